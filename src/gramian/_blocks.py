@@ -1,0 +1,108 @@
+"""Row blocks, memory budgets and the thread pool that walks over tiles."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from threadpoolctl import threadpool_limits
+
+from gramian.errors import InputError, MemoryBudgetError
+
+__all__ = ["available_memory", "budget_bytes", "human", "n_threads", "require", "row_blocks", "spread"]
+
+T = TypeVar("T")
+SHARE = 0.5  # of the memory that is free, when the user sets no budget
+_UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "KI": 2**10, "MI": 2**20, "GI": 2**30}
+
+
+def available_memory() -> int:
+    """Return the bytes that can be allocated without swapping (container limits included)."""
+    free = _meminfo_available() or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    limit = Path("/sys/fs/cgroup/memory.max")
+    if limit.exists() and (text := limit.read_text().strip()).isdigit():
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
+        free = min(free, max(int(text) - used, 0))
+    return free
+
+
+def _meminfo_available() -> int | None:
+    """Read MemAvailable where the system has it."""
+    path = Path("/proc/meminfo")
+    if not path.exists():
+        return None
+    found = re.search(r"MemAvailable:\s+(\d+) kB", path.read_text())
+    return int(found[1]) * 1024 if found else None
+
+
+def budget_bytes(memory: int | float | str | None) -> int:
+    """Return the budget in bytes: a number, a text such as "500MB", or half of what is free.
+
+    >>> budget_bytes("500MB")
+    500000000
+    """
+    if memory is None:
+        return int(SHARE * available_memory())
+    if isinstance(memory, str):
+        found = re.fullmatch(r"\s*([\d.]+)\s*([KMGT]?I?)B?\s*", memory.upper())
+        if found is None:
+            raise InputError(f'memory={memory!r} is not a size: write bytes or a text like "2GB"')
+        return int(float(found[1]) * _UNITS[found[2]])
+    if isinstance(memory, bool) or not memory > 0:
+        raise InputError(f"memory={memory!r} must be a positive number of bytes")
+    return int(memory)
+
+
+def human(size: float) -> str:
+    """Write a number of bytes for people.
+
+    >>> human(3.2e9)
+    '3.2 GB'
+    """
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size:.0f} bytes"
+
+
+def require(size: float, budget: int, what: str, remedy: str) -> None:
+    """Refuse, before allocating, a computation that does not fit the budget."""
+    if size > budget:
+        raise MemoryBudgetError(
+            f"memory: {what} needs {human(size)} ({size:.0f} bytes) "
+            f"but the budget is {human(budget)}: {remedy}"
+        )
+
+
+def row_blocks(n: int, size: int) -> Iterator[slice]:
+    """Cut range(n) into slices of `size` rows.
+
+    >>> [b.stop - b.start for b in row_blocks(10, 4)]
+    [4, 4, 2]
+    """
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))
+
+
+def n_threads() -> int:
+    """Return the number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
+    """Deal the items to one worker a core, call work(share) on each, return results in order.
+
+    BLAS is held to one thread meanwhile: its busy-waiting threads and ours would fight for
+    the cores. Dealing is static, so a sum over the results is the same in every run.
+    """
+    workers = min(n_threads(), len(items)) or 1
+    shares = [items[i::workers] for i in range(workers)]
+    with threadpool_limits(1, "blas"):
+        if workers == 1:
+            return [work(shares[0])]
+        with ThreadPoolExecutor(workers) as pool:
+            return list(pool.map(work, shares))

@@ -1,0 +1,247 @@
+"""The door: what comes in is an array of finite numbers with its labels, or a clear refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from scipy import sparse
+
+from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
+from gramian.errors import InputError, InputTypeError
+
+__all__ = ["Table", "distance_matrix", "is_frame", "square", "table", "weights"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers with the labels they came with."""
+
+    values: Array  # (n, p) dense array or CSR matrix, floating point, finite
+    index: Any = None  # row labels (a pandas Index), or None
+    columns: list[Any] | None = None
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame of some library."""
+    return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
+
+
+def table(X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = True) -> Table:
+    """Return X as a table of finite floating-point numbers, or say what is wrong with it."""
+    index = columns = None
+    if is_frame(X):
+        values, index, columns = _frame(X, name)
+    elif sparse.issparse(X):
+        values = _sparse(X, name, allow_sparse)
+    elif is_array(X) and not is_numpy(X):
+        values = _foreign(X, name)
+    else:
+        values = _numpy(X, name)
+    _check_shape(values, name, min_rows)
+    _check_finite(values, name, index, columns)
+    return Table(values, index, columns)
+
+
+def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
+    """Return the numbers of a data frame; refuse a column that holds something else."""
+    frame = nw.from_native(X, eager_only=True)
+    index = getattr(X, "index", None)
+    columns = list(X.columns)
+    numbers = []
+    for position, label in enumerate(columns):
+        column = X.iloc[:, position] if hasattr(X, "iloc") else X[label]
+        series = nw.from_native(column, series_only=True)
+        if series.null_count():
+            row = int(np.flatnonzero(series.is_null().to_numpy())[0])
+            where = row if index is None else index[row]
+            raise InputError(
+                f"{name} has a missing value (NaN) at row {where!r}, column {label!r}: "
+                "drop or fill the missing values first"
+            )
+        if not (series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Object)):
+            raise InputError(
+                f"{name} has a column that is not numeric: {label!r} holds {series.dtype} "
+                f"(first value {str(series[0])[:30]!r}): drop it, or give it to categories()"
+            )
+        numbers.append(_numpy(series.to_numpy(), f"{name}, column {label!r}"))
+    dtype = np.result_type(*numbers) if numbers else np.dtype(float)
+    values = np.empty((frame.shape[0], len(columns)), dtype=dtype)
+    for position, column in enumerate(numbers):
+        values[:, position] = column
+    return values, index, columns
+
+
+def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:
+    if not allowed:
+        raise InputTypeError(f"{name} is a sparse matrix, which is not supported here: use toarray()")
+    if X.dtype.kind not in "fiub":
+        raise InputError(f"{name} is a sparse matrix of {X.dtype}: numbers are needed")
+    X = sparse.csr_array(X)
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+
+
+def _foreign(X: Array, name: str) -> Array:
+    xp = namespace(X)
+    if xp.isdtype(X.dtype, "complex floating"):
+        raise InputError(f"Complex data not supported: {name} has dtype {X.dtype}: take its real part")
+    if X.dtype in (xp.float32, xp.float64):
+        return X
+    small = xp.isdtype(X.dtype, "real floating")  # half precisions: compute in float32
+    return xp.astype(X, xp.float32 if small else xp.float64)
+
+
+def _numpy(X: Any, name: str) -> np.ndarray:
+    if isinstance(X, np.matrix):
+        raise InputTypeError(f"{name} is a np.matrix, which is not supported: use np.asarray({name})")
+    if isinstance(X, np.ma.MaskedArray):
+        if np.ma.getmaskarray(X).any():
+            where = tuple(int(k[0]) for k in np.nonzero(np.ma.getmaskarray(X)))
+            raise InputError(f"{name} has masked entries (the first at {where}): fill or drop them")
+        X = X.data
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"{name} is not a rectangular table: {str(error)[:200]}") from error
+    kind = array.dtype.kind
+    if kind == "c":
+        raise InputError(f"Complex data not supported: {name} has dtype {array.dtype}")
+    if kind == "O":
+        return _from_objects(array, name)
+    if kind not in "fiub":
+        raise InputError(
+            f"{name} holds {array.dtype} values, not numbers: convert them with astype(float)"
+        )
+    if array.dtype in (np.float32, np.float64):
+        return array
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
+    """Convert an object array of numbers; name the first entry that is none."""
+    for where, value in np.ndenumerate(array):
+        if isinstance(value, complex):
+            raise InputError(f"Complex data not supported: {name} has {value!r} at {where}")
+        if not isinstance(value, int | float | np.number | np.bool_):
+            # scikit-learn's own contract wants these words for values that are no numbers.
+            text = f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a number"
+            raise InputTypeError(f"{text}, and strings must be converted first")
+    return array.astype(np.float64)
+
+
+def _check_shape(values: Array, name: str, min_rows: int) -> None:
+    if values.ndim != 2:
+        got = "a scalar" if values.ndim == 0 else f"{values.ndim}D array"
+        raise InputError(
+            f"Expected 2D array for {name}, got {got} instead. Reshape your data: "
+            f"{name}.reshape(-1, 1) for one column, {name}.reshape(1, -1) for one row"
+        )
+    n, p = values.shape
+    if n < min_rows:
+        only = "1 sample" if n == 1 else f"{n} sample(s)"
+        raise InputError(
+            f"{name} has {only} (shape=({n}, {p})) while a minimum of {min_rows} is required: "
+            "give more rows"
+        )
+    if p == 0:
+        raise InputError(
+            f"{name} has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required."
+        )
+
+
+def _check_finite(values: Array, name: str, index: Any, columns: list[Any] | None) -> None:
+    xp = namespace(values)
+    flat = values.data if is_sparse(values) else values
+    # The sum of a finite array is finite or overflows: only then is it worth a second look.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if bool(xp.isfinite(xp.sum(flat))):
+            return
+    dense = values.tocoo() if is_sparse(values) else values
+    finite = xp.isfinite(dense.data if is_sparse(values) else dense)
+    if bool(xp.all(finite)):
+        return
+    if is_sparse(values):
+        k = int(np.flatnonzero(~finite)[0])
+        row, column, value = int(dense.row[k]), int(dense.col[k]), float(dense.data[k])
+    else:
+        row, column = (int(k[0]) for k in xp.nonzero(~finite))
+        value = float(values[row, column])
+    found = "NaN" if value != value else "inf" if value > 0 else "-inf"
+    at_row = row if index is None else index[row]
+    at_column = column if columns is None else columns[column]
+    raise InputError(
+        f"{name} contains {found} at row {at_row!r}, column {at_column!r}: NaN and infinity are not "
+        "allowed: drop or fill these values first"
+    )
+
+
+def weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarray | None:
+    """Return weights that sum to 1, or None for equal ones."""
+    if sample_weight is None:
+        return None
+    w = np.asarray(_numpy(sample_weight, name), dtype=np.float64)
+    if w.ndim == 0:
+        w = np.full(n, float(w))
+    if w.shape != (n,):
+        raise InputError(f"{name} has shape {w.shape} but there are {n} of them: give one each")
+    if not np.isfinite(w).all() or (w < 0).any():
+        k = int(np.flatnonzero(~(np.isfinite(w) & (w >= 0)))[0])
+        raise InputError(f"{name}[{k}] is {w[k]}: weights must be finite and not negative")
+    largest = w.max()
+    if largest == 0:
+        raise InputError(f"{name} is all zero: at least one weight must be positive")
+    w = w / largest
+    return None if (w == 1).all() else w / w.sum()
+
+
+def square(K: Table, name: str, what: str) -> None:
+    """Refuse a matrix that is not square or not symmetric."""
+    values = K.values
+    n, m = values.shape
+    if n != m:
+        raise InputError(f"{name} must be a square {what} matrix, but its shape is ({n}, {m})")
+    xp = namespace(values)
+    gap = xp.abs(values - values.T)
+    tolerance = 1e-10 if values.dtype != xp.float32 else 1e-5
+    if float(xp.max(gap)) > tolerance * float(xp.max(xp.abs(values))):
+        k = int(xp.argmax(xp.reshape(gap, (-1,))))
+        i, j = divmod(k, n)
+        raise InputError(
+            f"{name} is not symmetric: entry ({i}, {j}) is {float(values[i, j]):.6g} but ({j}, {i}) "
+            f"is {float(values[j, i]):.6g}: give (K + K.T)/2 if the difference is noise"
+        )
+
+
+def distance_matrix(D: Table, name: str = "X") -> None:
+    """Refuse a matrix that cannot hold distances."""
+    square(D, name, "distance")
+    values = D.values
+    xp = namespace(values)
+    if float(xp.min(values)) < 0:
+        i, j = divmod(int(xp.argmin(xp.reshape(values, (-1,)))), values.shape[0])
+        raise InputError(
+            f"{name} has a negative distance, {float(values[i, j]):.6g} at ({i}, {j}): "
+            "give distances (not similarities)"
+        )
+    diagonal = xp.linalg.diagonal(values)
+    if float(xp.max(xp.abs(diagonal))) > 1e-12 * float(xp.max(values)):
+        i = int(xp.argmax(xp.abs(diagonal)))
+        raise InputError(
+            f"{name} has {float(diagonal[i]):.6g} on its diagonal at {i}: the distance of a point "
+            "to itself must be 0 (is this a similarity matrix?)"
+        )
+
+
+def is_block_stream(X: Any) -> bool:
+    """Whether X is an iterable of row blocks rather than one table."""
+    if is_frame(X) or sparse.issparse(X) or is_array(X) or isinstance(X, str | bytes | dict):
+        return False
+    if not isinstance(X, Iterable):
+        return False
+    if hasattr(X, "__len__"):
+        return len(X) > 0 and all(getattr(block, "ndim", 0) == 2 for block in X)  # type: ignore[arg-type]
+    return True

@@ -1,0 +1,115 @@
+"""The record that every data set comes in, and the small helpers that fill it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Seed = int | np.random.Generator | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A table to analyse, what is known besides it, and where it comes from.
+
+    Parameters
+    ----------
+    name : str
+        The name under which `gramian.datasets.load` finds it.
+    description : str
+        One paragraph: what the rows and the columns are, and why one would look.
+    data : DataFrame
+        For ``kind="table"`` the active numeric columns, one row per individual, (n, p);
+        for ``kind="distances"`` the distances between the individuals, (n, n).
+    groups : DataFrame
+        Supplementary columns, categorical or numeric, on the same rows as `data`; it may
+        have no column at all.
+    truth : dict
+        What is known by construction (parameters of a simulation, planted sets, true
+        positions), possibly nothing.
+    kind : {"table", "distances"}
+        What `data` holds.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gramian.datasets import Dataset
+    >>> toy = Dataset("toy", "Two points.", pd.DataFrame({"x": [0.0, 1.0]}, index=["a", "b"]))
+    >>> toy.data.shape, toy.groups.shape
+    ((2, 1), (2, 0))
+    """
+
+    name: str
+    description: str
+    data: pd.DataFrame
+    groups: pd.DataFrame = None  # type: ignore[assignment]  # no columns, set below
+    truth: dict[str, Any] = field(default_factory=dict)
+    kind: Literal["table", "distances"] = "table"
+
+    def __post_init__(self) -> None:
+        """Give absent groups their rows, and refuse parts that do not fit together."""
+        if self.groups is None:
+            object.__setattr__(self, "groups", pd.DataFrame(index=self.data.index))
+        if not self.groups.index.equals(self.data.index):
+            raise ValueError(f"{self.name}: groups and data must have the same row labels")
+        if self.kind == "distances" and not self.data.index.equals(self.data.columns):
+            raise ValueError(f"{self.name}: distances need the same labels on rows and columns")
+
+    @property
+    def target(self) -> pd.DataFrame:
+        """Another name for `groups`, the one that prediction uses."""
+        return self.groups
+
+    @property
+    def distances(self) -> pd.DataFrame:
+        """The square table of distances; only where ``kind`` is ``"distances"``."""
+        if self.kind != "distances":
+            raise AttributeError(f"{self.name!r} is a table of variables, not distances: use .data")
+        return self.data
+
+    def __repr__(self) -> str:
+        """Say in a few lines what is in each part."""
+        n, p = self.data.shape
+        size = f"{n} rows × {p} columns" if self.kind == "table" else f"{n} × {n} distances"
+        parts = {
+            "data": _shorten([str(label) for label in self.data.columns]),
+            "groups": "; ".join(_outline(self.groups[label]) for label in self.groups) or "none",
+            "truth": ", ".join(self.truth) or "none",
+        }
+        lines = [f"Dataset {self.name!r}: {size}"]
+        lines += [f"  {part:<7} {text}" for part, text in parts.items()]
+        paragraph = textwrap.indent(textwrap.fill(self.description, 86), "  ")
+        return "\n".join([*lines, "", paragraph])
+
+
+def _shorten(words: Sequence[str], most: int = 6) -> str:
+    """Join a few words, with an ellipsis for the rest."""
+    return ", ".join(words[:most]) + (f", … ({len(words)})" if len(words) > most else "")
+
+
+def _outline(column: pd.Series) -> str:
+    """Describe a supplementary column: its categories with their sizes, or its range."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        sizes = column.value_counts(sort=False)
+        return f"{column.name} ({_shorten([f'{level}: {size}' for level, size in sizes.items()])})"
+    return f"{column.name} ({column.min():g} to {column.max():g})"
+
+
+def row_labels(prefix: str, n: int, width: int = 1) -> list[str]:
+    """Label n rows from 1, padded so that they sort: p01, p02, …, p90."""
+    width = max(width, len(str(n)))
+    return [f"{prefix}{i:0{width}d}" for i in range(1, n + 1)]
+
+
+def one_group(
+    name: str, codes: NDArray[np.integer], levels: Sequence[str], rows: Sequence[str]
+) -> pd.DataFrame:
+    """Build a one-column frame of categories from integer codes into `levels`."""
+    labels = pd.Categorical.from_codes(codes, pd.Index(levels))
+    return pd.DataFrame({name: labels}, index=list(rows))

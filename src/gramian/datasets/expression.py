@@ -1,0 +1,204 @@
+"""A simulated gene expression experiment whose answers are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .._random import generator
+from ._dataset import Dataset, Seed, row_labels
+
+_FACTORS = ("temperature", "co2", "interaction")
+
+
+def gene_expression(
+    n_genes: int = 3000,
+    n_replicates: int = 6,
+    *,
+    shares: tuple[float, float, float] = (0.20, 0.12, 0.03),
+    effects: tuple[float, float, float] = (1.5, 1.0, 1.2),
+    n_modules: int | None = None,
+    module_size: int = 20,
+    module_correlation: float = 0.9,
+    noise: float = 1.0,
+    random_state: Seed = 0,
+) -> Dataset:
+    """Simulate log2 expression of plants grown at two temperatures and two CO2 levels.
+
+    With t and c equal to −1 (low) or +1 (high), gene g of sample s has
+
+        x = baseline_g + (τ_g/2) t_s + (γ_g/2) c_s + (δ_g/4) t_s c_s + a_s + b_s · sd_g · z_sg
+
+    where τ and γ are log2 fold changes from low to high, and δ is the difference of the
+    temperature effects at the two CO2 levels. The sets of genes with τ, γ or δ not zero are
+    disjoint; signs are random and sizes spread by a third around `effects`. a_s (a shift
+    left by normalisation) and b_s (a noisier or cleaner sample) are per-sample noise. The
+    standard deviation falls as expression rises, as in counts:
+    ``sd_g² = noise² (dispersion_g + 2^(−baseline_g)) / log(2)²``.
+
+    Modules are sets of genes, outside those above, whose z are correlated: every member
+    follows its hub, with correlation `module_correlation`, and the others only through it
+    (correlation `module_correlation`²). The network of direct links is a star per module,
+    the network of correlations a clique. Genes that respond to a condition are correlated
+    as well as long as the means of the conditions are not removed.
+
+    Parameters
+    ----------
+    n_genes, n_replicates : int
+        Number of columns, and of samples in each of the four conditions.
+    shares : (float, float, float)
+        Shares of the genes that respond to temperature, to CO2, to their interaction.
+    effects : (float, float, float)
+        Mean absolute τ, γ and δ of those genes.
+    n_modules, module_size : int
+        Number of modules (by default ``n_genes // 200``) and genes in each.
+    module_correlation : float
+        Correlation of a member with its hub, within a condition.
+    noise : float
+        Multiplies the standard deviation of every gene.
+    random_state : int, Generator or None
+        Seed.
+
+    Returns
+    -------
+    Dataset
+        (4 · n_replicates, n_genes), rows such as ``T20_C400_r1``; groups: ``temperature``,
+        ``co2``, ``replicate``. ``truth`` has ``responding`` (factor → genes), ``effects``
+        (τ, γ, δ of all genes), ``modules`` (gene → module), ``hubs`` (module → gene),
+        ``edges`` (all pairs within modules: ``source``, ``target``, ``correlation`` and
+        whether the link is ``direct``), ``baseline`` and ``sd`` of all genes.
+
+    Examples
+    --------
+    >>> from gramian.datasets import gene_expression
+    >>> plants = gene_expression()
+    >>> plants.data.shape
+    (24, 3000)
+    >>> [len(genes) for genes in plants.truth["responding"].values()]
+    [600, 360, 90]
+    """
+    sizes = [round(share * n_genes) for share in shares]
+    n_modules = n_genes // 200 if n_modules is None else n_modules
+    _check(n_genes, n_replicates, sizes, n_modules, module_size, module_correlation)
+    rng = generator(random_state)
+
+    order = rng.permutation(n_genes)
+    *responding, module_genes, _ = np.split(order, np.cumsum([*sizes, n_modules * module_size]))
+    members = module_genes.reshape(n_modules, module_size)
+    coefficients = _draw_effects(rng, n_genes, responding, effects)
+    baseline = np.clip(rng.normal(7, 2, n_genes), 2, 14)
+    dispersion = 0.03 * rng.lognormal(0, 0.5, n_genes)
+    sd = noise * np.sqrt(dispersion + 2.0**-baseline) / np.log(2)
+
+    samples = _design(n_replicates)
+    t, c = (2.0 * samples[factor].cat.codes.to_numpy() - 1 for factor in _FACTORS[:2])
+    means = baseline + np.column_stack([t / 2, c / 2, t * c / 4]) @ coefficients.T
+    z = _draw_modules(rng, len(samples), n_genes, members, module_correlation)
+    shift = rng.normal(0, 0.03, (len(samples), 1))
+    quality = rng.lognormal(0, 0.1, (len(samples), 1))
+
+    genes = pd.Index(row_labels("G", n_genes, width=4))
+    modules = row_labels("M", n_modules, width=2)
+    return Dataset(
+        name="gene_expression",
+        description=(
+            "A simulated experiment: plants grown at two temperatures and two levels of carbon "
+            "dioxide, with replicates, and the log2 expression of a few thousand genes in each. "
+            "Many genes answer to temperature, fewer and more weakly to carbon dioxide, and a "
+            "few to the two together; some genes move together in modules. Which ones, and by "
+            "how much, is known."
+        ),
+        data=pd.DataFrame(means + shift + quality * sd * z, samples.index, genes),
+        groups=samples,
+        truth={
+            "responding": {
+                factor: sorted(genes[chosen])
+                for factor, chosen in zip(_FACTORS, responding, strict=True)
+            },
+            "effects": pd.DataFrame(coefficients, genes, list(_FACTORS)),
+            "modules": pd.Series(
+                np.repeat(modules, module_size), genes[members.ravel()], name="module"
+            ).sort_index(),
+            "hubs": dict(zip(modules, genes[members[:, 0]], strict=True)),
+            "edges": _edges(genes, members, module_correlation),
+            "baseline": pd.Series(baseline, genes, name="baseline"),
+            "sd": pd.Series(sd, genes, name="sd"),
+        },
+    )
+
+
+def _check(
+    n_genes: int,
+    n_replicates: int,
+    sizes: list[int],
+    n_modules: int,
+    module_size: int,
+    correlation: float,
+) -> None:
+    """Refuse an experiment that cannot be laid out."""
+    planted = sum(sizes) + n_modules * module_size
+    if min(sizes) < 0 or n_modules < 0 or planted > n_genes:
+        raise ValueError(
+            f"{sum(sizes)} responding genes and {n_modules} modules of {module_size} do not fit "
+            f"in {n_genes} genes: lower shares, n_modules or module_size, or raise n_genes"
+        )
+    if n_replicates < 1:
+        raise ValueError(f"n_replicates must be at least 1, got {n_replicates}")
+    if module_size < 2:
+        raise ValueError(f"module_size must be at least 2 (a hub and a member), got {module_size}")
+    if not 0 <= correlation <= 1:
+        raise ValueError(f"module_correlation must lie in [0, 1], got {correlation}")
+
+
+def _design(n_replicates: int) -> pd.DataFrame:
+    """Cross temperatures, CO2 levels and replicates, one sample per row."""
+    replicates = [f"r{k}" for k in range(1, n_replicates + 1)]
+    levels = {"temperature": ["T20", "T30"], "co2": ["C400", "C800"], "replicate": replicates}
+    crossed = pd.MultiIndex.from_product(list(levels.values()), names=list(levels))
+    rows = ["_".join(labels) for labels in crossed]
+    return pd.DataFrame(
+        {
+            name: pd.Categorical(crossed.get_level_values(name), categories)
+            for name, categories in levels.items()
+        },
+        index=rows,
+    )
+
+
+def _draw_effects(
+    rng: np.random.Generator,
+    n_genes: int,
+    responding: list[np.ndarray],
+    effects: tuple[float, float, float],
+) -> np.ndarray:
+    """Signed effects (n_genes, 3), zero outside the responding sets."""
+    coefficients = np.zeros((n_genes, len(effects)))
+    for j, (chosen, effect) in enumerate(zip(responding, effects, strict=True)):
+        # Gamma(9)/9 has mean 1 and standard deviation 1/3, and never comes near 0.
+        size = effect * rng.gamma(9, 1 / 9, chosen.size)
+        coefficients[chosen, j] = rng.choice([-1.0, 1.0], chosen.size) * size
+    return coefficients
+
+
+def _draw_modules(
+    rng: np.random.Generator, n: int, n_genes: int, members: np.ndarray, correlation: float
+) -> np.ndarray:
+    """Draw standard normal noise (n, n_genes), in which members follow the hub of their module."""
+    z = rng.standard_normal((n, n_genes))
+    hubs, others = members[:, :1], members[:, 1:]
+    z[:, others] = correlation * z[:, hubs] + np.sqrt(1 - correlation**2) * z[:, others]
+    return z
+
+
+def _edges(genes: pd.Index, members: np.ndarray, correlation: float) -> pd.DataFrame:
+    """All pairs within modules, hub links first, with the correlation of each."""
+    first, second = np.triu_indices(members.shape[1], 1)
+    direct = np.tile(first == 0, len(members))
+    return pd.DataFrame(
+        {
+            "source": genes[members[:, first].ravel()],
+            "target": genes[members[:, second].ravel()],
+            "correlation": np.where(direct, correlation, correlation**2),
+            "direct": direct,
+        }
+    )

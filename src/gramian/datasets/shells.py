@@ -1,0 +1,261 @@
+"""Points around a common centre, where straight axes see nothing: circles, rings, spheres."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from .._random import generator
+from ._dataset import Dataset, Seed, one_group, row_labels
+
+
+def circles(
+    n: int = 90,
+    *,
+    radii: Sequence[float] = (1.0, 2.0, 3.0),
+    noise: float = 0.0,
+    random_state: Seed = 0,
+) -> Dataset:
+    """Concentric circles, with points at equal steps along each.
+
+    The n points are shared among the circles in proportion to their radii, so that all
+    circles are equally dense; the defaults put 15, 30 and 45 points. Without noise nothing
+    is random, and the symmetry makes eigenvalues of kernel PCA equal in pairs: compare
+    planes there, not axes.
+
+    Parameters
+    ----------
+    n : int
+        Number of points over all circles.
+    radii : sequence of float
+        Radius of each circle.
+    noise : float
+        Standard deviation of a normal displacement of each coordinate.
+    random_state : int, Generator or None
+        Seed of the noise.
+
+    Returns
+    -------
+    Dataset
+        (n, 2); groups: the circle.
+
+    Examples
+    --------
+    >>> from gramian.datasets import circles
+    >>> circles().groups["circle"].value_counts(sort=False).tolist()
+    [15, 30, 45]
+    """
+    radius = _radii(radii, noise)
+    counts = np.diff(np.rint(n * np.cumsum(radius) / radius.sum()).astype(int), prepend=0)
+    if counts.min() < 1:
+        raise ValueError(f"n={n} leaves a circle without points: ask for more points")
+    which = np.repeat(np.arange(radius.size), counts)
+    angle = np.concatenate([np.linspace(0, 2 * np.pi, m, endpoint=False) for m in counts])
+    points = radius[which, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    points += generator(random_state).normal(0, noise, points.shape)
+    return _shell_dataset(
+        "circles",
+        (
+            "Regularly spaced points on circles that share a centre. No line separates them, so "
+            "linear axes mix the circles; a kernel that only looks at close neighbours pulls "
+            "them apart along its first axes."
+        ),
+        points,
+        radius,
+        which,
+        {"noise": noise},
+    )
+
+
+def rings(
+    n: int = 300,
+    *,
+    radii: Sequence[float] = (1.0, 2.0),
+    noise: float = 0.5,
+    random_state: Seed = 0,
+) -> Dataset:
+    r"""Noisy rings in the plane, a classification problem with a circular boundary.
+
+    Each point has a uniform angle, a radius R drawn with equal chances from `radii`, and
+    normal noise on both coordinates: ``x = R (cos θ, sin θ) + noise · N(0, I)``. By symmetry
+    the best rule looks at the distance to the centre only, whose density given R is Rice's;
+    ``truth["bayes_accuracy"]`` is ``∫ max_R f(r | R) dr / len(radii)``, the share of right
+    answers that no classifier exceeds on average.
+
+    Parameters
+    ----------
+    n : int
+        Number of points.
+    radii : sequence of float
+        Radius of each ring.
+    noise : float
+        Standard deviation of the noise on each coordinate.
+    random_state : int, Generator or None
+        Seed; pass the same Generator twice for a training and a test sample.
+
+    Returns
+    -------
+    Dataset
+        (n, 2); groups: the ring.
+
+    Examples
+    --------
+    >>> from gramian.datasets import rings
+    >>> round(rings().truth["bayes_accuracy"], 4)
+    0.834
+    """
+    radius, rng = _radii(radii, noise), generator(random_state)
+    angle = rng.uniform(0, 2 * np.pi, n)
+    directions = np.column_stack([np.cos(angle), np.sin(angle)])
+    which, points = _scatter(rng, directions, radius, noise)
+    return _shell_dataset(
+        "rings",
+        (
+            "Points around rings with so much noise that the rings overlap. A linear classifier "
+            "guesses; one built on kernel principal components comes close to the best accuracy "
+            "that the overlap allows, which is known."
+        ),
+        points,
+        radius,
+        which,
+        {
+            "noise": noise,
+            "variance": pd.Series(np.mean(radius**2) / 2 + noise**2, ["x", "y"]),
+            "bayes_accuracy": _best_accuracy(radius, noise),
+        },
+    )
+
+
+def spheres(
+    n: int = 300,
+    *,
+    radii: Sequence[float] = (1.0, 3.0),
+    noise: float = 0.3,
+    uniform: bool = True,
+    random_state: Seed = 0,
+) -> Dataset:
+    """Noisy concentric spheres in space.
+
+    Each point has a direction, a radius drawn with equal chances from `radii`, and normal
+    noise on each coordinate. Directions are uniform on the sphere (normal vectors divided
+    by their length), so all directions have the same variance, given in ``truth``, and PCA
+    has nothing to choose from.
+
+    Parameters
+    ----------
+    n : int
+        Number of points.
+    radii : sequence of float
+        Radius of each sphere.
+    noise : float
+        Standard deviation of the noise on each coordinate.
+    uniform : bool
+        If False the azimuth and the polar angle are uniform instead, which is sometimes
+        taken for the same thing: points then crowd at the poles and z varies about twice
+        as much as x and y.
+    random_state : int, Generator or None
+        Seed.
+
+    Returns
+    -------
+    Dataset
+        (n, 3); groups: the sphere.
+
+    Examples
+    --------
+    >>> from gramian.datasets import spheres
+    >>> spheres().truth["variance"].round(4).tolist()
+    [1.7567, 1.7567, 1.7567]
+    >>> spheres(uniform=False).truth["variance"].round(4).tolist()
+    [1.34, 1.34, 2.59]
+    """
+    radius, rng = _radii(radii, noise), generator(random_state)
+    directions = _on_sphere(rng, n) if uniform else _by_angles(rng, n)
+    which, points = _scatter(rng, directions, radius, noise)
+    # E[direction²] per coordinate: sin²θ cos²φ and cos²θ average to 1/4 and 1/2 over angles.
+    second = np.full(3, 1 / 3) if uniform else np.array([1 / 4, 1 / 4, 1 / 2])
+    return _shell_dataset(
+        "spheres",
+        (
+            "Points near spheres, one inside the other. Seen along any straight direction the "
+            "small sphere hides in the large one; a couple of kernel axes tell them apart."
+        ),
+        points,
+        radius,
+        which,
+        {
+            "noise": noise,
+            "uniform": uniform,
+            "variance": pd.Series(np.mean(radius**2) * second + noise**2, ["x", "y", "z"]),
+        },
+    )
+
+
+def _radii(radii: Sequence[float], noise: float) -> np.ndarray:
+    """Radii as an array, after a look at them and at the noise."""
+    radius = np.asarray(radii, dtype=float)
+    if radius.ndim != 1 or radius.size == 0 or radius.min() <= 0:
+        raise ValueError(f"radii must be one or more positive numbers, got {radii!r}")
+    if np.unique(radius).size < radius.size:
+        raise ValueError(f"radii must differ from one another, got {radii!r}")
+    if noise < 0:
+        raise ValueError(f"noise is a standard deviation, so at least 0; got {noise!r}")
+    return radius
+
+
+def _on_sphere(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Directions uniform on the unit sphere, (n, 3)."""
+    normal = rng.standard_normal((n, 3))
+    return normal / np.linalg.norm(normal, axis=1, keepdims=True)
+
+
+def _by_angles(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Directions with uniform azimuth and uniform polar angle, (n, 3): crowded at the poles."""
+    azimuth, polar = rng.uniform(0, 2 * np.pi, n), rng.uniform(0, np.pi, n)
+    return np.column_stack(
+        [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)]
+    )
+
+
+def _scatter(
+    rng: np.random.Generator, directions: np.ndarray, radius: np.ndarray, noise: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Choose a shell for each direction and put a noisy point there."""
+    which = rng.integers(0, radius.size, len(directions))
+    return which, radius[which, None] * directions + rng.normal(0, noise, directions.shape)
+
+
+def _best_accuracy(radius: np.ndarray, noise: float) -> float:
+    """Bayes accuracy for equally likely rings, from Rice densities of the distance."""
+    from scipy.special import i0e
+
+    if noise == 0:
+        return 1.0
+    # A grid around each ring as fine as the noise; the density vanishes in between.
+    steps = noise * np.linspace(-10, 10, 20_001)
+    r = np.unique(np.maximum(radius[:, None] + steps, 0))[:, None]
+    # i0e is the Bessel function times exp(-x), which completes the square and never overflows.
+    density = r / noise**2 * np.exp(-((r - radius) ** 2) / (2 * noise**2))
+    density *= i0e(r * radius / noise**2)
+    return float(np.trapezoid(density.max(axis=1), r[:, 0]) / radius.size)
+
+
+def _shell_dataset(
+    name: str,
+    description: str,
+    points: np.ndarray,
+    radius: np.ndarray,
+    which: np.ndarray,
+    truth: dict[str, object],
+) -> Dataset:
+    """Label points and shells."""
+    rows = row_labels("p", len(points))
+    return Dataset(
+        name=name,
+        description=description,
+        data=pd.DataFrame(points, rows, list("xyz"[: points.shape[1]])),
+        groups=one_group(name.removesuffix("s"), which, [f"radius {r:g}" for r in radius], rows),
+        truth={"radii": radius.tolist()} | truth,
+    )

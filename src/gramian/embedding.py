@@ -1,0 +1,66 @@
+"""Coordinates: a spectrum and a centring, made into a map that takes new points too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian.operators.centering import CenteredGram, Centering
+from gramian.spectral.spectrum import Spectrum
+
+__all__ = ["Embedding", "kernel_embedding"]
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """Points on principal axes.
+
+    Lengths are in multiples of `unit` (a power of two), so that data near the ends of the range of
+    the floating-point numbers can be embedded; everything public is in the data's own unit.
+    """
+
+    spectrum: Spectrum
+    coordinates: Array  # (n, q)
+    distance2: Array  # squared distance of each training point to the barycentre, (n,)
+    coefficients: Array  # from centred kernel values (n, q) or features (p, q) to coordinates
+    centering: Centering | None = None  # None where features are centred by their mean
+    unit: float = 1.0
+
+    def project(self, cross: Array) -> tuple[Array, Array]:
+        """Return the coordinates of new points and k·p from their kernel block k(new, training)."""
+        assert self.centering is not None
+        return self.from_product(cross @ self.right)
+
+    @property
+    def right(self) -> Array:
+        """The matrix (n, q+1) that kernel blocks are multiplied by: coefficients and weights."""
+        assert self.centering is not None
+        xp = namespace(self.coefficients)
+        return xp.concat([self.coefficients, self.centering.p[:, None]], axis=1)
+
+    def from_product(self, product: Array) -> tuple[Array, Array]:
+        """Return coordinates (m, q) and k·p (m,) from k(new, training)·right, (m, q+1)."""
+        assert self.centering is not None
+        C, c = self.coefficients, self.centering
+        xp = namespace(C)
+        sums = xp.sum(C, axis=0)
+        mean_part = c.means @ C - c.grand * sums
+        k_p = product[:, -1]
+        return product[:, :-1] - k_p[:, None] * sums[None, :] - mean_part[None, :], k_p
+
+
+def kernel_embedding(A: CenteredGram, spectrum: Spectrum, unit: float = 1.0) -> Embedding:
+    """Return the embedding of the training points from the eigenvectors of their centred Gram."""
+    xp = namespace(spectrum.vectors)
+    values = as_kind(spectrum.values, spectrum.vectors)
+    coordinates = spectrum.vectors * xp.sqrt(xp.abs(values))[None, :] / A.root[:, None]
+    return Embedding(
+        spectrum, coordinates, A.diag(), A.coefficients(spectrum.vectors, values), A.centering, unit
+    )
+
+
+def as_double(a: Array) -> np.ndarray:
+    """Return a NumPy array of doubles."""
+    return to_numpy(a).astype(np.float64)

@@ -1,0 +1,53 @@
+"""What the library refuses and what it warns about, each under a name of its own."""
+
+from __future__ import annotations
+
+from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
+
+__all__ = [
+    "ConstantColumnWarning",
+    "ConvergenceWarning",
+    "IndefiniteError",
+    "InputError",
+    "InputTypeError",
+    "MemoryBudgetError",
+    "NotEuclideanWarning",
+    "RankWarning",
+    "TiedAxesWarning",
+]
+
+
+class InputError(ValueError):
+    """An argument has a value the method cannot use."""
+
+
+class InputTypeError(TypeError):
+    """An argument has a type the method cannot use."""
+
+
+class IndefiniteError(ValueError):
+    """The centred Gram matrix has negative eigenvalues and the policy is to refuse them."""
+
+
+class MemoryBudgetError(ValueError, MemoryError):
+    """The computation needs more memory than its budget; raised before anything is allocated."""
+
+
+class ConvergenceWarning(_SklearnConvergenceWarning):
+    """Some axes did not reach the tolerance."""
+
+
+class TiedAxesWarning(UserWarning):
+    """Two kept eigenvalues are equal to rounding: only the plane they span is determined."""
+
+
+class RankWarning(UserWarning):
+    """More axes were asked for than carry inertia."""
+
+
+class ConstantColumnWarning(UserWarning):
+    """A constant column cannot be scaled and contributes nothing."""
+
+
+class NotEuclideanWarning(UserWarning):
+    """The distances cannot be realised in a Euclidean space; the negative inertia is reported."""

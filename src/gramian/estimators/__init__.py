@@ -1,0 +1,1 @@
+"""The methods, as scikit-learn estimators: each says which Gram operator it means."""

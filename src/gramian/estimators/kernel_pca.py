@@ -1,0 +1,235 @@
+"""Kernel principal component analysis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, is_numpy, is_sparse, namespace
+from gramian._blocks import budget_bytes
+from gramian._random import generator
+from gramian._validate import Table, square, table
+from gramian.embedding import kernel_embedding
+from gramian.errors import InputError
+from gramian.estimators._base import SpectralEstimator, common_state
+from gramian.kernels.base import Kernel
+from gramian.kernels.dot import Linear
+from gramian.kernels.named import as_kernel
+from gramian.kernels.special import Precomputed
+from gramian.operators.base import Gram
+from gramian.operators.centering import CenteredGram
+from gramian.operators.dense import DenseGram
+from gramian.operators.tiled import TiledGram, cross_matmul
+from gramian.pairs import Points
+from gramian.principal import embedding_of, principal_axes
+from gramian.reading.rules import selection
+from gramian.spectral.choose import STORED, choose_gram
+from gramian.spectral.solve import POLICIES, Problem, solve
+
+__all__ = ["KernelPCA"]
+
+
+class KernelPCA(SpectralEstimator):
+    """Principal component analysis in the feature space of a kernel.
+
+    With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
+    P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½; `eigenvalues_` are inertias, so n·eigenvalues_ are the
+    eigenvalues of the centred Gram matrix.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), "kaiser" or None
+        Number of axes, share of the inertia to reach, a rule, or all axes that carry inertia.
+    kernel : Kernel, name, "precomputed" or callable
+    formulation : "centered" or "span"
+        "span" gives the values of the axes as functions, which differ from the centred
+        coordinates by a constant per axis.
+    indefinite : "raise", "clip", "flip" or "krein"
+        What to do with negative eigenvalues: refuse, leave out, take absolute values, keep signed.
+    solver : "auto", "dense" or "krylov"
+    tol : float
+        Residual |A u − λ u| allowed, relative to the largest eigenvalue, for "krylov".
+    memory : int or str, optional
+        Budget in bytes or as "500MB"; half of the free memory by default.
+    device : str, optional
+        Where to compute, for example "cuda": NumPy input is moved there and results come back.
+    random_state : int, optional
+
+    Attributes
+    ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, kernel_, residuals_, n_components_,
+    solver_, tied_axes_, negative_inertia_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [1.0], [5.0]])
+    >>> KernelPCA(n_components=1, kernel="linear").fit(X).eigenvalues_.round(6)
+    array([4.666667])
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        kernel: Any = "gaussian",
+        approximation: Any = None,
+        formulation: str = "centered",
+        indefinite: str = "raise",
+        solver: str = "auto",
+        tol: float = 1e-8,
+        memory: int | str | None = None,
+        device: str | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.approximation = approximation
+        self.formulation = formulation
+        self.indefinite = indefinite
+        self.solver = solver
+        self.tol = tol
+        self.memory = memory
+        self.device = device
+        self.random_state = random_state
+
+    def _door(self, X: Any) -> Table:
+        if self._is_precomputed:
+            rows = table(X, "X", allow_sparse=False)
+            square(rows, "X", "kernel")
+            return rows
+        return _rows(X, as_kernel(self.kernel), min_rows=2)
+
+    @property
+    def _is_precomputed(self) -> bool:  # type: ignore[override]
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
+        self._check_options()
+        if self._is_precomputed:
+            K = rows.values
+            extra: dict[str, Any] = {"kernel_": Precomputed(), "_points": None}
+            return self._fit_gram(DenseGram(0.5 * (K + K.T)), p, False, extra)
+        points = Points(rows.values)
+        kernel = as_kernel(self.kernel).resolve(points, p, rows.columns)
+        if isinstance(kernel, Linear):
+            return self._fit_linear(rows.values, p, kernel)
+        extra = {"kernel_": kernel, "_points": points}
+        return self._fit_gram(self._stored_or_tiled(kernel, points), p, kernel.psd is True, extra)
+
+    def _fit_gram(
+        self, gram: Gram, p: np.ndarray | None, known_psd: bool, extra: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Gram → centring → spectrum → embedding."""
+        A = CenteredGram(gram, p)
+        if not np.isfinite(A.centering.grand):
+            raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
+        problem = self._problem(A.n, known_psd, scale=abs(A.centering.grand))
+        choice = choose_gram(
+            A.n, self._guess(problem), self.solver, problem.budget, whole=self._whole(A.n, known_psd)
+        )
+        embedding = kernel_embedding(A, solve(A, choice, problem))
+        means, grand = A.centering.means, A.centering.grand
+        C = embedding.coefficients
+        shift = (means @ C - grand * namespace(C).sum(C, axis=0)) if self._is_span else None
+        return common_state(embedding, shift) | extra | {"_shift": shift}
+
+    def _fit_linear(self, X: Array, p: np.ndarray | None, kernel: Kernel) -> dict[str, Any]:
+        """The linear kernel has its features at hand: kernel PCA is PCA, on the smaller side."""
+        n, columns = X.shape
+        selection(self.n_components, min(n, columns), "the smaller of rows and columns")
+        problem = self._problem(n, True, scale=0.0)
+        found = principal_axes(X, p, lambda _: problem, solver=self.solver)
+        embedding = embedding_of(found, X)
+        s = found.standard
+        shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit if self._is_span else None
+        extra = {"kernel_": kernel, "_points": None, "_features": found.features, "_shift": shift}
+        return common_state(embedding, shift) | extra
+
+    def _stored_or_tiled(self, kernel: Kernel, points: Points) -> Gram:
+        gram = TiledGram(kernel, points)
+        n = gram.n
+        wanted = selection(self.n_components, n, "the number of rows")
+        fits = 8 * n * n <= budget_bytes(self.memory) / 4
+        if fits and n <= STORED and (wanted.q is not None or wanted.rule is not None):
+            return DenseGram(gram.dense())
+        return gram
+
+    def _problem(self, n: int, known_psd: bool, scale: float) -> Problem:
+        return Problem(
+            wanted=selection(self.n_components, n, "the number of rows"),
+            dimension=n - 1,
+            scale=scale,
+            policy=self.indefinite,
+            known_psd=known_psd,
+            tol=self.tol,
+            budget=budget_bytes(self.memory),
+            rng=generator(self.random_state),
+            auto=self.solver == "auto",
+        )
+
+    @staticmethod
+    def _guess(problem: Problem) -> int | None:
+        return 32 if problem.wanted.rule is not None else problem.wanted.q
+
+    def _whole(self, n: int, known_psd: bool) -> str | None:
+        """Why the whole spectrum is needed, if it is."""
+        if known_psd:
+            return None
+        if self.indefinite != "raise":
+            return f"indefinite={self.indefinite!r} needs every eigenvalue"
+        return "the kernel may be indefinite: every eigenvalue is looked at" if n <= 2_000 else None
+
+    @property
+    def _is_span(self) -> bool:
+        return self.formulation == "span"
+
+    def _check_options(self) -> None:
+        if self.formulation not in ("centered", "span"):
+            raise InputError(f'formulation={self.formulation!r} must be "centered" or "span"')
+        if self.indefinite not in POLICIES:
+            raise InputError(f"indefinite={self.indefinite!r} must be one of {', '.join(POLICIES)}")
+        if not 0 < self.tol < 1:
+            raise InputError(f"tol={self.tol!r} must lie between 0 and 1")
+
+    def _new_rows(self, X: Any) -> Table:
+        if getattr(self, "_points", None) is None or self._points.is_dense or is_sparse(self._points.X):
+            return super()._new_rows(X)
+        return _rows(X, self.kernel_, min_rows=1)
+
+    def _project(self, X: Array) -> tuple[Array, Array]:
+        e = self.embedding_
+        if hasattr(self, "_features"):
+            coordinates, distance2 = self._features.project(X, e.coefficients)
+            coordinates = coordinates * e.unit
+        elif self._points is None:
+            coordinates, k_p = e.project(self._training_columns(X))
+            distance2 = k_p * np.nan  # k(x, x) of new points is not in the block
+        else:
+            if is_sparse(X) and not self.kernel_.takes_sparse:
+                X = X.toarray()
+            new = Points(X, self._points)
+            product, diag = cross_matmul(self.kernel_, new, self._points, e.right)
+            coordinates, k_p = e.from_product(product)
+            distance2 = e.centering.distance2(k_p, diag)
+        return (coordinates if self._shift is None else coordinates + self._shift), distance2
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self._is_precomputed
+        tags.input_tags.pairwise = self._is_precomputed
+        return tags
+
+
+def _rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
+    """Return the rows as the kernel wants them: numbers, or any objects."""
+    if not kernel.takes_vectors:
+        if len(X) < min_rows:
+            raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")
+        return Table(list(X) if not is_numpy(X) else X)
+    rows = table(X, "X", min_rows=min_rows)
+    if is_sparse(rows.values) and not kernel.takes_sparse:
+        return replace(rows, values=rows.values.toarray())
+    return rows

@@ -1,0 +1,50 @@
+"""Kernels on vectors and their algebra.
+
+A kernel is a record of parameters: `Gaussian(scale=2.0)`. Kernels add, multiply and compose:
+`0.5 * Gaussian() + Linear() ** 2`, `Gaussian().on(np.log1p)`, `Polynomial(2).normalized()`.
+"""
+
+from gramian.kernels.bandwidth import median_scale
+from gramian.kernels.base import Dot, Kernel, Radial
+from gramian.kernels.composite import Exp, Mapped, Normalized, PolynomialOf, Power, Product, Sum
+from gramian.kernels.dot import Cosine, Linear, Polynomial, Sigmoid
+from gramian.kernels.named import as_kernel
+from gramian.kernels.radial import Exponential, Gaussian, Laplacian, Matern, RationalQuadratic
+from gramian.kernels.special import (
+    Callback,
+    Columns,
+    Constant,
+    FromDistance,
+    Function,
+    Precomputed,
+)
+
+__all__ = [
+    "Callback",
+    "Columns",
+    "Constant",
+    "Cosine",
+    "Dot",
+    "Exp",
+    "Exponential",
+    "FromDistance",
+    "Function",
+    "Gaussian",
+    "Kernel",
+    "Laplacian",
+    "Linear",
+    "Mapped",
+    "Matern",
+    "Normalized",
+    "Polynomial",
+    "PolynomialOf",
+    "Power",
+    "Precomputed",
+    "Product",
+    "Radial",
+    "RationalQuadratic",
+    "Sigmoid",
+    "Sum",
+    "as_kernel",
+    "median_scale",
+]

@@ -1,0 +1,64 @@
+"""The scale of a kernel, from the data."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gramian._array import to_numpy
+from gramian._random import generator
+from gramian._validate import table, weights
+from gramian.errors import InputError
+from gramian.pairs import Pairs, Points
+
+__all__ = ["median_of", "median_scale", "weighted_median"]
+
+EXACT_UP_TO = 2_000  # rows; above, a seeded sample of as many
+
+
+def median_scale(X: Any, sample_weight: Any = None) -> float:
+    """Return √(h/2), h the median squared distance between distinct points (i < j).
+
+    With this scale the Gaussian kernel is e^{−1} at the median distance. Pairs at distance 0 do not
+    count, so that repeating rows is the same as weighting them. Above 2,000 rows a seeded sample
+    of 2,000 is used.
+
+    >>> import numpy as np
+    >>> median_scale(np.array([[0.0], [1.0], [3.0]]))
+    1.4142135623730951
+    """
+    values = table(X, "X").values
+    return median_of(Points(values), weights(sample_weight, values.shape[0]))
+
+
+def median_of(points: Points, p: np.ndarray | None = None) -> float:
+    """Return the median scale of prepared points with weights p."""
+    n = len(points)
+    rows = np.arange(n) if p is None else np.flatnonzero(p > 0)
+    if rows.size > EXACT_UP_TO:
+        rows = np.sort(generator(0).choice(rows, EXACT_UP_TO, replace=False))
+    if rows.size < n:
+        points, p = Points(points.X[rows], points), None if p is None else p[rows]
+    unit = points.unit
+    d2 = to_numpy(Pairs(points).squared_distance(unit)).astype(np.float64)
+    return math.sqrt(weighted_median(d2, p) / 2.0) * unit
+
+
+def weighted_median(d2: np.ndarray, p: np.ndarray | None) -> float:
+    """Return the median of the positive entries above the diagonal, pair (i, j) weighing p_i·p_j."""
+    i, j = np.triu_indices(d2.shape[0], k=1)
+    values = d2[i, j]
+    positive = values > 0
+    if not positive.any():
+        raise InputError("X is constant: all rows are equal, so there is no inertia and no scale")
+    if p is None:
+        return float(np.median(values[positive]))
+    mass = (p[i] * p[j])[positive]
+    values = values[positive]
+    order = np.argsort(values, kind="stable")
+    cumulated = np.cumsum(mass[order]) / mass.sum()
+    low = np.searchsorted(cumulated, 0.5 - 1e-12)
+    high = np.searchsorted(cumulated, 0.5 + 1e-12)
+    return float(0.5 * (values[order[low]] + values[order[min(high, values.size - 1)]]))

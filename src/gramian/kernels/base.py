@@ -1,0 +1,232 @@
+"""What a kernel is: a record of parameters and one function of pairs."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gramian._array import Array, is_sparse, mirror_upper, namespace
+from gramian._validate import table
+from gramian.errors import InputError
+from gramian.pairs import Pairs, Points
+
+__all__ = ["Dot", "Kernel", "Radial"]
+
+
+class Parameters:
+    """Constructor arguments as parameters, in scikit-learn's manner (grid search, clone, repr)."""
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        if cls.__init__ is object.__init__:
+            return []
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; with `deep`, those of nested kernels as outer__inner too."""
+        own = {name: getattr(self, name) for name in self._names()}
+        inner = {
+            f"{name}__{key}": value
+            for name, nested in own.items()
+            if deep and isinstance(nested, Parameters)
+            for key, value in nested.get_params().items()
+        }
+        return own | inner
+
+    def set_params(self, **params: Any) -> Parameters:
+        """Set parameters, nested ones as outer__inner."""
+        for name, value in params.items():
+            outer, _, inner = name.partition("__")
+            if outer not in self._names():
+                raise InputError(f"{type(self).__name__} has no parameter {outer!r}: {self._names()}")
+            if inner:
+                getattr(self, outer).set_params(**{inner: value})
+            else:
+                setattr(self, outer, value)
+        return self
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params(deep=False).items())
+        return f"{type(self).__name__}({given})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and repr(self) == repr(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Kernel(Parameters):
+    """A symmetric function k(x, y).
+
+    A subclass writes `evaluate(pairs)` and `diag(X)`; `Radial` and `Dot` reduce that to a
+    `profile`. `psd` is True where k is positive semi-definite whatever the points, False where it
+    is known not to be, None where nobody knows; composition carries it along.
+    """
+
+    psd: bool | None = None
+    takes_sparse = False
+    takes_vectors = True  # False for kernels on graphs, strings and other objects
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """Return k(x, y) for every pair of the block, (m, n)."""
+        raise NotImplementedError
+
+    def diag(self, X: Any) -> Array:
+        """Return k(x, x) for every row, (n,)."""
+        raise NotImplementedError
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with what depends on the data (a median scale, names) made definite."""
+        params = self.get_params(deep=False)
+        made = {
+            name: value.resolve(points, weights, names) if isinstance(value, Kernel) else value
+            for name, value in params.items()
+        }
+        return type(self)(**made)
+
+    def block(self, pairs: Pairs) -> Array:
+        """Return `evaluate`, made symmetric to the last bit where rows and columns are the same."""
+        K = self.evaluate(pairs)
+        if pairs.same:
+            K = mirror_upper(K)
+            index = namespace(K).arange(K.shape[0])
+            K[index, index] = self.diag(pairs.X)
+        return K
+
+    def pairwise(self, X: Any, Y: Any = None) -> Array:
+        """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
+        same = Y is None or Y is X
+        A = Points(self._rows(X, "X"))
+        kernel = self.resolve(A)
+        return kernel.block(Pairs(A, A if same else Points(kernel._rows(Y, "Y"), A)))
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return self.pairwise(X, Y)
+
+    def _rows(self, X: Any, name: str) -> Any:
+        if not self.takes_vectors:
+            return X
+        values = table(X, name, min_rows=1).values
+        return values.toarray() if is_sparse(values) and not self.takes_sparse else values
+
+    def __add__(self, other: Kernel | float) -> Kernel:
+        from gramian.kernels.composite import Sum
+
+        return Sum(self, as_operand(other))
+
+    def __mul__(self, other: Kernel | float) -> Kernel:
+        from gramian.kernels.composite import Product
+
+        return Product(self, as_operand(other))
+
+    def __rmul__(self, other: float) -> Kernel:
+        from gramian.kernels.composite import Product
+
+        return Product(as_operand(other), self)
+
+    def __radd__(self, other: float) -> Kernel:
+        return as_operand(other) + self
+
+    def __pow__(self, exponent: int) -> Kernel:
+        from gramian.kernels.composite import Power
+
+        return Power(self, exponent)
+
+    def exp(self) -> Kernel:
+        """Return e^{k}, positive semi-definite if k is."""
+        from gramian.kernels.composite import Exp
+
+        return Exp(self)
+
+    def polynomial(self, coefs: Sequence[float]) -> Kernel:
+        """Return Σ c_i k^i, the coefficients from the constant term up, none negative."""
+        from gramian.kernels.composite import PolynomialOf
+
+        return PolynomialOf(self, tuple(coefs))
+
+    def on(self, mapping: Callable[[Any], Any]) -> Kernel:
+        """Return k(φ(x), φ(y)) for a map φ of the whole table of points."""
+        from gramian.kernels.composite import Mapped
+
+        return Mapped(self, mapping)
+
+    def normalized(self) -> Kernel:
+        """Return k(x, y)/√(k(x, x) k(y, y)), the cosine in feature space."""
+        from gramian.kernels.composite import Normalized
+
+        return Normalized(self)
+
+
+def as_operand(value: Kernel | float) -> Kernel:
+    """Return a kernel: itself, or the constant one for a number that is not negative."""
+    if isinstance(value, Kernel):
+        return value
+    from gramian.kernels.special import Constant
+
+    return Constant(value)
+
+
+class Radial(Kernel):
+    """k(x, y) = profile(t), t = |x − y|²/scale²; a subclass writes `profile`.
+
+    `slope` bounds |profile′|: it says how much an error in t can matter (infinite for kernels with
+    a kink at 0, whose small distances must then be exact).
+    """
+
+    psd: bool | None = True
+    takes_sparse = True
+    slope: float = math.inf
+    scale: float | str
+
+    def profile(self, t: Array) -> Array:
+        """Return the kernel's value as a function of t = |x − y|²/scale², elementwise."""
+        raise NotImplementedError
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """Return the profile of the scaled squared distances."""
+        return self.profile(pairs.squared_distance(positive(self.scale, "scale"), self.slope))
+
+    def diag(self, X: Any) -> Array:
+        """Return profile(0) for every row."""
+        values = X.data if is_sparse(X) else X
+        xp = namespace(values)
+        device = {} if is_sparse(X) else {"device": X.device}
+        return self.profile(xp.zeros(X.shape[0], dtype=X.dtype, **device))
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with its scale a number."""
+        from gramian.kernels.bandwidth import median_of
+
+        if isinstance(self.scale, str):
+            if self.scale != "median":
+                raise InputError(f'scale={self.scale!r} must be a positive number or "median"')
+            return type(self)(**self.get_params(deep=False) | {"scale": median_of(points, weights)})
+        positive(self.scale, "scale")
+        return self
+
+
+class Dot(Kernel):
+    """k(x, y) = profile(s), s = ⟨x, y⟩; a subclass writes `profile`."""
+
+    takes_sparse = True
+
+    def profile(self, s: Array) -> Array:
+        """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
+        raise NotImplementedError
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """Return the profile of the inner products."""
+        return self.profile(pairs.dot())
+
+    def diag(self, X: Any) -> Array:
+        """Return the profile of |x|²."""
+        return self.profile(Pairs(Points(X)).norms("rows") ** 2)
+
+
+def positive(value: Any, name: str) -> float:
+    """Return a positive finite number or refuse."""
+    if isinstance(value, bool | str) or not (0 < value < math.inf):
+        raise InputError(f"{name}={value!r} must be a positive finite number")
+    return float(value)

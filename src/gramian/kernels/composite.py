@@ -1,0 +1,187 @@
+"""Kernels made of kernels: the closure of the positive semi-definite cone, node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gramian._array import Array, namespace
+from gramian.errors import InputError
+from gramian.kernels.base import Kernel
+from gramian.pairs import Pairs, Points
+
+__all__ = ["Exp", "Mapped", "Normalized", "PolynomialOf", "Power", "Product", "Sum"]
+
+
+class Binary(Kernel):
+    """Two kernels on the same points."""
+
+    def __init__(self, left: Kernel, right: Kernel) -> None:
+        self.left = left
+        self.right = right
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """True when both are."""
+        return True if self.left.psd and self.right.psd else None
+
+    @property
+    def takes_sparse(self) -> bool:  # type: ignore[override]
+        """Whether both do."""
+        return self.left.takes_sparse and self.right.takes_sparse
+
+    @property
+    def takes_vectors(self) -> bool:  # type: ignore[override]
+        """Whether both do."""
+        return self.left.takes_vectors and self.right.takes_vectors
+
+
+class Sum(Binary):
+    """k₁ + k₂."""
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The sum of the two values."""
+        return self.left.evaluate(pairs) + self.right.evaluate(pairs)
+
+    def diag(self, X: Any) -> Array:
+        """The sum of the two diagonals."""
+        return self.left.diag(X) + self.right.diag(X)
+
+
+class Product(Binary):
+    """k₁ · k₂; `0.5 * k` is the product with a constant."""
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The product of the two values."""
+        return self.left.evaluate(pairs) * self.right.evaluate(pairs)
+
+    def diag(self, X: Any) -> Array:
+        """The product of the two diagonals."""
+        return self.left.diag(X) * self.right.diag(X)
+
+
+class Unary(Kernel):
+    """A kernel made of one other; positive semi-definite when that one is."""
+
+    kernel: Kernel
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """True when the inner kernel is; otherwise unknown."""
+        return True if self.kernel.psd else None
+
+    @property
+    def takes_sparse(self) -> bool:  # type: ignore[override]
+        """Whether the inner kernel does."""
+        return self.kernel.takes_sparse
+
+    @property
+    def takes_vectors(self) -> bool:  # type: ignore[override]
+        """Whether the inner kernel does."""
+        return self.kernel.takes_vectors
+
+
+class Elementwise(Unary):
+    """f(k(x, y)) for a function f of numbers."""
+
+    def value(self, k: Array) -> Array:
+        """Return f of the inner kernel's values."""
+        raise NotImplementedError
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """f of the inner values."""
+        return self.value(self.kernel.evaluate(pairs))
+
+    def diag(self, X: Any) -> Array:
+        """f of the inner diagonal."""
+        return self.value(self.kernel.diag(X))
+
+
+class Power(Elementwise):
+    """k^exponent for a whole exponent of at least 1."""
+
+    def __init__(self, kernel: Kernel, exponent: int) -> None:
+        if isinstance(exponent, bool) or not isinstance(exponent, int) or exponent < 1:
+            raise InputError(f"exponent={exponent!r} must be a whole number of at least 1")
+        self.kernel = kernel
+        self.exponent = exponent
+
+    def value(self, k: Array) -> Array:
+        """k^exponent."""
+        return k**self.exponent
+
+
+class Exp(Elementwise):
+    """e^k."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    def value(self, k: Array) -> Array:
+        """e^k."""
+        return namespace(k).exp(k)
+
+
+class PolynomialOf(Elementwise):
+    """Σ c_i k^i, coefficients from the constant term up."""
+
+    def __init__(self, kernel: Kernel, coefs: tuple[float, ...]) -> None:
+        if not coefs or any(not c >= 0 for c in coefs):
+            raise InputError(f"coefs={coefs!r} must be non-negative numbers, at least one")
+        self.kernel = kernel
+        self.coefs = coefs
+
+    def value(self, k: Array) -> Array:
+        """Horner's scheme."""
+        total = namespace(k).zeros_like(k)
+        for c in reversed(self.coefs):
+            total = total * k + c
+        return total
+
+
+class Mapped(Unary):
+    """k(φ(x), φ(y)): the pull-back of a kernel by a map of tables."""
+
+    def __init__(self, kernel: Kernel, mapping: Callable[[Any], Any]) -> None:
+        self.kernel = kernel
+        self.mapping = mapping
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner kernel at the mapped points, which are computed once."""
+        return self.kernel.evaluate(pairs.through(id(self.mapping), self.mapping))
+
+    def diag(self, X: Any) -> Array:
+        """The inner diagonal at the mapped points."""
+        return self.kernel.diag(self.mapping(X))
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Resolve the inner kernel on the mapped points."""
+        mapped = points.through(id(self.mapping), self.mapping)
+        return Mapped(self.kernel.resolve(mapped, weights), self.mapping)
+
+
+class Normalized(Unary):
+    """k(x, y)/√(k(x, x)·k(y, y)): every point brought to length 1 in feature space."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner values over the two lengths."""
+        rows, cols = self._lengths(pairs.A)[pairs.rows], self._lengths(pairs.B)[pairs.cols]
+        return self.kernel.evaluate(pairs) / (rows[:, None] * cols[None, :])
+
+    def _lengths(self, points: Points) -> Array:
+        """√k(x, x), computed once; a point of length 0 keeps its zero values."""
+
+        def make() -> Array:
+            d = self.kernel.diag(points.X)
+            xp = namespace(d)
+            return xp.sqrt(xp.where(d > 0, d, xp.ones_like(d)))
+
+        return points.cached(("length of", repr(self.kernel)), make)
+
+    def diag(self, X: Any) -> Array:
+        """One, or zero for a point of length 0."""
+        d = self.kernel.diag(X)
+        return namespace(d).astype(d > 0, d.dtype)

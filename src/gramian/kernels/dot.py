@@ -1,0 +1,97 @@
+"""Kernels of the inner product."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gramian._array import Array, is_sparse, namespace
+from gramian.errors import InputError
+from gramian.kernels.base import Dot, Kernel, positive
+from gramian.pairs import Pairs, Points
+
+__all__ = ["Cosine", "Linear", "Polynomial", "Sigmoid"]
+
+
+class Linear(Dot):
+    """The linear kernel, k(x, y) = ⟨x, y⟩; its kernel PCA is PCA.
+
+    >>> float(Linear()([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
+    11.0
+    """
+
+    psd: bool | None = True
+
+    def profile(self, s: Array) -> Array:
+        """The identity."""
+        return s
+
+
+class Polynomial(Dot):
+    """The polynomial kernel, k(x, y) = (scale·⟨x, y⟩ + offset)^degree.
+
+    >>> float(Polynomial(degree=2, offset=1.0)([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
+    144.0
+    """
+
+    def __init__(self, degree: int = 3, offset: float = 1.0, scale: float = 1.0) -> None:
+        self.degree = degree
+        self.offset = offset
+        self.scale = scale
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """True for a non-negative offset; a negative one gives negative coefficients."""
+        return True if self.offset >= 0 else None
+
+    def profile(self, s: Array) -> Array:
+        """(scale·s + offset)^degree."""
+        if isinstance(self.degree, bool) or self.degree != int(self.degree) or self.degree < 1:
+            raise InputError(f"degree={self.degree!r} must be a whole number of at least 1")
+        return (positive(self.scale, "scale") * s + self.offset) ** int(self.degree)
+
+
+class Sigmoid(Dot):
+    """The sigmoid, tanh(scale·⟨x, y⟩ + offset): used as a kernel, but not positive semi-definite.
+
+    >>> float(Sigmoid(scale=0.5)([[1.0, 0.0]], [[1.0, 0.0]])[0, 0].round(6))
+    0.462117
+    """
+
+    psd: bool | None = False
+
+    def __init__(self, scale: float = 1.0, offset: float = 0.0) -> None:
+        self.scale = scale
+        self.offset = offset
+
+    def profile(self, s: Array) -> Array:
+        """tanh(scale·s + offset)."""
+        return namespace(s).tanh(self.scale * s + self.offset)
+
+
+class Cosine(Kernel):
+    """The cosine, k(x, y) = ⟨x, y⟩/(|x|·|y|); a zero row has cosine 0 with everything.
+
+    >>> float(Cosine()([[3.0, 4.0]], [[1.0, 0.0]])[0, 0])
+    0.6
+    """
+
+    psd: bool | None = True
+    takes_sparse = True
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """Return the inner products of the rows brought to length 1."""
+        C = pairs.through("unit rows", _unit_rows).dot()
+        return namespace(C).clip(C, -1.0, 1.0)
+
+    def diag(self, X: Any) -> Array:
+        """One, or zero for a zero row."""
+        length = Pairs(Points(X)).norms("rows")
+        return namespace(length).astype(length > 0, length.dtype)
+
+
+def _unit_rows(X: Array) -> Array:
+    length = Pairs(Points(X)).norms("rows")
+    safe = namespace(length).where(length > 0, length, namespace(length).ones_like(length))
+    if is_sparse(X):
+        return (X.multiply(1.0 / safe[:, None])).tocsr()
+    return X / safe[:, None]

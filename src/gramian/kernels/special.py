@@ -1,0 +1,250 @@
+"""Kernels that are neither radial nor of the inner product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, as_kind, exp, is_array, is_sparse, namespace, to_numpy
+from gramian.distances import pairwise as pairwise_distances
+from gramian.errors import InputError
+from gramian.kernels.base import Kernel, positive
+from gramian.kernels.composite import Unary
+from gramian.pairs import Pairs, Points
+
+__all__ = ["Callback", "Columns", "Constant", "FromDistance", "Function", "Precomputed"]
+
+
+class Constant(Kernel):
+    """The constant kernel, k(x, y) = value ≥ 0.
+
+    >>> float(Constant(2.0)([[1.0], [5.0]])[0, 1])
+    2.0
+    """
+
+    psd: bool | None = True
+    takes_sparse = True
+
+    def __init__(self, value: float = 1.0) -> None:
+        if isinstance(value, bool) or not 0 <= value < np.inf:
+            raise InputError(f"a kernel can be multiplied or shifted by {value!r} only if it is ≥ 0")
+        self.value = value
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The value, for every pair."""
+        d = self.diag(pairs.X)
+        shape = (d.shape[0], self.diag(pairs.Y).shape[0])
+        return namespace(d).broadcast_to(d[:, None], shape) + 0.0
+
+    def diag(self, X: Any) -> Array:
+        """The value, for every row."""
+        if is_array(X) and not is_sparse(X):
+            return namespace(X).full(X.shape[0], self.value, dtype=X.dtype, device=X.device)
+        return np.full(X.shape[0] if hasattr(X, "shape") else len(X), float(self.value))
+
+
+class Function(Kernel):
+    """The rank-one kernel of a function, k(x, y) = g(x)·g(y).
+
+    Parameters
+    ----------
+    g : callable
+        Maps a table (n, p) to n numbers.
+
+    Examples
+    --------
+    >>> float(Function(lambda X: X[:, 0])([[2.0], [3.0]])[0, 1])
+    6.0
+    """
+
+    psd: bool | None = True
+
+    def __init__(self, g: Callable[[Any], Any]) -> None:
+        self.g = g
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """g(x)·g(y)."""
+        return self._values(pairs.X)[:, None] * self._values(pairs.Y)[None, :]
+
+    def diag(self, X: Any) -> Array:
+        """g(x)²."""
+        return self._values(X) ** 2
+
+    def _values(self, X: Any) -> Array:
+        values = self.g(X)
+        if values.shape != (X.shape[0],):
+            raise InputError(f"g returned shape {values.shape} for {X.shape[0]} rows: one number each")
+        return values
+
+
+class Columns(Unary):
+    """A kernel on some of the columns.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    columns : sequence of int, of column names (for data frames), or a slice
+
+    Examples
+    --------
+    >>> from gramian.kernels import Linear
+    >>> float(Columns(Linear(), [1])([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
+    8.0
+    """
+
+    def __init__(self, kernel: Kernel, columns: Any) -> None:
+        self.kernel = kernel
+        self.columns = columns
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner kernel on the chosen columns."""
+        return self.kernel.evaluate(pairs.through(("columns", str(self.columns)), self._take))
+
+    def diag(self, X: Any) -> Array:
+        """The inner diagonal on the chosen columns."""
+        return self.kernel.diag(self._take(X))
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Turn names into positions, and resolve the inner kernel on the chosen columns."""
+        columns = self.columns
+        if not isinstance(columns, slice):
+            columns = [self._position(c, points, names) for c in columns]
+        chosen = Columns(self.kernel, columns)
+        inner = points.through(("columns", str(columns)), chosen._take)
+        return Columns(self.kernel.resolve(inner, weights), columns)
+
+    @staticmethod
+    def _position(column: Any, points: Points, names: Any) -> int:
+        known = [] if names is None else list(names)
+        if column in known:
+            return known.index(column)
+        p = points.X.shape[1]
+        if isinstance(column, int | np.integer) and -p <= column < p:
+            return int(column) % p
+        raise InputError(f"columns: {column!r} is neither a column name nor a position below {p}")
+
+    def _take(self, X: Any) -> Any:
+        if isinstance(self.columns, slice):
+            return X[:, self.columns]
+        xp = namespace(X)
+        if is_sparse(X):
+            return X[:, self.columns]
+        return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
+
+
+class FromDistance(Kernel):
+    """k(x, y) = exp(−d(x, y)²/(2·scale²)) for a distance d of any kind.
+
+    It is positive semi-definite for every scale exactly when d² is conditionally negative definite
+    (Schoenberg), which is known for the Euclidean distance and unknown otherwise.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A name of `scipy.spatial.distance`, or a function of two tables that returns distances.
+    scale : positive float or "median"
+        "median" is √(h/2), h the median of the squared distances between distinct points.
+
+    Examples
+    --------
+    >>> float(FromDistance("cityblock", scale=1.0)([[0.0, 0.0], [0.5, 0.5]])[0, 1].round(6))
+    0.606531
+    """
+
+    def __init__(self, metric: Any = "euclidean", scale: float | str = "median") -> None:
+        self.metric = metric
+        self.scale = scale
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """True for the Euclidean distance, unknown for others."""
+        return True if self.metric == "euclidean" else None
+
+    @property
+    def takes_vectors(self) -> bool:  # type: ignore[override]
+        """A callable may take any objects."""
+        return not callable(self.metric)
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """exp(−d²/(2·scale²))."""
+        d = pairwise_distances(pairs.X, None if pairs.same else pairs.Y, self.metric)
+        return exp(-0.5 * (d / positive(self.scale, "scale")) ** 2)
+
+    def diag(self, X: Any) -> Array:
+        """One for every point."""
+        return Constant(1.0).diag(X)
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with its scale a number."""
+        from gramian.kernels.bandwidth import weighted_median
+
+        if self.scale != "median":
+            positive(self.scale, "scale")
+            return self
+        d2 = to_numpy(pairwise_distances(points.X, None, self.metric)) ** 2
+        return FromDistance(self.metric, float(np.sqrt(weighted_median(d2, weights) / 2.0)))
+
+
+class Precomputed(Kernel):
+    """A kernel given by its matrix; the points are row numbers, (n,) or (n, 1).
+
+    >>> import numpy as np
+    >>> float(Precomputed(np.array([[2.0, 1.0], [1.0, 3.0]]))([[0]], [[1]])[0, 0])
+    1.0
+    """
+
+    def __init__(self, matrix: Any = None) -> None:
+        self.matrix = matrix
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The entries of the matrix."""
+        return self.matrix[np.ix_(_numbers(pairs.X), _numbers(pairs.Y))]
+
+    def diag(self, X: Any) -> Array:
+        """The diagonal entries."""
+        return np.asarray(self.matrix)[_numbers(X), _numbers(X)]
+
+
+def _numbers(X: Any) -> np.ndarray:
+    return np.asarray(X).ravel().astype(int)
+
+
+class Callback(Kernel):
+    """A kernel given by a vectorised function of two tables; its results are checked.
+
+    >>> float(Callback(lambda X, Y: X @ Y.T)([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
+    11.0
+    """
+
+    def __init__(self, function: Callable[[Any, Any], Any], psd: bool | None = None) -> None:
+        self.function = function
+        self.psd = psd
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The function's values, refused if they are not a kernel's."""
+        X, Y = pairs.X, pairs.Y
+        K = self.function(X, Y)
+        if not is_array(K):
+            K = np.asarray(K, dtype=float)
+        expected = (X.shape[0], Y.shape[0])
+        if tuple(K.shape) != expected:
+            raise InputError(f"kernel: the callable returned shape {tuple(K.shape)}, not {expected}")
+        xp = namespace(K)
+        if not bool(xp.all(xp.isfinite(K))):
+            raise InputError("kernel: the callable returned NaN or inf: check it on a few rows")
+        if pairs.same:
+            gap = float(xp.max(xp.abs(K - K.T)))
+            if gap > 1e-8 * float(xp.max(xp.abs(K))):
+                raise InputError(f"kernel: the callable is not symmetric (a difference of {gap:.3g})")
+        return as_kind(to_numpy(K), X) if is_array(X) else K
+
+    def diag(self, X: Any) -> Array:
+        """The function at pairs of equal points, a few rows at a time."""
+        xp = namespace(X)
+        parts = [
+            xp.linalg.diagonal(self.evaluate(Pairs(Points(X[start : start + 64]))))
+            for start in range(0, X.shape[0], 64)
+        ]
+        return xp.concat(parts)

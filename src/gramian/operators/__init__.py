@@ -1,0 +1,1 @@
+"""Gram operators: symmetric matrices one may multiply by, and their centring."""

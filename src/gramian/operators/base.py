@@ -1,0 +1,61 @@
+"""What the solvers see: symmetric matrices one may multiply by."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from gramian._array import Array
+
+__all__ = ["Gram", "Symmetric"]
+
+
+class Symmetric(ABC):
+    """A symmetric operator on R^n: all that an iterative solver needs."""
+
+    n: int
+    dtype: Any
+
+    @abstractmethod
+    def matmul(self, V: Array) -> Array:
+        """Return A·V for V (n, r)."""
+
+    @abstractmethod
+    def trace(self) -> float:
+        """Return the trace, exact whatever part of the spectrum is computed."""
+
+    @abstractmethod
+    def dense(self) -> Array:
+        """Return the matrix itself, (n, n): an explicit call, never a silent one."""
+
+    @property
+    @abstractmethod
+    def like(self) -> Array:
+        """An array of the operator's library, device and precision."""
+
+
+class Gram(ABC):
+    """The matrix G of k(x_i, x_j) over the training points."""
+
+    n: int
+
+    @abstractmethod
+    def matmul(self, V: Array) -> Array:
+        """Return G·V for V (n, r)."""
+
+    @abstractmethod
+    def diag(self) -> Array:
+        """Return k(x_i, x_i), (n,)."""
+
+    @abstractmethod
+    def block(self, rows: slice, cols: slice) -> Array:
+        """Return a block of G."""
+
+    def dense(self) -> Array:
+        """Return G itself, (n, n)."""
+        return self.block(slice(0, self.n), slice(0, self.n))
+
+    @property
+    @abstractmethod
+    def like(self) -> Array:
+        """An array of the operator's library, device and precision."""

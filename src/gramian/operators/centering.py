@@ -1,0 +1,90 @@
+"""Centring: the barycentre of weighted points becomes the origin, for training and new points.
+
+With weights p (sum 1) the operator that is diagonalised is
+
+    A = P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½,
+
+whose eigenvalues are inertias. Training points need G·p and pᵀGp once; new points nothing more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian.operators.base import Gram, Symmetric
+
+__all__ = ["CenteredGram", "Centering"]
+
+
+@dataclass(frozen=True)
+class Centering:
+    """All that is needed to centre: the weights p, the means G·p and their mean pᵀGp."""
+
+    p: Array  # (n,)
+    means: Array  # G·p, (n,)
+    grand: float  # pᵀGp
+
+    def __call__(self, cross: Array) -> Array:
+        """Return the centred kernel k̃ from a block k(new, training), (m, n)."""
+        return cross - (cross @ self.p)[:, None] - self.means[None, :] + self.grand
+
+    def distance2(self, cross_p: Array, diag: Array) -> Array:
+        """Return k̃(x, x), the squared distance to the barycentre, from cross·p and k(x, x)."""
+        xp = namespace(diag)
+        return xp.clip(diag - 2.0 * cross_p + self.grand, 0.0, None)
+
+
+class CenteredGram(Symmetric):
+    """P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½ for any Gram operator G."""
+
+    def __init__(self, gram: Gram, p: np.ndarray | None = None) -> None:
+        self.gram = gram
+        self.n = gram.n
+        self.dtype = gram.like.dtype
+        weights = np.full(self.n, 1.0 / self.n) if p is None else p
+        self.p = as_kind(weights, gram.like)
+        self.root = as_kind(np.sqrt(weights), gram.like)
+        means = gram.matmul(self.p[:, None])[:, 0]
+        self.centering = Centering(self.p, means, float(means @ self.p))
+
+    @property
+    def like(self) -> Array:
+        """The weights."""
+        return self.p
+
+    def matmul(self, V: Array) -> Array:
+        """A·V by one product with G and two corrections of rank one."""
+        W = self.root[:, None] * V
+        xp = namespace(W)
+        W = W - self.p[:, None] * xp.sum(W, axis=0)
+        return self.root[:, None] * self._centre_columns(self.gram.matmul(W))
+
+    def _centre_columns(self, W: Array) -> Array:
+        return W - (self.p @ W)[None, :]
+
+    def diag(self) -> Array:
+        """Return the squared distances of the training points to the barycentre (no weights)."""
+        return self.centering.distance2(self.centering.means, self.gram.diag())
+
+    def trace(self) -> float:
+        """Σ p_i k(x_i, x_i) − pᵀGp, summed in double precision."""
+        d = to_numpy(self.gram.diag()).astype(np.float64)
+        p = to_numpy(self.p).astype(np.float64)
+        return float(d @ p) - self.centering.grand
+
+    def dense(self) -> Array:
+        """The matrix A, symmetric to the last bit."""
+        m = self.centering.means
+        K = self.gram.dense() - (m[:, None] + m[None, :] - self.centering.grand)
+        return K * (self.root[:, None] * self.root[None, :])
+
+    def coefficients(self, U: Array, values: Any) -> Array:
+        """Return C with k̃(x, ·)·C the coordinates of x, from eigenvectors U, (n, q)."""
+        xp = namespace(U)
+        size = xp.sqrt(xp.abs(values))
+        safe = xp.where(values == 0, xp.ones_like(values), values)
+        return self.root[:, None] * U * xp.where(values == 0, xp.zeros_like(values), size / safe)

@@ -1,0 +1,130 @@
+"""Gram operators of explicit features: G = F·Fᵀ, solved on the side that is smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, as_kind, is_numpy, is_sparse, namespace
+from gramian._blocks import row_blocks, spread
+from gramian.operators.base import Symmetric
+from gramian.operators.moments import Moments, shifted_sparse
+
+__all__ = ["CovarianceOperator", "FeatureMap"]
+
+_BLOCK_ENTRIES = 1 << 20
+
+
+class FeatureMap:
+    """Rows x to centred, weighted features f(x) = (x − mean)·factor, factor one number a column.
+
+    The mean is taken off in two steps, the shift and the rest, because at an offset of 1e8 the
+    mean itself, rounded to a double, would be wrong by 1e-8.
+
+    Parameters
+    ----------
+    moments : Moments
+    factor : array (p,), double precision
+    like : array
+        An array of the library and precision that features come in.
+    """
+
+    def __init__(self, moments: Moments, factor: Array, like: Array) -> None:
+        self.shift, self.rest = moments.shift, moments.rest
+        self.factor = factor
+        self.like = like
+
+    def __call__(self, X: Array) -> Array:
+        """Return the features of a few rows, (m, p), dense."""
+        if is_sparse(X):
+            X = X.toarray()
+        xp = namespace(X)
+        return xp.astype(((X - self.shift) - self.rest) * self.factor, self.like.dtype)
+
+    def project(self, X: Array, V: Array) -> tuple[Array, Array]:
+        """Return f(x)·V, (m, q), and |f(x)|², (m,), block by block."""
+        n, p = X.shape
+        V = namespace(V).astype(V, self.like.dtype)
+
+        def work(blocks: Sequence[slice]) -> list[tuple[int, Array, Array]]:
+            parts = []
+            for rows in blocks:
+                F = self(X[rows])
+                parts.append((rows.start, F @ V, namespace(F).sum(F * F, axis=1)))
+            return parts
+
+        blocks = list(row_blocks(n, max(1, _BLOCK_ENTRIES // p)))
+        shares = spread(work, blocks) if is_numpy(self.like) else [work(blocks)]
+        done = sorted((part for share in shares for part in share), key=lambda part: part[0])
+        xp = namespace(V)
+        return xp.concat([z for _, z, _ in done], axis=0), xp.concat([d for *_, d in done])
+
+
+class CovarianceOperator(Symmetric):
+    """FᵀPF on R^p, or P^½FFᵀP^½ on R^n, for features F = (x − mean)·factor.
+
+    Parameters
+    ----------
+    X : array or CSR matrix (n, p)
+    moments : Moments
+        Those of X, for its mean.
+    factor : array (p,)
+        Multiplier of each column.
+    p : array (n,) of weights, or None for equal ones
+    side : "primal" (on R^p) or "dual" (on R^n)
+    """
+
+    def __init__(
+        self, X: Array, moments: Moments, factor: Array, p: np.ndarray | None, side: str
+    ) -> None:
+        n = X.shape[0]
+        self.side = side
+        self.n = X.shape[1] if side == "primal" else n
+        root = as_kind(np.full(n, n**-0.5) if p is None else np.sqrt(p), factor)
+        if is_sparse(X):
+            # Sparse rows stay sparse: the mean is taken off in the products, F − root·meanᵀ.
+            column = moments.unit * factor
+            Y = shifted_sparse(X, moments.shift, moments.unit)
+            self.F: Any = Y.multiply(column).multiply(root[:, None]).tocsr()
+            self.root, self.mean = root, moments.first / moments.weight * column
+        else:
+            self.F = ((X - moments.shift) - moments.rest) * factor * root[:, None]
+            self.root = self.mean = None
+        self.dtype = factor.dtype
+        self.like_ = factor
+
+    @property
+    def like(self) -> Array:
+        """The column multipliers."""
+        return self.like_
+
+    def right(self, V: Array) -> Array:
+        """P^½F·V, from R^p to R^n."""
+        W = self.F @ V
+        return W if self.mean is None else W - self.root[:, None] * (self.mean @ V)
+
+    def left(self, W: Array) -> Array:
+        """FᵀP^½·W, from R^n to R^p."""
+        V = self.F.T @ W
+        return V if self.mean is None else V - self.mean[:, None] * (self.root @ W)
+
+    def matmul(self, V: Array) -> Array:
+        """Two products with the features."""
+        return self.left(self.right(V)) if self.side == "primal" else self.right(self.left(V))
+
+    def trace(self) -> float:
+        """The squared norm of the features."""
+        if self.mean is None:
+            return float(namespace(self.F).sum(self.F * self.F))
+        return float((self.F.data**2).sum() - (self.mean**2).sum())
+
+    def dense(self) -> Array:
+        """The matrix on the chosen side."""
+        if self.mean is not None:
+            F = self.F.toarray() - self.root[:, None] * self.mean[None, :]
+        else:
+            F = self.F
+        F = F.T if self.side == "primal" else F
+        return F @ namespace(F).asarray(F, copy=True).T  # a copy: NumPy's syrk is slower and crashes

@@ -1,0 +1,182 @@
+"""Means and covariances that keep their digits, in one pass over blocks of rows.
+
+Each block is shifted by a point near the bulk of the data and divided by a power of two per
+column, multiplied, and the products are centred once more at the end. The shift costs no
+rounding, so an offset of 1e8 costs no digits; the one-pass formula XᵀX − n·m·mᵀ would lose them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, device_of, is_numpy, is_sparse, namespace, to_numpy
+from gramian._blocks import row_blocks, spread
+
+__all__ = ["Moments", "moments", "reference_point"]
+
+_ROWS = 4096
+_SAMPLE = 1001
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Total weight, mean and scatter of rows, around a shift and in units of its own.
+
+    The scatter of column j with column k is `scatter[j, k]·unit[j]·unit[k]`; both arrays are in
+    double precision whatever the data.
+    """
+
+    shift: Array  # (p,)
+    unit: Array  # (p,), powers of two
+    weight: float
+    first: Array  # Σ w·y, (p,), y = (x − shift)/unit
+    second: Array  # Σ w·y·yᵀ, (p, p), or only its diagonal, (p,)
+
+    @property
+    def rest(self) -> Array:
+        """The weighted mean less the shift, (p,)."""
+        return self.unit * (self.first / self.weight)
+
+    @property
+    def mean(self) -> Array:
+        """The weighted mean, (p,)."""
+        return self.shift + self.rest
+
+    @property
+    def covariance(self) -> Array:
+        """The weighted covariance in units, (p, p), divisor: the total weight."""
+        m = self.first / self.weight
+        return self.second / self.weight - m[:, None] * m[None, :]
+
+    @property
+    def deviation(self) -> Array:
+        """The weighted standard deviations, (p,), divisor: the total weight."""
+        xp = namespace(self.first)
+        square = self.second if self.second.ndim == 1 else xp.linalg.diagonal(self.second)
+        variance = square / self.weight - (self.first / self.weight) ** 2
+        return self.unit * xp.sqrt(xp.clip(variance, 0.0, None))
+
+    def __add__(self, other: Moments) -> Moments:
+        """Return the moments of both sets of rows (made with the same shift and unit)."""
+        return Moments(
+            self.shift,
+            self.unit,
+            self.weight + other.weight,
+            self.first + other.first,
+            self.second + other.second,
+        )
+
+
+def reference_point(X: Array) -> tuple[Array, Array]:
+    """Return a shift near the bulk of each column and a power of two near its spread, (p,) each."""
+    n = X.shape[0]
+    if is_sparse(X):
+        return _sparse_reference(X)
+    xp = namespace(X)
+    X = X[:: max(1, n // _SAMPLE), :]
+    shift = xp.sort(X, axis=0)[X.shape[0] // 2, :]
+    shift, spread_ = (
+        xp.astype(a, xp.float64) for a in (shift, xp.max(xp.abs(X - shift), axis=0))
+    )
+    return shift, _powers(spread_)
+
+
+def _sparse_reference(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Shift only the columns without zeros: the others' variance is as large as their mean."""
+    n, p = X.shape
+    shift = np.zeros(p)
+    full = np.flatnonzero(np.bincount(X.indices, minlength=p) == n)
+    if full.size:
+        sample = X[:: max(1, n // _SAMPLE)][:, full].toarray()
+        shift[full] = np.sort(sample, axis=0)[sample.shape[0] // 2]
+    largest = np.zeros(p)
+    np.maximum.at(largest, X.indices, np.abs(X.data - shift[X.indices]))
+    return shift, _powers(largest)
+
+
+def _powers(size: Array) -> Array:
+    """Return powers of two next below the sizes, 1 for zero."""
+    numbers = to_numpy(size)
+    exponents = np.clip(np.frexp(numbers)[1] - 1, -1021, 1022)
+    powers = np.where(numbers > 0, np.ldexp(1.0, exponents), 1.0)
+    return powers if is_numpy(size) else namespace(size).asarray(powers, device=device_of(size))
+
+
+def moments(
+    X: Array,
+    w: Array | None = None,
+    reference: tuple[Array, Array] | None = None,
+    *,
+    cross: bool = True,
+) -> Moments:
+    """Return the moments of the rows of X with weights w (1 each by default).
+
+    `reference` is the shift and the unit to use, those of `reference_point` by default; without
+    `cross` only the diagonal of the second moment is computed.
+    """
+    shift, unit = reference or reference_point(X)
+    found = _sums(X, w, shift, unit, cross)
+    if not bool(namespace(found.second).all(namespace(found.second).isfinite(found.second))):
+        # A value far outside the sampled spread overflowed: take the spread from every row.
+        found = _sums(X, w, shift, _powers(_largest(X, shift)), cross)
+    return found
+
+
+def _largest(X: Array, shift: Array) -> Array:
+    xp = namespace(X)
+    return xp.astype(xp.max(xp.abs(X - xp.astype(shift, X.dtype)), axis=0), xp.float64)
+
+
+def _sums(X: Array, w: Array | None, shift: Array, unit: Array, cross: bool) -> Moments:
+    n, p = X.shape
+    weight = float(n) if w is None else float(namespace(w).sum(w))
+    if is_sparse(X):
+        Y = shifted_sparse(X, shift, unit)
+        first = Y.sum(axis=0) if w is None else w @ Y
+        weighted = Y if w is None else Y.multiply(w[:, None]).tocsr()
+        product = Y.T @ weighted if cross else Y.multiply(weighted).sum(axis=0)
+        second = product.toarray() if cross else np.asarray(product)
+        return Moments(shift, unit, weight, np.asarray(first), second)
+    if not is_numpy(X):
+        return _add(_block_sums(X, w, shift, unit, cross, b) for b in row_blocks(n, 1 << 18))
+
+    def work(blocks: Sequence[slice]) -> Moments | None:
+        return _add(_block_sums(X, w, shift, unit, cross, b) for b in blocks)
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts = spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1))))))
+    return _add(parts)
+
+
+def _block_sums(
+    X: Array, w: Array | None, shift: Array, unit: Array, cross: bool, rows: slice
+) -> Moments:
+    xp = namespace(X)
+    # The subtraction happens in the data's own precision, where it is exact for nearby numbers.
+    Y = X[rows] - xp.astype(shift, X.dtype)
+    Y = xp.astype(Y, xp.float64) / unit
+    v = None if w is None else w[rows]
+    weighted = xp.asarray(Y, copy=True) if v is None else Y * v[:, None]  # a copy: not syrk
+    weight = float(Y.shape[0]) if v is None else float(xp.sum(v))
+    second = weighted.T @ Y if cross else xp.sum(weighted * Y, axis=0)
+    return Moments(shift, unit, weight, xp.sum(weighted, axis=0), second)
+
+
+def _add(parts: Any) -> Moments:
+    total: Moments | None = None
+    for part in parts:
+        if part is not None:
+            total = part if total is None else total + part
+    assert total is not None
+    return total
+
+
+def shifted_sparse(X: Any, shift: np.ndarray, unit: np.ndarray) -> Any:
+    """Return (x − shift)/unit on the stored entries of a CSR matrix, in double precision."""
+    Y = X.astype(np.float64, copy=True)
+    Y.data = (Y.data - shift[X.indices]) / unit[X.indices]
+    return Y

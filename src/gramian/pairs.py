@@ -1,0 +1,284 @@
+"""Pairs of points: the distances and products that kernels are functions of.
+
+A kernel is a function of pairs. `Points` prepares rows once (centre, norms, the two factors whose
+product is a block of squared distances); `Pairs` is a block of pairs, rows of one set against rows
+of another, that computes |x−y|², ⟨x, y⟩ or ‖x−y‖₁ when a kernel asks for it, once however many
+kernels of a sum or product ask.
+
+Squared distances by expansion, |x|² + |y|² − 2⟨x, y⟩, cost one matrix product but lose digits when
+the points are close together and far from the origin. The error is bounded for every pair, and the
+few pairs where it matters are computed again from the differences.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from gramian._array import Array, eps, is_array, is_numpy, is_sparse, namespace, power_of_two
+
+__all__ = ["Pairs", "Points"]
+
+GOOD = 512.0  # an entry may be wrong by this many units in the last place (12.9 digits left)
+_ROWS_FOR_CENTRE = 1001
+_PAIRS_AT_ONCE = 1 << 16
+
+
+class Points:
+    """Rows prepared for computations on pairs.
+
+    Parameters
+    ----------
+    X : array (n, p), CSR matrix (n, p), or a sequence of n objects
+    origin : Points, optional
+        The set whose centre and unit these rows share (new points take the training set's).
+    """
+
+    def __init__(self, X: Any, origin: Points | None = None) -> None:
+        self.X = X
+        self.origin = origin or self
+        self._cache: dict[Hashable, Any] = {}
+
+    def __len__(self) -> int:
+        return self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the rows are vectors in one dense array."""
+        return not is_sparse(self.X) and is_array(self.X)
+
+    def cached(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Return what `make` gave the first time this key was asked for."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
+
+    @property
+    def centre(self) -> Array:
+        """A point near the bulk of the rows: the median of up to 1,001 of them, column by column.
+
+        A median, because one outlier at 1e12 must not drag the centre away from all the others.
+        """
+        return self.origin.cached("centre", lambda: _column_median(self.origin.X))
+
+    @property
+    def unit(self) -> float:
+        """The power of two next below the largest |x − centre|: squares of x/unit stay in range."""
+
+        def make() -> float:
+            X = self.origin.X
+            if is_sparse(X):
+                return power_of_two(float(abs(X.data).max()) if X.nnz else 1.0)
+            xp = namespace(X)
+            return power_of_two(float(xp.max(xp.abs(X - self.centre))))
+
+        return self.origin.cached("unit", make)
+
+    @property
+    def centred(self) -> Array:
+        """(x − centre)/unit, (n, p); sparse rows are not centred."""
+        inverse = 1.0 / self.unit
+
+        def make() -> Array:
+            return self.X * inverse if is_sparse(self.X) else (self.X - self.centre) * inverse
+
+        return self.cached("centred", make)
+
+    @property
+    def norms(self) -> Array:
+        """|x − centre|²/unit², (n,)."""
+
+        def make() -> Array:
+            Z = self.centred
+            if is_sparse(Z):
+                return np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
+            return namespace(Z).sum(Z * Z, axis=1)
+
+        return self.cached("norms", make)
+
+    def factor(self, side: str, ratio: float) -> Array:
+        """Return one of the two factors, (n, p+2), with left · rightᵀ = ratio²·|x−y|²/unit²."""
+
+        def make() -> Array:
+            Z, s = self.centred, self.norms
+            xp = namespace(Z)
+            one = xp.ones_like(s)
+            if side == "left":
+                columns = (-2.0 * ratio**2 * Z, ratio**2 * s[:, None], ratio**2 * one[:, None])
+            else:
+                columns = (Z, one[:, None], s[:, None])
+            return xp.concat(columns, axis=1)
+
+        return self.cached((side, ratio), make)
+
+    def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Points:
+        """Return the points mapped elsewhere, made once for each key."""
+        origin = None if self.origin is self else self.origin.through(key, mapping)
+        return self.cached(("through", key), lambda: Points(mapping(self.X), origin))
+
+
+def _column_median(X: Array) -> Array:
+    xp = namespace(X)
+    step = max(1, X.shape[0] // _ROWS_FOR_CENTRE)
+    sample = xp.sort(X[::step, :], axis=0)
+    return sample[sample.shape[0] // 2, :]
+
+
+class Pairs:
+    """The pairs (x, y), x among some rows of A and y among some rows of B."""
+
+    def __init__(
+        self, A: Points, B: Points | None = None, rows: slice | None = None, cols: slice | None = None
+    ) -> None:
+        self.A, self.B = A, A if B is None else B
+        self.rows, self.cols = rows or slice(None), cols or slice(None)
+        self._known: dict[Hashable, Array] = {}
+
+    @property
+    def same(self) -> bool:
+        """Whether rows and columns are the same points, so that the block is symmetric."""
+        return self.A is self.B and self.rows == self.cols
+
+    @property
+    def X(self) -> Any:
+        """The points of the rows."""
+        return self.A.X[self.rows]
+
+    @property
+    def Y(self) -> Any:
+        """The points of the columns."""
+        return self.B.X[self.cols]
+
+    def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Pairs:
+        """Return the same pairs of mapped points."""
+        if self.A is self.B:
+            return Pairs(mapped := self.A.through(key, mapping), mapped, self.rows, self.cols)
+        return Pairs(
+            self.A.through(key, mapping), self.B.through(key, mapping), self.rows, self.cols
+        )
+
+    def dot(self) -> Array:
+        """⟨x, y⟩, (m, n)."""
+        if "dot" not in self._known:
+            X, Y = self.X, self.Y
+            if is_sparse(X):
+                self._known["dot"] = (X @ Y.T).toarray()
+            else:
+                # A copy keeps NumPy off its syrk path: slower than gemm, and it crashes on large n.
+                self._known["dot"] = X @ (namespace(Y).asarray(Y, copy=True) if self.same else Y).T
+        return self._known["dot"]
+
+    def norms(self, side: str) -> Array:
+        """|x| for the rows (side "rows") or |y| for the columns, not centred."""
+        points, index = (self.A, self.rows) if side == "rows" else (self.B, self.cols)
+        return points.cached("length", lambda: _lengths(points.X))[index]
+
+    def l1(self, scale: float) -> Array:
+        """‖x−y‖₁ / scale, (m, n)."""
+        X, Y = _dense(self.X), _dense(self.Y)
+        inverse = 1.0 / self.A.unit
+        if is_numpy(X):
+            D = cdist(X * inverse, Y * inverse, "cityblock").astype(X.dtype, copy=False)
+        else:
+            xp = namespace(X)
+            D = xp.zeros((X.shape[0], Y.shape[0]), dtype=X.dtype, device=X.device)
+            for k in range(X.shape[1]):
+                D += xp.abs(X[:, None, k] - Y[None, :, k]) * inverse
+        return D * (self.A.unit / scale)
+
+    def squared_distance(self, scale: float = 1.0, slope: float = math.inf) -> Array:
+        """t = |x−y|²/scale², (m, n), with a bounded error.
+
+        Every entry is right to 512 units in the last place, relative to itself or, where the
+        kernel's profile changes by at most `slope` per unit of t, after the profile.
+        """
+        ratio = self.A.unit / scale
+        if not 1e-100 < ratio < 1e100:  # ratio² alone may leave the range of the numbers
+            with np.errstate(over="ignore", under="ignore"):
+                return (self.squared_distance(self.A.unit) * ratio) * ratio
+        T = self._expanded(ratio)
+        xp = namespace(T)
+        T = xp.clip(T, 0.0, None, out=T) if is_numpy(T) else xp.clip(T, 0.0, None)
+        self._mend(T, ratio, slope)
+        if self.same:
+            index = xp.arange(T.shape[0])
+            T[index, index] = 0.0
+        return T
+
+    def _expanded(self, ratio: float) -> Array:
+        """Return |x|² + |y|² − 2⟨x, y⟩ in units of scale²."""
+        if self.A.is_dense:
+            left = self.A.factor("left", ratio)[self.rows]
+            return left @ self.B.factor("right", ratio)[self.cols].T
+        a, b = self.A.norms[self.rows], self.B.norms[self.cols]
+        cross = (self.A.centred[self.rows] @ self.B.centred[self.cols].T).toarray()
+        return ratio**2 * (a[:, None] + b[None, :] - 2.0 * cross)
+
+    def _mend(self, T: Array, ratio: float, slope: float) -> None:
+        """Compute again, from differences, the entries whose expansion lost too many digits."""
+        xp = namespace(T)
+        if T.shape[0] == 0 or T.shape[1] == 0:
+            return
+        # The error of an entry is about c·eps·(a+b): c grows like a random walk over the p terms.
+        c = (4.0 + 0.5 * math.sqrt(self.A.X.shape[1])) * ratio**2
+        a, b = self.A.norms[self.rows], self.B.norms[self.cols]
+        worst = c * (float(xp.max(a)) + float(xp.max(b)))
+        if slope * worst <= GOOD or float(xp.min(T)) * GOOD >= worst:
+            return
+        error = c * (a[:, None] + b[None, :])
+        bad = error > GOOD * xp.maximum(T, xp.asarray(1.0 / slope, dtype=T.dtype))
+        if self.same:
+            index = xp.arange(T.shape[0])
+            bad[index, index] = False
+        i, j = xp.nonzero(bad)
+        if i.shape[0] > 0.1 * T.shape[0] * T.shape[1]:
+            T[...] = _direct_block(self.X, self.Y, self.A.unit) * ratio**2
+            return
+        for start in range(0, i.shape[0], _PAIRS_AT_ONCE):
+            part = slice(start, start + _PAIRS_AT_ONCE)
+            T[i[part], j[part]] = _direct_pairs(
+                self.X, self.Y, i[part], j[part], ratio / self.A.unit
+            )
+
+
+def _lengths(X: Array) -> Array:
+    if is_sparse(X):
+        return np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+    xp = namespace(X)
+    largest = xp.max(xp.abs(X), axis=1)
+    safe = xp.where(largest > 0, largest, xp.ones_like(largest))
+    return safe * xp.sqrt(xp.sum((X / safe[:, None]) ** 2, axis=1))
+
+
+def _dense(X: Array) -> Array:
+    return X.toarray() if is_sparse(X) else X
+
+
+def _direct_pairs(X: Array, Y: Array, i: Array, j: Array, inverse: float) -> Array:
+    """Return Σ ((x−y)·inverse)² for the listed pairs."""
+    if is_sparse(X):
+        D = (X[i] - Y[j]).multiply(inverse)
+        return np.asarray(D.multiply(D).sum(axis=1)).ravel()
+    D = (X[i, :] - Y[j, :]) * inverse
+    return namespace(D).sum(D * D, axis=1)
+
+
+def _direct_block(X: Array, Y: Array, unit: float) -> Array:
+    """Return Σ ((x−y)/unit)² for every pair, from differences."""
+    inverse = 1.0 / unit
+    X, Y = _dense(X), _dense(Y)
+    if is_numpy(X):
+        return cdist(X * inverse, Y * inverse, "sqeuclidean").astype(X.dtype, copy=False)
+    T = 0.0
+    for k in range(X.shape[1]):
+        T = T + ((X[:, None, k] - Y[None, :, k]) * inverse) ** 2
+    return T
+
+
+def precision(points: Points) -> float:
+    """Return the unit round-off of the points' numbers."""
+    return eps(points.X.dtype, namespace(points.X)) if hasattr(points.X, "dtype") else 2.0**-52

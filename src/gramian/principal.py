@@ -1,0 +1,159 @@
+"""Principal axes of explicit features: the pipeline where G = F·Fᵀ and F is known."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, as_kind, eps, namespace, to_numpy
+from gramian._blocks import require
+from gramian.embedding import Embedding
+from gramian.errors import ConstantColumnWarning, InputError
+from gramian.operators.feature import CovarianceOperator, FeatureMap
+from gramian.operators.moments import Moments, moments
+from gramian.spectral.choose import choose_features, dense_bytes
+from gramian.spectral.covariance import covariance_eigh, graded_eigh, is_graded
+from gramian.spectral.dense import residual_norms
+from gramian.spectral.solve import Problem, decompose, select
+from gramian.spectral.spectrum import Spectrum
+
+__all__ = ["Principal", "Standard", "principal_axes", "principal_axes_of_moments", "standard"]
+
+
+@dataclass(frozen=True)
+class Standard:
+    """How columns become features: (x − mean)·factor, lengths in multiples of `unit`."""
+
+    mean: Array  # (p,)
+    deviation: Array  # (p,)
+    factor: Array  # (p,)
+    unit: float
+    varying: int  # columns that are not constant
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Principal axes of features."""
+
+    spectrum: Spectrum  # vectors are axes in feature space, (p, q)
+    standard: Standard
+    features: FeatureMap
+
+
+def standard(
+    m: Moments, like: Array, *, scale: bool, column_weight: np.ndarray | None, names: Any = None
+) -> Standard:
+    """Return how columns become features, from their moments."""
+    xp = namespace(m.first)
+    deviation = m.deviation
+    rounding = 4.0 * eps(like.dtype, namespace(like)) * xp.abs(m.mean)
+    constant = deviation <= rounding
+    varying = int(xp.sum(xp.astype(~constant, xp.int64)))
+    if varying == 0:
+        raise InputError("X is constant: its total inertia is zero and there are no axes to find")
+    one = xp.ones_like(deviation)
+    if scale:
+        _warn_of_constants(to_numpy(constant), names)
+        unit = 1.0
+        factor = xp.where(constant, 0.0 * one, 1.0 / xp.where(constant, one, deviation))
+    else:
+        unit = float(xp.max(xp.where(constant, 0.0 * one, m.unit)))
+        factor = one / unit
+    if column_weight is not None:
+        factor = factor * as_kind(np.sqrt(column_weight), factor)
+    return Standard(m.mean, deviation, factor, unit, varying)
+
+
+def _warn_of_constants(constant: np.ndarray, names: Any) -> None:
+    which = np.flatnonzero(constant)
+    if which.size:
+        shown = [str(k) if names is None else repr(names[k]) for k in which[:5]]
+        more = "" if which.size <= 5 else f" and {which.size - 5} more"
+        warnings.warn(
+            f"columns {', '.join(shown)}{more} are constant: they cannot be scaled and contribute "
+            "nothing",
+            ConstantColumnWarning,
+            stacklevel=5,
+        )
+
+
+def principal_axes(
+    X: Array,
+    p: np.ndarray | None,
+    problem: Callable[[int], Problem],
+    *,
+    solver: str = "auto",
+    scale: bool = False,
+    column_weight: np.ndarray | None = None,
+    names: Any = None,
+) -> Principal:
+    """Return the principal axes of the rows of X with weights p.
+
+    `problem` makes what is asked from the number of columns that vary.
+    """
+    n, columns = X.shape
+    q = problem(min(n, columns)).wanted.q
+    choice = choose_features(n, columns, q, solver)
+    w = None if p is None else as_kind(p, namespace(X).zeros(0, dtype=namespace(X).float64))
+    if choice.name == "covariance":
+        m = moments(X, w)
+        s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)
+        return principal_axes_of_moments(m, s, _like(X), problem(s.varying), str(choice))
+    m = moments(X, w, cross=False)
+    s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)
+    asked = problem(s.varying)
+    side = "primal" if choice.name == "krylov" and columns <= n else "dual"
+    need = 8 * n * columns + (dense_bytes(n) if choice.name == "dense" else 0)
+    remedy = "ask for fewer axes, use solver='covariance' or raise memory="
+    require(need, asked.budget, f"PCA of {n} × {columns}", remedy)
+    A = CovarianceOperator(X, m, s.factor, p, side)
+    found = decompose(A, choice, replace(asked, known_psd=True))
+    if side == "dual":
+        found = replace(found, vectors=_primal(A, found))
+    return Principal(select(found, asked), s, FeatureMap(m, s.factor, _like(X)))
+
+
+def _primal(A: CovarianceOperator, found: Spectrum) -> Array:
+    """Return the axes in feature space of eigenvectors in R^n, zero for null axes."""
+    xp = namespace(found.vectors)
+    V = A.left(found.vectors)
+    size = xp.sqrt(xp.sum(V * V, axis=0))
+    live = as_kind((found.values > 0).astype(float), size)
+    return V * (live / xp.where(size > 0, size, xp.ones_like(size)))[None, :]
+
+
+def _like(X: Array) -> Array:
+    return X.data if hasattr(X, "indptr") else X
+
+
+def principal_axes_of_moments(
+    m: Moments, s: Standard, like: Array, problem: Problem, reason: str
+) -> Principal:
+    """Return the principal axes from the moments of the rows alone."""
+    C = m.covariance
+    xp = namespace(C)
+    require(dense_bytes(C.shape[0]), problem.budget, "the covariance matrix", "raise memory=")
+    d = m.unit * s.factor
+    if is_graded(d, C):
+        values, V = graded_eigh(C, d)
+        reason += "; columns of very different scale, by Jacobi rotations"
+    else:
+        values, V = covariance_eigh(C, d)
+        values = np.where(values > 10.0 * values.size * 2.0**-52 * values[0], values, 0.0)
+    M = C * (d[:, None] * d[None, :])
+    total = float(xp.sum(xp.linalg.diagonal(M)))
+    found = Spectrum(values, V, total, residual_norms(M @ V, V, values), reason)
+    return Principal(select(found, problem), s, FeatureMap(m, s.factor, like))
+
+
+def embedding_of(principal: Principal, X: Array) -> Embedding:
+    """Return the embedding of the rows of X."""
+    V = principal.spectrum.vectors
+    coordinates, distance2 = principal.features.project(X, V)
+    return Embedding(
+        principal.spectrum, coordinates, distance2, V, centering=None, unit=principal.standard.unit
+    )

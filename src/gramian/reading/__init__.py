@@ -1,0 +1,1 @@
+"""Reading an embedding: tables and rules, pure functions of a spectrum."""

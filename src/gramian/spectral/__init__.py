@@ -1,0 +1,1 @@
+"""Eigenpairs with certificates: the solvers and the choice between them."""

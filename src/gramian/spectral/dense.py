@@ -1,0 +1,42 @@
+"""All eigenpairs of a matrix in memory, by divide and conquer."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from gramian._array import Array, is_numpy, namespace, power_of_two
+
+__all__ = ["eigh", "residual_norms"]
+
+
+def eigh(A: Array, *, overwrite: bool = False) -> tuple[np.ndarray, Array]:
+    """Return eigenvalues in descending order (NumPy doubles) and eigenvectors of a symmetric A.
+
+    LAPACK's `evd` driver: its residuals and orthogonality are ten times smaller than those of
+    `evr`, the default of SciPy.
+
+    >>> values, vectors = eigh(np.diag([1.0, 3.0]))
+    >>> [float(v) for v in values]
+    [3.0, 1.0]
+    """
+    xp = namespace(A)
+    if not is_numpy(A):
+        values, vectors = xp.linalg.eigh(A)
+        values, vectors = xp.flip(values), xp.flip(vectors, axis=1)
+        return np.asarray(values.cpu() if hasattr(values, "cpu") else values, dtype=float), vectors
+    unit = power_of_two(float(np.abs(A).max(initial=0.0)))
+    if not 1e-100 < unit < 1e100:  # LAPACK's own scaling loses digits near the ends of the range
+        values, vectors = eigh(A * (1.0 / unit), overwrite=True)
+        return values * unit, vectors
+    values, vectors = linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
+    return values[::-1].astype(np.float64), vectors[:, ::-1]
+
+
+def residual_norms(AV: Array, V: Array, values: np.ndarray) -> np.ndarray:
+    """Return |A v − λ v| for each column, given A·V."""
+    from gramian._array import as_kind, to_numpy
+
+    xp = namespace(V)
+    R = AV - V * as_kind(values, V)[None, :]
+    return to_numpy(xp.sqrt(xp.sum(R * R, axis=0))).astype(np.float64)

@@ -1,0 +1,129 @@
+"""The leading eigenpairs of an operator one can only multiply by.
+
+A block Krylov method with full reorthogonalisation and thick restarts. It needs A·V, the QR
+factorisation of tall arrays and a small dense eigenproblem, so the same lines serve every array
+library. Converged axes stay in the basis (soft locking): new directions are orthogonal to them.
+A·basis is stored, so the residuals are those of the vectors that are returned, not estimates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gramian._array import Array, as_kind, eps, namespace, to_numpy
+from gramian.operators.base import Symmetric
+from gramian.spectral.dense import eigh, residual_norms
+
+__all__ = ["KrylovResult", "basis_columns", "block_krylov"]
+
+
+@dataclass(frozen=True)
+class KrylovResult:
+    """What was found, and how good it is."""
+
+    values: np.ndarray  # (q,), descending
+    vectors: Array  # (n, q)
+    residuals: np.ndarray  # (q,)
+    products: int  # block products with A
+    converged: bool
+    negative: float = 0.0  # Σ|θ| over negative Ritz values: a lower bound of the negative inertia
+
+
+def basis_columns(q: int) -> tuple[int, int]:
+    """Return the width of a block and the largest number of basis vectors for q axes."""
+    block = q + max(4, min(10, q))
+    return block, max(8 * block, q + 4 * block)
+
+
+def block_krylov(
+    A: Symmetric,
+    q: int,
+    *,
+    tol: float = 1e-8,
+    start: Array | None = None,
+    max_products: int = 200,
+    rng: np.random.Generator | None = None,
+) -> KrylovResult:
+    """Return the q largest eigenpairs of A with residuals |A u − λ u| ≤ tol·λ₁.
+
+    Parameters
+    ----------
+    A : Symmetric
+    q : int
+        Number of axes, well below A.n.
+    tol : float
+        Tolerance of the residuals relative to the largest eigenvalue.
+    start : array (n, b), optional
+        A first guess of the leading subspace; random by default.
+    """
+    xp = namespace(A.like)
+    block, largest_basis = basis_columns(q)
+    largest_basis = min(largest_basis, A.n)
+    if start is None:
+        rng = rng or np.random.default_rng(0)
+        start = as_kind(rng.standard_normal((A.n, min(block, A.n))), A.like)
+    tol = max(tol, 4.0 * eps(A.like.dtype, xp))
+    W, _ = xp.linalg.qr(start)
+    W = _contiguous(W)
+    V, AV = W[:, :0], W[:, :0]
+    H = np.zeros((0, 0))
+    products = 0
+    while True:
+        AW = A.matmul(W)
+        products += 1
+        H = _bordered(H, V, W, AW)
+        V, AV = xp.concat([V, W], axis=1), xp.concat([AV, AW], axis=1)
+        values, S = eigh(H)
+        S_top = as_kind(S[:, :q], V)
+        U, AU = V @ S_top, AV @ S_top
+        residuals = residual_norms(AU, U, values[:q])
+        converged = V.shape[1] >= q and bool((residuals <= tol * abs(values[0])).all())
+        if converged or products >= max_products or V.shape[1] >= A.n:
+            break
+        W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
+        if W.shape[1] == 0:  # an invariant subspace: nothing is left to add
+            break
+        if V.shape[1] + W.shape[1] > largest_basis:
+            keep = min(q + block, V.shape[1])
+            S_keep = as_kind(S[:, :keep], V)
+            V, AV, H = V @ S_keep, AV @ S_keep, np.diag(values[:keep])
+    negative = -float(values[values < 0].sum())
+    return KrylovResult(values[:q].copy(), U, residuals, products, converged, negative)
+
+
+def _bordered(H: np.ndarray, V: Array, W: Array, AW: Array) -> np.ndarray:
+    """Return [V W]ᵀA[V W] from VᵀAV and A·W."""
+    side = to_numpy(V.T @ AW).astype(np.float64)
+    corner = to_numpy(W.T @ AW).astype(np.float64)
+    return np.block([[H, side], [side.T, 0.5 * (corner + corner.T)]])
+
+
+def _next_block(V: Array, AW: Array, floor: float) -> Array:
+    """Return an orthonormal basis of the part of A·W outside the span of V."""
+    xp = namespace(V)
+    W = AW - V @ (V.T @ AW)
+    W = W - V @ (V.T @ W)
+    W, R = xp.linalg.qr(W)
+    # A column that depends on the others has nothing but rounding left in it: drop it.
+    new = np.flatnonzero(np.abs(np.diagonal(to_numpy(R))) > floor)
+    if new.size < W.shape[1]:
+        W = W[:, as_index(new, W)]
+    W = W - V @ (V.T @ W)
+    return _contiguous(xp.linalg.qr(W)[0])
+
+
+def as_index(positions: np.ndarray, like: Array) -> Array:
+    """Return positions as an index array for `like`."""
+    from gramian._array import device_of, is_numpy
+
+    xp = namespace(like)
+    return positions if is_numpy(like) else xp.asarray(positions, device=device_of(like))
+
+
+def _contiguous(W: Array) -> Array:
+    """Return W row by row in memory: QR gives columns, and products with rows of tiles want rows."""
+    if isinstance(W, np.ndarray):
+        return np.ascontiguousarray(W)
+    return W.contiguous() if hasattr(W, "contiguous") else W

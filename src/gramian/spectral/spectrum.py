@@ -1,0 +1,102 @@
+"""Eigenvalues and eigenvectors that never part."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian.errors import TiedAxesWarning
+
+__all__ = ["Spectrum", "fix_signs", "tied_groups"]
+
+TIE = 1e-8  # relative gap under which two axes are not determined separately
+_NEARLY = 1e-6  # entries this close to the largest modulus are candidates for the sign
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Eigenpairs of a centred operator, in the order in which they are read.
+
+    `values` are NumPy doubles; `vectors` (m, q) live where the data live. `total` is the trace of
+    the operator, never the sum of what was kept.
+    """
+
+    values: np.ndarray  # (q,)
+    vectors: Array  # (m, q)
+    total: float
+    residuals: np.ndarray  # |A u − λ u|, (q,)
+    solver: str  # its name and why it was chosen
+    negative: float = 0.0  # Σ|λ| over the negative eigenvalues, where they are known
+    beyond: float | None = None  # the first eigenvalue left out, where it is known
+    tied: list[tuple[int, ...]] = field(default_factory=list)  # axes counted from 1
+
+    def keep(self, q: int) -> Spectrum:
+        """Return the first q eigenpairs, signs fixed and ties named."""
+        beyond = float(self.values[q]) if q < len(self.values) else self.beyond
+        kept = replace(
+            self,
+            values=self.values[:q],
+            vectors=fix_signs(self.vectors[:, :q]),
+            residuals=self.residuals[:q],
+            beyond=beyond,
+        )
+        return replace(kept, tied=tied_groups(kept.values, beyond))
+
+    def warn_of_ties(self) -> None:
+        """Warn when axes are not determined one by one."""
+        for group in self.tied:
+            names = ", ".join(str(axis) for axis in group)
+            warnings.warn(
+                f"axes {names} have equal eigenvalues to within {TIE:g}: only the subspace they "
+                "span is determined, not each axis",
+                TiedAxesWarning,
+                stacklevel=4,
+            )
+
+
+def fix_signs(V: Array) -> Array:
+    """Return V with the entry of largest modulus of each column made positive.
+
+    Where several entries share the largest modulus with different signs, the sign of Σ v³ decides,
+    which does not depend on the order of the rows; if that is zero too, the first of them does.
+    """
+    xp = namespace(V)
+    if V.shape[1] == 0:
+        return V
+    W = to_numpy(V).astype(np.float64)
+    return V * xp.reshape(as_kind(_signs(W), V), (1, -1))
+
+
+def _signs(W: np.ndarray) -> np.ndarray:
+    size = np.abs(W)
+    top = size.max(axis=0)
+    candidate = size >= (1.0 - _NEARLY) * top
+    first = np.sign(W[candidate.argmax(axis=0), np.arange(W.shape[1])])
+    split = (candidate & (W > 0)).any(axis=0) & (candidate & (W < 0)).any(axis=0)
+    if split.any():
+        scaled = W[:, split] / top[split]
+        skew = (scaled**3).sum(axis=0)
+        clear = np.abs(skew) > 1e-6 * (np.abs(scaled) ** 3).sum(axis=0)
+        first[split] = np.where(clear, np.sign(skew), first[split])
+    return np.where(first == 0, 1.0, first)
+
+
+def tied_groups(values: np.ndarray, beyond: float | None = None) -> list[tuple[int, ...]]:
+    """Return the groups of axes, counted from 1, whose eigenvalues agree to 1e-8 relative.
+
+    >>> tied_groups(np.array([3.0, 2.0, 2.0, 1.0]))
+    [(2, 3)]
+    """
+    full = values if beyond is None else np.append(values, beyond)
+    groups: list[tuple[int, ...]] = []
+    start = 0
+    for k in range(1, len(full) + 1):
+        closed = k == len(full) or abs(full[k - 1] - full[k]) > TIE * abs(full[k - 1])
+        if closed or full[k] == 0:
+            if k - start > 1:
+                groups.append(tuple(range(start + 1, k + 1)))
+            start = k
+    return groups

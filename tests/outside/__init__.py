@@ -1,0 +1,1 @@
+"""Comparisons with numbers that other software computed."""

@@ -1,0 +1,1 @@
+"""The numeric examples of the five source documents."""

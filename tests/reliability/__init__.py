@@ -1,0 +1,1 @@
+"""What RELIABILITY asks for, checked against exact arithmetic and brute force."""
