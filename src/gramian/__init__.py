@@ -5,7 +5,7 @@ operator is centred and diagonalised, and the axes are read: inertia, cos², con
 
 >>> import gramian as gm
 >>> gm.PCA(n_components=1).fit([[0.0, 1.0], [2.0, 3.0], [4.0, 5.5]]).inertia_ratio_.round(3)
-array([0.997])
+array([0.999])
 """
 
 import lazy_loader

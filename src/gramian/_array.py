@@ -79,7 +79,9 @@ def exp(x: Array) -> Array:
     """exp(x) for x ≤ 0, stopped before the denormal numbers, where hardware is 50 times slower."""
     xp = namespace(x)
     lowest = -87.0 if x.dtype == xp.float32 else -708.0
-    return xp.exp(xp.clip(x, lowest, None))
+    if x.shape[0] and float(xp.min(x)) < lowest:
+        x = xp.clip(x, lowest, None)
+    return xp.exp(x)
 
 
 def mirror_upper(K: Array) -> Array:

@@ -13,7 +13,15 @@ from threadpoolctl import threadpool_limits
 
 from gramian.errors import InputError, MemoryBudgetError
 
-__all__ = ["available_memory", "budget_bytes", "human", "n_threads", "require", "row_blocks", "spread"]
+__all__ = [
+    "available_memory",
+    "budget_bytes",
+    "human",
+    "n_threads",
+    "require",
+    "row_blocks",
+    "spread",
+]
 
 T = TypeVar("T")
 SHARE = 0.5  # of the memory that is free, when the user sets no budget

@@ -77,7 +77,9 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
 
 def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:
     if not allowed:
-        raise InputTypeError(f"{name} is a sparse matrix, which is not supported here: use toarray()")
+        raise InputTypeError(
+            f"{name} is a sparse matrix, which is not supported here: use toarray()"
+        )
     if X.dtype.kind not in "fiub":
         raise InputError(f"{name} is a sparse matrix of {X.dtype}: numbers are needed")
     X = sparse.csr_array(X)
@@ -86,8 +88,12 @@ def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:
 
 def _foreign(X: Array, name: str) -> Array:
     xp = namespace(X)
+    if getattr(X, "requires_grad", False):
+        X = X.detach()  # a fit is not part of a graph of derivatives
     if xp.isdtype(X.dtype, "complex floating"):
-        raise InputError(f"Complex data not supported: {name} has dtype {X.dtype}: take its real part")
+        raise InputError(
+            f"Complex data not supported: {name} has dtype {X.dtype}: take its real part"
+        )
     if X.dtype in (xp.float32, xp.float64):
         return X
     small = xp.isdtype(X.dtype, "real floating")  # half precisions: compute in float32
@@ -96,7 +102,9 @@ def _foreign(X: Array, name: str) -> Array:
 
 def _numpy(X: Any, name: str) -> np.ndarray:
     if isinstance(X, np.matrix):
-        raise InputTypeError(f"{name} is a np.matrix, which is not supported: use np.asarray({name})")
+        raise InputTypeError(
+            f"{name} is a np.matrix, which is not supported: use np.asarray({name})"
+        )
     if isinstance(X, np.ma.MaskedArray):
         if np.ma.getmaskarray(X).any():
             where = tuple(int(k[0]) for k in np.nonzero(np.ma.getmaskarray(X)))
@@ -117,8 +125,17 @@ def _numpy(X: Any, name: str) -> np.ndarray:
         )
     if array.dtype in (np.float32, np.float64):
         return array
+    if kind in "iu" and array.dtype.itemsize == 8 and array.size and _beyond_doubles(array):
+        raise InputError(
+            f"{name} has integers beyond 2^53, which double precision cannot hold: subtract a "
+            "common offset first"
+        )
     with np.errstate(over="ignore"):
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def _beyond_doubles(array: np.ndarray) -> bool:
+    return int(array.max()) > 2**53 or int(array.min()) < -(2**53)
 
 
 def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
@@ -128,9 +145,14 @@ def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
             raise InputError(f"Complex data not supported: {name} has {value!r} at {where}")
         if not isinstance(value, int | float | np.number | np.bool_):
             # scikit-learn's own contract wants these words for values that are no numbers.
-            text = f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a number"
+            text = (
+                f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a number"
+            )
             raise InputTypeError(f"{text}, and strings must be converted first")
-    return array.astype(np.float64)
+    try:
+        return array.astype(np.float64)
+    except OverflowError as error:
+        raise InputError(f"{name} has a number too large for double precision: rescale") from error
 
 
 def _check_shape(values: Array, name: str, min_rows: int) -> None:
@@ -174,8 +196,8 @@ def _check_finite(values: Array, name: str, index: Any, columns: list[Any] | Non
     at_row = row if index is None else index[row]
     at_column = column if columns is None else columns[column]
     raise InputError(
-        f"{name} contains {found} at row {at_row!r}, column {at_column!r}: NaN and infinity are not "
-        "allowed: drop or fill these values first"
+        f"{name} contains {found} at row {at_row!r}, column {at_column!r}: NaN and infinity are "
+        "not allowed: drop or fill these values first"
     )
 
 
@@ -211,8 +233,8 @@ def square(K: Table, name: str, what: str) -> None:
         k = int(xp.argmax(xp.reshape(gap, (-1,))))
         i, j = divmod(k, n)
         raise InputError(
-            f"{name} is not symmetric: entry ({i}, {j}) is {float(values[i, j]):.6g} but ({j}, {i}) "
-            f"is {float(values[j, i]):.6g}: give (K + K.T)/2 if the difference is noise"
+            f"{name} is not symmetric: entry ({i}, {j}) is {float(values[i, j]):.6g} but "
+            f"({j}, {i}) is {float(values[j, i]):.6g}: give (K + K.T)/2 if the difference is noise"
         )
 
 

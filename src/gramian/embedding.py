@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import numpy as np
-
-from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian._array import Array, as_kind, namespace
 from gramian.operators.centering import CenteredGram, Centering
-from gramian.spectral.spectrum import Spectrum
+from gramian.spectral.spectrum import Spectrum, column_signs
 
 __all__ = ["Embedding", "kernel_embedding"]
 
@@ -33,6 +31,20 @@ class Embedding:
         assert self.centering is not None
         return self.from_product(cross @ self.right)
 
+    def with_signs_of_points(self) -> Embedding:
+        """Return the embedding with signs fixed on the points, not on the axes' components.
+
+        On coordinates rather than eigenvectors: a row of weight 2 must count like two rows.
+        """
+        signs = column_signs(self.coordinates)
+        vectors = self.spectrum.vectors * signs
+        return replace(
+            self,
+            spectrum=replace(self.spectrum, vectors=vectors),
+            coordinates=self.coordinates * signs,
+            coefficients=self.coefficients * signs,
+        )
+
     @property
     def right(self) -> Array:
         """The matrix (n, q+1) that kernel blocks are multiplied by: coefficients and weights."""
@@ -53,14 +65,13 @@ class Embedding:
 
 def kernel_embedding(A: CenteredGram, spectrum: Spectrum, unit: float = 1.0) -> Embedding:
     """Return the embedding of the training points from the eigenvectors of their centred Gram."""
-    xp = namespace(spectrum.vectors)
     values = as_kind(spectrum.values, spectrum.vectors)
-    coordinates = spectrum.vectors * xp.sqrt(xp.abs(values))[None, :] / A.root[:, None]
-    return Embedding(
-        spectrum, coordinates, A.diag(), A.coefficients(spectrum.vectors, values), A.centering, unit
-    )
-
-
-def as_double(a: Array) -> np.ndarray:
-    """Return a NumPy array of doubles."""
-    return to_numpy(a).astype(np.float64)
+    coefficients = A.coefficients(spectrum.vectors, values)
+    if spectrum.image is None:
+        U = spectrum.vectors * namespace(values).sqrt(namespace(values).abs(values))
+        coordinates = U / A.root[:, None]
+    else:
+        # What `project` gives for the training points, also where A·u = λ·u only to a tolerance.
+        coordinates = A.scores(spectrum.image, values)
+    embedding = Embedding(spectrum, coordinates, A.diag(), coefficients, A.centering, unit)
+    return embedding.with_signs_of_points()

@@ -17,9 +17,10 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from gramian._array import Array, eps, is_array, is_numpy, is_sparse, namespace, power_of_two
+from gramian._array import Array, is_array, is_numpy, is_sparse, namespace, power_of_two
 
 __all__ = ["Pairs", "Points"]
 
@@ -39,7 +40,7 @@ class Points:
     """
 
     def __init__(self, X: Any, origin: Points | None = None) -> None:
-        self.X = X
+        self.X: Any = X if origin is None else _of_one_kind(X, origin.X)
         self.origin = origin or self
         self._cache: dict[Hashable, Any] = {}
 
@@ -121,6 +122,13 @@ class Points:
         return self.cached(("through", key), lambda: Points(mapping(self.X), origin))
 
 
+def _of_one_kind(X: Any, other: Any) -> Any:
+    """Return X sparse if the other rows are, dense if they are dense."""
+    if is_sparse(other) and not is_sparse(X):
+        return sparse.csr_array(X)
+    return X.toarray() if is_sparse(X) and not is_sparse(other) else X
+
+
 def _column_median(X: Array) -> Array:
     xp = namespace(X)
     step = max(1, X.shape[0] // _ROWS_FOR_CENTRE)
@@ -129,12 +137,23 @@ def _column_median(X: Array) -> Array:
 
 
 class Pairs:
-    """The pairs (x, y), x among some rows of A and y among some rows of B."""
+    """The pairs (x, y), x among some rows of A and y among some rows of B.
+
+    `exact` asks for every squared distance right relative to itself, also where a smooth kernel
+    would not see the difference.
+    """
 
     def __init__(
-        self, A: Points, B: Points | None = None, rows: slice | None = None, cols: slice | None = None
+        self,
+        A: Points,
+        B: Points | None = None,
+        rows: slice | None = None,
+        cols: slice | None = None,
+        *,
+        exact: bool = False,
     ) -> None:
         self.A, self.B = A, A if B is None else B
+        self.exact = exact
         self.rows, self.cols = rows or slice(None), cols or slice(None)
         self._known: dict[Hashable, Array] = {}
 
@@ -155,11 +174,9 @@ class Pairs:
 
     def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Pairs:
         """Return the same pairs of mapped points."""
-        if self.A is self.B:
-            return Pairs(mapped := self.A.through(key, mapping), mapped, self.rows, self.cols)
-        return Pairs(
-            self.A.through(key, mapping), self.B.through(key, mapping), self.rows, self.cols
-        )
+        A = self.A.through(key, mapping)
+        B = A if self.B is self.A else self.B.through(key, mapping)
+        return Pairs(A, B, self.rows, self.cols, exact=self.exact)
 
     def dot(self) -> Array:
         """⟨x, y⟩, (m, n)."""
@@ -202,7 +219,6 @@ class Pairs:
                 return (self.squared_distance(self.A.unit) * ratio) * ratio
         T = self._expanded(ratio)
         xp = namespace(T)
-        T = xp.clip(T, 0.0, None, out=T) if is_numpy(T) else xp.clip(T, 0.0, None)
         self._mend(T, ratio, slope)
         if self.same:
             index = xp.arange(T.shape[0])
@@ -219,15 +235,18 @@ class Pairs:
         return ratio**2 * (a[:, None] + b[None, :] - 2.0 * cross)
 
     def _mend(self, T: Array, ratio: float, slope: float) -> None:
-        """Compute again, from differences, the entries whose expansion lost too many digits."""
+        """Clip at 0, and compute again from differences the entries that lost too many digits."""
         xp = namespace(T)
         if T.shape[0] == 0 or T.shape[1] == 0:
             return
+        lowest = float(xp.min(T))
+        if lowest < 0:  # looking first is four times cheaper than clipping every tile
+            T[...] = xp.clip(T, 0.0, None)
         # The error of an entry is about c·eps·(a+b): c grows like a random walk over the p terms.
         c = (4.0 + 0.5 * math.sqrt(self.A.X.shape[1])) * ratio**2
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
         worst = c * (float(xp.max(a)) + float(xp.max(b)))
-        if slope * worst <= GOOD or float(xp.min(T)) * GOOD >= worst:
+        if slope * worst <= GOOD or lowest * GOOD >= worst:
             return
         error = c * (a[:, None] + b[None, :])
         bad = error > GOOD * xp.maximum(T, xp.asarray(1.0 / slope, dtype=T.dtype))
@@ -277,8 +296,3 @@ def _direct_block(X: Array, Y: Array, unit: float) -> Array:
     for k in range(X.shape[1]):
         T = T + ((X[:, None, k] - Y[None, :, k]) * inverse) ** 2
     return T
-
-
-def precision(points: Points) -> float:
-    """Return the unit round-off of the points' numbers."""
-    return eps(points.X.dtype, namespace(points.X)) if hasattr(points.X, "dtype") else 2.0**-52

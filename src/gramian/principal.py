@@ -61,11 +61,16 @@ def standard(
         unit = 1.0
         factor = xp.where(constant, 0.0 * one, 1.0 / xp.where(constant, one, deviation))
     else:
-        unit = float(xp.max(xp.where(constant, 0.0 * one, m.unit)))
+        unit = _safe_unit(to_numpy(m.unit)[to_numpy(~constant)])
         factor = one / unit
     if column_weight is not None:
         factor = factor * as_kind(np.sqrt(column_weight), factor)
     return Standard(m.mean, deviation, factor, unit, varying)
+
+
+def _safe_unit(units: np.ndarray) -> float:
+    """Return 1, or the largest column's unit where squares would leave the range of the numbers."""
+    return 1.0 if (units > 1e-152).all() and (units < 1e152).all() else float(units.max())
 
 
 def _warn_of_constants(constant: np.ndarray, names: Any) -> None:
@@ -113,7 +118,7 @@ def principal_axes(
     A = CovarianceOperator(X, m, s.factor, p, side)
     found = decompose(A, choice, replace(asked, known_psd=True))
     if side == "dual":
-        found = replace(found, vectors=_primal(A, found))
+        found = replace(found, vectors=_primal(A, found), image=None)
     return Principal(select(found, asked), s, FeatureMap(m, s.factor, _like(X)))
 
 

@@ -157,6 +157,17 @@ def test_integers_are_promoted_before_squaring(dtype):
     assert_exact_digits(gm.distances.squared_euclidean(X[:6], X), squared_distances(X[:6], X))
 
 
+@pytest.mark.parametrize("dtype", ["i8", "u8"])
+def test_integers_that_float64_cannot_hold_are_right_or_refused(dtype):
+    X = np.array([[2**60], [2**60 + 1], [2**60 + 300]], dtype=dtype)
+    try:
+        D2 = gm.distances.squared_euclidean(X)
+    except (ValueError, TypeError) as error:
+        assert "X" in str(error)
+    else:
+        assert np.array_equal(D2, [[0, 1, 300**2], [1, 0, 299**2], [300**2, 299**2, 0]])
+
+
 def test_booleans_count_the_differences():
     X = np.random.default_rng(4).random((12, 9)) < 0.5
     expected = [[sum(a != b for a, b in zip(x, y, strict=True)) for y in X] for x in X]

@@ -60,7 +60,6 @@ FORMS = {
     "polars integers": lambda X: pl.DataFrame(X.astype(int), schema=NAMES),
     "torch": lambda X: torch.from_numpy(X.copy()),
     "torch integers": lambda X: torch.from_numpy(X.astype(int)),
-    "torch with gradient": lambda X: torch.from_numpy(X.copy()).requires_grad_(),
 }
 SHORT = {
     "float32": lambda X: X.astype("f4"),
@@ -108,6 +107,15 @@ def test_sparse_matrices_are_right_or_refused(method, form):
 
 
 @pytest.mark.parametrize("method", ESTIMATORS)
+def test_tensors_that_track_gradients_are_right_or_refused(method):
+    X = torch.from_numpy(BASE.copy()).requires_grad_()
+    reference = ESTIMATORS[method]().fit(BASE)
+    right_or_refuses(
+        lambda: ESTIMATORS[method]().fit(X), lambda est: assert_same_fit(est, reference)
+    )
+
+
+@pytest.mark.parametrize("method", ESTIMATORS)
 def test_memory_maps(method, tmp_path):
     np.save(tmp_path / "x.npy", BASE)
     X = np.load(tmp_path / "x.npy", mmap_mode="r")
@@ -134,11 +142,12 @@ def test_repeated_column_labels_are_right_or_refused(method):
 @pytest.mark.parametrize("dtype", ["i8", "u8"])
 @pytest.mark.parametrize("method", ESTIMATORS)
 def test_integers_that_float64_cannot_hold_are_right_or_refused(method, dtype):
-    X = BASE.astype(dtype) + np.array(2**60, dtype=dtype)
-    reference = ESTIMATORS[method]().fit(BASE)
-    right_or_refuses(
+    X = 300 * BASE.astype(dtype) + np.array(2**60, dtype=dtype)  # float64 keeps multiples of 256
+    reference = ESTIMATORS[method]().fit(300 * BASE)
+    refusal = right_or_refuses(
         lambda: ESTIMATORS[method]().fit(X), lambda est: assert_same_fit(est, reference)
     )
+    assert "constant" not in refusal  # it is not
 
 
 def everything(X):

@@ -20,9 +20,9 @@ def changed(A, *entries):
 
 
 def star():
-    """Path lengths of a star with three leaves: a metric that no Euclidean space holds."""
-    S = np.full((4, 4), 2.0)
-    S[0], S[:, 0] = 1.0, 1.0
+    """Path lengths in a star of unequal branches: a metric that no Euclidean space holds."""
+    branches = np.array([0.0, 1.0, 1.3, 1.7])
+    S = branches[:, None] + branches
     np.fill_diagonal(S, 0.0)
     return S
 
@@ -112,22 +112,21 @@ def test_precomputed_distances(case):
 
 def test_distances_that_are_not_euclidean_warn_and_give_no_nan():
     with pytest.warns(gm.errors.NotEuclideanWarning):
-        est = gm.ClassicalMDS(n_components=2, metric="precomputed").fit(star() + 0.0)
+        est = gm.ClassicalMDS(n_components=2, metric="precomputed").fit(star())
     assert all(np.all(np.isfinite(v)) for v in numbers(est).values())
 
 
 @pytest.mark.parametrize("correction", ["lingoes", "cailliez"])
 def test_corrected_distances_are_euclidean(correction):
-    S = star()
-    S[1, 2] = S[2, 1] = 1.7  # break the symmetry of the leaves, so that no axes are tied
-    S[1, 3] = S[3, 1] = 1.9
-    est = gm.ClassicalMDS(n_components=2, metric="precomputed", correction=correction).fit(S)
+    make = gm.ClassicalMDS(n_components=2, metric="precomputed", correction=correction)
+    est = make.fit(star())
     assert all(np.all(np.isfinite(v)) for v in numbers(est).values())
     assert est.inertia_ratio_.sum() <= 1 + 1e-12
 
 
-def fit_with(function):
-    return lambda: gm.KernelPCA(n_components=2, kernel=function).fit(X)
+def fit_with(function, solver="auto", data=X, memory=None):
+    est = gm.KernelPCA(n_components=2, kernel=function, solver=solver, memory=memory)
+    return lambda: est.fit(data)
 
 
 BAD_FUNCTIONS = {
@@ -145,9 +144,16 @@ BAD_FUNCTIONS = {
 }
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("case", BAD_FUNCTIONS)
-def test_functions_that_are_no_kernel(case):
-    refuses(fit_with(BAD_FUNCTIONS[case]), "kernel")
+def test_functions_that_are_no_kernel(case, solver):
+    refuses(fit_with(BAD_FUNCTIONS[case], solver), "kernel")
+
+
+@pytest.mark.parametrize("case", BAD_FUNCTIONS)
+def test_functions_that_are_no_kernel_tile_by_tile(case):
+    rows = np.random.default_rng(52).standard_normal((700, 4)) * [4.0, 3.0, 2.0, 1.0]
+    refuses(fit_with(BAD_FUNCTIONS[case], "krylov", rows, "1MB"), "kernel")
 
 
 def test_a_good_function_is_the_kernel_it_computes():

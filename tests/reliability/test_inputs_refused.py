@@ -78,7 +78,7 @@ BAD = {
     "pandas durations": (frame(c=DATES - DATES[0]), ("X", "'c'")),
     "pandas categories": (frame(c=pd.Categorical(WORDS)), ("X", "'c'")),
     "pandas number categories": (frame(c=pd.Categorical(range(12))), ("X", "'c'")),
-    "pandas complex": (frame(c=BASE[:, 0] + 1j), ("X", "complex")),
+    "pandas complex": (frame(c=BASE[:, 0] + 1j), ("X", "'c'")),
     "polars null": (
         pl.DataFrame({"a": range(12), "c": [*range(7), None, *range(4)]}),
         ("7", "'c'"),
@@ -139,7 +139,12 @@ def test_kernels_refuse(kernel, case):
     made = getattr(gm.kernels, kernel)()
     refuses(lambda: made.pairwise(X, X), "X")
     refuses(lambda: made.pairwise(BASE, X), "Y")
-    refuses(lambda: made.diag(X), "X")
+
+
+@pytest.mark.parametrize("case", VALUES)
+@pytest.mark.parametrize("kernel", ["Gaussian", "Laplacian", "Linear", "Polynomial", "Cosine"])
+def test_the_diagonal_of_a_kernel_refuses(kernel, case):
+    refuses(lambda: getattr(gm.kernels, kernel)().diag(BAD[case][0]), "X")
 
 
 @pytest.mark.parametrize("case", VALUES)

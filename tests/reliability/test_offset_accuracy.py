@@ -43,7 +43,7 @@ def truth(shape, offset, weighted=False, scale=False, dtype="float64"):
 
 def blocks(X):
     """Uneven blocks of rows, one of a single row."""
-    cuts = [0, 1, 3, len(X) // 2, len(X)]
+    cuts = [0, 1, 3, len(X) // 2 + 1, len(X)]
     return [X[a:b].copy() for a, b in pairwise(cuts)]
 
 

@@ -63,7 +63,7 @@ class SpectralEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         active = X[np.ix_(live, live)] if self._is_precomputed else X[as_index(live, X)]
         state = self._fitted(replace(rows, values=active), p[live])
         shell = type(self)(**self.get_params(deep=False))
-        vars(shell).update(state, _live=live)
+        shell.__dict__.update(state, _live=live)
         others, far = shell._project(X[as_index(~live, X)])
         e = state["embedding_"]
         state["coordinates_"] = with_rows(state["coordinates_"], others, live)
@@ -89,7 +89,9 @@ class SpectralEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _names_seen(self, X: Any, rows: Table) -> dict[str, Any]:
         """Return what scikit-learn records of the columns, without touching this object yet."""
         shell = type(self)()
-        validate_data(shell, X if rows.columns is not None else rows.values, reset=True, **_NO_RESET)
+        validate_data(
+            shell, X if rows.columns is not None else rows.values, reset=True, **_NO_RESET
+        )
         seen = {"n_features_in_": shell.n_features_in_, "_index": rows.index}
         if hasattr(shell, "feature_names_in_"):
             seen["feature_names_in_"] = shell.feature_names_in_
@@ -97,9 +99,9 @@ class SpectralEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _publish(self, state: dict[str, Any]) -> None:
         """Replace the fitted state in one assignment: an interrupted fit leaves the old model."""
-        own = set(self.get_params(deep=False)) | {"_sklearn_output_config"}
-        kept = {name: value for name, value in vars(self).items() if name in own}
-        self.__dict__ = kept | state
+        old = vars(self).get("_published", ())
+        kept = {name: value for name, value in vars(self).items() if name not in old}
+        self.__dict__ = kept | state | {"_published": (*state, "_published")}
 
     @property
     def _n_features_out(self) -> int:

@@ -13,7 +13,7 @@ from gramian._random import generator
 from gramian._validate import Table, square, table
 from gramian.embedding import kernel_embedding
 from gramian.errors import InputError
-from gramian.estimators._base import SpectralEstimator, common_state
+from gramian.estimators._base import SpectralEstimator, common_state, count
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
 from gramian.kernels.named import as_kernel
@@ -26,7 +26,7 @@ from gramian.pairs import Points
 from gramian.principal import embedding_of, principal_axes
 from gramian.reading.rules import selection
 from gramian.spectral.choose import STORED, choose_gram
-from gramian.spectral.solve import POLICIES, Problem, solve
+from gramian.spectral.solve import POLICIES, Problem, require_dense, solve
 
 __all__ = ["KernelPCA"]
 
@@ -107,7 +107,7 @@ class KernelPCA(SpectralEstimator):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
-        self._check_options()
+        self._check_options(count(rows.values))
         if self._is_precomputed:
             K = rows.values
             extra: dict[str, Any] = {"kernel_": Precomputed(), "_points": None}
@@ -128,7 +128,11 @@ class KernelPCA(SpectralEstimator):
             raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
         problem = self._problem(A.n, known_psd, scale=abs(A.centering.grand))
         choice = choose_gram(
-            A.n, self._guess(problem), self.solver, problem.budget, whole=self._whole(A.n, known_psd)
+            A.n,
+            self._guess(problem),
+            self.solver,
+            problem.budget,
+            whole=self._whole(A.n, known_psd),
         )
         embedding = kernel_embedding(A, solve(A, choice, problem))
         means, grand = A.centering.means, A.centering.grand
@@ -142,7 +146,7 @@ class KernelPCA(SpectralEstimator):
         selection(self.n_components, min(n, columns), "the smaller of rows and columns")
         problem = self._problem(n, True, scale=0.0)
         found = principal_axes(X, p, lambda _: problem, solver=self.solver)
-        embedding = embedding_of(found, X)
+        embedding = embedding_of(found, X).with_signs_of_points()
         s = found.standard
         shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit if self._is_span else None
         extra = {"kernel_": kernel, "_points": None, "_features": found.features, "_shift": shift}
@@ -186,7 +190,13 @@ class KernelPCA(SpectralEstimator):
     def _is_span(self) -> bool:
         return self.formulation == "span"
 
-    def _check_options(self) -> None:
+    def _check_options(self, n: int) -> None:
+        """Refuse what can be refused before anything is computed."""
+        wanted = selection(self.n_components, n, "the number of rows")
+        if wanted.q is None and wanted.rule is None and self.kernel != "linear":
+            require_dense(n, budget_bytes(self.memory))
+        if self.approximation is not None:
+            raise InputError(f"approximation={self.approximation!r} must be None")
         if self.formulation not in ("centered", "span"):
             raise InputError(f'formulation={self.formulation!r} must be "centered" or "span"')
         if self.indefinite not in POLICIES:
@@ -195,7 +205,11 @@ class KernelPCA(SpectralEstimator):
             raise InputError(f"tol={self.tol!r} must lie between 0 and 1")
 
     def _new_rows(self, X: Any) -> Table:
-        if getattr(self, "_points", None) is None or self._points.is_dense or is_sparse(self._points.X):
+        if (
+            getattr(self, "_points", None) is None
+            or self._points.is_dense
+            or is_sparse(self._points.X)
+        ):
             return super()._new_rows(X)
         return _rows(X, self.kernel_, min_rows=1)
 

@@ -54,7 +54,7 @@ class ClassicalMDS(SpectralEstimator):
     --------
     >>> import numpy as np
     >>> D = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
-    >>> float(ClassicalMDS(metric="precomputed").fit(D).inertia_.round(6))
+    >>> round(ClassicalMDS(metric="precomputed").fit(D).inertia_, 6)
     5.555556
     """
 
@@ -88,7 +88,9 @@ class ClassicalMDS(SpectralEstimator):
 
     def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
         if self.correction is not None and self.correction not in CORRECTIONS:
-            raise InputError(f'correction={self.correction!r} must be None, "lingoes" or "cailliez"')
+            raise InputError(
+                f'correction={self.correction!r} must be None, "lingoes" or "cailliez"'
+            )
         if self._is_euclidean:
             return self._fit_gram(*self._euclidean(Points(rows.values)), p, True)
         known = self.correction is not None
@@ -175,7 +177,7 @@ class ClassicalMDS(SpectralEstimator):
         else:
             D = pairwise(X, self._points, self.metric)
         D = D * (1.0 / self._unit)
-        if self._constant > 0:
+        if self.correction is not None and self._constant > 0:
             D = as_kind(CORRECTIONS[self.correction][1](to_numpy(D), self._constant), D)
         return -0.5 * D * D
 
@@ -184,4 +186,3 @@ class ClassicalMDS(SpectralEstimator):
         tags.input_tags.pairwise = self._is_precomputed
         tags.input_tags.sparse = self._is_euclidean
         return tags
-

@@ -99,7 +99,9 @@ class PCA(SpectralEstimator):
         for block in blocks:
             rest._absorb(block, None)
         if not hasattr(rest, "_moments"):
-            raise InputError("X: the stream has no block: 0 sample(s) while a minimum of 2 is required")
+            raise InputError(
+                "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"
+            )
         self._publish(rest._state_of_moments())
         return self
 
@@ -124,7 +126,7 @@ class PCA(SpectralEstimator):
         reference = reference_point(rows.values) if known is None else (known.shift, known.unit)
         m = moments(rows.values, w, reference)
         if known is None:
-            vars(self).update(self._names_seen(X, rows), _like=like[:0])
+            self.__dict__.update(self._names_seen(X, rows), _like=like[:0])
         elif m.unit is not known.unit:  # the block did not fit the first one's units
             known = rescaled(known, m.unit)
         self._moments = m if known is None else known + m
@@ -162,6 +164,8 @@ class PCA(SpectralEstimator):
         return common_state(embedding_of(found, X)) | self._axes(found, X.shape[0])
 
     def _problem(self, limit: int) -> Any:
+        if not isinstance(self.scale, bool | np.bool_):
+            raise InputError(f"scale={self.scale!r} must be True or False")
         wanted = selection(self.n_components, limit, "the smaller of rows and columns")
         options: dict[str, Any] = {
             "tol": 1e-12,
@@ -202,10 +206,14 @@ class PCA(SpectralEstimator):
         check_is_fitted(self)
         values = table(Z, "X", min_rows=1, allow_sparse=False).values
         if values.shape[1] != self.n_components_:
-            raise InputError(f"X has {values.shape[1]} columns but there are {self.n_components_} axes")
+            raise InputError(
+                f"X has {values.shape[1]} columns but there are {self.n_components_} axes"
+            )
         s = self._principal.standard
         xp = namespace(s.factor)
-        inverse = xp.where(s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor)
+        inverse = xp.where(
+            s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor
+        )
         X = (values / s.unit) @ self.components_ * inverse[None, :] + s.mean
         return namespace(values).astype(X, values.dtype)
 

@@ -47,7 +47,7 @@ def median_of(points: Points, p: np.ndarray | None = None) -> float:
 
 
 def weighted_median(d2: np.ndarray, p: np.ndarray | None) -> float:
-    """Return the median of the positive entries above the diagonal, pair (i, j) weighing p_i·p_j."""
+    """Return the median of the positive d2[i, j], i < j, a pair weighing p_i·p_j."""
     i, j = np.triu_indices(d2.shape[0], k=1)
     values = d2[i, j]
     positive = values > 0
@@ -59,6 +59,6 @@ def weighted_median(d2: np.ndarray, p: np.ndarray | None) -> float:
     values = values[positive]
     order = np.argsort(values, kind="stable")
     cumulated = np.cumsum(mass[order]) / mass.sum()
-    low = np.searchsorted(cumulated, 0.5 - 1e-12)
-    high = np.searchsorted(cumulated, 0.5 + 1e-12)
-    return float(0.5 * (values[order[low]] + values[order[min(high, values.size - 1)]]))
+    low = int(np.searchsorted(cumulated, 0.5 - 1e-12))
+    high = min(int(np.searchsorted(cumulated, 0.5 + 1e-12)), values.size - 1)
+    return float(0.5 * (values[order[low]] + values[order[high]]))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
-from gramian._array import Array, is_sparse, mirror_upper, namespace
+import numpy as np
+
+from gramian._array import Array, is_array, is_sparse, mirror_upper, namespace
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.pairs import Pairs, Points
@@ -40,7 +43,9 @@ class Parameters:
         for name, value in params.items():
             outer, _, inner = name.partition("__")
             if outer not in self._names():
-                raise InputError(f"{type(self).__name__} has no parameter {outer!r}: {self._names()}")
+                raise InputError(
+                    f"{type(self).__name__} has no parameter {outer!r}: {self._names()}"
+                )
             if inner:
                 getattr(self, outer).set_params(**{inner: value})
             else:
@@ -48,11 +53,16 @@ class Parameters:
         return self
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params(deep=False).items())
+        given = ", ".join(
+            f"{name}={value!r}" for name, value in self.get_params(deep=False).items()
+        )
         return f"{type(self).__name__}({given})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and repr(self) == repr(other)
+        if type(self) is not type(other):
+            return False
+        mine, theirs = self.get_params(deep=False), other.get_params(deep=False)
+        return all(_equal(value, theirs[name]) for name, value in mine.items())
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -60,9 +70,9 @@ class Parameters:
 class Kernel(Parameters):
     """A symmetric function k(x, y).
 
-    A subclass writes `evaluate(pairs)` and `diag(X)`; `Radial` and `Dot` reduce that to a
-    `profile`. `psd` is True where k is positive semi-definite whatever the points, False where it
-    is known not to be, None where nobody knows; composition carries it along.
+    A subclass writes `evaluate(pairs)` and `self_similarity(X)`; `Radial` and `Dot` reduce that
+    to a `profile`. `psd` is True where k is positive semi-definite whatever the points, False where
+    it is known not to be, None where nobody knows; composition carries it along.
     """
 
     psd: bool | None = None
@@ -73,9 +83,13 @@ class Kernel(Parameters):
         """Return k(x, y) for every pair of the block, (m, n)."""
         raise NotImplementedError
 
+    def self_similarity(self, X: Any) -> Array:
+        """Return k(x, x) for rows that have passed the door, (n,)."""
+        raise NotImplementedError
+
     def diag(self, X: Any) -> Array:
         """Return k(x, x) for every row, (n,)."""
-        raise NotImplementedError
+        return self.self_similarity(self._rows(X, "X"))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
@@ -92,7 +106,7 @@ class Kernel(Parameters):
         if pairs.same:
             K = mirror_upper(K)
             index = namespace(K).arange(K.shape[0])
-            K[index, index] = self.diag(pairs.X)
+            K[index, index] = self.self_similarity(pairs.X)
         return K
 
     def pairwise(self, X: Any, Y: Any = None) -> Array:
@@ -100,9 +114,13 @@ class Kernel(Parameters):
         same = Y is None or Y is X
         A = Points(self._rows(X, "X"))
         kernel = self.resolve(A)
-        return kernel.block(Pairs(A, A if same else Points(kernel._rows(Y, "Y"), A)))
+        B = A if same else Points(kernel._rows(Y, "Y"), A)
+        if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
+            raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
+        return kernel.block(Pairs(A, B, exact=True))
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
+        """Return `pairwise(X, Y)`."""
         return self.pairwise(X, Y)
 
     def _rows(self, X: Any, name: str) -> Any:
@@ -186,9 +204,10 @@ class Radial(Kernel):
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the profile of the scaled squared distances."""
-        return self.profile(pairs.squared_distance(positive(self.scale, "scale"), self.slope))
+        slope = math.inf if pairs.exact else self.slope
+        return self.profile(pairs.squared_distance(positive(self.scale, "scale"), slope))
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """Return profile(0) for every row."""
         values = X.data if is_sparse(X) else X
         xp = namespace(values)
@@ -220,13 +239,17 @@ class Dot(Kernel):
         """Return the profile of the inner products."""
         return self.profile(pairs.dot())
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """Return the profile of |x|²."""
         return self.profile(Pairs(Points(X)).norms("rows") ** 2)
 
 
+def _equal(a: Any, b: Any) -> bool:
+    return bool(np.array_equal(a, b)) if is_array(a) or is_array(b) else bool(a == b)
+
+
 def positive(value: Any, name: str) -> float:
     """Return a positive finite number or refuse."""
-    if isinstance(value, bool | str) or not (0 < value < math.inf):
+    if isinstance(value, bool) or not isinstance(value, Real) or not (0 < float(value) < math.inf):
         raise InputError(f"{name}={value!r} must be a positive finite number")
     return float(value)

@@ -43,9 +43,9 @@ class Sum(Binary):
         """The sum of the two values."""
         return self.left.evaluate(pairs) + self.right.evaluate(pairs)
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """The sum of the two diagonals."""
-        return self.left.diag(X) + self.right.diag(X)
+        return self.left.self_similarity(X) + self.right.self_similarity(X)
 
 
 class Product(Binary):
@@ -55,9 +55,9 @@ class Product(Binary):
         """The product of the two values."""
         return self.left.evaluate(pairs) * self.right.evaluate(pairs)
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """The product of the two diagonals."""
-        return self.left.diag(X) * self.right.diag(X)
+        return self.left.self_similarity(X) * self.right.self_similarity(X)
 
 
 class Unary(Kernel):
@@ -92,9 +92,9 @@ class Elementwise(Unary):
         """f of the inner values."""
         return self.value(self.kernel.evaluate(pairs))
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """f of the inner diagonal."""
-        return self.value(self.kernel.diag(X))
+        return self.value(self.kernel.self_similarity(X))
 
 
 class Power(Elementwise):
@@ -150,9 +150,9 @@ class Mapped(Unary):
         """The inner kernel at the mapped points, which are computed once."""
         return self.kernel.evaluate(pairs.through(id(self.mapping), self.mapping))
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """The inner diagonal at the mapped points."""
-        return self.kernel.diag(self.mapping(X))
+        return self.kernel.self_similarity(self.mapping(X))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Resolve the inner kernel on the mapped points."""
@@ -175,13 +175,13 @@ class Normalized(Unary):
         """√k(x, x), computed once; a point of length 0 keeps its zero values."""
 
         def make() -> Array:
-            d = self.kernel.diag(points.X)
+            d = self.kernel.self_similarity(points.X)
             xp = namespace(d)
             return xp.sqrt(xp.where(d > 0, d, xp.ones_like(d)))
 
         return points.cached(("length of", repr(self.kernel)), make)
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """One, or zero for a point of length 0."""
-        d = self.kernel.diag(X)
+        d = self.kernel.self_similarity(X)
         return namespace(d).astype(d > 0, d.dtype)

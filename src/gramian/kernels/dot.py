@@ -83,7 +83,7 @@ class Cosine(Kernel):
         C = pairs.through("unit rows", _unit_rows).dot()
         return namespace(C).clip(C, -1.0, 1.0)
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """One, or zero for a zero row."""
         length = Pairs(Points(X)).norms("rows")
         return namespace(length).astype(length > 0, length.dtype)

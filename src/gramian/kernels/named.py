@@ -43,9 +43,6 @@ def as_kernel(kernel: Any) -> Kernel:
         return NAMES[kernel]()
     if isinstance(kernel, type):
         raise InputTypeError(f"kernel={kernel.__name__} is a class: write {kernel.__name__}()")
-    if hasattr(kernel, "theta") and hasattr(kernel, "diag"):
-        # A kernel of scikit-learn's Gaussian processes: always positive semi-definite.
-        return Callback(kernel, psd=True)
     if callable(kernel):
         return Callback(kernel)
     raise InputTypeError(

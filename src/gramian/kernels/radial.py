@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln, kve
+from scipy.special import gamma, gammaln, kv, kve
 
 from gramian._array import Array, as_kind, exp, namespace, to_numpy
 from gramian.errors import InputError
@@ -129,14 +129,36 @@ class Matern(Radial):
 
 
 def _matern(z: np.ndarray, nu: float) -> np.ndarray:
-    """Return 2^(1−ν)/Γ(ν) z^ν K_ν(z), through logarithms so that nothing overflows."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        scaled = kve(nu, z)
-        value = np.exp((1 - nu) * math.log(2.0) - gammaln(nu) + nu * np.log(z) + np.log(scaled) - z)
-    # Near 0 K_ν overflows where the kernel is 1 up to less than rounding, or its first terms.
-    small = z * z / 4.0
-    near = 1.0 - small / (nu - 1.0) if nu > 1 else np.ones_like(z)
-    return np.where((z == 0) | ~np.isfinite(scaled), np.where(z == 0, 1.0, near), value)
+    """Return 2^(1−ν)/Γ(ν) z^ν K_ν(z) for any ν."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+        value = (2.0 / gamma(nu)) * (0.5 * z) ** nu * kv(nu, z)
+        # Where a factor leaves the range of the numbers, their logarithms do not.
+        bad = ~(np.isfinite(value) & (value > 1e-290))
+        if bad.any():
+            y = z[bad]
+            logs = np.log(2.0) - gammaln(nu) + nu * np.log(0.5 * y) + np.log(kve(nu, y)) - y
+            value[bad] = np.where(np.isfinite(logs), np.exp(logs), 0.0)
+        near = 2.0 * math.exp(-19.6 / nu) if nu > 1 else 0.5 if nu < 0.99 else 0.0
+        value = np.where(z < near, _matern_near_zero(z, nu), value)
+    return np.where(z == 0, 1.0, np.clip(value, 0.0, 1.0))
+
+
+def _matern_near_zero(z: np.ndarray, nu: float) -> np.ndarray:
+    """Return the series around 0; above ν = 1 without its z^(2ν) part, which is nothing there."""
+    smooth = _series(z, -nu, min(math.ceil(nu), 30) if nu > 1 else 12)
+    if nu > 1:
+        return smooth
+    rough = gamma(1.0 - nu) / gamma(1.0 + nu) * (0.5 * z) ** (2.0 * nu)
+    return smooth - rough * _series(z, nu, 12)
+
+
+def _series(z: np.ndarray, a: float, terms: int) -> np.ndarray:
+    """Return Σ (z²/4)^k/(k!·(1+a)_k) over k < terms."""
+    total = term = np.ones_like(z)
+    for k in range(1, terms):
+        term = term * (0.25 * z * z) / (k * (k + a))
+        total = total + term
+    return total
 
 
 class Laplacian(Kernel):
@@ -155,7 +177,7 @@ class Laplacian(Kernel):
         """exp(−‖x−y‖₁/scale)."""
         return exp(-pairs.l1(positive(self.scale, "scale")))
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """One for every row."""
         return namespace(X).ones(X.shape[0], dtype=X.dtype, device=X.device)
 

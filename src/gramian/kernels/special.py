@@ -29,16 +29,18 @@ class Constant(Kernel):
 
     def __init__(self, value: float = 1.0) -> None:
         if isinstance(value, bool) or not 0 <= value < np.inf:
-            raise InputError(f"a kernel can be multiplied or shifted by {value!r} only if it is ≥ 0")
+            raise InputError(
+                f"a kernel can be multiplied or shifted by {value!r} only if it is ≥ 0"
+            )
         self.value = value
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The value, for every pair."""
-        d = self.diag(pairs.X)
-        shape = (d.shape[0], self.diag(pairs.Y).shape[0])
+        d = self.self_similarity(pairs.X)
+        shape = (d.shape[0], self.self_similarity(pairs.Y).shape[0])
         return namespace(d).broadcast_to(d[:, None], shape) + 0.0
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """The value, for every row."""
         if is_array(X) and not is_sparse(X):
             return namespace(X).full(X.shape[0], self.value, dtype=X.dtype, device=X.device)
@@ -68,14 +70,16 @@ class Function(Kernel):
         """g(x)·g(y)."""
         return self._values(pairs.X)[:, None] * self._values(pairs.Y)[None, :]
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """g(x)²."""
         return self._values(X) ** 2
 
     def _values(self, X: Any) -> Array:
         values = self.g(X)
         if values.shape != (X.shape[0],):
-            raise InputError(f"g returned shape {values.shape} for {X.shape[0]} rows: one number each")
+            raise InputError(
+                f"g returned shape {values.shape} for {X.shape[0]} rows: one number each"
+            )
         return values
 
 
@@ -102,9 +106,9 @@ class Columns(Unary):
         """The inner kernel on the chosen columns."""
         return self.kernel.evaluate(pairs.through(("columns", str(self.columns)), self._take))
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """The inner diagonal on the chosen columns."""
-        return self.kernel.diag(self._take(X))
+        return self.kernel.self_similarity(self._take(X))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
@@ -172,9 +176,9 @@ class FromDistance(Kernel):
         d = pairwise_distances(pairs.X, None if pairs.same else pairs.Y, self.metric)
         return exp(-0.5 * (d / positive(self.scale, "scale")) ** 2)
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """One for every point."""
-        return Constant(1.0).diag(X)
+        return Constant(1.0).self_similarity(X)
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with its scale a number."""
@@ -202,7 +206,7 @@ class Precomputed(Kernel):
         """The entries of the matrix."""
         return self.matrix[np.ix_(_numbers(pairs.X), _numbers(pairs.Y))]
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """The diagonal entries."""
         return np.asarray(self.matrix)[_numbers(X), _numbers(X)]
 
@@ -213,6 +217,8 @@ def _numbers(X: Any) -> np.ndarray:
 
 class Callback(Kernel):
     """A kernel given by a vectorised function of two tables; its results are checked.
+
+    Kernels of scikit-learn's Gaussian processes are such functions.
 
     >>> float(Callback(lambda X, Y: X @ Y.T)([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
     11.0
@@ -226,25 +232,38 @@ class Callback(Kernel):
         """The function's values, refused if they are not a kernel's."""
         X, Y = pairs.X, pairs.Y
         K = self.function(X, Y)
-        if not is_array(K):
-            K = np.asarray(K, dtype=float)
+        if not is_array(K) or not namespace(K).isdtype(K.dtype, "real floating"):
+            K = _real(K)
         expected = (X.shape[0], Y.shape[0])
         if tuple(K.shape) != expected:
-            raise InputError(f"kernel: the callable returned shape {tuple(K.shape)}, not {expected}")
+            raise InputError(
+                f"kernel: the callable returned shape {tuple(K.shape)}, not {expected}"
+            )
         xp = namespace(K)
         if not bool(xp.all(xp.isfinite(K))):
             raise InputError("kernel: the callable returned NaN or inf: check it on a few rows")
         if pairs.same:
             gap = float(xp.max(xp.abs(K - K.T)))
             if gap > 1e-8 * float(xp.max(xp.abs(K))):
-                raise InputError(f"kernel: the callable is not symmetric (a difference of {gap:.3g})")
+                raise InputError(
+                    f"kernel: the callable is not symmetric (a difference of {gap:.3g})"
+                )
         return as_kind(to_numpy(K), X) if is_array(X) else K
 
-    def diag(self, X: Any) -> Array:
+    def self_similarity(self, X: Any) -> Array:
         """The function at pairs of equal points, a few rows at a time."""
+        if hasattr(self.function, "diag"):  # kernels of scikit-learn's Gaussian processes
+            return as_kind(self.function.diag(to_numpy(X)), X)
         xp = namespace(X)
         parts = [
             xp.linalg.diagonal(self.evaluate(Pairs(Points(X[start : start + 64]))))
             for start in range(0, X.shape[0], 64)
         ]
         return xp.concat(parts)
+
+
+def _real(K: Any) -> np.ndarray:
+    numbers = np.asarray(K)
+    if numbers.dtype.kind not in "iubf":
+        raise InputError(f"kernel: the callable returned {numbers.dtype} values, not real numbers")
+    return numbers.astype(float)

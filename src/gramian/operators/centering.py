@@ -10,7 +10,6 @@ whose eigenvalues are inertias. Training points need G·p and pᵀGp once; new p
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -82,9 +81,17 @@ class CenteredGram(Symmetric):
         K = self.gram.dense() - (m[:, None] + m[None, :] - self.centering.grand)
         return K * (self.root[:, None] * self.root[None, :])
 
-    def coefficients(self, U: Array, values: Any) -> Array:
+    def coefficients(self, U: Array, values: Array) -> Array:
         """Return C with k̃(x, ·)·C the coordinates of x, from eigenvectors U, (n, q)."""
-        xp = namespace(U)
-        size = xp.sqrt(xp.abs(values))
-        safe = xp.where(values == 0, xp.ones_like(values), values)
-        return self.root[:, None] * U * xp.where(values == 0, xp.zeros_like(values), size / safe)
+        return self.root[:, None] * U * _inverse_root(values)
+
+    def scores(self, AU: Array, values: Array) -> Array:
+        """Return the coordinates of the training points from A·U, (n, q)."""
+        return AU * _inverse_root(values) / self.root[:, None]
+
+
+def _inverse_root(values: Array) -> Array:
+    """Return sign(λ)/√|λ|, 0 for a null axis."""
+    xp = namespace(values)
+    safe = xp.where(values == 0, xp.ones_like(values), values)
+    return xp.sign(values) / xp.sqrt(xp.abs(safe))

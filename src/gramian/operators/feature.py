@@ -127,4 +127,6 @@ class CovarianceOperator(Symmetric):
         else:
             F = self.F
         F = F.T if self.side == "primal" else F
-        return F @ namespace(F).asarray(F, copy=True).T  # a copy: NumPy's syrk is slower and crashes
+        return (
+            F @ namespace(F).asarray(F, copy=True).T
+        )  # a copy: NumPy's syrk is slower and crashes

@@ -2,7 +2,7 @@
 
 Each block is shifted by a point near the bulk of the data and divided by a power of two per
 column, multiplied, and the products are centred once more at the end. The shift costs no
-rounding, so an offset of 1e8 costs no digits; the one-pass formula XᵀX − n·m·mᵀ would lose them all.
+rounding, so an offset of 1e8 costs no digits; the formula XᵀX − n·m·mᵀ would lose them all.
 """
 
 from __future__ import annotations
@@ -79,9 +79,7 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     xp = namespace(X)
     X = X[:: max(1, n // _SAMPLE), :]
     shift = xp.sort(X, axis=0)[X.shape[0] // 2, :]
-    shift, spread_ = (
-        xp.astype(a, xp.float64) for a in (shift, xp.max(xp.abs(X - shift), axis=0))
-    )
+    shift, spread_ = (xp.astype(a, xp.float64) for a in (shift, xp.max(xp.abs(X - shift), axis=0)))
     return shift, _powers(spread_)
 
 

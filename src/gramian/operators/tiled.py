@@ -41,7 +41,7 @@ class TiledGram(Gram):
 
     def diag(self) -> Array:
         """k(x, x)."""
-        return self.kernel.diag(self.points.X)
+        return self.kernel.self_similarity(self.points.X)
 
     def block(self, rows: slice, cols: slice) -> Array:
         """One block, made now."""
@@ -59,7 +59,7 @@ class TiledGram(Gram):
                 if rows != cols:
                     K[cols, rows] = T.T
 
-        self.points.X is None or spread(fill, self._prepared())
+        spread(fill, self._prepared())
         return K
 
     def matmul(self, V: Array) -> Array:
@@ -76,7 +76,7 @@ class TiledGram(Gram):
 
         if not is_numpy(self.like):
             return work(self._tiles(DEVICE_TILE))
-        return sum(spread(work, self._prepared()))  # type: ignore[return-value]
+        return sum(spread(work, self._prepared()))
 
     def _tiles(self, size: int) -> list[tuple[slice, slice]]:
         rows = list(row_blocks(self.n, size))
@@ -107,4 +107,4 @@ def cross_matmul(kernel: Kernel, new: Points, old: Points, V: Array) -> tuple[Ar
     blocks = list(row_blocks(len(new), size))
     shares = spread(work, blocks) if is_numpy(V) else [work(blocks)]
     parts = [part for _, part in sorted((p for share in shares for p in share), key=lambda p: p[0])]
-    return namespace(V).concat(parts, axis=0), kernel.diag(new.X)
+    return namespace(V).concat(parts, axis=0), kernel.self_similarity(new.X)

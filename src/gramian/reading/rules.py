@@ -74,7 +74,7 @@ def selection(n_components: Any, limit: int, what: str) -> Selection:
     if isinstance(n_components, bool | np.bool_) or not isinstance(n_components, numbers.Real):
         raise InputError(f"{name} must be a whole number, a share in (0, 1), a rule's name or None")
     if isinstance(n_components, numbers.Integral):
-        if not 1 <= n_components <= limit:
+        if not 1 <= int(n_components) <= limit:
             raise InputError(f"{name} must lie between 1 and {limit} ({what})")
         return Selection(q=int(n_components))
     share = float(n_components)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from gramian._array import Array, is_numpy, namespace, power_of_two
+from gramian._array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
 
 __all__ = ["eigh", "residual_norms"]
 
@@ -35,8 +35,9 @@ def eigh(A: Array, *, overwrite: bool = False) -> tuple[np.ndarray, Array]:
 
 def residual_norms(AV: Array, V: Array, values: np.ndarray) -> np.ndarray:
     """Return |A v − λ v| for each column, given A·V."""
-    from gramian._array import as_kind, to_numpy
-
+    if not len(values):
+        return np.zeros(0)
     xp = namespace(V)
-    R = AV - V * as_kind(values, V)[None, :]
-    return to_numpy(xp.sqrt(xp.sum(R * R, axis=0))).astype(np.float64)
+    unit = power_of_two(float(np.abs(values).max()))
+    R = AV * (1.0 / unit) - V * as_kind(values / unit, V)[None, :]
+    return to_numpy(xp.sqrt(xp.sum(R * R, axis=0))).astype(np.float64) * unit

@@ -25,6 +25,7 @@ class KrylovResult:
 
     values: np.ndarray  # (q,), descending
     vectors: Array  # (n, q)
+    image: Array  # A·vectors, (n, q)
     residuals: np.ndarray  # (q,)
     products: int  # block products with A
     converged: bool
@@ -90,7 +91,7 @@ def block_krylov(
             S_keep = as_kind(S[:, :keep], V)
             V, AV, H = V @ S_keep, AV @ S_keep, np.diag(values[:keep])
     negative = -float(values[values < 0].sum())
-    return KrylovResult(values[:q].copy(), U, residuals, products, converged, negative)
+    return KrylovResult(values[:q].copy(), U, AU, residuals, products, converged, negative)
 
 
 def _bordered(H: np.ndarray, V: Array, W: Array, AW: Array) -> np.ndarray:
@@ -123,7 +124,7 @@ def as_index(positions: np.ndarray, like: Array) -> Array:
 
 
 def _contiguous(W: Array) -> Array:
-    """Return W row by row in memory: QR gives columns, and products with rows of tiles want rows."""
+    """Return W row by row in memory, as tile products want it: QR gives columns."""
     if isinstance(W, np.ndarray):
         return np.ascontiguousarray(W)
     return W.contiguous() if hasattr(W, "contiguous") else W

@@ -17,7 +17,7 @@ from gramian.spectral.dense import eigh, residual_norms
 from gramian.spectral.krylov import KrylovResult, as_index, block_krylov
 from gramian.spectral.spectrum import Spectrum
 
-__all__ = ["POLICIES", "Problem", "decompose", "null_level", "select", "solve"]
+__all__ = ["POLICIES", "Problem", "decompose", "null_level", "require_dense", "select", "solve"]
 
 POLICIES = ("raise", "clip", "flip", "krein")
 _FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
@@ -55,8 +55,7 @@ def decompose(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum:
 
 def solve_dense(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum:
     """Return every eigenpair, negative ones after the policy, null ones last."""
-    remedy = "ask for fewer axes (n_components=10), use approximation=Nystrom(), or raise memory="
-    require(dense_bytes(A.n), problem.budget, f"a full decomposition of {A.n} × {A.n}", remedy)
+    require_dense(A.n, problem.budget)
     M = A.dense()
     total = A.trace()
     values, vectors = eigh(M)
@@ -77,6 +76,12 @@ def solve_dense(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum:
     return Spectrum(
         kept, vectors[:, as_index(order, vectors)], total, residuals[order], str(choice), negative
     )
+
+
+def require_dense(n: int, budget: int) -> None:
+    """Refuse a full decomposition that does not fit the budget."""
+    remedy = "ask for fewer axes (n_components=10), use approximation=Nystrom(), or raise memory="
+    require(dense_bytes(n), budget, f"a full decomposition of {n} × {n}", remedy)
 
 
 def _after_policy(values: np.ndarray, total: float, negative: float, policy: str) -> float:
@@ -111,8 +116,9 @@ def solve_krylov(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum | N
             break
         q = min(2 * q, most)
     negative = _certain_negative(A, found, problem)
-    limit = max(problem.tol, 4.0 * eps(A.like.dtype, namespace(A.like)))
-    late = [k + 1 for k in np.flatnonzero(found.residuals > limit * abs(found.values[0]))]
+    noise = null_level(A, max(problem.scale, abs(found.values[0])))
+    limit = max(problem.tol, 4.0 * eps(A.like.dtype, namespace(A.like))) * abs(found.values[0])
+    late = [int(k) + 1 for k in np.flatnonzero(found.residuals > max(limit, noise))]
     if late and problem.auto and dense_bytes(A.n) <= problem.budget:
         return None
     if late:
@@ -122,10 +128,11 @@ def solve_krylov(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum | N
             ConvergenceWarning,
             stacklevel=6,
         )
-    noise = null_level(A, max(problem.scale, abs(found.values[0])))
     values = np.where(found.values > noise, found.values, 0.0)
     reason = f"{choice} ({found.products} products)"
-    return Spectrum(values, found.vectors, total, found.residuals, reason, negative)
+    return Spectrum(
+        values, found.vectors, total, found.residuals, reason, negative, image=found.image
+    )
 
 
 def _certain_negative(A: Symmetric, found: KrylovResult, problem: Problem) -> float:
@@ -147,7 +154,9 @@ def select(found: Spectrum, problem: Problem) -> Spectrum:
     wanted = problem.wanted
     live = int(np.count_nonzero(found.values))
     if live == 0:
-        raise InputError("X is constant: its total inertia is zero and there are no axes to find")
+        raise InputError(
+            "X: the total inertia is zero, there are no axes to find (X or its kernel is constant)"
+        )
     q = live
     if wanted.q is not None:
         q = wanted.q
@@ -157,7 +166,9 @@ def select(found: Spectrum, problem: Problem) -> Spectrum:
     elif wanted.rule is not None:
         values = np.abs(found.values[:live])
         missing = np.zeros(max(problem.dimension - live, 0))
-        q = min(wanted.rule(np.append(values, missing), found.total, problem.dimension) or live, live)
-    kept = found.keep(q)
+        q = min(
+            wanted.rule(np.append(values, missing), found.total, problem.dimension) or live, live
+        )
+    kept = found.keep(q).padded(q)
     kept.warn_of_ties()
     return kept

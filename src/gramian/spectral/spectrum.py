@@ -10,7 +10,7 @@ import numpy as np
 from gramian._array import Array, as_kind, namespace, to_numpy
 from gramian.errors import TiedAxesWarning
 
-__all__ = ["Spectrum", "fix_signs", "tied_groups"]
+__all__ = ["Spectrum", "column_signs", "tied_groups"]
 
 TIE = 1e-8  # relative gap under which two axes are not determined separately
 _NEARLY = 1e-6  # entries this close to the largest modulus are candidates for the sign
@@ -32,18 +32,39 @@ class Spectrum:
     negative: float = 0.0  # Σ|λ| over the negative eigenvalues, where they are known
     beyond: float | None = None  # the first eigenvalue left out, where it is known
     tied: list[tuple[int, ...]] = field(default_factory=list)  # axes counted from 1
+    image: Array | None = None  # A·vectors where the vectors are exact only to a tolerance, (m, q)
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""
         beyond = float(self.values[q]) if q < len(self.values) else self.beyond
-        kept = replace(
+        values, vectors = self.values[:q], self.vectors[:, :q]
+        signs = column_signs(vectors)
+        return replace(
             self,
-            values=self.values[:q],
-            vectors=fix_signs(self.vectors[:, :q]),
+            values=values,
+            vectors=vectors * signs,
+            image=None if self.image is None else self.image[:, :q] * signs,
             residuals=self.residuals[:q],
             beyond=beyond,
+            tied=tied_groups(values, beyond),
         )
-        return replace(kept, tied=tied_groups(kept.values, beyond))
+
+    def padded(self, q: int) -> Spectrum:
+        """Return q axes, the missing ones null."""
+        missing = q - len(self.values)
+        if missing <= 0:
+            return self
+        xp = namespace(self.vectors)
+
+        zeros = np.zeros(missing)
+        blank = as_kind(np.zeros((self.vectors.shape[0], missing)), self.vectors)
+        return replace(
+            self,
+            values=np.append(self.values, zeros),
+            vectors=xp.concat([self.vectors, blank], axis=1),
+            image=None if self.image is None else xp.concat([self.image, blank], axis=1),
+            residuals=np.append(self.residuals, zeros),
+        )
 
     def warn_of_ties(self) -> None:
         """Warn when axes are not determined one by one."""
@@ -57,20 +78,19 @@ class Spectrum:
             )
 
 
-def fix_signs(V: Array) -> Array:
-    """Return V with the entry of largest modulus of each column made positive.
+def column_signs(V: Array) -> Array:
+    """Return the signs, (1, q), that make the entry of largest modulus of each column positive.
 
     Where several entries share the largest modulus with different signs, the sign of Σ v³ decides,
     which does not depend on the order of the rows; if that is zero too, the first of them does.
     """
-    xp = namespace(V)
-    if V.shape[1] == 0:
-        return V
-    W = to_numpy(V).astype(np.float64)
-    return V * xp.reshape(as_kind(_signs(W), V), (1, -1))
+    signs = _signs(to_numpy(V).astype(np.float64))
+    return namespace(V).reshape(as_kind(signs, V), (1, -1))
 
 
 def _signs(W: np.ndarray) -> np.ndarray:
+    if W.size == 0:
+        return np.ones(W.shape[1])
     size = np.abs(W)
     top = size.max(axis=0)
     candidate = size >= (1.0 - _NEARLY) * top
