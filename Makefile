@@ -1,0 +1,35 @@
+# Two commands matter: `make demo` and `make test`. Each makes the environment it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+WORKERS ?= auto
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/demo.done
+	$(BIN)/python -m gramian.demo demo
+
+test: $(VENV)/test.done
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: $(VENV)/test.done
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/demo.done: pyproject.toml | $(BIN)/python
+	$(PIP) --editable ".[plot]"
+	touch $@
+
+# torch is pinned: the newest build would bring several gigabytes of CUDA libraries.
+$(VENV)/test.done: pyproject.toml | $(BIN)/python
+	$(PIP) torch==2.13.0
+	$(PIP) --editable ".[dev]"
+	touch $@ $(VENV)/demo.done
+
+clean:
+	rm -rf $(VENV) demo build dist
