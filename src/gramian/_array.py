@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,19 +15,31 @@ from scipy import sparse
 Array: TypeAlias = Any
 Namespace: TypeAlias = Any
 
+LARGE = 300_000  # entries of an array from which on compiled loops are worth their import
+
+
+@cache
+def has_numba() -> bool:
+    """Whether the optional compiler is installed (found, not imported: that takes a second)."""
+    return find_spec("numba") is not None
+
+
 __all__ = [
+    "LARGE",
     "Array",
     "Namespace",
     "as_kind",
     "device_of",
     "eps",
     "exp",
+    "has_numba",
     "is_array",
     "is_numpy",
     "is_sparse",
     "mirror_upper",
     "namespace",
     "power_of_two",
+    "root",
     "to_numpy",
 ]
 
@@ -76,12 +90,28 @@ def as_kind(a: np.ndarray, like: Array) -> Array:
 
 
 def exp(x: Array) -> Array:
-    """exp(x) for x ≤ 0, stopped before the denormal numbers, where hardware is 50 times slower."""
+    """exp(x) for x ≤ 0, in place of x where the library can.
+
+    Stopped before the denormal numbers, where hardware is 50 times slower. In place, because a
+    tile that is written to fresh memory leaves the cache.
+    """
+    if is_numpy(x) and x.size >= LARGE and x.flags.c_contiguous and has_numba():
+        from gramian._compiled_exp import exp_inplace
+
+        return exp_inplace(x)
     xp = namespace(x)
     lowest = -87.0 if x.dtype == xp.float32 else -708.0
     if x.shape[0] and float(xp.min(x)) < lowest:
         x = xp.clip(x, lowest, None)
-    return xp.exp(x)
+    return np.exp(x, out=x) if is_numpy(x) and x.ndim else xp.exp(x)
+
+
+def root(t: Array) -> Array:
+    """√t, in place of t where the library can; rounding below 0 counts as 0."""
+    xp = namespace(t)
+    if t.shape[0] and float(xp.min(t)) < 0:
+        t = xp.clip(t, 0.0, None)
+    return np.sqrt(t, out=t) if is_numpy(t) and t.ndim else xp.sqrt(t)
 
 
 def mirror_upper(K: Array) -> Array:

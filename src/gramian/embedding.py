@@ -25,6 +25,7 @@ class Embedding:
     coefficients: Array  # from centred kernel values (n, q) or features (p, q) to coordinates
     centering: Centering | None = None  # None where features are centred by their mean
     unit: float = 1.0
+    modulus: Array | None = None  # what the live axes carry of each point, for indefinite kernels
 
     def project(self, cross: Array) -> tuple[Array, Array]:
         """Return the coordinates of new points and k·p from their kernel block k(new, training)."""
@@ -73,5 +74,6 @@ def kernel_embedding(A: CenteredGram, spectrum: Spectrum, unit: float = 1.0) -> 
     else:
         # What `project` gives for the training points, also where A·u = λ·u only to a tolerance.
         coordinates = A.scores(spectrum.image, values)
-    embedding = Embedding(spectrum, coordinates, A.diag(), coefficients, A.centering, unit)
+    modulus = None if spectrum.modulus is None else spectrum.modulus / A.p
+    embedding = Embedding(spectrum, coordinates, A.diag(), coefficients, A.centering, unit, modulus)
     return embedding.with_signs_of_points()

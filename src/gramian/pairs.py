@@ -42,7 +42,30 @@ class Points:
     def __init__(self, X: Any, origin: Points | None = None) -> None:
         self.X: Any = X if origin is None else _of_one_kind(X, origin.X)
         self.origin = origin or self
+        self.rough: bool = origin is not None and origin.rough
         self._cache: dict[Hashable, Any] = {}
+
+    def lowered(self) -> Points:
+        """Return the points in single precision, centred before they are rounded.
+
+        Distances between them are rough: good enough to find a subspace that double precision
+        then improves.
+        """
+        low = Points(self.X.astype(np.float32))
+        low.rough = True
+        low._cache |= {
+            "centre": self.centre.astype(np.float32),
+            "unit": self.unit,
+            "centred": self.centred.astype(np.float32),
+        }
+        return low
+
+    def take(self, rows: np.ndarray) -> Points:
+        """Return some of the points, with the same centre and unit."""
+        part = Points(self.X[rows], self)
+        if "centred" in self._cache:
+            part._cache["centred"] = self.centred[rows]
+        return part
 
     def __len__(self) -> int:
         return self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
@@ -140,7 +163,8 @@ class Pairs:
     """The pairs (x, y), x among some rows of A and y among some rows of B.
 
     `exact` asks for every squared distance right relative to itself, also where a smooth kernel
-    would not see the difference.
+    would not see the difference. `buffer` is memory for one block of squared distances, used
+    again and again so that it stays in the cache.
     """
 
     def __init__(
@@ -151,9 +175,11 @@ class Pairs:
         cols: slice | None = None,
         *,
         exact: bool = False,
+        buffer: np.ndarray | None = None,
     ) -> None:
         self.A, self.B = A, A if B is None else B
         self.exact = exact
+        self.buffer = buffer
         self.rows, self.cols = rows or slice(None), cols or slice(None)
         self._known: dict[Hashable, Array] = {}
 
@@ -229,7 +255,12 @@ class Pairs:
         """Return |x|² + |y|² − 2⟨x, y⟩ in units of scale²."""
         if self.A.is_dense:
             left = self.A.factor("left", ratio)[self.rows]
-            return left @ self.B.factor("right", ratio)[self.cols].T
+            right = self.B.factor("right", ratio)[self.cols]
+            if self.buffer is None:
+                return left @ right.T
+            shape = (left.shape[0], right.shape[0])
+            out = self.buffer[: shape[0] * shape[1]].reshape(shape)
+            return np.matmul(left, right.T, out=out)
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
         cross = (self.A.centred[self.rows] @ self.B.centred[self.cols].T).toarray()
         return ratio**2 * (a[:, None] + b[None, :] - 2.0 * cross)
@@ -239,15 +270,20 @@ class Pairs:
         xp = namespace(T)
         if T.shape[0] == 0 or T.shape[1] == 0:
             return
-        lowest = float(xp.min(T))
-        if lowest < 0:  # looking first is four times cheaper than clipping every tile
-            T[...] = xp.clip(T, 0.0, None)
         # The error of an entry is about c·eps·(a+b): c grows like a random walk over the p terms.
         c = (4.0 + 0.5 * math.sqrt(self.A.X.shape[1])) * ratio**2
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
         worst = c * (float(xp.max(a)) + float(xp.max(b)))
-        if slope * worst <= GOOD or lowest * GOOD >= worst:
+        if slope * worst <= GOOD:
             return
+        if self.A.rough:
+            T[...] = xp.clip(T, 0.0, None)
+            return
+        lowest = float(xp.min(T))
+        if lowest * GOOD >= worst:
+            return
+        if lowest < 0:
+            T[...] = xp.clip(T, 0.0, None)
         error = c * (a[:, None] + b[None, :])
         bad = error > GOOD * xp.maximum(T, xp.asarray(1.0 / slope, dtype=T.dtype))
         if self.same:

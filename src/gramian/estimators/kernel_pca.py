@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_numpy, is_sparse, namespace
+from gramian._array import Array, is_numpy, is_sparse, namespace, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._random import generator
 from gramian._validate import Table, square, table
@@ -124,9 +124,8 @@ class KernelPCA(SpectralEstimator):
     ) -> dict[str, Any]:
         """Gram → centring → spectrum → embedding."""
         A = CenteredGram(gram, p)
-        if not np.isfinite(A.centering.grand):
-            raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
-        problem = self._problem(A.n, known_psd, scale=abs(A.centering.grand))
+        scale = _size(gram)
+        problem = self._problem(A.n, known_psd, scale)
         choice = choose_gram(
             A.n,
             self._guess(problem),
@@ -235,6 +234,14 @@ class KernelPCA(SpectralEstimator):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
+
+
+def _size(gram: Gram) -> float:
+    """Return the largest |k(x, x)|, to which rounding is relative."""
+    size = float(np.abs(to_numpy(gram.diag())).max())
+    if not np.isfinite(size):
+        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
+    return size
 
 
 def _rows(X: Any, kernel: Kernel, min_rows: int) -> Table:

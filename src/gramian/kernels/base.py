@@ -78,6 +78,7 @@ class Kernel(Parameters):
     psd: bool | None = None
     takes_sparse = False
     takes_vectors = True  # False for kernels on graphs, strings and other objects
+    any_precision = False  # whether single-precision rows give single-precision values
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return k(x, y) for every pair of the block, (m, n)."""
@@ -125,9 +126,16 @@ class Kernel(Parameters):
 
     def _rows(self, X: Any, name: str) -> Any:
         if not self.takes_vectors:
-            return X
+            return self._objects(X, name)
         values = table(X, name, min_rows=1).values
         return values.toarray() if is_sparse(values) and not self.takes_sparse else values
+
+    def _objects(self, X: Any, name: str) -> Any:
+        """Return objects that are no vectors the way this kernel's parts take them."""
+        for part in self.get_params(deep=False).values():
+            if isinstance(part, Kernel) and not part.takes_vectors:
+                X = part._objects(X, name)
+        return X
 
     def __add__(self, other: Kernel | float) -> Kernel:
         from gramian.kernels.composite import Sum
@@ -195,11 +203,16 @@ class Radial(Kernel):
 
     psd: bool | None = True
     takes_sparse = True
+    any_precision = True
     slope: float = math.inf
     scale: float | str
 
     def profile(self, t: Array) -> Array:
-        """Return the kernel's value as a function of t = |x − y|²/scale², elementwise."""
+        """Return the kernel's value as a function of t = |x − y|²/scale², elementwise.
+
+        The array t may be overwritten. With a finite `slope`, entries that should be 0 may be
+        negative by rounding.
+        """
         raise NotImplementedError
 
     def evaluate(self, pairs: Pairs) -> Array:
@@ -230,6 +243,7 @@ class Dot(Kernel):
     """k(x, y) = profile(s), s = ⟨x, y⟩; a subclass writes `profile`."""
 
     takes_sparse = True
+    any_precision = True
 
     def profile(self, s: Array) -> Array:
         """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""

@@ -31,6 +31,11 @@ class Binary(Kernel):
         return self.left.takes_sparse and self.right.takes_sparse
 
     @property
+    def any_precision(self) -> bool:  # type: ignore[override]
+        """Whether both are."""
+        return self.left.any_precision and self.right.any_precision
+
+    @property
     def takes_vectors(self) -> bool:  # type: ignore[override]
         """Whether both do."""
         return self.left.takes_vectors and self.right.takes_vectors
@@ -74,6 +79,11 @@ class Unary(Kernel):
     def takes_sparse(self) -> bool:  # type: ignore[override]
         """Whether the inner kernel does."""
         return self.kernel.takes_sparse
+
+    @property
+    def any_precision(self) -> bool:  # type: ignore[override]
+        """Whether the inner kernel is."""
+        return self.kernel.any_precision
 
     @property
     def takes_vectors(self) -> bool:  # type: ignore[override]
@@ -149,6 +159,9 @@ class Mapped(Unary):
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner kernel at the mapped points, which are computed once."""
         return self.kernel.evaluate(pairs.through(id(self.mapping), self.mapping))
+
+    def _objects(self, X: Any, name: str) -> Any:
+        return X  # it is the mapping that takes them
 
     def self_similarity(self, X: Any) -> Array:
         """The inner diagonal at the mapped points."""

@@ -77,6 +77,7 @@ class Cosine(Kernel):
 
     psd: bool | None = True
     takes_sparse = True
+    any_precision = True
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the inner products of the rows brought to length 1."""

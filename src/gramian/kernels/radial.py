@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gamma, gammaln, kv, kve
 
-from gramian._array import Array, as_kind, exp, namespace, to_numpy
+from gramian._array import Array, as_kind, exp, namespace, root, to_numpy
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel, Radial, positive
 from gramian.pairs import Pairs, Points
@@ -46,7 +46,8 @@ class Gaussian(Radial):
 
     def profile(self, t: Array) -> Array:
         """exp(−t/2)."""
-        return exp(-0.5 * t)
+        t *= -0.5
+        return exp(t)
 
 
 class Exponential(Radial):
@@ -61,7 +62,7 @@ class Exponential(Radial):
 
     def profile(self, t: Array) -> Array:
         """exp(−√t)."""
-        return exp(-namespace(t).sqrt(t))
+        return exp(-root(t))
 
 
 class RationalQuadratic(Radial):
@@ -117,8 +118,7 @@ class Matern(Radial):
         nu = self._nu
         if nu == math.inf:
             return exp(-0.5 * t)
-        xp = namespace(t)
-        z = xp.sqrt((2.0 * nu) * t)
+        z = root((2.0 * nu) * t)
         if nu == 0.5:
             return exp(-z)
         if nu == 1.5:
@@ -169,6 +169,7 @@ class Laplacian(Kernel):
     """
 
     psd: bool | None = True
+    any_precision = True
 
     def __init__(self, scale: float | str = "median") -> None:
         self.scale = scale

@@ -26,6 +26,7 @@ class Constant(Kernel):
 
     psd: bool | None = True
     takes_sparse = True
+    any_precision = True
 
     def __init__(self, value: float = 1.0) -> None:
         if isinstance(value, bool) or not 0 <= value < np.inf:

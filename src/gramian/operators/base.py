@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+import numpy as np
+
 from gramian._array import Array
 
 __all__ = ["Gram", "Symmetric"]
@@ -33,6 +35,14 @@ class Symmetric(ABC):
     def like(self) -> Array:
         """An array of the operator's library, device and precision."""
 
+    def lowered(self) -> Symmetric | None:
+        """Return the operator in single precision, where products are then cheaper."""
+        return None
+
+    def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
+        """Return a guess of the leading subspace, (n, width), where one is cheap."""
+        return None
+
 
 class Gram(ABC):
     """The matrix G of k(x_i, x_j) over the training points."""
@@ -54,6 +64,14 @@ class Gram(ABC):
     def dense(self) -> Array:
         """Return G itself, (n, n)."""
         return self.block(slice(0, self.n), slice(0, self.n))
+
+    def lowered(self) -> Gram | None:
+        """Return the operator in single precision, where products are then cheaper."""
+        return None
+
+    def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
+        """Return a guess of the leading subspace of the centred operator, (n, width)."""
+        return None
 
     @property
     @abstractmethod

@@ -38,32 +38,56 @@ class Centering:
 
 
 class CenteredGram(Symmetric):
-    """P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½ for any Gram operator G."""
+    """P^½ (I − 1pᵀ) G (I − p1ᵀ) P^½ for any Gram operator G.
+
+    Products need no means; those come as one more column of the first product.
+    """
 
     def __init__(self, gram: Gram, p: np.ndarray | None = None) -> None:
         self.gram = gram
         self.n = gram.n
         self.dtype = gram.like.dtype
+        self._weights = p
         weights = np.full(self.n, 1.0 / self.n) if p is None else p
         self.p = as_kind(weights, gram.like)
         self.root = as_kind(np.sqrt(weights), gram.like)
-        means = gram.matmul(self.p[:, None])[:, 0]
-        self.centering = Centering(self.p, means, float(means @ self.p))
+        self._means: Array | None = None
 
     @property
     def like(self) -> Array:
         """The weights."""
         return self.p
 
+    @property
+    def centering(self) -> Centering:
+        """The means and their mean."""
+        if self._means is None:
+            self._means = self.gram.matmul(self.p[:, None])[:, 0]
+        return Centering(self.p, self._means, float(self._means @ self.p))
+
     def matmul(self, V: Array) -> Array:
         """A·V by one product with G and two corrections of rank one."""
         W = self.root[:, None] * V
         xp = namespace(W)
         W = W - self.p[:, None] * xp.sum(W, axis=0)
-        return self.root[:, None] * self._centre_columns(self.gram.matmul(W))
+        if self._means is None:
+            W = self.gram.matmul(xp.concat([W, self.p[:, None]], axis=1))
+            W, self._means = W[:, :-1], W[:, -1]
+        else:
+            W = self.gram.matmul(W)
+        return self.root[:, None] * (W - (self.p @ W)[None, :])
 
-    def _centre_columns(self, W: Array) -> Array:
-        return W - (self.p @ W)[None, :]
+    def lowered(self) -> CenteredGram | None:
+        """Return the same operator in single precision, if its Gram has one."""
+        low = self.gram.lowered()
+        return None if low is None else CenteredGram(low, self._weights)
+
+    def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
+        """Return a guess of the leading subspace, if the Gram has one."""
+        guess = self.gram.sketch(width, rng)
+        if guess is None:
+            return None
+        return self.root[:, None] * (guess - (self.p @ guess)[None, :])
 
     def diag(self) -> Array:
         """Return the squared distances of the training points to the barycentre (no weights)."""

@@ -19,7 +19,7 @@ from gramian.pairs import Pairs, Points
 
 __all__ = ["TiledGram", "cross_matmul"]
 
-TILE = 512  # rows; 512 × 512 doubles are 2 MB and stay in the second-level cache
+SAMPLE = 1000  # points whose eigenvectors start the iteration
 DEVICE_TILE = 8192  # where the array library runs the threads itself
 
 
@@ -67,31 +67,69 @@ class TiledGram(Gram):
 
         def work(tiles: Sequence[tuple[slice, slice]]) -> Array:
             out = namespace(V).zeros_like(V)
+            size = tile_rows(self.n, self.like)
+            buffer = np.empty(size * size, self.like.dtype) if is_numpy(self.like) else None
             for rows, cols in tiles:
-                T = self.block(rows, cols)
+                T = self.kernel.block(Pairs(self.points, self.points, rows, cols, buffer=buffer))
                 out[rows] += T @ V[cols]
                 if rows != cols:
-                    out[cols] += T.T @ V[rows]
+                    out[cols] += (V[rows].T @ T).T
             return out
 
         if not is_numpy(self.like):
-            return work(self._tiles(DEVICE_TILE))
+            return work(self._tiles())
         return sum(spread(work, self._prepared()))
 
-    def _tiles(self, size: int) -> list[tuple[slice, slice]]:
-        rows = list(row_blocks(self.n, size))
+    def lowered(self) -> TiledGram | None:
+        """Return the operator on the points in single precision."""
+        X = self.points.X
+        if not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
+            return None
+        return TiledGram(self.kernel, self.points.lowered())
+
+    def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
+        """Return the leading eigenvectors of a sample of the points, extended to all of them."""
+        if self.n < 4 * SAMPLE or not (is_numpy(self.points.X) and self.kernel.any_precision):
+            return None
+        sample = self.points.take(np.sort(rng.choice(self.n, SAMPLE, replace=False)))
+        K = self.kernel.block(Pairs(sample))
+        K = K - K.mean(axis=0)[None, :] - K.mean(axis=1)[:, None] + K.mean()
+        vectors = leading_subspace(K, width, rng)
+        return cross_matmul(self.kernel, self.points, sample, vectors)[0]
+
+    def _tiles(self) -> list[tuple[slice, slice]]:
+        rows = list(row_blocks(self.n, tile_rows(self.n, self.like)))
         return [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
 
     def _prepared(self) -> list[tuple[slice, slice]]:
         """Return the tiles, after the points' cached arrays have been made by one thread."""
         first = slice(0, min(2, self.n))
         self.block(first, first)
-        return self._tiles(TILE)
+        return self._tiles()
+
+
+def tile_rows(n: int, like: Array) -> int:
+    """Return the side of a tile for n points: one to two megabytes, which stay in the cache.
+
+    The tiles of a large problem are just large enough for compiled loops (`_array.LARGE`).
+    """
+    if not is_numpy(like):
+        return DEVICE_TILE
+    return 512 if n < 8_192 else 576 if like.dtype.itemsize == 8 else 768
+
+
+def leading_subspace(K: np.ndarray, width: int, rng: np.random.Generator) -> np.ndarray:
+    """Return an orthonormal basis near the leading subspace of K, by four subspace iterations."""
+    Q = rng.standard_normal((K.shape[0], 2 * width)).astype(K.dtype)
+    for _ in range(4):
+        Q = np.linalg.qr(K @ Q)[0]
+    _, S = np.linalg.eigh(Q.T @ (K @ Q))
+    return Q @ S[:, ::-1][:, :width]
 
 
 def cross_matmul(kernel: Kernel, new: Points, old: Points, V: Array) -> tuple[Array, Array]:
     """Return k(new, old)·V and the diagonal k(x, x) of the new points, tile by tile."""
-    size = TILE if is_numpy(V) else DEVICE_TILE
+    size = tile_rows(len(old), V)
     first = slice(0, 1)
     kernel.evaluate(Pairs(new, old, first, first))
 

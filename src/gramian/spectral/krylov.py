@@ -29,6 +29,7 @@ class KrylovResult:
     residuals: np.ndarray  # (q,)
     products: int  # block products with A
     converged: bool
+    subspace: Array  # the leading Ritz vectors, a block of them, (n, b)
     negative: float = 0.0  # Σ|θ| over negative Ritz values: a lower bound of the negative inertia
 
 
@@ -45,6 +46,7 @@ def block_krylov(
     tol: float = 1e-8,
     start: Array | None = None,
     max_products: int = 200,
+    stalls: bool = False,
     rng: np.random.Generator | None = None,
 ) -> KrylovResult:
     """Return the q largest eigenpairs of A with residuals |A u − λ u| ≤ tol·λ₁.
@@ -58,6 +60,8 @@ def block_krylov(
         Tolerance of the residuals relative to the largest eigenvalue.
     start : array (n, b), optional
         A first guess of the leading subspace; random by default.
+    stalls : bool
+        Stop as soon as a product no longer halves the largest residual.
     """
     xp = namespace(A.like)
     block, largest_basis = basis_columns(q)
@@ -70,7 +74,7 @@ def block_krylov(
     W = _contiguous(W)
     V, AV = W[:, :0], W[:, :0]
     H = np.zeros((0, 0))
-    products = 0
+    products, worst = 0, np.inf
     while True:
         AW = A.matmul(W)
         products += 1
@@ -81,7 +85,9 @@ def block_krylov(
         U, AU = V @ S_top, AV @ S_top
         residuals = residual_norms(AU, U, values[:q])
         converged = V.shape[1] >= q and bool((residuals <= tol * abs(values[0])).all())
-        if converged or products >= max_products or V.shape[1] >= A.n:
+        worst, before = residuals.max(initial=0.0), worst
+        stalled = stalls and products > 2 and worst > 0.5 * before
+        if converged or stalled or products >= max_products or V.shape[1] >= A.n:
             break
         W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
         if W.shape[1] == 0:  # an invariant subspace: nothing is left to add
@@ -91,7 +97,10 @@ def block_krylov(
             S_keep = as_kind(S[:, :keep], V)
             V, AV, H = V @ S_keep, AV @ S_keep, np.diag(values[:keep])
     negative = -float(values[values < 0].sum())
-    return KrylovResult(values[:q].copy(), U, AU, residuals, products, converged, negative)
+    subspace = V @ as_kind(S[:, :block], V)
+    return KrylovResult(
+        values[:q].copy(), U, AU, residuals, products, converged, subspace, negative
+    )
 
 
 def _bordered(H: np.ndarray, V: Array, W: Array, AW: Array) -> np.ndarray:

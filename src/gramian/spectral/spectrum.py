@@ -33,6 +33,7 @@ class Spectrum:
     beyond: float | None = None  # the first eigenvalue left out, where it is known
     tied: list[tuple[int, ...]] = field(default_factory=list)  # axes counted from 1
     image: Array | None = None  # A·vectors where the vectors are exact only to a tolerance, (m, q)
+    modulus: Array | None = None  # Σ|λ|u² over all live axes, (m,), of an indefinite operator
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""

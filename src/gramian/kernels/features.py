@@ -1,0 +1,164 @@
+"""Kernels whose feature map is a list of counted things: k(x, y) = Σ_f φ_f(x) φ_f(y).
+
+What is counted has a 64-bit code, so that collections made apart agree on their features. The
+counts of a collection are computed once and kept in one sparse matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from gramian._array import Array
+from gramian.kernels.base import Kernel
+from gramian.kernels.objects import Objects
+from gramian.pairs import Pairs, Points
+
+__all__ = ["Featured", "Features", "Occurrences"]
+
+COMMON = 1 / 16  # features found in more than this share of the objects are multiplied by BLAS
+
+
+class Occurrences(NamedTuple):
+    """What was found: in which object, under which code, how much of it."""
+
+    rows: np.ndarray
+    codes: np.ndarray
+    counts: np.ndarray | None = None  # one each, by default
+    weights: np.ndarray | None = None  # of the code in the inner product, 1 by default
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Counts φ_f(x), (n, v), over a sorted vocabulary of codes f; with weights, Σ w_f φ_f φ_f."""
+
+    vocabulary: np.ndarray
+    counts: sparse.csr_array
+    weights: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, found: Occurrences, n: int) -> Features:
+        """Count the occurrences in n objects."""
+        vocabulary, first, columns = np.unique(found.codes, return_index=True, return_inverse=True)
+        counts = np.ones(columns.size) if found.counts is None else found.counts.astype(float)
+        shape = (n, vocabulary.size)
+        table = sparse.coo_array((counts, (found.rows, columns)), shape=shape).tocsr()
+        return cls(vocabulary, table, None if found.weights is None else found.weights[first])
+
+    def __getitem__(self, where: np.ndarray) -> Features:
+        return Features(self.vocabulary, self.counts[where], self.weights)
+
+    @cached_property
+    def norms(self) -> np.ndarray:
+        """Σ w_f φ_f(x)², (n,)."""
+        squares = self.counts.power(2)
+        return squares.sum(axis=1) if self.weights is None else squares @ self.weights
+
+    @cached_property
+    def common(self) -> np.ndarray:
+        """Which features are found in so many objects that a dense product is faster."""
+        n, v = self.counts.shape
+        return np.bincount(self.counts.indices, minlength=v) > COMMON * n
+
+    def over(self, other: Features) -> Features:
+        """Return the same counts over the vocabulary of another collection."""
+        if other.vocabulary is self.vocabulary:
+            return self
+        n, v = self.counts.shape[0], other.vocabulary.size
+        place = np.searchsorted(other.vocabulary, self.vocabulary)
+        known = np.append(other.vocabulary, np.uint64(0))[place] == self.vocabulary
+        known &= place < v
+        keep = known[self.counts.indices]
+        starts = np.concatenate([[0], np.cumsum(keep)])[self.counts.indptr]
+        table = (self.counts.data[keep], place[self.counts.indices[keep]], starts)
+        return Features(other.vocabulary, sparse.csr_array(table, shape=(n, v)), other.weights)
+
+    def halves(self, common: np.ndarray) -> Halves:
+        """Return the counts of the common features, dense, and of the others, sparse."""
+        table = self.counts
+        n, v = table.shape
+        place = np.where(common, np.cumsum(common), np.cumsum(~common)) - 1
+        columns, often = place[table.indices], common[table.indices]
+        dense = np.zeros((n, int(common.sum())))
+        rows = np.repeat(np.arange(n), np.diff(table.indptr))
+        dense[rows[often], columns[often]] = table.data[often]
+        starts = np.concatenate([[0], np.cumsum(~often)])[table.indptr]
+        parts = (table.data[~often], columns[~often], starts)
+        rest = sparse.csr_array(parts, shape=(n, v - dense.shape[1]))
+        if self.weights is None:
+            return Halves(dense, rest)
+        return Halves(dense, rest, (self.weights[common], self.weights[~common]))
+
+
+class Halves(NamedTuple):
+    """The features of one side of a block of pairs, ready for the product."""
+
+    dense: np.ndarray
+    rest: sparse.csr_array
+    weights: tuple[np.ndarray, np.ndarray] | None = None
+
+    def rows(self, index: slice) -> Halves:
+        """Return some of the rows."""
+        return Halves(self.dense[index], self.rest[index], self.weights)
+
+    def weighted(self) -> Halves:
+        """Return the features times their weights in the inner product."""
+        if self.weights is None:
+            return self
+        dense, rest = self.weights
+        return Halves(self.dense * dense, self.rest * rest[None, :])
+
+    def inner(self, other: Halves) -> np.ndarray:
+        """Return the inner products with the rows of the other side."""
+        left = self.weighted()
+        K = left.dense @ other.dense.T
+        if left.rest.nnz and other.rest.nnz:
+            K += (left.rest @ other.rest.T).toarray()
+        return K
+
+
+class Featured(Kernel):
+    """A kernel that counts; a subclass writes `occurrences(X)`.
+
+    Positive semi-definite, because it is an inner product of features.
+    """
+
+    psd: bool | None = True
+    takes_vectors = False
+
+    def occurrences(self, X: Objects) -> Occurrences:
+        """Return what is counted, for all the objects together."""
+        raise NotImplementedError
+
+    def features(self, X: Any) -> Features:
+        """Return the counts of the objects, computed once for a collection."""
+        X = self._objects(X, "X")
+        return X.take(X.kept(("features", repr(self)), self._counted))
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner products of the features."""
+        A, B = pairs.A, pairs.B
+        base = A if A.origin is A else B  # training points do not keep new ones
+        left, right = self._halves(A, base), self._halves(B, base)
+        return left.rows(pairs.rows).inner(right.rows(pairs.cols))
+
+    def self_similarity(self, X: Any) -> Array:
+        """The squared length of the features."""
+        X = self._objects(X, "X")
+        return X.take(self.features(X.origin).norms)
+
+    def _counted(self, X: Objects) -> Features:
+        return Features.of(self.occurrences(X), len(X))
+
+    def _halves(self, points: Points, base: Points) -> Halves:
+        def make() -> tuple[Points, Halves]:
+            own = base.cached(("features", repr(self)), lambda: self.features(base.X))
+            features = own if points is base else self.features(points.X).over(own)
+            return base, features.halves(own.common)
+
+        # The base is kept beside the answer: its id is then nobody else's.
+        return points.cached(("halves", repr(self), id(base)), make)[1]

@@ -1,0 +1,149 @@
+"""A whole collection as one graph: the block-diagonal adjacency in compressed rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from gramian.errors import InputError
+from gramian.kernels.graph._graph import Graph
+from gramian.kernels.objects import Objects
+
+__all__ = ["Batch", "batch_of", "ranges"]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The nodes of all graphs, numbered through; every edge is two arcs, one from each end."""
+
+    offsets: np.ndarray  # (g+1,) the first node of each graph
+    indptr: np.ndarray  # (N+1,) the first arc of each node
+    heads: np.ndarray  # (M,) where each arc goes
+    weights: np.ndarray  # (M,)
+    node_codes: np.ndarray | None  # (N,) codes of the labels
+    edge_codes: np.ndarray | None  # (M,)
+    graphs: list[Graph]
+    is_labelled: bool  # whether any graph has node labels
+    has_edge_labels: bool
+
+    @classmethod
+    def of(cls, graphs: list[Graph]) -> Batch:
+        """Put the graphs side by side."""
+        offsets = _starts([g.n_nodes for g in graphs])
+        arcs = _starts([g.indices.size for g in graphs])
+        indptr = np.concatenate([g.indptr[:-1] for g in graphs]).astype(np.int64)
+        indptr += np.repeat(arcs[:-1], np.diff(offsets))
+        heads = np.concatenate([g.indices for g in graphs]).astype(np.int64)
+        heads += np.repeat(offsets[:-1], np.diff(arcs))
+        weights = np.concatenate([g.weights for g in graphs])
+        indptr = np.append(indptr, heads.size)
+        nodes, edges = (_joined([getattr(g, c) for g in graphs]) for c in ("codes", "edge_codes"))
+        some = any(g.codes is not None for g in graphs)
+        more = any(g.edge_codes is not None and g.n_edges for g in graphs)
+        return cls(offsets, indptr, heads, weights, nodes, edges, graphs, some, more)
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The number of nodes of each graph, (g,)."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def owner(self) -> np.ndarray:
+        """The graph of each node, (N,)."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @cached_property
+    def degrees(self) -> np.ndarray:
+        """The number of neighbours of each node, (N,)."""
+        return np.diff(self.indptr)
+
+    @cached_property
+    def tails(self) -> np.ndarray:
+        """Where each arc comes from, (M,)."""
+        return np.repeat(np.arange(self.owner.size), self.degrees)
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        """The arcs that go up, one for each edge."""
+        return np.flatnonzero(self.tails < self.heads)
+
+    @cached_property
+    def pattern(self) -> sparse.csr_array:
+        """The adjacency without weights, of whole numbers."""
+        N = self.owner.size
+        ones = np.ones(self.heads.size, dtype=np.int64)
+        return sparse.csr_array((ones, self.heads, self.indptr), shape=(N, N))
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The codes of the nodes' labels, (N,); refused where a graph has none."""
+        if self.node_codes is None:
+            k = next(k for k, g in enumerate(self.graphs) if g.codes is None)
+            raise InputError(
+                f'X[{k}] has no node labels, which this kernel needs: set the attribute "label" '
+                "of its nodes, give (adjacency, labels), or use labelled=False"
+            )
+        return self.node_codes
+
+    def relabelled(self, codes: np.ndarray) -> Batch:
+        """Return the same graphs with other node labels and no edge labels."""
+        return replace(
+            self, node_codes=codes, edge_codes=None, is_labelled=True, has_edge_labels=False
+        )
+
+    def take(self, where: np.ndarray) -> Batch:
+        """Return some of the graphs."""
+        nodes = ranges(self.offsets[where], self.sizes[where])
+        arcs = ranges(self.indptr[nodes], self.degrees[nodes])
+        offsets = _starts(self.sizes[where])
+        shift = np.repeat(offsets[:-1] - self.offsets[where], self.sizes[where])
+        return replace(
+            self,
+            offsets=offsets,
+            indptr=_starts(self.degrees[nodes]),
+            heads=self.heads[arcs] + np.repeat(shift, self.degrees[nodes]),
+            weights=self.weights[arcs],
+            node_codes=None if self.node_codes is None else self.node_codes[nodes],
+            edge_codes=None if self.edge_codes is None else self.edge_codes[arcs],
+            graphs=[self.graphs[k] for k in where],
+        )
+
+    def refuse_negative(self, what: str) -> None:
+        """Refuse negative weights, naming the first."""
+        if (self.weights < 0).any():
+            k = int(np.flatnonzero(self.weights < 0)[0])
+            g = int(self.owner[self.tails[k]])
+            raise InputError(
+                f"X[{g}] has an edge of weight {self.weights[k]:.6g}: {what} needs weights that "
+                "are not negative: give absolute values, or one graph for each sign"
+            )
+
+
+def batch_of(X: Objects) -> Batch:
+    """Return the collection that X is, or is a part of, as one graph."""
+    return X.kept("batch", lambda all: Batch.of(all.items))
+
+
+def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return start, start + 1, …, length numbers each, one after the other.
+
+    >>> ranges(np.array([5, 1]), np.array([2, 3])).tolist()
+    [5, 6, 1, 2, 3]
+    """
+    before = np.cumsum(lengths) - lengths
+    return np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+
+
+def _starts(sizes: Any) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _joined(parts: list[Any]) -> np.ndarray | None:
+    return None if any(part is None for part in parts) else np.concatenate(parts)

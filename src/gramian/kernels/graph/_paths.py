@@ -1,0 +1,107 @@
+"""Numbers of steps between all nodes of all graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse.csgraph import shortest_path
+
+from gramian._blocks import spread
+from gramian._compiled import compiled, has_numba
+from gramian.kernels.graph._batch import Batch, ranges
+
+__all__ = ["lengths", "steps"]
+
+PAIRS_AT_ONCE = 1 << 22
+WORTH_COMPILING = 1 << 17  # pairs; below, SciPy is done before numba is imported
+
+
+@compiled
+def _steps(  # type: ignore[no-untyped-def]
+    indptr, heads, first, last, end, out
+):
+    """Breadth-first search from the nodes first..last−1; out holds the distances to later nodes."""
+    distance = np.full(end[last - 1], -1, np.int32)
+    queue = np.empty(end[last - 1], np.int64)
+    at = 0
+    for source in range(first, last):
+        distance[source] = 0
+        queue[0] = source
+        read, write = 0, 1
+        while read < write:
+            u = queue[read]
+            read += 1
+            for k in range(indptr[u], indptr[u + 1]):
+                v = heads[k]
+                if distance[v] < 0:
+                    distance[v] = distance[u] + 1
+                    queue[write] = v
+                    write += 1
+        for v in range(source + 1, end[source]):
+            out[at] = distance[v]
+            at += 1
+        for k in range(write):
+            distance[queue[k]] = -1
+
+
+def steps(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield (u, v, number of steps) for all pairs u < v of one graph that are connected."""
+    end = np.repeat(batch.offsets[1:], batch.sizes)
+    later = end - np.arange(end.size) - 1  # nodes after each one in its graph
+    use = has_numba() and later.sum() > WORTH_COMPILING
+    for first, last in _chunks(later):
+        distances = (_compiled_steps if use else _scipy_steps)(batch, first, last, end, later)
+        u = np.repeat(np.arange(first, last), later[first:last])
+        v = ranges(np.arange(first, last) + 1, later[first:last])
+        reached = distances >= 0
+        yield u[reached], v[reached], distances[reached]
+
+
+def _chunks(later: np.ndarray) -> Iterator[tuple[int, int]]:
+    total = np.cumsum(later)
+    first = 0
+    while first < later.size:
+        done = total[first - 1] if first else 0
+        last = max(int(np.searchsorted(total, done + PAIRS_AT_ONCE, side="right")), first + 1)
+        yield first, last
+        first = last
+
+
+def _compiled_steps(
+    batch: Batch, first: int, last: int, end: np.ndarray, later: np.ndarray
+) -> np.ndarray:
+    starts = np.concatenate([[0], np.cumsum(later[first:last])])
+    out = np.empty(starts[-1], dtype=np.int32)
+    cuts = np.linspace(first, last, 33).astype(int)
+
+    def work(parts: list[tuple[int, int]]) -> None:
+        for a, b in parts:
+            part = out[starts[a - first] : starts[b - first]]
+            _steps(batch.indptr, batch.heads, a, b, end, part)
+
+    parts = [(int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if a < b]
+    work(parts[:1])  # compiles in one thread
+    spread(work, parts)
+    return out
+
+
+def _scipy_steps(
+    batch: Batch, first: int, last: int, end: np.ndarray, later: np.ndarray
+) -> np.ndarray:
+    parts = []
+    for g in range(batch.owner[first], batch.owner[last - 1] + 1):
+        start, stop = batch.offsets[g], batch.offsets[g + 1]
+        sources = np.arange(max(start, first), min(stop, last)) - start
+        D = shortest_path(batch.graphs[g].adjacency, unweighted=True, indices=sources)
+        after = np.arange(stop - start)[None, :] > sources[:, None]
+        parts.append(np.where(np.isfinite(D), D, -1.0)[after])
+    return np.concatenate(parts).astype(np.int32)
+
+
+def lengths(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield (u, v, shortest sum of weights) for all pairs u < v of one graph that are connected."""
+    for g, graph in enumerate(batch.graphs):
+        D = shortest_path(graph.adjacency, method="D")
+        u, v = np.nonzero(np.triu(np.isfinite(D), 1))
+        yield u + batch.offsets[g], v + batch.offsets[g], D[u, v]

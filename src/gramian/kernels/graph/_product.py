@@ -1,0 +1,126 @@
+"""Walks in the product of labelled graphs: pairs of nodes with equal labels, pairs of edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from gramian.errors import InputError
+from gramian.kernels.graph._batch import Batch, ranges
+from gramian.kernels.hashing import combine
+
+__all__ = ["geometric", "product_sums", "series"]
+
+ARCS_AT_ONCE = 1 << 20
+TOLERANCE = 1e-22  # of a squared residual; the sum's own error is of the order of the square
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """The product graphs of some graphs with some others, side by side in one matrix."""
+
+    W: sparse.csr_array
+    pair: np.ndarray  # the pair of graphs each node of the product belongs to
+    n_pairs: int
+
+    def sums(self, x: np.ndarray) -> np.ndarray:
+        """Add up entries pair by pair."""
+        return np.bincount(self.pair, weights=x, minlength=self.n_pairs)
+
+
+def product_sums(
+    A: Batch, B: Batch, total: Callable[[Product], np.ndarray], same: bool
+) -> np.ndarray:
+    """Return the totals over the products of all pairs; on and above the diagonal if A is B."""
+    K = np.zeros((len(A), len(B)))
+    for first, last in _chunks(A, B):
+        start = first if same else 0
+        right = B.take(np.arange(start, len(B))) if start else B
+        rows = A.take(np.arange(first, last))
+        K[first:last, start:] = total(_product(rows, right)).reshape(len(rows), -1)
+    return K
+
+
+def _chunks(A: Batch, B: Batch) -> Iterator[tuple[int, int]]:
+    """Cut the graphs of A so that a chunk has about so many arcs in its products."""
+    arcs = np.add.reduceat(A.degrees, A.offsets[:-1]) + 1
+    kinds = max(np.unique(B.codes).size, 1) ** 2
+    cost = np.cumsum(arcs * (B.heads.size / kinds + len(B)))
+    first = 0
+    while first < len(A):
+        done = cost[first - 1] if first else 0.0
+        last = max(int(np.searchsorted(cost, done + ARCS_AT_ONCE)), first + 1)
+        yield first, last
+        first = last
+
+
+def _product(A: Batch, B: Batch) -> Product:
+    order = np.argsort(B.codes, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    # Node u of A meets the nodes of B with its label: a run of the sorted ones.
+    low, count = _run(B.codes[order], A.codes)
+    base = np.cumsum(count) - count - low  # (u, v) is node base[u] + place[v] of the product
+    u, v = np.repeat(np.arange(count.size), count), order[ranges(low, count)]
+    kinds_a, kinds_b = (combine(G.codes[G.tails], G.codes[G.heads]) for G in (A, B))
+    by_kind = np.argsort(kinds_b, kind="stable")
+    low, count = _run(kinds_b[by_kind], kinds_a)
+    e, f = np.repeat(np.arange(count.size), count), by_kind[ranges(low, count)]
+    rows, cols = base[A.tails[e]] + place[B.tails[f]], base[A.heads[e]] + place[B.heads[f]]
+    entries = (A.weights[e] * B.weights[f], (rows, cols))
+    W = sparse.coo_array(entries, shape=(u.size, u.size)).tocsr()
+    return Product(W, A.owner[u] * len(B) + B.owner[v], len(A) * len(B))
+
+
+def _run(table: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where each wanted value starts in a sorted table, and how often it stands there."""
+    low = np.searchsorted(table, wanted)
+    return low, np.searchsorted(table, wanted, side="right") - low
+
+
+def geometric(product: Product, decay: float) -> np.ndarray:
+    """Return 1ᵀ(I − decay·W)⁻¹1 for every pair, by conjugate gradients on all pairs at once."""
+    W, pair, sums = product.W, product.pair, product.sums
+    r = np.ones(pair.size)
+    p, x = r.copy(), np.zeros(pair.size)
+    rho = sums(r)
+    enough = TOLERANCE * rho
+    for _ in range(pair.size + 1):
+        live = rho > enough
+        if not live.any():
+            break
+        q = p - decay * (W @ p)
+        curvature = sums(p * q)
+        if (curvature[live] <= 0).any():  # the matrix is not positive: the series diverges
+            raise InputError(
+                f"decay={decay!r}: the sum over walks diverges for some of the graphs: use a "
+                'smaller decay, or kind="exponential"'
+            )
+        alpha = np.divide(rho, curvature, out=np.zeros_like(rho), where=live)
+        x += alpha[pair] * p
+        r -= alpha[pair] * q
+        fresh = sums(r * r)
+        beta = np.divide(fresh, rho, out=np.zeros_like(rho), where=live)
+        p = r + beta[pair] * p
+        rho = np.where(live, fresh, 0.0)
+    return sums(x)
+
+
+def series(product: Product, coefficient: Callable[[int], float], steps: int | None) -> np.ndarray:
+    """Return Σ_t c_t 1ᵀW^t1 for every pair, c_t/c_{t−1} = coefficient(t), until terms vanish."""
+    y = np.ones(product.pair.size)
+    total = product.sums(y)
+    widest = float(product.W.sum(axis=1).max(initial=0.0))
+    t = 1
+    while steps is None or t <= steps:
+        y = coefficient(t) * (product.W @ y)
+        term = product.sums(y)
+        total += term
+        # Terms shrink from here on, by half and more.
+        if steps is None and 2.0 * widest * coefficient(t + 1) < 1 and (term <= 1e-17 * total).all():
+            break
+        t += 1
+    return total

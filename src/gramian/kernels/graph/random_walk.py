@@ -1,0 +1,142 @@
+"""Random-walk kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array
+from gramian.errors import InputError
+from gramian.kernels.base import positive
+from gramian.kernels.graph._batch import Batch, batch_of
+from gramian.kernels.graph._graph import as_graphs
+from gramian.kernels.graph._kernel import GraphKernel
+from gramian.kernels.graph._product import Product, geometric, product_sums, series
+from gramian.kernels.graph._spectra import Spectrum, spectral_sums, walk_spectra
+from gramian.kernels.objects import Objects
+from gramian.pairs import Pairs
+
+__all__ = ["RandomWalk"]
+
+LARGEST = 700.0  # exp of more is no number
+
+
+class RandomWalk(GraphKernel):
+    """Walks that two graphs have in common, longer ones for less.
+
+    With W the adjacency matrix of the product graph, whose nodes are pairs of nodes (of equal
+    labels, where labels are used) and whose weights are products of weights, k is the sum of all
+    entries of Σ_t c_t W^t, with c_t = decay^t ("geometric") or decay^t/t! ("exponential").
+
+    Without labels W = A ⊗ B, and the eigenpairs of A and B give the sum in closed form. With
+    labels the geometric sum is a linear system, solved by conjugate gradients.
+
+    Parameters
+    ----------
+    decay : positive float
+        The geometric sum is finite if decay·ρ(A)·ρ(B) < 1, ρ the largest eigenvalue.
+    kind : "geometric" or "exponential"
+    labelled : bool or None
+        Whether only nodes of equal labels match; None means if the graphs have labels.
+    steps : int, optional
+        Walks of at most this many steps; of any length by default.
+
+    Examples
+    --------
+    >>> edge = [[0, 1], [1, 0]]
+    >>> float(RandomWalk(decay=0.1)([edge])[0, 0].round(6))
+    4.444444
+    """
+
+    def __init__(
+        self,
+        decay: float = 0.01,
+        kind: str = "geometric",
+        labelled: bool | None = False,
+        steps: int | None = None,
+    ) -> None:
+        self.decay = decay
+        self.kind = kind
+        self.labelled = labelled
+        self.steps = steps
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The weighted numbers of common walks."""
+        X, Y = as_graphs(pairs.A.X)[pairs.rows], as_graphs(pairs.B.X)[pairs.cols]
+        return self._between(X, Y, pairs.same)
+
+    def self_similarity(self, X: Any) -> Array:
+        """The weighted number of walks in the product of each graph with itself."""
+        X = as_graphs(X)
+        return X.take(X.kept(("diagonal", repr(self)), self._diagonal))
+
+    def _diagonal(self, X: Objects) -> np.ndarray:
+        alone = (X[k : k + 1] for k in range(len(X)))
+        return np.array([self._between(x, x, same=True)[0, 0] for x in alone])
+
+    def _between(self, X: Objects, Y: Objects, same: bool) -> np.ndarray:
+        self._check()
+        if self.labelled or (self.labelled is None and batch_of(X).is_labelled):
+            A, B = (_non_negative(Z).take(Z.positions) for Z in (X, Y))
+            return product_sums(A, B, self._total, same)
+        left, right = (Z.take(Z.kept("walk spectra", _spectra)) for Z in (X, Y))
+        self._refuse_divergence(left, right)
+        return spectral_sums(left, right, self._profile, same)
+
+    def _profile(self, x: np.ndarray) -> np.ndarray:
+        """Return Σ_t c_t (x/decay)^t for products x of eigenvalues."""
+        x *= self.decay
+        if self.steps is not None:
+            total = np.ones_like(x)
+            for t in range(self.steps, 0, -1):
+                total = 1.0 + x * total * self._ratio(t)
+            return total
+        if self.kind == "exponential":
+            return np.exp(x, out=x)
+        np.subtract(1.0, x, out=x)
+        return np.divide(1.0, x, out=x)
+
+    def _total(self, product: Product) -> np.ndarray:
+        if self.kind == "geometric" and self.steps is None:
+            return geometric(product, float(self.decay))
+        return series(product, lambda t: self.decay * self._ratio(t), self.steps)
+
+    def _ratio(self, t: int) -> float:
+        """c_t/(c_{t−1}·decay)."""
+        return 1.0 if self.kind == "geometric" else 1.0 / t
+
+    def _check(self) -> None:
+        positive(self.decay, "decay")
+        if self.kind not in ("geometric", "exponential"):
+            raise InputError(f'kind={self.kind!r} must be "geometric" or "exponential"')
+        s = self.steps
+        if s is not None and (isinstance(s, bool) or not isinstance(s, int) or s < 0):
+            raise InputError(f"steps={s!r} must be None or a whole number of at least 0")
+
+    def _refuse_divergence(self, left: list[Spectrum], right: list[Spectrum]) -> None:
+        """Refuse a sum that is infinite, or too large for a number."""
+        if self.steps is not None:
+            return
+        largest = _radius(left) * _radius(right)
+        limit = 1.0 if self.kind == "geometric" else LARGEST
+        if self.decay * largest >= limit:
+            raise InputError(
+                f"decay={self.decay!r}: the sum over walks is infinite or overflows, because two "
+                f"graphs' largest eigenvalues multiply to {largest:.6g}: use decay below "
+                f"{limit / largest:.6g}, or fewer steps"
+            )
+
+
+def _radius(spectra: list[Spectrum]) -> float:
+    return max(float(np.abs(values).max()) for values, _ in spectra)
+
+
+def _spectra(X: Objects) -> list[Spectrum]:
+    return walk_spectra(_non_negative(X))
+
+
+def _non_negative(X: Objects) -> Batch:
+    batch = batch_of(X)
+    batch.refuse_negative("a random walk")
+    return batch

@@ -1,0 +1,172 @@
+"""The Weisfeiler–Lehman kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array
+from gramian.errors import InputError
+from gramian.kernels.base import Kernel
+from gramian.kernels.features import Featured, Occurrences
+from gramian.kernels.graph._batch import Batch, batch_of
+from gramian.kernels.graph._graph import as_graphs
+from gramian.kernels.graph._kernel import Counting
+from gramian.kernels.graph.histogram import VertexHistogram
+from gramian.kernels.hashing import combine, mix
+from gramian.kernels.objects import Objects
+from gramian.pairs import Pairs, Points
+
+__all__ = ["OptimalAssignment", "WeisfeilerLehman"]
+
+
+class WeisfeilerLehman(Counting):
+    """A kernel summed over refinements of the labels: k(G, H) = Σ_{i=0..n_iter} base(G_i, H_i).
+
+    In G_0 nodes have their own labels; in G_{i+1} a node's label is its label in G_i together with
+    the multiset of its neighbours' labels in G_i. That is n_iter + 1 levels.
+
+    Parameters
+    ----------
+    n_iter : int
+        The number of refinements.
+    base : Kernel, optional
+        The kernel on the relabelled graphs; `VertexHistogram()`, which makes the subtree kernel,
+        by default.
+    labelled : bool or None
+        Whether G_0 has the graphs' labels; None means if they have any. Otherwise all nodes start
+        equal.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    >>> float(WeisfeilerLehman(n_iter=1)([path])[0, 0])
+    14.0
+    """
+
+    def __init__(
+        self, n_iter: int = 5, base: Kernel | None = None, labelled: bool | None = None
+    ) -> None:
+        self.n_iter = n_iter
+        self.base = base
+        self.labelled = labelled
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """Whether the base kernel is."""
+        return self._base.psd
+
+    @property
+    def _base(self) -> Kernel:
+        return VertexHistogram() if self.base is None else self.base
+
+    @property
+    def _levels(self) -> range:
+        h = self.n_iter
+        if isinstance(h, bool) or not isinstance(h, int | np.integer) or h < 0:
+            raise InputError(f"n_iter={h!r} must be a whole number of at least 0")
+        return range(int(h) + 1)
+
+    def found(self, batch: Batch) -> Occurrences:
+        """What the base kernel counts, level by level."""
+        base = self._base
+        assert isinstance(base, Counting)
+        codes = self._start(batch)
+        rows, keys, counts = [], [], []
+        for level in self._levels:
+            if level:
+                codes = _refined(batch, codes)
+            part = base.found(batch.relabelled(codes))
+            rows.append(part.rows)
+            keys.append(combine(part.codes, np.uint64([level])))
+            counts.append(np.ones(part.rows.size) if part.counts is None else part.counts)
+        return Occurrences(np.concatenate(rows), np.concatenate(keys), np.concatenate(counts))
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The base kernel's values, summed over the levels."""
+        if isinstance(self._base, Counting):
+            return super().evaluate(pairs)
+        parts = [pairs.through(("level", i, self.labelled), self._at(i)) for i in self._levels]
+        return sum(self._base.evaluate(part) for part in parts)
+
+    def self_similarity(self, X: Any) -> Array:
+        """The base kernel's diagonal, summed over the levels."""
+        if isinstance(self._base, Counting):
+            return super().self_similarity(X)
+        X = as_graphs(X)
+        return sum(self._base.self_similarity(self._at(i)(X)) for i in self._levels)
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Decide whether labels are used, and resolve the base kernel on the relabelled graphs."""
+        X = as_graphs(points.X)
+        labelled = batch_of(X).is_labelled if self.labelled is None else self.labelled
+        base = self.base
+        if base is not None:
+            base = base.resolve(points.through(("level", 0, labelled), self._at(0)), weights)
+        return WeisfeilerLehman(self.n_iter, base, labelled)
+
+    def _start(self, batch: Batch) -> np.ndarray:
+        labelled = batch.is_labelled if self.labelled is None else self.labelled
+        return batch.codes if labelled else np.zeros(batch.owner.size, dtype=np.uint64)
+
+    def _at(self, level: int) -> Callable[[Any], Objects]:
+        """Return the map from graphs to the graphs of one level."""
+
+        def refine(X: Objects) -> Objects:
+            batch = batch_of(X)
+            codes = self._start(batch)
+            for _ in range(level):
+                codes = _refined(batch, codes)
+            made = Objects(X.items)
+            made.kept("batch", lambda _: batch.relabelled(codes))
+            return made
+
+        def relabel(X: Any) -> Objects:
+            X = as_graphs(X)
+            return X.take(X.kept(("level", level, self.labelled), refine))
+
+        return relabel
+
+
+def _refined(batch: Batch, codes: np.ndarray) -> np.ndarray:
+    """Return the next labels: a sum of scrambled words is a code of a multiset."""
+    near = mix(codes + np.uint64(1))[batch.heads]
+    total = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(near)])
+    return combine(codes, total[batch.indptr[1:]] - total[batch.indptr[:-1]])
+
+
+class OptimalAssignment(Counting):
+    """Histograms intersected: k(G, H) = Σ_f min(φ_f(G), φ_f(H)) over what a kernel counts.
+
+    With a Weisfeiler–Lehman kernel it is the value of the best one-to-one match of the nodes.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        One that counts: VertexHistogram, EdgeHistogram, ShortestPath, WeisfeilerLehman.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    >>> float(OptimalAssignment(WeisfeilerLehman(n_iter=1))([path])[0, 0])
+    6.0
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    def occurrences(self, X: Objects) -> Occurrences:
+        """The first, second, third … of everything counted: min(a, b) is a sum of products."""
+        if not isinstance(self.kernel, Featured):
+            raise InputError(f"kernel={self.kernel!r} does not count: use WeisfeilerLehman()")
+        features = self.kernel.features(X)
+        table = features.counts.tocoo()
+        times = np.rint(table.data).astype(np.int64)
+        if (times != table.data).any():
+            raise InputError(f"kernel={self.kernel!r} gives features that are no whole numbers")
+        start = np.repeat(np.cumsum(times) - times, times)
+        which = (np.arange(start.size) - start).astype(np.uint64)
+        code = np.repeat(features.vocabulary[table.col], times)
+        return Occurrences(np.repeat(table.row, times), combine(code, which))
