@@ -41,7 +41,7 @@ class Points:
 
     def __init__(self, X: Any, origin: Points | None = None) -> None:
         self.X: Any = X if origin is None else _of_one_kind(X, origin.X)
-        self.origin = origin or self
+        self.origin: Points = self if origin is None else origin.origin
         self.rough: bool = origin is not None and origin.rough
         self._cache: dict[Hashable, Any] = {}
 
@@ -62,7 +62,8 @@ class Points:
 
     def take(self, rows: np.ndarray) -> Points:
         """Return some of the points, with the same centre and unit."""
-        part = Points(self.X[rows], self)
+        X = [self.X[i] for i in rows] if isinstance(self.X, list | tuple) else self.X[rows]
+        part = Points(X, self)
         if "centred" in self._cache:
             part._cache["centred"] = self.centred[rows]
         return part

@@ -19,6 +19,9 @@ pytestmark = [
         gm.KernelPCA(),
         gm.KernelPCA(kernel="linear"),
         gm.KernelPCA(formulation="span"),
+        gm.KernelPCA(approximation=gm.Nystrom()),
+        gm.Nystrom(5),
+        gm.RandomFourier(6),
         gm.ClassicalMDS(),
     ]
 )

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._array import Array, as_kind, is_sparse, namespace, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._random import generator
 from gramian._validate import Table, square, table
 from gramian.embedding import kernel_embedding
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator, common_state, count
+from gramian.estimators.nystrom import kernel_rows
+from gramian.features.lowrank import ApproximateFeatures
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
 from gramian.kernels.named import as_kernel
@@ -43,6 +45,9 @@ class KernelPCA(SpectralEstimator):
     n_components : int, float in (0, 1), "kaiser" or None
         Number of axes, share of the inertia to reach, a rule, or all axes that carry inertia.
     kernel : Kernel, name, "precomputed" or callable
+    approximation : None, Nystrom(...) or RandomFourier(...)
+        None is exact. Otherwise the kernel is replaced by features (its own kernel parameter is
+        not used), and `approximation_error_` tells what was left out.
     formulation : "centered" or "span"
         "span" gives the values of the axes as functions, which differ from the centred
         coordinates by a constant per axis.
@@ -100,7 +105,7 @@ class KernelPCA(SpectralEstimator):
             rows = table(X, "X", allow_sparse=False)
             square(rows, "X", "kernel")
             return rows
-        return _rows(X, as_kernel(self.kernel), min_rows=2)
+        return kernel_rows(X, as_kernel(self.kernel), min_rows=2)
 
     @property
     def _is_precomputed(self) -> bool:  # type: ignore[override]
@@ -114,18 +119,40 @@ class KernelPCA(SpectralEstimator):
             return self._fit_gram(DenseGram(0.5 * (K + K.T)), p, False, extra)
         points = Points(rows.values)
         kernel = as_kernel(self.kernel).resolve(points, p, rows.columns)
+        if self.approximation is not None:
+            return self._fit_approximation(kernel, points, p)
         if isinstance(kernel, Linear):
-            return self._fit_linear(rows.values, p, kernel)
+            return self._fit_features(rows.values, p, {"kernel_": kernel})
         extra = {"kernel_": kernel, "_points": points}
         return self._fit_gram(self._stored_or_tiled(kernel, points), p, kernel.psd is True, extra)
 
+    def _fit_approximation(
+        self, kernel: Kernel, points: Points, p: np.ndarray | None
+    ) -> dict[str, Any]:
+        """Approximate features in place of the kernel; with `refine`, as a first guess only."""
+        low = self.approximation.lowrank(kernel, points, p)
+        found = {"approximation_error_": low.error, "landmarks_": low.landmarks}
+        state = self._fit_features(low.F, p, {"kernel_": kernel} | found)
+        if self.approximation.refine:
+            extra = {"kernel_": kernel, "_points": points} | found
+            U = state["embedding_"].coordinates
+            start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
+            return self._fit_gram(
+                TiledGram(kernel, points), p, kernel.psd is True, extra, start=start
+            )
+        return state | {"_features": ApproximateFeatures(low.map, state["_features"])}
+
     def _fit_gram(
-        self, gram: Gram, p: np.ndarray | None, known_psd: bool, extra: dict[str, Any]
+        self,
+        gram: Gram,
+        p: np.ndarray | None,
+        known_psd: bool,
+        extra: dict[str, Any],
+        start: Array | None = None,
     ) -> dict[str, Any]:
         """Gram → centring → spectrum → embedding."""
         A = CenteredGram(gram, p)
-        scale = _size(gram)
-        problem = self._problem(A.n, known_psd, scale)
+        problem = replace(self._problem(A.n, known_psd, _size(gram)), start=start)
         choice = choose_gram(
             A.n,
             self._guess(problem),
@@ -139,17 +166,20 @@ class KernelPCA(SpectralEstimator):
         shift = (means @ C - grand * namespace(C).sum(C, axis=0)) if self._is_span else None
         return common_state(embedding, shift) | extra | {"_shift": shift}
 
-    def _fit_linear(self, X: Array, p: np.ndarray | None, kernel: Kernel) -> dict[str, Any]:
-        """The linear kernel has its features at hand: kernel PCA is PCA, on the smaller side."""
-        n, columns = X.shape
-        selection(self.n_components, min(n, columns), "the smaller of rows and columns")
+    def _fit_features(
+        self, F: Array, p: np.ndarray | None, extra: dict[str, Any]
+    ) -> dict[str, Any]:
+        """With features at hand kernel PCA is PCA of the features, on the smaller side."""
+        n, columns = F.shape
+        selection(self.n_components, min(n, columns), "the smaller of rows and features")
         problem = self._problem(n, True, scale=0.0)
-        found = principal_axes(X, p, lambda _: problem, solver=self.solver)
-        embedding = embedding_of(found, X).with_signs_of_points()
+        exact = self.approximation is None
+        found = principal_axes(F, p, lambda _: problem, solver=self.solver, small_columns=exact)
+        embedding = embedding_of(found, F).with_signs_of_points()
         s = found.standard
         shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit if self._is_span else None
-        extra = {"kernel_": kernel, "_points": None, "_features": found.features, "_shift": shift}
-        return common_state(embedding, shift) | extra
+        own = {"_points": None, "_features": found.features, "_shift": shift}
+        return common_state(embedding, shift) | own | extra
 
     def _stored_or_tiled(self, kernel: Kernel, points: Points) -> Gram:
         gram = TiledGram(kernel, points)
@@ -192,10 +222,13 @@ class KernelPCA(SpectralEstimator):
     def _check_options(self, n: int) -> None:
         """Refuse what can be refused before anything is computed."""
         wanted = selection(self.n_components, n, "the number of rows")
-        if wanted.q is None and wanted.rule is None and self.kernel != "linear":
+        explicit = self.approximation is not None or self.kernel in ("linear", Linear())
+        if wanted.q is None and wanted.rule is None and not explicit:
             require_dense(n, budget_bytes(self.memory))
-        if self.approximation is not None:
-            raise InputError(f"approximation={self.approximation!r} must be None")
+        if not (self.approximation is None or hasattr(self.approximation, "lowrank")):
+            raise InputError(
+                f"approximation={self.approximation!r} must be None or gm.Nystrom(...)"
+            )
         if self.formulation not in ("centered", "span"):
             raise InputError(f'formulation={self.formulation!r} must be "centered" or "span"')
         if self.indefinite not in POLICIES:
@@ -210,7 +243,7 @@ class KernelPCA(SpectralEstimator):
             or is_sparse(self._points.X)
         ):
             return super()._new_rows(X)
-        return _rows(X, self.kernel_, min_rows=1)
+        return kernel_rows(X, self.kernel_, min_rows=1)
 
     def _project(self, X: Array) -> tuple[Array, Array]:
         e = self.embedding_
@@ -242,15 +275,3 @@ def _size(gram: Gram) -> float:
     if not np.isfinite(size):
         raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
     return size
-
-
-def _rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
-    """Return the rows as the kernel wants them: numbers, or any objects."""
-    if not kernel.takes_vectors:
-        if len(X) < min_rows:
-            raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")
-        return Table(list(X) if not is_numpy(X) else X)
-    rows = table(X, "X", min_rows=min_rows)
-    if is_sparse(rows.values) and not kernel.takes_sparse:
-        return replace(rows, values=rows.values.toarray())
-    return rows

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from gramian._array import Array, as_kind, eps, namespace, to_numpy
 from gramian.operators.base import Symmetric
@@ -63,6 +64,20 @@ def block_krylov(
     stalls : bool
         Stop as soon as a product no longer halves the largest residual.
     """
+    # Tall and small products: BLAS threads would wait for each other longer than they work.
+    with threadpool_limits(1, "blas"):
+        return _block_krylov(A, q, tol, start, max_products, stalls, rng)
+
+
+def _block_krylov(
+    A: Symmetric,
+    q: int,
+    tol: float,
+    start: Array | None,
+    max_products: int,
+    stalls: bool,
+    rng: np.random.Generator | None,
+) -> KrylovResult:
     xp = namespace(A.like)
     block, largest_basis = basis_columns(q)
     largest_basis = min(largest_basis, A.n)

@@ -37,6 +37,7 @@ class Problem:
     budget: int = 1 << 40
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     auto: bool = True  # whether a dense solve may take over when the iteration stalls
+    start: Array | None = None  # a guess of the leading subspace, (n, b)
 
 
 def solve(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum:
@@ -152,6 +153,8 @@ def warm_start(A: Symmetric, q: int, problem: Problem) -> tuple[Array | None, st
     A sample's eigenvectors save a product or two; products in single precision, at a third of the
     price, then do all the work but the last digits.
     """
+    if problem.start is not None:
+        return problem.start, " after a given start"
     if problem.wanted.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, ""
     width = basis_columns(q)[0]

@@ -1,0 +1,186 @@
+"""Approximate features of a kernel, as transformers and as approximations for KernelPCA."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from gramian._array import Array, is_sparse
+from gramian._random import generator
+from gramian._validate import Table, table
+from gramian.errors import InputError
+from gramian.estimators._state import FittedState
+from gramian.features.fourier import fourier
+from gramian.features.lowrank import LowRank
+from gramian.features.nystrom import nystrom
+from gramian.kernels.base import Kernel
+from gramian.kernels.named import as_kernel
+from gramian.pairs import Points
+
+__all__ = ["Nystrom", "RandomFourier"]
+
+
+class KernelFeatures(FittedState, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Rows to features whose inner products are kernel values, nearly. Subclasses: `lowrank`."""
+
+    def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank:
+        """Return the approximation of a kernel on points with weights p."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Choose the features from the rows of X."""
+        rows = kernel_rows(X, as_kernel(self.kernel), min_rows=2)
+        points = Points(rows.values)
+        kernel = as_kernel(self.kernel).resolve(points, None, rows.columns)
+        found = self.lowrank(kernel, points, None)
+        state = {
+            "kernel_": kernel,
+            "approximation_error_": found.error,
+            "landmarks_": found.landmarks,
+            "rank_": found.F.shape[1],
+            "_map": found.map,
+            "_F": found.F,
+        }
+        self._publish(state | self._names_seen(X, rows))
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit and return the features of the rows of X, (n, rank)."""
+        return self.fit(X, y)._F
+
+    def transform(self, X: Any) -> Array:
+        """Return the features of the rows of X, (m, rank)."""
+        rows = self._new_rows(X, kernel_rows)
+        return self._map(rows.values)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.rank_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class Nystrom(KernelFeatures):
+    """Nyström features: k(x, y) ≈ k(x, Z) k(Z, Z)⁺ k(Z, y) for landmarks Z.
+
+    Parameters
+    ----------
+    rank : int, or float in (0, 1)
+        Number of landmarks; a float is the share of the trace that may be left out, for
+        `landmarks="rpcholesky"`.
+    kernel : Kernel, name or callable
+        Inside KernelPCA the kernel is KernelPCA's.
+    landmarks : "rpcholesky", "uniform", "leverage", "kmeans", row numbers or points
+        Randomly pivoted Cholesky looks at (rank + 1)·n kernel values and finds rare groups that
+        uniform landmarks miss.
+    refine : bool
+        Inside KernelPCA: improve the axes by exact products until they are certified.
+    random_state : int, optional
+
+    Attributes
+    ----------
+    approximation_error_ : trace left out, as a share of the whole
+    landmarks_ : row numbers of the landmarks, None where they are not rows
+    kernel_, rank_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.linspace(0.0, 1.0, 50)[:, None]
+    >>> F = Nystrom(rank=8, kernel="gaussian").fit_transform(X)
+    >>> bool(abs(F @ F.T - Nystrom().fit(X).kernel_(X)).max() < 1e-3)
+    True
+    """
+
+    def __init__(
+        self,
+        rank: int | float = 100,
+        *,
+        kernel: Any = "gaussian",
+        landmarks: Any = "rpcholesky",
+        refine: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.rank = rank
+        self.kernel = kernel
+        self.landmarks = landmarks
+        self.refine = refine
+        self.random_state = random_state
+
+    def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank:
+        """Return the landmarks' features."""
+        rng = generator(self.random_state)
+        return nystrom(kernel, points, _rank(self.rank), self.landmarks, rng, p)
+
+
+class RandomFourier(KernelFeatures):
+    """Random Fourier features of a stationary kernel: cheap, with an error of order 1/√rank.
+
+    Parameters
+    ----------
+    rank : int
+        Number of features, half cosines and half sines.
+    kernel : Gaussian, Laplacian, Exponential, Matern or RationalQuadratic, or a name
+    random_state : int, optional
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.linspace(0.0, 1.0, 50)[:, None]
+    >>> F = RandomFourier(rank=200).fit_transform(X)
+    >>> float((F[0] ** 2).sum().round(12))
+    1.0
+    """
+
+    refine = False
+
+    def __init__(
+        self, rank: int = 100, *, kernel: Any = "gaussian", random_state: Any = None
+    ) -> None:
+        self.rank = rank
+        self.kernel = kernel
+        self.random_state = random_state
+
+    def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank:
+        """Return the random features."""
+        rank = _rank(self.rank)
+        if isinstance(rank, float):
+            raise InputError(f"rank={self.rank!r} must be a whole number of features")
+        return fourier(kernel, points, rank, generator(self.random_state))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        return tags
+
+
+def _rank(rank: Any) -> int | float:
+    if isinstance(rank, bool | np.bool_) or not isinstance(rank, numbers.Real):
+        raise InputError(f"rank={rank!r} must be a number of landmarks or a share in (0, 1)")
+    if isinstance(rank, numbers.Integral):
+        if int(rank) < 1:
+            raise InputError(f"rank={rank!r} must be at least 1")
+        return int(rank)
+    if not 0.0 < float(rank) < 1.0:
+        raise InputError(f"rank={rank!r} must be a whole number, or a share in (0, 1)")
+    return float(rank)
+
+
+def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
+    """Return the rows as the kernel wants them: numbers, or any objects."""
+    if not kernel.takes_vectors:
+        if len(X) < min_rows:
+            raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")
+        return Table(kernel._rows(X, "X"))
+    rows = table(X, "X", min_rows=min_rows)
+    if is_sparse(rows.values) and not kernel.takes_sparse:
+        return replace(rows, values=rows.values.toarray())
+    return rows

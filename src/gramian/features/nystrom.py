@@ -1,0 +1,79 @@
+"""Nyström's approximation: k(x, y) ≈ k(x, Z) k(Z, Z)⁺ k(Z, y)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, as_kind, eps, is_array, namespace, to_numpy
+from gramian.errors import InputError
+from gramian.features.landmarks import CHOICES, rpcholesky
+from gramian.features.lowrank import LandmarkMap, LowRank
+from gramian.kernels.base import Kernel
+from gramian.pairs import Pairs, Points
+from gramian.spectral.dense import eigh
+
+__all__ = ["nystrom"]
+
+
+def nystrom(
+    kernel: Kernel,
+    points: Points,
+    rank: int | float,
+    landmarks: Any,
+    rng: np.random.Generator,
+    weights: np.ndarray | None = None,
+) -> LowRank:
+    """Return features on landmarks.
+
+    Parameters
+    ----------
+    rank : int, or float in (0, 1)
+        Number of landmarks, or the share of the trace that may be left out (rpcholesky only).
+    landmarks : str, row numbers (k,), or points (k, p)
+    """
+    n = len(points)
+    most, target = (min(rank, n), 0.0) if isinstance(rank, int | np.integer) else (n, float(rank))
+    if isinstance(landmarks, str) and landmarks == "rpcholesky":
+        rows, F, error = rpcholesky(kernel, points, int(most), rng, weights=weights, target=target)
+        W = np.linalg.inv(np.tril(to_numpy(F)[rows].astype(np.float64))).T
+        map_ = LandmarkMap(kernel, points.take(rows), as_kind(W, F))
+        return LowRank(map_, F, error, rows)
+    if target:
+        raise InputError(f"rank={rank!r}: a target error needs landmarks='rpcholesky'")
+    found = _chosen(kernel, points, int(most), landmarks, rng)
+    Z = found if isinstance(found, Points) else points.take(found)
+    map_ = LandmarkMap(kernel, Z, inverse_root(kernel.block(Pairs(Z))))
+    F = map_.of(points)
+    total = float(to_numpy(kernel.self_similarity(points.X)).astype(np.float64).sum())
+    kept = float(namespace(F).sum(F * F))
+    error = max(1.0 - kept / total, 0.0)
+    return LowRank(map_, F, error, None if isinstance(found, Points) else found)
+
+
+def _chosen(
+    kernel: Kernel, points: Points, rank: int, landmarks: Any, rng: np.random.Generator
+) -> np.ndarray | Points:
+    if isinstance(landmarks, str):
+        if landmarks not in CHOICES:
+            known = ", ".join(["rpcholesky", *CHOICES])
+            raise InputError(f"landmarks={landmarks!r} is not known: use {known}, or an array")
+        return CHOICES[landmarks](kernel, points, rank, rng)
+    given = landmarks if is_array(landmarks) else np.asarray(landmarks)
+    if given.ndim == 1 and np.asarray(to_numpy(given)).dtype.kind in "iu":
+        rows = to_numpy(given)
+        if rows.size == 0 or rows.min() < 0 or rows.max() >= len(points):
+            raise InputError(f"landmarks: row numbers must lie between 0 and {len(points) - 1}")
+        return rows
+    if given.ndim != 2 or given.shape[1] != points.X.shape[1]:
+        raise InputError("landmarks must be row numbers (k,) or points with the columns of X")
+    return Points(as_kind(to_numpy(given), points.X), points)
+
+
+def inverse_root(K: Array) -> Array:
+    """Return W with W·Wᵀ the pseudo-inverse of a positive semi-definite K."""
+    values, vectors = eigh(K)
+    limit = K.shape[0] * eps(K.dtype, namespace(K)) * values[0]
+    scale = np.where(values > limit, 1.0 / np.sqrt(np.where(values > limit, values, 1.0)), 0.0)
+    return vectors * as_kind(scale, vectors)[None, :]
