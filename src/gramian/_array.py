@@ -11,6 +11,8 @@ from array_api_compat import array_namespace, is_numpy_array
 from array_api_compat import device as device_of
 from scipy import sparse
 
+from gramian.errors import InputError
+
 # The static type of "an array of some library" is not expressible; Array marks the places.
 Array: TypeAlias = Any
 Namespace: TypeAlias = Any
@@ -38,6 +40,7 @@ __all__ = [
     "is_sparse",
     "mirror_upper",
     "namespace",
+    "on_device",
     "power_of_two",
     "root",
     "to_numpy",
@@ -86,7 +89,23 @@ def as_kind(a: np.ndarray, like: Array) -> Array:
     if is_numpy(like) or is_sparse(like):
         return np.asarray(a, dtype=like.dtype)
     xp = namespace(like)
-    return xp.asarray(a, dtype=like.dtype, device=device_of(like))
+    # A copy in plain order: torch takes no negative strides.
+    return xp.asarray(np.ascontiguousarray(a), dtype=like.dtype, device=device_of(like))
+
+
+def on_device(X: Any, device: str | None) -> Any:
+    """Return NumPy numbers moved to a device of torch ("cuda", "cpu"); anything else as it is."""
+    if device is None or not is_numpy(X):
+        return X
+    try:
+        import torch
+
+        return torch.asarray(X, device=device)
+    except ImportError as error:
+        raise InputError(f"device={device!r} needs torch: pip install 'gramian[gpu]'") from error
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0][:200]
+        raise InputError(f"device={device!r} cannot be used here: {reason}") from error
 
 
 def exp(x: Array) -> Array:

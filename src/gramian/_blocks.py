@@ -25,7 +25,8 @@ __all__ = [
 
 T = TypeVar("T")
 SHARE = 0.5  # of the memory that is free, when the user sets no budget
-_UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "KI": 2**10, "MI": 2**20, "GI": 2**30}
+_UNITS = {"": 1.0} | {unit: 1e3**k for k, unit in enumerate("KMGT", 1)}
+_UNITS |= {unit + "I": 1024.0**k for k, unit in enumerate("KMGT", 1)}
 
 
 def available_memory() -> int:
@@ -56,8 +57,8 @@ def budget_bytes(memory: int | float | str | None) -> int:
     if memory is None:
         return int(SHARE * available_memory())
     if isinstance(memory, str):
-        found = re.fullmatch(r"\s*([\d.]+)\s*([KMGT]?I?)B?\s*", memory.upper())
-        if found is None:
+        found = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]I|[KMGT]?)B?\s*", memory.upper())
+        if found is None or float(found[1]) == 0:
             raise InputError(f'memory={memory!r} is not a size: write bytes or a text like "2GB"')
         return int(float(found[1]) * _UNITS[found[2]])
     if isinstance(memory, bool) or not memory > 0:

@@ -38,10 +38,11 @@ class Embedding:
         On coordinates rather than eigenvectors: a row of weight 2 must count like two rows.
         """
         signs = column_signs(self.coordinates)
-        vectors = self.spectrum.vectors * signs
+        s = self.spectrum
+        image = None if s.image is None else s.image * signs
         return replace(
             self,
-            spectrum=replace(self.spectrum, vectors=vectors),
+            spectrum=replace(s, vectors=s.vectors * signs, image=image),
             coordinates=self.coordinates * signs,
             coefficients=self.coefficients * signs,
         )

@@ -2,8 +2,7 @@
 
 A kernel is a function of pairs. `Points` prepares rows once (centre, norms, the two factors whose
 product is a block of squared distances); `Pairs` is a block of pairs, rows of one set against rows
-of another, that computes |x−y|², ⟨x, y⟩ or ‖x−y‖₁ when a kernel asks for it, once however many
-kernels of a sum or product ask.
+of another, that computes |x−y|², ⟨x, y⟩ or ‖x−y‖₁ when a kernel asks for it.
 
 Squared distances by expansion, |x|² + |y|² − 2⟨x, y⟩, cost one matrix product but lose digits when
 the points are close together and far from the origin. The error is bounded for every pair, and the
@@ -164,8 +163,8 @@ class Pairs:
     """The pairs (x, y), x among some rows of A and y among some rows of B.
 
     `exact` asks for every squared distance right relative to itself, also where a smooth kernel
-    would not see the difference. `buffer` is memory for one block of squared distances, used
-    again and again so that it stays in the cache.
+    would not see the difference. `buffer` is memory for the first block of squared distances that
+    is asked for; used from tile to tile it stays in the cache.
     """
 
     def __init__(
@@ -261,6 +260,7 @@ class Pairs:
                 return left @ right.T
             shape = (left.shape[0], right.shape[0])
             out = self.buffer[: shape[0] * shape[1]].reshape(shape)
+            self.buffer = None  # the block is the caller's: a second one needs memory of its own
             return np.matmul(left, right.T, out=out)
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
         cross = (self.A.centred[self.rows] @ self.B.centred[self.cols].T).toarray()

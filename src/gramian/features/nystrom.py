@@ -12,7 +12,6 @@ from gramian.features.landmarks import CHOICES, rpcholesky
 from gramian.features.lowrank import LandmarkMap, LowRank
 from gramian.kernels.base import Kernel
 from gramian.pairs import Pairs, Points
-from gramian.spectral.dense import eigh
 
 __all__ = ["nystrom"]
 
@@ -73,7 +72,8 @@ def _chosen(
 
 def inverse_root(K: Array) -> Array:
     """Return W with W·Wᵀ the pseudo-inverse of a positive semi-definite K."""
-    values, vectors = eigh(K)
-    limit = K.shape[0] * eps(K.dtype, namespace(K)) * values[0]
-    scale = np.where(values > limit, 1.0 / np.sqrt(np.where(values > limit, values, 1.0)), 0.0)
-    return vectors * as_kind(scale, vectors)[None, :]
+    xp = namespace(K)
+    values, vectors = xp.linalg.eigh(K)
+    live = values > K.shape[0] * eps(K.dtype, xp) * xp.max(values)
+    safe = xp.where(live, values, xp.ones_like(values))
+    return vectors * xp.where(live, 1.0 / xp.sqrt(safe), xp.zeros_like(values))[None, :]

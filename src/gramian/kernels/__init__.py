@@ -2,7 +2,12 @@
 
 A kernel is a record of parameters: `Gaussian(scale=2.0)`. Kernels add, multiply and compose:
 `0.5 * Gaussian() + Linear() ** 2`, `Gaussian().on(np.log1p)`, `Polynomial(2).normalized()`.
+
+Kernels on graphs and on sequences are in `gramian.kernels.graph` and `gramian.kernels.sequence`.
 """
+
+from importlib import import_module as _import_module
+from typing import Any as _Any
 
 from gramian.kernels.bandwidth import median_scale
 from gramian.kernels.base import Dot, Kernel, Radial
@@ -46,5 +51,13 @@ __all__ = [
     "Sigmoid",
     "Sum",
     "as_kernel",
+    "graph",
     "median_scale",
+    "sequence",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    if name in ("graph", "sequence"):  # imported when they are first used
+        return _import_module(f"gramian.kernels.{name}")
+    raise AttributeError(f"module 'gramian.kernels' has no attribute {name!r}")

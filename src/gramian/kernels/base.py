@@ -68,11 +68,18 @@ class Parameters:
 
 
 class Kernel(Parameters):
-    """A symmetric function k(x, y).
+    """A symmetric function k(x, y), the base of all kernels.
 
     A subclass writes `evaluate(pairs)` and `self_similarity(X)`; `Radial` and `Dot` reduce that
     to a `profile`. `psd` is True where k is positive semi-definite whatever the points, False where
     it is known not to be, None where nobody knows; composition carries it along.
+
+    Examples
+    --------
+    >>> from gramian.kernels import Gaussian, Linear
+    >>> kernel = 2.0 * Gaussian(scale=1.0) + Linear() ** 2
+    >>> kernel.psd, float(kernel([[1.0]], [[1.0]])[0, 0])
+    (True, 3.0)
     """
 
     psd: bool | None = None
@@ -90,7 +97,8 @@ class Kernel(Parameters):
 
     def diag(self, X: Any) -> Array:
         """Return k(x, x) for every row, (n,)."""
-        return self.self_similarity(self._rows(X, "X"))
+        rows = self._rows(X, "X")
+        return self.named(getattr(X, "columns", None), rows).self_similarity(rows)
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
@@ -100,6 +108,15 @@ class Kernel(Parameters):
             for name, value in params.items()
         }
         return type(self)(**made)
+
+    def named(self, names: Any, X: Any) -> Kernel:
+        """Return the kernel with column names turned into positions."""
+        params = self.get_params(deep=False)
+        if not any(isinstance(value, Kernel) for value in params.values()):
+            return self
+        return type(self)(
+            **{k: v.named(names, X) if isinstance(v, Kernel) else v for k, v in params.items()}
+        )
 
     def block(self, pairs: Pairs) -> Array:
         """Return `evaluate`, made symmetric to the last bit where rows and columns are the same."""
@@ -114,7 +131,7 @@ class Kernel(Parameters):
         """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
         same = Y is None or Y is X
         A = Points(self._rows(X, "X"))
-        kernel = self.resolve(A)
+        kernel = self.resolve(A, names=getattr(X, "columns", None))
         B = A if same else Points(kernel._rows(Y, "Y"), A)
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
@@ -199,6 +216,17 @@ class Radial(Kernel):
 
     `slope` bounds |profile′|: it says how much an error in t can matter (infinite for kernels with
     a kink at 0, whose small distances must then be exact).
+
+    Examples
+    --------
+    >>> class Cauchy(Radial):
+    ...     def __init__(self, scale="median"):
+    ...         self.scale = scale
+    ...
+    ...     def profile(self, t):
+    ...         return 1.0 / (1.0 + t)
+    >>> float(Cauchy(scale=2.0)([[0.0], [2.0]])[0, 1])
+    0.5
     """
 
     psd: bool | None = True
@@ -240,7 +268,18 @@ class Radial(Kernel):
 
 
 class Dot(Kernel):
-    """k(x, y) = profile(s), s = ⟨x, y⟩; a subclass writes `profile`."""
+    """k(x, y) = profile(s), s = ⟨x, y⟩; a subclass writes `profile`.
+
+    Examples
+    --------
+    >>> class Quartic(Dot):
+    ...     psd = True
+    ...
+    ...     def profile(self, s):
+    ...         return s**4
+    >>> float(Quartic()([[2.0]], [[1.0]])[0, 0])
+    16.0
+    """
 
     takes_sparse = True
     any_precision = True
@@ -255,11 +294,20 @@ class Dot(Kernel):
 
     def self_similarity(self, X: Any) -> Array:
         """Return the profile of |x|²."""
-        return self.profile(Pairs(Points(X)).norms("rows") ** 2)
+        if is_sparse(X):
+            return self.profile(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        return self.profile(namespace(X).sum(X * X, axis=1))
 
 
 def _equal(a: Any, b: Any) -> bool:
     return bool(np.array_equal(a, b)) if is_array(a) or is_array(b) else bool(a == b)
+
+
+def finite(value: Any, name: str) -> float:
+    """Return a finite number or refuse."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
+        raise InputError(f"{name}={value!r} must be a finite number")
+    return float(value)
 
 
 def positive(value: Any, name: str) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 from gramian._array import Array, namespace
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, finite
 from gramian.pairs import Pairs, Points
 
 __all__ = ["Exp", "Mapped", "Normalized", "PolynomialOf", "Power", "Product", "Sum"]
@@ -42,7 +43,12 @@ class Binary(Kernel):
 
 
 class Sum(Binary):
-    """k₁ + k₂."""
+    """k₁ + k₂.
+
+    >>> from gramian.kernels import Constant, Linear
+    >>> float(Sum(Linear(), Constant(1.0))([[2.0]], [[3.0]])[0, 0])
+    7.0
+    """
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The sum of the two values."""
@@ -54,7 +60,12 @@ class Sum(Binary):
 
 
 class Product(Binary):
-    """k₁ · k₂; `0.5 * k` is the product with a constant."""
+    """k₁ · k₂; `0.5 * k` is the product with a constant.
+
+    >>> from gramian.kernels import Constant, Linear
+    >>> float(Product(Constant(0.5), Linear())([[2.0]], [[3.0]])[0, 0])
+    3.0
+    """
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The product of the two values."""
@@ -108,21 +119,32 @@ class Elementwise(Unary):
 
 
 class Power(Elementwise):
-    """k^exponent for a whole exponent of at least 1."""
+    """k^exponent for a whole exponent of at least 1.
+
+    >>> from gramian.kernels import Linear
+    >>> float(Power(Linear(), 2)([[2.0]], [[3.0]])[0, 0])
+    36.0
+    """
 
     def __init__(self, kernel: Kernel, exponent: int) -> None:
-        if isinstance(exponent, bool) or not isinstance(exponent, int) or exponent < 1:
+        whole = isinstance(exponent, Integral) and not isinstance(exponent, bool)
+        if not whole or exponent < 1:
             raise InputError(f"exponent={exponent!r} must be a whole number of at least 1")
         self.kernel = kernel
         self.exponent = exponent
 
     def value(self, k: Array) -> Array:
         """k^exponent."""
-        return k**self.exponent
+        return k ** int(self.exponent)
 
 
 class Exp(Elementwise):
-    """e^k."""
+    """e^k.
+
+    >>> from gramian.kernels import Linear
+    >>> float(Exp(Linear())([[0.0]], [[3.0]])[0, 0])
+    1.0
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -133,10 +155,15 @@ class Exp(Elementwise):
 
 
 class PolynomialOf(Elementwise):
-    """Σ c_i k^i, coefficients from the constant term up."""
+    """Σ c_i k^i, coefficients from the constant term up.
+
+    >>> from gramian.kernels import Linear
+    >>> float(PolynomialOf(Linear(), (1.0, 0.0, 2.0))([[1.0]], [[3.0]])[0, 0])
+    19.0
+    """
 
     def __init__(self, kernel: Kernel, coefs: tuple[float, ...]) -> None:
-        if not coefs or any(not c >= 0 for c in coefs):
+        if not coefs or any(finite(c, "coefs") < 0 for c in coefs):
             raise InputError(f"coefs={coefs!r} must be non-negative numbers, at least one")
         self.kernel = kernel
         self.coefs = coefs
@@ -145,12 +172,17 @@ class PolynomialOf(Elementwise):
         """Horner's scheme."""
         total = namespace(k).zeros_like(k)
         for c in reversed(self.coefs):
-            total = total * k + c
+            total = total * k + float(c)
         return total
 
 
 class Mapped(Unary):
-    """k(φ(x), φ(y)): the pull-back of a kernel by a map of tables."""
+    """k(φ(x), φ(y)): the pull-back of a kernel by a map of tables.
+
+    >>> from gramian.kernels import Linear
+    >>> float(Mapped(Linear(), lambda X: X + 1.0)([[1.0]], [[2.0]])[0, 0])
+    6.0
+    """
 
     def __init__(self, kernel: Kernel, mapping: Callable[[Any], Any]) -> None:
         self.kernel = kernel
@@ -174,7 +206,12 @@ class Mapped(Unary):
 
 
 class Normalized(Unary):
-    """k(x, y)/√(k(x, x)·k(y, y)): every point brought to length 1 in feature space."""
+    """k(x, y)/√(k(x, x)·k(y, y)): every point brought to length 1 in feature space.
+
+    >>> from gramian.kernels import Linear
+    >>> float(Normalized(Linear())([[3.0, 4.0]], [[1.0, 0.0]])[0, 0])
+    0.6
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -192,7 +229,8 @@ class Normalized(Unary):
             xp = namespace(d)
             return xp.sqrt(xp.where(d > 0, d, xp.ones_like(d)))
 
-        return points.cached(("length of", repr(self.kernel)), make)
+        # The kernel goes into the value, so that its identity is not given to another one.
+        return points.cached(("length of", id(self.kernel)), lambda: (self.kernel, make()))[1]
 
     def self_similarity(self, X: Any) -> Array:
         """One, or zero for a point of length 0."""

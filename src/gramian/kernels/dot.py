@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from gramian._array import Array, is_sparse, namespace
 from gramian.errors import InputError
-from gramian.kernels.base import Dot, Kernel, positive
+from gramian.kernels.base import Dot, Kernel, finite, positive
 from gramian.pairs import Pairs, Points
 
 __all__ = ["Cosine", "Linear", "Polynomial", "Sigmoid"]
@@ -41,13 +42,15 @@ class Polynomial(Dot):
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
         """True for a non-negative offset; a negative one gives negative coefficients."""
-        return True if self.offset >= 0 else None
+        return True if finite(self.offset, "offset") >= 0 else None
 
     def profile(self, s: Array) -> Array:
         """(scale·s + offset)^degree."""
-        if isinstance(self.degree, bool) or self.degree != int(self.degree) or self.degree < 1:
+        whole = isinstance(self.degree, Real) and not isinstance(self.degree, bool)
+        if not whole or not float(self.degree).is_integer() or self.degree < 1:
             raise InputError(f"degree={self.degree!r} must be a whole number of at least 1")
-        return (positive(self.scale, "scale") * s + self.offset) ** int(self.degree)
+        offset = finite(self.offset, "offset")
+        return (positive(self.scale, "scale") * s + offset) ** int(self.degree)
 
 
 class Sigmoid(Dot):
@@ -65,7 +68,7 @@ class Sigmoid(Dot):
 
     def profile(self, s: Array) -> Array:
         """tanh(scale·s + offset)."""
-        return namespace(s).tanh(self.scale * s + self.offset)
+        return namespace(s).tanh(finite(self.scale, "scale") * s + finite(self.offset, "offset"))
 
 
 class Cosine(Kernel):

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from gramian._array import Array
@@ -20,7 +21,7 @@ from gramian.pairs import Pairs, Points
 
 __all__ = ["Featured", "Features", "Occurrences"]
 
-COMMON = 1 / 16  # features found in more than this share of the objects are multiplied by BLAS
+COMMON = 1 / 8  # features found in more than this share of the objects are multiplied by BLAS
 
 
 class Occurrences(NamedTuple):
@@ -34,7 +35,7 @@ class Occurrences(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Counts φ_f(x), (n, v), over a sorted vocabulary of codes f; with weights, Σ w_f φ_f φ_f."""
+    """Counts φ_f(x), (n, v), over a vocabulary of codes f; with weights, Σ w_f φ_f φ_f."""
 
     vocabulary: np.ndarray
     counts: sparse.csr_array
@@ -43,11 +44,20 @@ class Features:
     @classmethod
     def of(cls, found: Occurrences, n: int) -> Features:
         """Count the occurrences in n objects."""
-        vocabulary, first, columns = np.unique(found.codes, return_index=True, return_inverse=True)
-        counts = np.ones(columns.size) if found.counts is None else found.counts.astype(float)
+        columns, vocabulary = pd.factorize(
+            found.codes
+        )  # by hashing: three times as fast as sorting
         shape = (n, vocabulary.size)
-        table = sparse.coo_array((counts, (found.rows, columns)), shape=shape).tocsr()
-        return cls(vocabulary, table, None if found.weights is None else found.weights[first])
+        if found.counts is None:
+            table = _tallied(found.rows, columns, shape)
+        else:
+            counts = found.counts.astype(np.float64)
+            table = sparse.coo_array((counts, (found.rows, columns)), shape=shape).tocsr()
+        if found.weights is None:
+            return cls(vocabulary, table)
+        weights = np.empty(vocabulary.size)
+        weights[columns] = found.weights
+        return cls(vocabulary, table, weights)
 
     def __getitem__(self, where: np.ndarray) -> Features:
         return Features(self.vocabulary, self.counts[where], self.weights)
@@ -57,6 +67,16 @@ class Features:
         """Σ w_f φ_f(x)², (n,)."""
         squares = self.counts.power(2)
         return squares.sum(axis=1) if self.weights is None else squares @ self.weights
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether all products are whole numbers that a double holds."""
+        return self.norms.max(initial=0.0) < 2.0**53 and bool((self.counts.data % 1 == 0).all())
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """What sorts the vocabulary."""
+        return np.argsort(self.vocabulary)
 
     @cached_property
     def common(self) -> np.ndarray:
@@ -69,9 +89,10 @@ class Features:
         if other.vocabulary is self.vocabulary:
             return self
         n, v = self.counts.shape[0], other.vocabulary.size
-        place = np.searchsorted(other.vocabulary, self.vocabulary)
+        at = np.searchsorted(other.vocabulary, self.vocabulary, sorter=other.order)
+        place = np.append(other.order, -1)[at]
         known = np.append(other.vocabulary, np.uint64(0))[place] == self.vocabulary
-        known &= place < v
+        known &= place >= 0
         keep = known[self.counts.indices]
         starts = np.concatenate([[0], np.cumsum(keep)])[self.counts.indptr]
         table = (self.counts.data[keep], place[self.counts.indices[keep]], starts)
@@ -92,6 +113,16 @@ class Features:
         if self.weights is None:
             return Halves(dense, rest)
         return Halves(dense, rest, (self.weights[common], self.weights[~common]))
+
+
+def _tallied(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sparse.csr_array:
+    """Count how often each column stands in each row."""
+    keys = np.sort(rows * shape[1] + columns)
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    counts = np.diff(first, append=keys.size).astype(np.float64)
+    row, column = np.divmod(keys[first], max(shape[1], 1))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=shape[0]))])
+    return sparse.csr_array((counts, column, starts), shape=shape)
 
 
 class Halves(NamedTuple):
@@ -145,6 +176,11 @@ class Featured(Kernel):
         base = A if A.origin is A else B  # training points do not keep new ones
         left, right = self._halves(A, base), self._halves(B, base)
         return left.rows(pairs.rows).inner(right.rows(pairs.cols))
+
+    def block(self, pairs: Pairs) -> Array:
+        """Return `evaluate`: products of whole numbers are exact, and so symmetric as they are."""
+        own = self.features(pairs.A.X)
+        return self.evaluate(pairs) if own.is_exact else super().block(pairs)
 
     def self_similarity(self, X: Any) -> Array:
         """The squared length of the features."""

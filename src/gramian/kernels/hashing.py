@@ -66,10 +66,11 @@ def _written(label: Any) -> bytes:
         return b"b" + label
     if isinstance(label, tuple):
         return b"t" + b"".join(code(part).to_bytes(8, "little") for part in label)
-    if isinstance(label, Integral | np.bool_) or (isinstance(label, Real) and label == label // 1):
+    if isinstance(label, Integral | np.bool_):
         return b"i%d" % int(label)
     if isinstance(label, Real) and label == label:
-        return b"f" + repr(float(label)).encode()
+        number = float(label)  # a whole one is written like the integer it equals
+        return b"i%d" % int(number) if number.is_integer() else b"f" + repr(number).encode()
     raise InputError(
         f"the label {label!r:.60} cannot be compared between graphs or sequences: "
         "use texts, numbers or tuples of them"

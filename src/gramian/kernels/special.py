@@ -45,7 +45,8 @@ class Constant(Kernel):
         """The value, for every row."""
         if is_array(X) and not is_sparse(X):
             return namespace(X).full(X.shape[0], self.value, dtype=X.dtype, device=X.device)
-        return np.full(X.shape[0] if hasattr(X, "shape") else len(X), float(self.value))
+        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        return np.full(n, float(self.value), getattr(X, "dtype", float))
 
 
 class Function(Kernel):
@@ -113,22 +114,18 @@ class Columns(Unary):
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
-        columns = self.columns
-        if not isinstance(columns, slice):
-            columns = [self._position(c, points, names) for c in columns]
-        chosen = Columns(self.kernel, columns)
-        inner = points.through(("columns", str(columns)), chosen._take)
-        return Columns(self.kernel.resolve(inner, weights), columns)
+        chosen = self.named(names, points.X)
+        inner = points.through(("columns", str(chosen.columns)), chosen._take)
+        return Columns(self.kernel.resolve(inner, weights), chosen.columns)
 
-    @staticmethod
-    def _position(column: Any, points: Points, names: Any) -> int:
-        known = [] if names is None else list(names)
-        if column in known:
-            return known.index(column)
-        p = points.X.shape[1]
-        if isinstance(column, int | np.integer) and -p <= column < p:
-            return int(column) % p
-        raise InputError(f"columns: {column!r} is neither a column name nor a position below {p}")
+    def named(self, names: Any, X: Any) -> Columns:
+        """Return the kernel with column names turned into positions."""
+        if isinstance(self.columns, slice):
+            return self
+        if isinstance(self.columns, str) or not len(self.columns):
+            raise InputError(f"columns={self.columns!r} must be a list of names or positions")
+        known, p = ([] if names is None else list(names)), X.shape[1]
+        return Columns(self.kernel, [_position(c, known, p) for c in self.columns])
 
     def _take(self, X: Any) -> Any:
         if isinstance(self.columns, slice):
@@ -137,6 +134,16 @@ class Columns(Unary):
         if is_sparse(X):
             return X[:, self.columns]
         return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
+
+
+def _position(column: Any, known: list[Any], p: int) -> int:
+    if isinstance(column, bool | np.bool_):
+        raise InputError("columns: a mask is not taken here: give names or positions")
+    if column in known:
+        return known.index(column)
+    if isinstance(column, int | np.integer) and -p <= column < p:
+        return int(column) % p
+    raise InputError(f"columns: {column!r} is neither a column name nor a position below {p}")
 
 
 class FromDistance(Kernel):
@@ -175,7 +182,8 @@ class FromDistance(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """exp(−d²/(2·scale²))."""
         d = pairwise_distances(pairs.X, None if pairs.same else pairs.Y, self.metric)
-        return exp(-0.5 * (d / positive(self.scale, "scale")) ** 2)
+        K = exp(-0.5 * (d / positive(self.scale, "scale")) ** 2)
+        return as_kind(to_numpy(K), pairs.X) if is_array(pairs.X) else K
 
     def self_similarity(self, X: Any) -> Array:
         """One for every point."""
@@ -205,15 +213,29 @@ class Precomputed(Kernel):
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The entries of the matrix."""
-        return self.matrix[np.ix_(_numbers(pairs.X), _numbers(pairs.Y))]
+        return self._matrix[np.ix_(self._numbers(pairs.X), self._numbers(pairs.Y))]
 
     def self_similarity(self, X: Any) -> Array:
         """The diagonal entries."""
-        return np.asarray(self.matrix)[_numbers(X), _numbers(X)]
+        rows = self._numbers(X)
+        return self._matrix[rows, rows]
 
+    @property
+    def _matrix(self) -> np.ndarray:
+        if self.matrix is None:
+            raise InputError("matrix is missing: write Precomputed(K), or kernel='precomputed'")
+        return np.asarray(self.matrix)
 
-def _numbers(X: Any) -> np.ndarray:
-    return np.asarray(X).ravel().astype(int)
+    def _numbers(self, X: Any) -> np.ndarray:
+        numbers, n = np.asarray(X, dtype=float).ravel(), self._matrix.shape[0]
+        rows = numbers.astype(np.int64)
+        if (rows != numbers).any() or (rows < 0).any() or (rows >= n).any():
+            raise InputError(f"X: the points of a precomputed kernel are row numbers below {n}")
+        return rows
+
+    def _rows(self, X: Any, name: str) -> Any:
+        column = np.asarray(X)
+        return super()._rows(column[:, None] if column.ndim == 1 else X, name)
 
 
 class Callback(Kernel):

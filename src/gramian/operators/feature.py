@@ -90,7 +90,7 @@ class CovarianceOperator(Symmetric):
             self.F: Any = Y.multiply(column).multiply(root[:, None]).tocsr()
             self.root, self.mean = root, moments.first / moments.weight * column
         else:
-            self.F = ((X - moments.shift) - moments.rest) * factor * root[:, None]
+            self.F = _centred(X, moments, factor, root)
             self.root = self.mean = None
         self.dtype = factor.dtype
         self.like_ = factor
@@ -111,13 +111,22 @@ class CovarianceOperator(Symmetric):
         return V if self.mean is None else V - self.mean[:, None] * (self.root @ W)
 
     def matmul(self, V: Array) -> Array:
-        """Two products with the features."""
-        return self.left(self.right(V)) if self.side == "primal" else self.right(self.left(V))
+        """Two products with the features, which are read from memory once."""
+        if not is_numpy(self.F):
+            return self.left(self.right(V)) if self.side == "primal" else self.right(self.left(V))
+        F = self.F if self.side == "primal" else self.F.T
+        size = max(1, _BLOCK_ENTRIES // (4 * F.shape[1]))
+
+        def work(blocks: Sequence[slice]) -> Array:
+            return sum(F[rows].T @ (F[rows] @ V) for rows in blocks)
+
+        return sum(spread(work, list(row_blocks(F.shape[0], size))))
 
     def trace(self) -> float:
         """The squared norm of the features."""
         if self.mean is None:
-            return float(namespace(self.F).sum(self.F * self.F))
+            F = self.F
+            return float(np.vdot(F, F) if is_numpy(F) else namespace(F).sum(F * F))
         return float((self.F.data**2).sum() - (self.mean**2).sum())
 
     def dense(self) -> Array:
@@ -127,6 +136,28 @@ class CovarianceOperator(Symmetric):
         else:
             F = self.F
         F = F.T if self.side == "primal" else F
-        return (
-            F @ namespace(F).asarray(F, copy=True).T
-        )  # a copy: NumPy's syrk is slower and crashes
+        if not is_numpy(F):
+            return F @ F.T
+
+        def work(blocks: Sequence[slice]) -> Array:
+            # The copy keeps NumPy off its syrk path, which is slower and crashes on large n.
+            return sum(F[:, part] @ F[:, part].copy().T for part in blocks)
+
+        size = max(64, _BLOCK_ENTRIES // F.shape[0])
+        return sum(spread(work, list(row_blocks(F.shape[1], size))))
+
+
+def _centred(X: Array, moments: Moments, factor: Array, root: Array) -> Array:
+    """Return P^½·(x − mean)·factor, (n, p), in double precision, with no second copy of X."""
+    if not is_numpy(X):
+        return ((X - moments.shift) - moments.rest) * factor * root[:, None]
+    F = np.empty(X.shape)
+
+    def work(blocks: Sequence[slice]) -> None:
+        for rows in blocks:
+            np.subtract(X[rows], moments.shift, out=F[rows])
+            F[rows] -= moments.rest
+            F[rows] *= factor * root[rows, None]
+
+    spread(work, list(row_blocks(X.shape[0], max(1, _BLOCK_ENTRIES // X.shape[1]))))
+    return F

@@ -19,7 +19,8 @@ from gramian._blocks import row_blocks, spread
 __all__ = ["Moments", "moments", "reference_point"]
 
 _ROWS = 4096
-_SAMPLE = 1001
+_SAMPLE = 101  # rows that show a column's spread
+_MEDIAN = 9  # rows whose median is near enough to the bulk of a column
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,13 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     if is_sparse(X):
         return _sparse_reference(X)
     xp = namespace(X)
-    X = X[:: max(1, n // _SAMPLE), :]
-    shift = xp.sort(X, axis=0)[X.shape[0] // 2, :]
-    shift, spread_ = (xp.astype(a, xp.float64) for a in (shift, xp.max(xp.abs(X - shift), axis=0)))
+    shift = xp.sort(X[:: max(1, n // _MEDIAN), :][:_MEDIAN, :], axis=0)
+    shift = shift[shift.shape[0] // 2, :]
+    spread_ = xp.max(xp.abs(X[:: max(1, n // _SAMPLE), :] - shift), axis=0)
+    still = xp.nonzero(spread_ == 0)[0]
+    if still.shape[0]:  # the sample shows no spread: look at every row
+        spread_[still] = xp.max(xp.abs(X[:, still] - shift[still]), axis=0)
+    shift, spread_ = (xp.astype(a, xp.float64) for a in (shift, spread_))
     return shift, _powers(spread_)
 
 
@@ -143,11 +148,10 @@ def _sums(X: Array, w: Array | None, shift: Array, unit: Array, cross: bool) -> 
         return _add(_block_sums(X, w, shift, unit, cross, b) for b in row_blocks(n, 1 << 18))
 
     def work(blocks: Sequence[slice]) -> Moments | None:
-        return _add(_block_sums(X, w, shift, unit, cross, b) for b in blocks)
+        with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
+            return _add(_block_sums(X, w, shift, unit, cross, b) for b in blocks)
 
-    with np.errstate(over="ignore", invalid="ignore"):
-        parts = spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1))))))
-    return _add(parts)
+    return _add(spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1)))))))
 
 
 def _block_sums(
@@ -156,12 +160,21 @@ def _block_sums(
     xp = namespace(X)
     # The subtraction happens in the data's own precision, where it is exact for nearby numbers.
     Y = X[rows] - xp.astype(shift, X.dtype)
-    Y = xp.astype(Y, xp.float64) / unit
-    v = None if w is None else w[rows]
-    weighted = xp.asarray(Y, copy=True) if v is None else Y * v[:, None]  # a copy: not syrk
-    weight = float(Y.shape[0]) if v is None else float(xp.sum(v))
-    second = weighted.T @ Y if cross else xp.sum(weighted * Y, axis=0)
-    return Moments(shift, unit, weight, xp.sum(weighted, axis=0), second)
+    Y = xp.astype(Y, xp.float64, copy=False)
+    Y *= 1.0 / unit
+    if w is None:
+        weight, first = float(Y.shape[0]), xp.sum(Y, axis=0)
+        weighted = xp.asarray(Y, copy=True) if cross else Y  # a copy: not NumPy's slow syrk
+    else:
+        weight, first = float(xp.sum(w[rows])), w[rows] @ Y
+        weighted = Y * w[rows][:, None]
+    if cross:
+        return Moments(shift, unit, weight, first, weighted.T @ Y)
+    return Moments(shift, unit, weight, first, _column_dots(weighted, Y))
+
+
+def _column_dots(A: Array, B: Array) -> Array:
+    return np.einsum("ij,ij->j", A, B) if is_numpy(A) else namespace(A).sum(A * B, axis=0)
 
 
 def _add(parts: Any) -> Moments:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -11,7 +13,6 @@ from gramian._array import Array, as_kind, eps, namespace
 from gramian._blocks import require
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 from gramian.operators.base import Symmetric
-from gramian.reading.rules import Selection
 from gramian.spectral.choose import FEW, Choice, dense_bytes, krylov_bytes
 from gramian.spectral.dense import eigh, residual_norms
 from gramian.spectral.krylov import KrylovResult, as_index, basis_columns, block_krylov
@@ -24,11 +25,21 @@ _LOW_TOL = 1e-6  # what single precision can certify
 _FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
 
 
+class Wanted(Protocol):
+    """How many axes: a number q, or a rule of (values, total, dimension), or neither for all."""
+
+    @property
+    def q(self) -> int | None: ...
+
+    @property
+    def rule(self) -> Callable[[np.ndarray, float, int], int | None] | None: ...
+
+
 @dataclass(frozen=True)
 class Problem:
     """What is asked of a spectrum, beside the operator itself."""
 
-    wanted: Selection
+    wanted: Wanted
     dimension: int  # how many axes there could be
     scale: float = 0.0  # the size of the numbers the operator was made from
     policy: str = "raise"  # for negative eigenvalues; "drop" leaves them out, the trace as it is

@@ -37,17 +37,26 @@ class Spectrum:
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""
-        beyond = float(self.values[q]) if q < len(self.values) else self.beyond
-        values, vectors = self.values[:q], self.vectors[:, :q]
-        signs = column_signs(vectors)
+        kept = self.head(q)
+        signs = column_signs(kept.vectors)
+        return replace(
+            kept,
+            vectors=kept.vectors * signs,
+            image=None if kept.image is None else kept.image * signs,
+            tied=tied_groups(kept.values, kept.beyond),
+        )
+
+    def head(self, q: int | None) -> Spectrum:
+        """Return the first q eigenpairs and the value after them, or all for None."""
+        if q is None or q >= len(self.values):
+            return self
         return replace(
             self,
-            values=values,
-            vectors=vectors * signs,
-            image=None if self.image is None else self.image[:, :q] * signs,
+            values=self.values[:q],
+            vectors=self.vectors[:, :q],
             residuals=self.residuals[:q],
-            beyond=beyond,
-            tied=tied_groups(values, beyond),
+            image=None if self.image is None else self.image[:, :q],
+            beyond=float(self.values[q]),
         )
 
     def padded(self, q: int) -> Spectrum:

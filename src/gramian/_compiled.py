@@ -1,0 +1,47 @@
+"""Loops that NumPy cannot fuse, compiled by numba where it is installed (extra `fast`).
+
+This is the one place that imports numba, and only when a loop is first called: the import takes
+a second. Whoever decorates a loop keeps a NumPy twin that gives the same numbers, and takes it
+where numba is missing or the work is too small to pay for the import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, wraps
+from importlib.util import find_spec
+from typing import Any
+
+__all__ = ["compiled", "has_numba"]
+
+
+@cache
+def has_numba() -> bool:
+    """Whether loops can be compiled here."""
+    return find_spec("numba") is not None
+
+
+def compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop over NumPy arrays on its first call; it runs without the interpreter's lock.
+
+    >>> @compiled
+    ... def total(x):
+    ...     s = 0.0
+    ...     for k in range(x.size):
+    ...         s += x[k]
+    ...     return s
+    >>> total.__name__
+    'total'
+    """
+
+    @cache
+    def machine_code() -> Callable[..., Any]:
+        import numba
+
+        return numba.njit(cache=True, nogil=True)(loop)
+
+    @wraps(loop)
+    def call(*arguments: Any) -> Any:
+        return machine_code()(*arguments)
+
+    return call

@@ -1,0 +1,1 @@
+"""Us and the peers on the same data: time, memory and accuracy side by side (`gramian bench`)."""

@@ -1,0 +1,71 @@
+"""The demonstration: PCA and kernel PCA of shipped data, read and drawn.
+
+Run as `python -m gramian.demo FOLDER`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import gramian as gm
+
+__all__ = ["main"]
+
+
+def main(folder: str = "demo") -> list[Path]:
+    """Analyse two data sets, print what was found, write the figures; return their paths."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    return [*_expression(target), *_rings(target)]
+
+
+def _expression(target: Path) -> list[Path]:
+    """A designed experiment of many genes: what separates the samples, and which genes."""
+    d = gm.datasets.gene_expression()
+    fit = gm.PCA(n_components=5, scale=True).fit(d.data)
+    print(f"PCA of {d.name}: {d.data.shape[0]} samples, {d.data.shape[1]} genes\n")
+    print(fit.summary())
+    print("\nThe factors on the first two axes (eta² = share of the axis they explain):")
+    eta2 = fit.categories(d.groups)["eta2"].groupby(level=0, sort=False).first()
+    print(eta2.iloc[:, :2].round(3).to_string(), "\n")
+    temperature = d.groups["temperature"]
+    figures = {
+        "expression_scree": gm.plots.scree(fit),
+        "expression_individuals": gm.plots.individuals(fit, color=temperature),
+        "expression_variables": gm.plots.variables(fit),
+    }
+    return _written(figures, target)
+
+
+def _rings(target: Path) -> list[Path]:
+    """Two noisy rings: no line separates them, the first kernel components do."""
+    d = gm.datasets.rings()
+    linear = gm.PCA(n_components=2).fit(d.data)
+    kernel = gm.KernelPCA(n_components=2).fit(d.data)
+    group = d.groups.iloc[:, 0]
+    print(f"PCA and kernel PCA of {d.name}: {d.data.shape[0]} points in the plane\n")
+    print(kernel.summary())
+    for name, fit in (("PCA", linear), ("kernel PCA", kernel)):
+        eta2 = fit.categories(d.groups)["eta2"].iloc[0]
+        print(f"{name}: the groups explain {100 * eta2.max():.0f} % of the best axis")
+    figures = {
+        "rings_pca": gm.plots.individuals(linear, color=group, labels=None),
+        "rings_kernel_pca": gm.plots.individuals(kernel, color=group, labels=None),
+    }
+    return _written(figures, target)
+
+
+def _written(figures: dict[str, Any], target: Path) -> list[Path]:
+    paths = []
+    for name, figure in figures.items():
+        path = target / f"{name}.png"
+        figure.savefig(path, dpi=150)
+        paths.append(path)
+    return paths
+
+
+if __name__ == "__main__":
+    written = main(*sys.argv[1:2])
+    print("\nFigures:", *written, sep="\n  ")

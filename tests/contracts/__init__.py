@@ -1,0 +1,1 @@
+"""Shared contracts: classes of tests that a concrete class inherits."""

@@ -1,0 +1,238 @@
+"""What every kernel promises. A new kernel costs one `Row`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import array_api_strict
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+from sklearn.base import clone
+from tests import naive
+
+import gramian as gm
+from gramian.pairs import Pairs, Points
+
+
+def cloud(n=23, p=4, seed=8):
+    return np.random.default_rng(seed).standard_normal((n, p))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A kernel with every parameter definite, its twin, and the points to try them on."""
+
+    name: str
+    kernel: gm.kernels.Kernel
+    twin: Callable[[Any, Any], float]
+    X: Any = field(default_factory=cloud)
+    Y: Any = field(default_factory=lambda: cloud(n=7, seed=9))
+    rtol: float = 1e-12  # a power multiplies the error of its base
+
+
+def rows(chosen):
+    """Parametrize a contract class over rows."""
+    return pytest.mark.parametrize("row", chosen, ids=[row.name for row in chosen])
+
+
+def sub_blocks(n, m):
+    """Blocks of several shapes: a corner, a strip, single rows, the whole."""
+    yield slice(0, 5), slice(0, 5)
+    yield slice(3, n), slice(1, 4)
+    yield slice(n - 1, n), slice(0, m)
+    yield slice(0, n), slice(m // 2, m // 2 + 1)
+    yield slice(0, n), slice(0, m)
+
+
+class KernelContract:
+    """For any kernel on any kind of points."""
+
+    def test_pairwise_is_the_twin(self, row):
+        expected = naive.pairwise(row.twin, row.X)
+        np.testing.assert_allclose(row.kernel.pairwise(row.X), expected, rtol=row.rtol, atol=1e-15)
+        expected = naive.pairwise(row.twin, row.X, row.Y)
+        actual = row.kernel.pairwise(row.X, row.Y)
+        np.testing.assert_allclose(actual, expected, rtol=row.rtol, atol=1e-15)
+
+    def test_call_is_pairwise(self, row):
+        assert np.array_equal(row.kernel(row.X, row.Y), row.kernel.pairwise(row.X, row.Y))
+
+    def test_symmetric_to_the_last_bit(self, row):
+        K = row.kernel.pairwise(row.X)
+        assert np.array_equal(K, K.T)
+        assert np.array_equal(K, row.kernel.pairwise(row.X, row.X))
+
+    def test_diag_is_the_diagonal(self, row):
+        expected = [row.twin(x, x) for x in row.X]
+        np.testing.assert_allclose(row.kernel.diag(row.X), expected, rtol=row.rtol, atol=1e-15)
+        assert np.array_equal(row.kernel.diag(row.X), np.diagonal(row.kernel.pairwise(row.X)))
+
+    def test_any_block_is_that_part_of_the_matrix(self, row):
+        A = Points(row.X)
+        B = Points(row.Y, A)
+        kernel = row.kernel.resolve(A)
+        K, C = kernel.pairwise(row.X), kernel.pairwise(row.X, row.Y)
+        for r, c in sub_blocks(len(A), len(A)):
+            actual = kernel.block(Pairs(A, A, r, c, exact=True))
+            np.testing.assert_allclose(actual, K[r, c], rtol=row.rtol, atol=1e-15)
+        for r, c in sub_blocks(len(A), len(B)):
+            actual = kernel.block(Pairs(A, B, r, c, exact=True))
+            np.testing.assert_allclose(actual, C[r, c], rtol=row.rtol, atol=1e-15)
+
+    def test_points_are_not_modified(self, row):
+        X, Y = np.array(row.X), np.array(row.Y)
+        X.flags.writeable = Y.flags.writeable = False
+        row.kernel.pairwise(X, Y)
+        row.kernel.pairwise(X)
+        row.kernel.diag(X)
+        assert np.array_equal(X, row.X)
+
+    def test_parameters_make_the_kernel_again(self, row):
+        again = type(row.kernel)(**row.kernel.get_params(deep=False))
+        assert again == row.kernel
+        assert again.set_params(**row.kernel.get_params()) == row.kernel
+        np.testing.assert_array_equal(again.pairwise(row.X), row.kernel.pairwise(row.X))
+
+    def test_clone(self, row):
+        copy = clone(row.kernel)
+        assert copy is not row.kernel
+        assert repr(copy) == repr(row.kernel)
+        np.testing.assert_array_equal(copy.pairwise(row.X), row.kernel.pairwise(row.X))
+
+    def test_repr_is_a_constructor_call_with_every_parameter(self, row):
+        text = repr(row.kernel)
+        assert text.startswith(f"{type(row.kernel).__name__}(") and text.endswith(")")
+        for name, value in row.kernel.get_params(deep=False).items():
+            assert f"{name}={value!r}" in text
+
+    def test_not_equal_to_another_type_or_value(self, row):
+        assert row.kernel != "kernel"
+        assert row.kernel != gm.kernels.Gaussian(scale=123.0)
+
+    def test_an_unknown_parameter_is_refused_by_name(self, row):
+        with pytest.raises(gm.errors.InputError, match="no_such"):
+            clone(row.kernel).set_params(no_such=1)
+
+    def test_psd_is_true_false_or_unknown(self, row):
+        assert row.kernel.psd in (True, False, None)
+        assert row.kernel.resolve(Points(row.X)).psd is row.kernel.psd
+
+    def test_resolving_twice_changes_nothing(self, row):
+        once = row.kernel.resolve(Points(row.X))
+        assert once.resolve(Points(row.Y)) == once
+
+    def test_kernel_pca_takes_it(self, row):
+        K = row.kernel.pairwise(row.X)
+        G = naive.inertia_matrix(K)
+        options = {"indefinite": "krein", "solver": "dense"}
+        fitted = gm.KernelPCA(1, kernel=row.kernel, **options).fit(row.X)
+        values = np.linalg.eigvalsh(G)
+        largest = values[np.abs(values).argmax()]
+        np.testing.assert_allclose(fitted.eigenvalues_, [largest], rtol=1e-9)
+        np.testing.assert_allclose(fitted.inertia_, np.trace(G), rtol=1e-9)
+
+
+class PositiveContract:
+    """For kernels with psd = True: no Gram matrix has a negative eigenvalue, whatever the points.
+
+    A subclass's points are columns of numbers.
+    """
+
+    @pytest.mark.parametrize("shape", [(30, 1), (30, 4), (12, 40)], ids=str)
+    def test_gram_is_positive_semidefinite(self, row, shape):
+        n, p = shape
+        for seed in range(5):
+            X = np.resize(cloud(n, p, seed), (n, max(p, row.X.shape[1])))
+            X[3] = X[2]  # a repeated row makes it singular
+            values = np.linalg.eigvalsh(row.kernel.pairwise(X))
+            assert values[0] >= -n * np.finfo(float).eps * values[-1]
+
+
+class VectorContract:
+    """For kernels on rows of numbers, whatever array they come in."""
+
+    def test_lists_and_integers_are_taken(self, row):
+        X = np.round(row.X)
+        K = row.kernel.pairwise(X)
+        np.testing.assert_allclose(row.kernel.pairwise(X.astype(int).tolist()), K, rtol=1e-12)
+        np.testing.assert_allclose(row.kernel.pairwise(X.astype("i2")), K, rtol=1e-12)
+
+    def test_float32_stays_float32(self, row):
+        X, Y = row.X.astype("f4"), row.Y.astype("f4")
+        for K in (row.kernel.pairwise(X), row.kernel.pairwise(X, Y), row.kernel.diag(X)):
+            assert K.dtype == np.float32
+        expected = row.kernel.pairwise(X.astype("f8"), Y.astype("f8"))
+        np.testing.assert_allclose(row.kernel.pairwise(X, Y), expected, rtol=2e-4, atol=1e-5)
+
+    def test_another_number_of_columns_is_refused(self, row):
+        with pytest.raises(gm.errors.InputError):
+            row.kernel.pairwise(row.X, np.hstack([row.Y, row.Y]))
+
+    def test_missing_values_are_refused(self, row):
+        X = np.array(row.X)
+        X[2, 0] = np.nan
+        with pytest.raises(gm.errors.InputError, match="NaN"):
+            row.kernel.pairwise(X)
+
+    def test_sparse_rows_give_the_same_values(self, row):
+        X, Y = np.where(row.X > 0, row.X, 0.0), np.where(row.Y > 0, row.Y, 0.0)
+        X[0] = 0.0
+        A, B = sparse.csr_array(X), sparse.csc_matrix(Y)
+        for other in (Y, B):
+            actual = row.kernel.pairwise(A, other)
+            np.testing.assert_allclose(actual, row.kernel.pairwise(X, Y), rtol=1e-12, atol=1e-15)
+        actual, expected = row.kernel.pairwise(A), row.kernel.pairwise(X)
+        np.testing.assert_allclose(actual, expected, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(row.kernel.diag(A), row.kernel.diag(X), rtol=1e-12, atol=1e-15)
+
+
+class SparseContract:
+    """For kernels with takes_sparse: the rows are never made dense."""
+
+    def test_no_row_is_made_dense(self, row, monkeypatch):
+        X = sparse.random_array((40, 600), density=0.01, rng=np.random.default_rng(3))
+        X = sparse.csr_array(X)
+        dense = sparse.csr_array.toarray
+
+        def toarray(self, *args, **kwargs):
+            assert self.shape[1] != 600, "the points were made dense"
+            return dense(self, *args, **kwargs)
+
+        monkeypatch.setattr(sparse.csr_array, "toarray", toarray)
+        K = row.kernel.pairwise(X)
+        assert K.shape == (40, 40)
+        monkeypatch.undo()
+        expected = row.kernel.pairwise(X.toarray())
+        np.testing.assert_allclose(K, expected, rtol=1e-12, atol=1e-14)
+
+
+class TorchContract:
+    """For kernels written with array-API calls: torch gives NumPy's numbers, and stays torch."""
+
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+    def test_torch_gives_the_same_values(self, row, dtype):
+        X, Y = torch.asarray(row.X, dtype=dtype), torch.asarray(row.Y, dtype=dtype)
+        tolerance = 1e-12 if dtype == torch.float64 else 1e-4
+        cases = [((X,), (row.X,)), ((X, Y), (row.X, row.Y))]
+        for points, same in cases:
+            K = row.kernel.pairwise(*points)
+            assert isinstance(K, torch.Tensor) and K.dtype == dtype
+            expected = row.kernel.pairwise(*same)
+            scale = np.abs(expected).max()
+            np.testing.assert_allclose(K.numpy() / scale, expected / scale, rtol=0, atol=tolerance)
+        diagonal = row.kernel.diag(X)
+        assert diagonal.dtype == dtype
+        np.testing.assert_allclose(diagonal.numpy(), row.kernel.diag(row.X), rtol=tolerance)
+
+
+class ProfileContract:
+    """For kernels that are a profile: any library that keeps to the array API can run it."""
+
+    def test_profile_uses_array_api_calls_only(self, row):
+        t = np.linspace(0.0, 9.0, 12).reshape(3, 4)
+        actual = row.kernel.profile(array_api_strict.asarray(t.copy()))
+        assert type(actual) is type(array_api_strict.asarray(t))
+        expected = row.kernel.profile(t.copy())
+        np.testing.assert_allclose(np.asarray(actual), expected, rtol=1e-14)

@@ -1,0 +1,95 @@
+"""The recipes of docs/extending.md work as they stand, and keep the contracts they name."""
+
+import doctest
+import inspect
+import re
+from pathlib import Path
+from unittest import mock
+
+import pytest
+import torch
+from tests.contracts.kernel import (
+    KernelContract,
+    PositiveContract,
+    ProfileContract,
+    SparseContract,
+    TorchContract,
+    VectorContract,
+)
+from tests.contracts.operator import GramContract
+
+from gramian.kernels.named import NAMES
+from gramian.reading.rules import RULES
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
+
+
+@pytest.fixture(scope="module")
+def page():
+    """The names defined by all blocks of the page, run from top to bottom."""
+    scope = {"__name__": "extending"}
+    text = PAGE.read_text(encoding="utf-8")
+    with mock.patch.dict(NAMES), mock.patch.dict(RULES):  # the recipes add to both
+        for block in re.finditer(r"```python\n(.*?)```", text, re.DOTALL):
+            line = text[: block.start()].count("\n") + 1
+            code = "\n" * line + block[1]  # so that an error shows the line of the page
+            exec(compile(code, str(PAGE), "exec"), scope)
+        yield scope
+
+
+def test_every_block_runs(page):
+    assert {"Cauchy", "Intersection", "LowRankGram", "solve_arpack", "halving"} <= set(page)
+
+
+@pytest.mark.parametrize("name", ["Cauchy", "Intersection"])
+def test_examples_in_docstrings(page, name):
+    cases = doctest.DocTestFinder(recurse=False).find(page[name], name, module=False, globs=page)
+    results = [doctest.DocTestRunner(verbose=False).run(case) for case in cases]
+    assert sum(result.attempted for result in results) >= 1
+    assert sum(result.failed for result in results) == 0
+
+
+CONTRACTS = [
+    KernelContract,
+    PositiveContract,
+    ProfileContract,
+    SparseContract,
+    TorchContract,
+    VectorContract,
+]
+
+
+def promises(contract):
+    return [name for name in dir(contract) if name.startswith("test_")]
+
+
+@pytest.mark.parametrize(
+    ("contract", "name"), [(c, name) for c in CONTRACTS for name in promises(c)]
+)
+def test_the_kernel_of_the_recipe_keeps_the_contract(page, contract, name, monkeypatch):
+    method = getattr(contract(), name)
+    given = {"row": page["row"], "monkeypatch": monkeypatch}
+    given |= {"shape": (30, 4), "dtype": torch.float64}
+    method(**{key: given[key] for key in inspect.signature(method).parameters})
+
+
+@pytest.mark.parametrize("name", promises(GramContract))
+def test_the_operator_of_the_recipe_keeps_the_contract(page, name):
+    assert issubclass(page["TestLowRankGram"], GramContract)
+    K = page["naive"].pairwise(page["naive"].linear(), page["X"])
+    case = (page["LowRankGram"](page["X"]), K)
+    given = {"case": case, "tolerance": {"rtol": 0, "atol": 1e-12 * abs(K).max()}}
+    method = getattr(GramContract(), name)
+    method(**{key: given[key] for key in inspect.signature(method).parameters})
+
+
+def test_links_between_the_pages_lead_somewhere():
+    root = PAGE.parents[1]
+    for path in [root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_no_block_of_the_page_is_in_another_language():
+    text = PAGE.read_text(encoding="utf-8")
+    assert text.count("```") == 2 * text.count("```python\n")

@@ -1,0 +1,1 @@
+"""The identities between the methods, as property tests."""

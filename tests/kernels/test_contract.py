@@ -1,0 +1,43 @@
+"""Every kernel keeps the contract."""
+
+from tests.contracts.kernel import (
+    KernelContract,
+    PositiveContract,
+    ProfileContract,
+    SparseContract,
+    TorchContract,
+    VectorContract,
+    rows,
+)
+
+from .rows import DOT, EVERY, NUMPY, RADIAL, VECTOR
+
+
+@rows(EVERY)
+class TestKernels(KernelContract):
+    pass
+
+
+@rows([row for row in [*VECTOR, *NUMPY] if row.kernel.psd is True])
+class TestPositiveKernels(PositiveContract):
+    pass
+
+
+@rows([*VECTOR, *NUMPY])
+class TestKernelsOnVectors(VectorContract):
+    pass
+
+
+@rows([row for row in VECTOR if row.kernel.takes_sparse])
+class TestKernelsOnSparseRows(SparseContract):
+    pass
+
+
+@rows(VECTOR)
+class TestKernelsOnTorch(TorchContract):
+    pass
+
+
+@rows([*RADIAL, *DOT])
+class TestProfiles(ProfileContract):
+    pass

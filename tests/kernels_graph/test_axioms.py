@@ -1,0 +1,94 @@
+"""What holds for every graph kernel, on 200 random collections each."""
+
+import numpy as np
+import pytest
+from tests.kernels_graph import naive
+
+from gramian.kernels import graph
+from gramian.pairs import Pairs, Points
+
+N_COLLECTIONS = 200
+KERNELS = [
+    graph.VertexHistogram(),
+    graph.EdgeHistogram(),
+    graph.ShortestPath(),
+    graph.ShortestPath(weighted=True),
+    graph.WeisfeilerLehman(n_iter=3),
+    graph.WeisfeilerLehman(n_iter=1, base=graph.ShortestPath()),
+    graph.OptimalAssignment(graph.WeisfeilerLehman(n_iter=2)),
+    graph.RandomWalk(decay=0.02),
+    graph.RandomWalk(decay=0.1, kind="exponential"),
+    graph.RandomWalk(decay=0.02, labelled=True),
+    graph.RandomWalk(decay=0.1, kind="exponential", labelled=True),
+    graph.Graphlet(k=3),
+    graph.Graphlet(k=4, frequencies=True),
+    graph.Graphlet(k=5, connected=True),
+    graph.EdgeOverlap(value="weight"),
+    graph.WeisfeilerLehman(n_iter=2).normalized(),
+    0.5 * graph.ShortestPath() + graph.VertexHistogram() * graph.Graphlet(k=3),
+]
+ON_COMMON_NODES = [
+    graph.Diffusion(time=0.5),
+    graph.Diffusion(time=0.5, scaled=True),
+    graph.Laplacian(time=0.5),
+    graph.HIM(scale=0.3),
+    graph.EdgeOverlap().normalized(),
+]
+
+
+def axioms(kernel, X, rng):
+    K = kernel.pairwise(X + [naive.renumbered(G, rng) for G in X])
+    n, scale = len(X), np.abs(K).max() or 1.0
+    assert (K == K.T).all()
+    assert np.linalg.eigvalsh(K)[0] >= -1e-12 * scale
+    for block in (K[:n, n:], K[n:, n:]):  # renumbering changes nothing
+        np.testing.assert_allclose(block, K[:n, :n], rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(kernel.diag(X), np.diag(K)[:n], rtol=0, atol=1e-12 * scale)
+    new = kernel.pairwise(X[:2], X[2:])  # as if X[:2] came after a fit to the others
+    np.testing.assert_allclose(new, K[:2, 2:n], rtol=0, atol=1e-12 * scale)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_axioms(kernel):
+    for seed in range(N_COLLECTIONS):
+        rng = np.random.default_rng(seed)
+        X = [naive.random_graph(rng, int(rng.integers(1, 8)), weights=True) for _ in range(4)]
+        axioms(kernel, X, rng)
+
+
+@pytest.mark.parametrize("kernel", ON_COMMON_NODES, ids=repr)
+def test_axioms_on_common_nodes(kernel):
+    for seed in range(N_COLLECTIONS):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 9))
+        X = [naive.random_graph(rng, n, weights=True, labels=False) for _ in range(5)]
+        axioms(kernel, X, rng)
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS, *ON_COMMON_NODES], ids=repr)
+def test_blocks_are_parts_of_the_whole(kernel):
+    rng = np.random.default_rng(1)
+    X = [naive.random_graph(rng, 6, weights=True) for _ in range(9)]
+    K = kernel.pairwise(X)
+    points = Points(kernel._rows(X, "X"))
+    kernel = kernel.resolve(points)
+    rows, cols = slice(2, 5), slice(3, 9)
+    block = kernel.block(Pairs(points, points, rows, cols))
+    np.testing.assert_allclose(block, K[rows, cols], rtol=1e-13, atol=1e-15)
+    part = points.take(np.array([4, 1, 7]))
+    np.testing.assert_allclose(
+        kernel.evaluate(Pairs(part, points)), K[[4, 1, 7]], rtol=1e-13, atol=1e-15
+    )
+    np.testing.assert_allclose(kernel.self_similarity(part.X), np.diag(K)[[4, 1, 7]], rtol=1e-13)
+    mask = np.arange(9) % 2 == 0
+    np.testing.assert_allclose(kernel.pairwise(points.X[mask]), K[np.ix_(mask, mask)], rtol=1e-13)
+
+
+def test_parameters_are_checked_copied_and_compared():
+    kernel = graph.WeisfeilerLehman(n_iter=2, base=graph.ShortestPath(labelled=True))
+    assert kernel.get_params()["base__labelled"] is True
+    kernel.set_params(base__labelled=False, n_iter=1)
+    assert kernel == graph.WeisfeilerLehman(1, graph.ShortestPath(labelled=False))
+    assert repr(graph.RandomWalk(0.5)) == (
+        "RandomWalk(decay=0.5, kind='geometric', labelled=False, steps=None)"
+    )

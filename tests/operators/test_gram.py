@@ -1,0 +1,177 @@
+"""Gram operators: dense and in tiles, over kernels, tile sizes and kinds of points."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+from tests import naive
+from tests.contracts.kernel import cloud
+from tests.contracts.operator import GramContract
+
+from gramian._array import to_numpy
+from gramian.kernels import (
+    Callback,
+    Columns,
+    Cosine,
+    Exponential,
+    FromDistance,
+    Gaussian,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+)
+from gramian.kernels.squared import SquaredDistance
+from gramian.operators import tiled
+from gramian.operators.dense import DenseGram
+from gramian.operators.tiled import TiledGram, cross_matmul
+from gramian.pairs import Points
+
+X = cloud(23, 3)
+SPARSE = np.where(cloud(23, 3, seed=4) > 0, X, 0.0)
+gaussian, exponential = naive.gaussian(1.2), naive.exponential(0.8)
+
+KERNELS = {
+    "gaussian": (Gaussian(1.2), gaussian),
+    "exponential": (Exponential(0.8), exponential),
+    "linear": (Linear(), naive.linear()),
+    "polynomial": (Polynomial(2, 1.0), naive.polynomial(2, 1.0, 1.0)),
+    "cosine": (Cosine(), naive.cosine()),
+    "laplacian": (Laplacian(1.2), naive.laplacian(1.2)),
+    "squared": (SquaredDistance(1.0), lambda x, y: -0.5 * naive.squared_distance(x, y)),
+    # Two distances in one tile: neither may be written over the other.
+    "sum": (Gaussian(1.2) + Exponential(0.8), lambda x, y: gaussian(x, y) + exponential(x, y)),
+    "product": (
+        Gaussian(1.2) * Matern(nu=0.5, scale=0.8),
+        lambda x, y: gaussian(x, y) * exponential(x, y),
+    ),
+    "columns": (
+        Columns(Gaussian(1.2), [0]) + Columns(Gaussian(1.2), [1, 2]),
+        lambda x, y: gaussian(x[:1], y[:1]) + gaussian(x[1:], y[1:]),
+    ),
+    "normalized": (
+        (Linear() + 1).normalized(),
+        lambda x, y: naive.cosine()([*x, 1.0], [*y, 1.0]),
+    ),
+    "callback": (Callback(lambda X, Y: X @ Y.T), naive.linear()),
+}
+kernels = pytest.mark.parametrize("name", KERNELS)
+
+
+@pytest.fixture
+def small_tiles(monkeypatch):
+    """Six tiles a side, the last one smaller."""
+    monkeypatch.setattr(tiled, "tile_rows", lambda n, like: 4)
+
+
+@cache
+def truth(name, kind="dense"):
+    return naive.pairwise(KERNELS[name][1], X if kind == "dense" else SPARSE)
+
+
+@kernels
+class TestTiledGram(GramContract):
+    @pytest.fixture
+    def case(self, name, small_tiles):
+        return TiledGram(KERNELS[name][0], Points(X)), truth(name)
+
+
+@pytest.mark.parametrize("name", [name for name in KERNELS if KERNELS[name][0].takes_sparse])
+class TestTiledGramOfSparseRows(GramContract):
+    @pytest.fixture
+    def case(self, name, small_tiles):
+        points = Points(sparse.csr_array(SPARSE))
+        return TiledGram(KERNELS[name][0], points), truth(name, "sparse")
+
+
+@pytest.mark.parametrize("name", ["gaussian", "sum", "columns", "linear"])
+class TestTiledGramOnTorch(GramContract):
+    @pytest.fixture
+    def case(self, name, small_tiles):
+        return TiledGram(KERNELS[name][0], Points(torch.asarray(X))), truth(name)
+
+
+class TestTiledGramOfObjects(GramContract):
+    @pytest.fixture
+    def case(self, small_tiles):
+        words = ["k" * (1 + (5 * i) % 11) for i in range(23)]
+        size = np.array([[float(len(word))] for word in words])
+
+        def apart(A, B):
+            return np.array([[float(abs(len(a) - len(b))) for b in B] for a in A])
+
+        gram = TiledGram(FromDistance(apart, scale=1.2), Points(words))
+        return gram, naive.pairwise(gaussian, size)
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+class TestDenseGram(GramContract):
+    @pytest.fixture
+    def case(self, library):
+        K = naive.pairwise(gaussian, X)
+        return DenseGram(K if library == "numpy" else torch.asarray(K)), K
+
+
+@pytest.mark.parametrize("size", [1, 7, 22, 23, 24, 512])
+def test_the_size_of_the_tiles_does_not_matter(size, monkeypatch):
+    monkeypatch.setattr(tiled, "tile_rows", lambda n, like: size)
+    gram, V = TiledGram(KERNELS["sum"][0], Points(X)), cloud(23, 2, seed=6)
+    np.testing.assert_allclose(gram.dense(), truth("sum"), rtol=1e-12)
+    np.testing.assert_allclose(gram.matmul(V), truth("sum") @ V, rtol=0, atol=1e-12)
+
+
+def test_a_tiled_gram_never_makes_the_whole_matrix(monkeypatch):
+    sizes = []
+    block = Gaussian.block
+
+    def recording(self, pairs):
+        K = block(self, pairs)
+        sizes.append(K.size)
+        return K
+
+    monkeypatch.setattr(Gaussian, "block", recording)
+    monkeypatch.setattr(tiled, "tile_rows", lambda n, like: 4)
+    TiledGram(Gaussian(1.2), Points(X)).matmul(np.ones((23, 1)))
+    assert max(sizes) == 16
+    assert len(sizes) == 1 + 6 * 7 // 2  # the upper triangle, and one to prepare
+
+
+@pytest.mark.parametrize("size", [4, 512])
+@kernels
+def test_cross_matmul(name, size, monkeypatch):
+    monkeypatch.setattr(tiled, "tile_rows", lambda n, like: size)
+    kernel, twin = KERNELS[name]
+    Y, V = cloud(9, 3, seed=2), cloud(23, 2, seed=6)
+    old = Points(X)
+    product, diagonal = cross_matmul(kernel, Points(Y, old), old, V)
+    expected = naive.pairwise(twin, Y, X) @ V
+    np.testing.assert_allclose(product, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+    np.testing.assert_allclose(diagonal, [twin(y, y) for y in Y], rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("kinds", ["sparse on dense", "dense on sparse", "sparse on sparse"])
+def test_cross_matmul_of_mixed_kinds(kinds):
+    new, old = kinds.split(" on ")
+    Y, V = SPARSE[:9] + 0.0, cloud(23, 2, seed=6)
+    points = Points(sparse.csr_array(SPARSE) if old == "sparse" else SPARSE)
+    rows = Points(sparse.csr_array(Y) if new == "sparse" else Y, points)
+    product, _ = cross_matmul(Gaussian(1.2), rows, points, V)
+    np.testing.assert_allclose(product, naive.pairwise(gaussian, Y, SPARSE) @ V, atol=1e-12)
+
+
+def test_cross_matmul_on_torch():
+    Y, V = cloud(9, 3, seed=2), cloud(23, 2, seed=6)
+    old = Points(torch.asarray(X))
+    product, _ = cross_matmul(Gaussian(1.2), Points(torch.asarray(Y), old), old, torch.asarray(V))
+    assert isinstance(product, torch.Tensor)
+    np.testing.assert_allclose(to_numpy(product), naive.pairwise(gaussian, Y, X) @ V, atol=1e-12)
+
+
+def test_float32_points_give_float32_products():
+    points = Points(X.astype("f4"))
+    gram = TiledGram(Gaussian(1.2), points)
+    V = cloud(23, 2, seed=6).astype("f4")
+    assert gram.matmul(V).dtype == gram.dense().dtype == np.float32
+    np.testing.assert_allclose(gram.matmul(V), naive.pairwise(gaussian, X) @ V, atol=1e-4)

@@ -1,0 +1,64 @@
+"""All eigenpairs of a matrix in memory."""
+
+import numpy as np
+import pytest
+import torch
+
+from gramian.spectral.dense import eigh, residual_norms
+
+from .matrices import with_spectrum
+
+VALUES = np.array([5.0, 3.0, 1.0, -2.0])
+
+
+@pytest.mark.parametrize("kind", ["numpy", "torch", "fortran"])
+def test_descending_pairs(kind):
+    A, U = with_spectrum(VALUES)
+    M = {"numpy": np.array, "torch": torch.asarray, "fortran": np.asfortranarray}[kind](A.M)
+    values, V = eigh(M)
+    assert values.dtype == np.float64 and isinstance(values, np.ndarray)
+    assert isinstance(V, torch.Tensor) == (kind == "torch")
+    np.testing.assert_allclose(values, VALUES, rtol=1e-13)
+    np.testing.assert_allclose(np.abs(np.sum(np.asarray(V) * U, axis=0)), 1.0, atol=1e-13)
+
+
+def test_the_matrix_is_left_alone_unless_it_may_be_overwritten():
+    A, _ = with_spectrum(VALUES)
+    before = A.M.copy()
+    eigh(A.M)
+    assert np.array_equal(A.M, before)
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-160, 1e160, 1e300], ids=str)
+def test_the_ends_of_the_range_of_the_numbers(factor):
+    A, _ = with_spectrum(VALUES)
+    values, V = eigh(A.M * factor)
+    np.testing.assert_allclose(values / factor, VALUES, rtol=1e-13)
+    np.testing.assert_allclose(V.T @ V, np.eye(4), atol=1e-14)
+
+
+def test_small_cases():
+    values, V = eigh(np.array([[2.0]]))
+    assert values.tolist() == [2.0] and abs(V[0, 0]) == 1.0
+    assert eigh(np.zeros((3, 3)))[0].tolist() == [0.0, 0.0, 0.0]
+    assert eigh(np.zeros((0, 0)))[0].shape == (0,)
+
+
+def test_float32_vectors_stay_float32():
+    A, _ = with_spectrum(VALUES)
+    values, V = eigh(A.M.astype("f4"))
+    assert values.dtype == np.float64 and V.dtype == np.float32
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1.0, 1e200], ids=str)
+def test_residual_norms(factor):
+    A, _ = with_spectrum(VALUES)
+    M = A.M * factor
+    V = np.eye(4)[:, :2]
+    values = np.array([1.0, 2.0]) * factor
+    expected = np.linalg.norm(A.M @ V - V * [1.0, 2.0], axis=0)
+    np.testing.assert_allclose(residual_norms(M @ V, V, values) / factor, expected, rtol=1e-12)
+
+
+def test_no_residuals_of_nothing():
+    assert residual_norms(np.zeros((3, 0)), np.zeros((3, 0)), np.zeros(0)).shape == (0,)

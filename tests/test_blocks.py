@@ -1,0 +1,117 @@
+"""Row blocks, memory budgets, threads."""
+
+import threading
+
+import pytest
+from threadpoolctl import threadpool_info
+
+from gramian._blocks import (
+    available_memory,
+    budget_bytes,
+    human,
+    n_threads,
+    require,
+    row_blocks,
+    spread,
+)
+from gramian.errors import InputError, MemoryBudgetError
+
+
+@pytest.mark.parametrize(("n", "size"), [(10, 4), (10, 10), (10, 11), (10, 1), (0, 5)])
+def test_blocks_cover_every_row_once(n, size):
+    blocks = list(row_blocks(n, size))
+    assert [i for b in blocks for i in range(n)[b]] == list(range(n))
+    assert all(0 < b.stop - b.start <= size for b in blocks)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        (1000, 1000),
+        (1e6, 1_000_000),
+        ("500MB", 500_000_000),
+        ("500 mb", 500_000_000),
+        ("2GB", 2_000_000_000),
+        ("1.5G", 1_500_000_000),
+        ("1GiB", 2**30),
+        ("64KiB", 2**16),
+        ("10 kB", 10_000),
+        ("3T", 3_000_000_000_000),
+        ("4TiB", 4 * 2**40),
+        ("123", 123),
+    ],
+    ids=str,
+)
+def test_sizes(text, size):
+    assert budget_bytes(text) == size
+
+
+@pytest.mark.parametrize(
+    "value", ["", "much", "-1GB", "1.2.3GB", "GB", 0, -5, True, float("nan"), "0"], ids=repr
+)
+def test_sizes_that_are_none_are_refused(value):
+    with pytest.raises(InputError, match="memory"):
+        budget_bytes(value)
+
+
+def test_without_a_budget_half_of_the_free_memory(monkeypatch):
+    monkeypatch.setattr("gramian._blocks.available_memory", lambda: 10_000)
+    assert budget_bytes(None) == 5_000
+
+
+def test_available_memory_is_positive():
+    assert available_memory() > 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (2.5e6, "2.5 MB"), (3.2e9, "3.2 GB")],
+)
+def test_sizes_for_people(size, text):
+    assert human(size) == text
+
+
+def test_require():
+    require(100, 100, "a table", "do less")
+    with pytest.raises(MemoryBudgetError, match=r"a table needs 2 GB.*1 GB.*do less") as caught:
+        require(2e9, 10**9, "a table", "do less")
+    assert isinstance(caught.value, ValueError) and isinstance(caught.value, MemoryError)
+
+
+def test_spread_visits_every_item_once_and_repeats(monkeypatch):
+    monkeypatch.setattr("gramian._blocks.n_threads", lambda: 3)
+    shares = spread(list, list(range(10)))
+    assert len(shares) == 3
+    assert sorted(i for share in shares for i in share) == list(range(10))
+    assert shares == spread(list, list(range(10)))
+
+
+def test_spread_uses_threads_and_holds_blas_to_one(monkeypatch):
+    monkeypatch.setattr("gramian._blocks.n_threads", lambda: 2)
+    meeting = threading.Barrier(2, timeout=20)
+
+    def work(items):
+        meeting.wait()  # both workers are here at the same time
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    for counts in spread(work, [0, 1]):
+        assert counts and set(counts) == {1}
+
+
+def test_spread_over_one_item_and_none():
+    assert spread(sum, [5]) == [5]
+    assert spread(sum, []) == [0]
+
+
+def test_an_error_in_a_worker_surfaces(monkeypatch):
+    monkeypatch.setattr("gramian._blocks.n_threads", lambda: 2)
+
+    def work(items):
+        raise KeyError(items[0])
+
+    with pytest.raises(KeyError):
+        spread(work, [1, 2, 3])
+
+
+def test_at_least_one_thread():
+    assert n_threads() >= 1

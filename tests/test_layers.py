@@ -1,0 +1,164 @@
+"""Imports point down; optional libraries come in by one door; `import gramian` is light."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "gramian"
+
+# The one table. A module belongs where its longest prefix stands; a new one needs a line here.
+LAYERS = {
+    0: ["_array", "_blocks", "_compiled", "_compiled_exp", "_random", "_validate", "errors"],
+    1: ["pairs", "distances", "dissimilarity", "gower", "euclidean", "kernels"],
+    2: ["operators", "features"],
+    3: ["spectral"],
+    4: [
+        "embedding",
+        "principal",
+        "reading",
+        "stress",
+        "_compiled_stress",
+        "rkhs",
+        "validity",
+        "schoenberg",
+        "preimage",
+    ],
+    5: ["estimators"],
+    6: ["dimension", "stability", "importance", "networks", "datasets"],
+    7: ["plots", "io", "report", "app", "cli", "__main__", "demo", "bench"],
+}
+LAYER_OF = {name: layer for layer, names in LAYERS.items() for name in names}
+DISTRIBUTION = {"sklearn": "scikit-learn", "mpl_toolkits": "matplotlib"}
+ONE_PLACE = {"app"}  # a folder that counts as one place
+
+
+def name_of(path):
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def layer(module):
+    """The layer of a module by its longest known prefix, or None."""
+    parts = module.split(".")
+    for k in range(len(parts), 0, -1):
+        if (prefix := ".".join(parts[:k])) in LAYER_OF:
+            return LAYER_OF[prefix]
+    return None
+
+
+@cache
+def imports(module):
+    """Return the full names of what a module imports, anywhere in its text."""
+    path = MODULES[module]
+    package = ["gramian", *module.split(".")] if module else ["gramian"]
+    if path.name != "__init__.py":
+        package = package[:-1]
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            start = ".".join([*base, *([node.module] if node.module else [])])
+            found += [start, *(f"{start}.{alias.name}" for alias in node.names)]
+    return sorted(set(found))
+
+
+def ours(module):
+    """Return the modules of this package that a module imports."""
+    names = {name.removeprefix("gramian.") for name in imports(module)}
+    return sorted(name for name in names if name in MODULES and name)
+
+
+def third_party(module):
+    tops = {name.split(".")[0] for name in imports(module)}
+    return sorted(tops - {"gramian", "__future__"} - set(sys.stdlib_module_names))
+
+
+@cache
+def declared():
+    """Return the names of core and of optional distributions."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    optional = project["optional-dependencies"]
+    extras = [text for name, texts in optional.items() if name != "dev" for text in texts]
+
+    def clean(texts):
+        for mark in "<>=[;! ~":
+            texts = [text.split(mark)[0] for text in texts]
+        return {text.lower().replace("_", "-") for text in texts}
+
+    return clean(project["dependencies"]), clean(extras)
+
+
+def distribution(top):
+    return DISTRIBUTION.get(top, top).lower().replace("_", "-")
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name])
+def test_imports_point_down(module):
+    own = layer(module)
+    assert own is not None, f"give {module} a layer in tests/test_layers.py"
+    upward = {name: layer(name) for name in ours(module) if (layer(name) or 0) > own}
+    assert not upward, f"{module} (layer {own}) imports from above: {upward}"
+
+
+def test_the_walk_sees_relative_late_and_absolute_imports():
+    assert "datasets._dataset" in ours("datasets.worked")
+    assert "_random" in ours("datasets.worked")
+    assert "kernels.composite" in ours("kernels.base")
+    assert "operators.centering" in ours("embedding")
+    assert "numpy" in third_party("embedding") or "numpy" in third_party("pairs")
+
+
+def test_every_library_is_declared():
+    core, optional = declared()
+    used = {top: module for module in MODULES for top in third_party(module)}
+    missing = {t: m for t, m in used.items() if distribution(t) not in core | optional}
+    assert not missing, f"not in pyproject.toml: {missing}"
+
+
+def test_an_optional_library_is_imported_in_one_place():
+    core, optional = declared()
+    places = {}
+    for module in MODULES:
+        for top in map(distribution, third_party(module)):
+            if top in optional - core:
+                folder = module.split(".")[0]
+                places.setdefault(top, set()).add(folder if folder in ONE_PLACE else module)
+    several = {top: sorted(where) for top, where in places.items() if len(where) > 1}
+    assert not several, f"imported in several places: {several}"
+
+
+def modules_after(code):
+    """Return the top-level modules loaded in a fresh interpreter after some code."""
+    code += "\nimport sys; print(' '.join(sorted({n.split('.')[0] for n in sys.modules})))"
+    run = [sys.executable, "-c", code]
+    return set(subprocess.run(run, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_import_gramian_is_light():
+    loaded = modules_after("import gramian")
+    assert "gramian" in loaded
+    heavy = {"sklearn", "scipy", "pandas", "numpy", "torch", "numba", "matplotlib", "plotly"}
+    assert not loaded & heavy
+
+
+def test_fitting_needs_no_optional_library():
+    _, optional = declared()
+    names = {"numba", "matplotlib", "plotly", "networkx", "dask", "distributed", "torch"}
+    assert names <= optional | {"pytest"}
+    loaded = modules_after(
+        "import gramian as gm\nX = [[0.0, 1.0], [2.0, 3.0], [4.0, 5.5], [1.0, 0.0]]\n"
+        "gm.PCA(1).fit(X); gm.KernelPCA(1).fit(X); gm.ClassicalMDS(1).fit(X)"
+    )
+    assert "sklearn" in loaded
+    assert not loaded & names
