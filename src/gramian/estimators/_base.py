@@ -7,19 +7,23 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_kind, is_numpy, is_sparse, namespace, to_numpy
+from gramian._array import Array, as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
 from gramian._validate import Table, table, weights
 from gramian.embedding import Embedding
 from gramian.errors import InputError
+from gramian.estimators._reading import Reading
+from gramian.estimators._state import FittedState
 from gramian.spectral.spectrum import Spectrum
 
 __all__ = ["SpectralEstimator"]
 
 
-class SpectralEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Fit: gram → centring → spectrum → embedding. A subclass writes `_embed` and `_project`."""
+class SpectralEstimator(
+    FittedState, Reading, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """Fit: gram → centring → spectrum → embedding. A subclass writes `_fitted` and `_project`."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit the axes to the rows of X.
@@ -32,11 +36,16 @@ class SpectralEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
             has no part in the axes.
         """
-        rows = self._door(X)
-        p = weights(sample_weight, count(rows.values))
+        given = self._door(X)
+        p = weights(sample_weight, count(given.values))
         live = None if p is None or (p > 0).all() else p > 0
+        rows = replace(given, values=self._moved(given.values))
         state = self._fitted(rows, p) if live is None else self._fitted_part(rows, p, live)
-        self._publish(state | self._names_seen(X, rows) | {"_live": live, "weights_": p})
+        state["coordinates_"] = _back(state["coordinates_"], given.values)
+        # Categories are read in the whole space: the rows are kept (not copied) if nothing else is.
+        kept = rows.values if state.get("_points") is None else None
+        ours = {"_live": live, "weights_": p, "_rows": kept}
+        self._publish(state | self._names_seen(X, given) | ours)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
@@ -46,7 +55,11 @@ class SpectralEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def transform(self, X: Any) -> Array:
         """Return the coordinates of the rows of X, (m, q)."""
         rows = self._new_rows(X)
-        return self._project(rows.values)[0]
+        return _back(self._project(self._moved(rows.values))[0], rows.values)
+
+    def _moved(self, X: Any) -> Any:
+        """Return the rows where the computation is to happen."""
+        return X
 
     def _door(self, X: Any) -> Table:
         return table(X, "X")
@@ -60,48 +73,28 @@ class SpectralEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         if live.sum() < 2:
             raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
         X = rows.values
-        active = X[np.ix_(live, live)] if self._is_precomputed else X[as_index(live, X)]
+        active = rows_at(rows_at(X, live).T, live).T if self._is_precomputed else rows_at(X, live)
         state = self._fitted(replace(rows, values=active), p[live])
         shell = type(self)(**self.get_params(deep=False))
         shell.__dict__.update(state, _live=live)
-        others, far = shell._project(X[as_index(~live, X)])
+        rest = rows_at(X, ~live)
+        others, far = shell._project(rest)
+        if np.isnan(to_numpy(far)).any():  # of a precomputed kernel, whose k(x, x) is at hand
+            far = shell._distance2(rest, to_numpy(X).diagonal()[~live])
         e = state["embedding_"]
         state["coordinates_"] = with_rows(state["coordinates_"], others, live)
-        state["embedding_"] = replace(e, distance2=with_rows(e.distance2, far, live))
+        modulus = None if e.modulus is None else with_rows(e.modulus, far, live)
+        distance2 = with_rows(e.distance2, far, live)
+        state["embedding_"] = replace(e, distance2=distance2, modulus=modulus)
         return state
-
-    _is_precomputed = False  # whether X is a square matrix over the training points
 
     def _training_columns(self, X: Array) -> Array:
         """Return the columns of a precomputed block that belong to rows with a weight."""
-        return X if self._live is None else X[:, as_index(self._live, X)]
+        return X if self._live is None else rows_at(X.T, self._live).T
 
     def _project(self, X: Array) -> tuple[Array, Array]:
         """Return coordinates and squared distances to the barycentre of new rows."""
         raise NotImplementedError
-
-    def _new_rows(self, X: Any) -> Table:
-        check_is_fitted(self)
-        rows = table(X, "X", min_rows=1)
-        validate_data(self, X if rows.columns is not None else rows.values, **_NO_CHECK)
-        return rows
-
-    def _names_seen(self, X: Any, rows: Table) -> dict[str, Any]:
-        """Return what scikit-learn records of the columns, without touching this object yet."""
-        shell = type(self)()
-        validate_data(
-            shell, X if rows.columns is not None else rows.values, reset=True, **_NO_RESET
-        )
-        seen = {"n_features_in_": shell.n_features_in_, "_index": rows.index}
-        if hasattr(shell, "feature_names_in_"):
-            seen["feature_names_in_"] = shell.feature_names_in_
-        return seen
-
-    def _publish(self, state: dict[str, Any]) -> None:
-        """Replace the fitted state in one assignment: an interrupted fit leaves the old model."""
-        old = vars(self).get("_published", ())
-        kept = {name: value for name, value in vars(self).items() if name not in old}
-        self.__dict__ = kept | state | {"_published": (*state, "_published")}
 
     @property
     def _n_features_out(self) -> int:
@@ -117,10 +110,6 @@ class SpectralEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-_NO_CHECK = {"reset": False, "skip_check_array": True}
-_NO_RESET = {"skip_check_array": True}
 
 
 def common_state(embedding: Embedding, shift: Any = None) -> dict[str, Any]:
@@ -150,9 +139,18 @@ def count(X: Any) -> int:
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-def as_index(mask: np.ndarray, X: Any) -> Any:
-    """Return a mask that indexes rows of X."""
-    return mask if is_numpy(X) or is_sparse(X) else namespace(X).asarray(mask, device=X.device)
+def rows_at(X: Any, mask: np.ndarray) -> Any:
+    """Return the rows or objects of X where the mask is true."""
+    if not (is_array(X) or is_sparse(X)):
+        return [x for x, wanted in zip(X, mask, strict=True) if wanted]
+    if is_numpy(X) or is_sparse(X):
+        return X[mask]
+    return X[namespace(X).asarray(mask, device=X.device)]
+
+
+def _back(Z: Array, given: Any) -> Array:
+    """Return results to where the data came from."""
+    return to_numpy(Z) if is_numpy(given) or is_sparse(given) else Z
 
 
 def with_rows(part: Array, others: Array, live: np.ndarray) -> Array:

@@ -24,7 +24,7 @@ class FittedState:
     def _names_seen(self, X: Any, rows: Table) -> dict[str, Any]:
         """Return what scikit-learn records of the columns, without touching this object yet."""
         seen: dict[str, Any] = {"_index": rows.index, "_columns": rows.columns}
-        if not hasattr(rows.values, "shape"):  # objects, not vectors
+        if not hasattr(rows.values, "shape"):  # objects have no columns
             return seen
         shell = type(self)()
         named = X if rows.columns is not None else rows.values
@@ -35,8 +35,9 @@ class FittedState:
     def _new_rows(self, X: Any, door: Callable[..., Table] | None = None) -> Table:
         """Return new rows, after the checks that they are like those of the fit."""
         check_is_fitted(self)
-        rows = table(X, "X", min_rows=1) if door is None else door(X, self.kernel_, min_rows=1)
-        if hasattr(rows.values, "shape"):
+        kernel = getattr(self, "kernel_", None)
+        rows = table(X, "X", min_rows=1) if door is None else door(X, kernel, min_rows=1)
+        if hasattr(self, "n_features_in_"):
             named = X if rows.columns is not None else rows.values
             validate_data(self, named, reset=False, skip_check_array=True)
         return rows

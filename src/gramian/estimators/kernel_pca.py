@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, is_sparse, namespace, to_numpy
+from gramian._array import Array, as_kind, is_sparse, namespace, on_device, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._random import generator
 from gramian._validate import Table, square, table
@@ -106,6 +106,9 @@ class KernelPCA(SpectralEstimator):
             square(rows, "X", "kernel")
             return rows
         return kernel_rows(X, as_kernel(self.kernel), min_rows=2)
+
+    def _moved(self, X: Any) -> Any:
+        return on_device(X, self.device)
 
     @property
     def _is_precomputed(self) -> bool:  # type: ignore[override]
@@ -236,14 +239,8 @@ class KernelPCA(SpectralEstimator):
         if not 0 < self.tol < 1:
             raise InputError(f"tol={self.tol!r} must lie between 0 and 1")
 
-    def _new_rows(self, X: Any) -> Table:
-        if (
-            getattr(self, "_points", None) is None
-            or self._points.is_dense
-            or is_sparse(self._points.X)
-        ):
-            return super()._new_rows(X)
-        return kernel_rows(X, self.kernel_, min_rows=1)
+    def _new_rows(self, X: Any, door: Any = None) -> Table:
+        return super()._new_rows(X, None if self._is_precomputed else kernel_rows)
 
     def _project(self, X: Array) -> tuple[Array, Array]:
         e = self.embedding_

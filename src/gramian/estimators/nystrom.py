@@ -131,6 +131,10 @@ class RandomFourier(KernelFeatures):
     kernel : Gaussian, Laplacian, Exponential, Matern or RationalQuadratic, or a name
     random_state : int, optional
 
+    Attributes
+    ----------
+    kernel_, rank_
+
     Examples
     --------
     >>> import numpy as np

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, is_sparse, namespace
@@ -24,6 +25,11 @@ from gramian.principal import (
     standard,
 )
 from gramian.reading.rules import selection
+from gramian.reading.variables import (
+    active_variables,
+    idle_correlations,
+    idle_correlations_of_moments,
+)
 from gramian.spectral.solve import Problem
 
 __all__ = ["PCA"]
@@ -146,8 +152,10 @@ class PCA(SpectralEstimator):
             found.spectrum, self._like, self._like, found.spectrum.vectors, None, s.unit
         )
         state = common_state(embedding) | self._axes(found, n)
+        state |= {"_idle": idle_correlations_of_moments(found, m)}
         state.pop("coordinates_")
-        carried = ("_moments", "_like", "n_samples_seen_", "n_features_in_", "feature_names_in_")
+        seen = ("n_samples_seen_", "n_features_in_", "feature_names_in_")
+        carried = ("_moments", "_like", "_columns", *seen)
         return state | {name: vars(self)[name] for name in carried if name in vars(self)}
 
     def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
@@ -161,7 +169,8 @@ class PCA(SpectralEstimator):
             column_weight=self._column_weight(rows),
             names=rows.columns,
         )
-        return common_state(embedding_of(found, X)) | self._axes(found, X.shape[0])
+        state = common_state(embedding_of(found, X)) | self._axes(found, X.shape[0])
+        return state | {"_idle": idle_correlations(found, state["embedding_"], X, p)}
 
     def _problem(self, limit: int) -> Any:
         if not isinstance(self.scale, bool | np.bool_):
@@ -194,12 +203,21 @@ class PCA(SpectralEstimator):
                 "explained_variance_": values * unit * unit * (n / (n - 1)),
                 "singular_values_": np.sqrt(values * n) * unit,
                 "_principal": found,
+                "_features": found.features,
             }
 
     def _project(self, X: Array) -> tuple[Array, Array]:
         found: Principal = self._principal
         coordinates, distance2 = found.features.project(X, found.spectrum.vectors)
         return coordinates * found.standard.unit, distance2
+
+    @property
+    def _is_scaled(self) -> bool:  # type: ignore[override]
+        return bool(self.scale)
+
+    def _active_variables(self) -> pd.DataFrame:
+        names = self._columns or [f"x{j}" for j in range(self.n_features_in_)]
+        return active_variables(self._principal, names, self._idle, scaled=self._is_scaled)
 
     def inverse_transform(self, Z: Any) -> Array:
         """Return the rows that have the coordinates Z, (m, q), and none outside the axes."""

@@ -1,0 +1,256 @@
+"""Reading a fit: the tables that every spectral estimator offers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from gramian.errors import InputError
+from gramian.estimators._clouds import Clouds
+from gramian.estimators._overview import facts, title
+from gramian.reading.categories import categories
+from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
+from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
+from gramian.reading.summary import Summary, eigenvalue_table, leading
+from gramian.reading.variables import supplementary_variables
+
+__all__ = ["Reading"]
+
+
+class Reading(Clouds):
+    """The readings of a fit, as methods: thin callers of the functions in `gramian.reading`."""
+
+    def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
+        """Return the table of individuals, those of the fit or new ones.
+
+        With f the centred coordinates, d² the squared distance to the barycentre (k̃(x, x) for a
+        kernel) and p the weights, cos² = f²/d² and the contribution to an axis is p·f²/λ. A point
+        at the barycentre has cos² 0; rows of weight 0 contribute 0; null axes get no contribution.
+        Where the kernel is indefinite or the distances are not Euclidean, d² does not bound f²:
+        cos² and total contributions are then shares of what all live axes carry, negative ones by
+        their modulus (for new rows, of the larger of d² and Σf²).
+
+        Parameters
+        ----------
+        X : array or data frame (m, p), optional
+            New rows; those of the fit by default.
+        diag : array (m,), optional
+            k(x, x) of the new rows, needed for kernel="precomputed" only.
+
+        Returns
+        -------
+        DataFrame
+            Columns (measure, axis): "coordinate", "cos2", "quality" (cumulated cos²) and, for the
+            rows of the fit, "contribution" for axis 1…q; ("contribution", "total");
+            ("distance2", "").
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> table = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]]).individuals()
+        >>> table["contribution", "total"].round(3).tolist()
+        [0.357, 0.357, 0.286]
+        """
+        return individuals(self._cloud(X, diag))
+
+    def variables(self, table: Any = None) -> pd.DataFrame:
+        """Return the table of variables: those of the fit, or the numeric columns of a table.
+
+        The coordinate of a variable is its correlation with the axis times its standard deviation
+        (times 1 for PCA with scale=True); cos² is the squared correlation. The contributions of
+        the variables that made the axes sum to 1 for each axis; a constant one has zeros.
+
+        Parameters
+        ----------
+        table : data frame, array or one column, optional
+            Supplementary variables on the rows of the fit, in the same order; where both have the
+            same row labels in another order, rows go together by label. Columns that are not
+            numeric are left to `categories`; a missing value leaves out its row for its column.
+            Kernel PCA and MDS need a table: they have axes, but no variables of their own.
+
+        Returns
+        -------
+        DataFrame
+            Columns (measure, axis): "coordinate", "correlation", "cos2" and, without a table,
+            "contribution".
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
+        >>> pca.variables({"size": [1.0, 2.0, 3.0]})["correlation", 1].round(3).tolist()
+        [0.5]
+        """
+        check_is_fitted(self)
+        if table is None:
+            return self._own_variables("variables")
+        numeric = self._columns_of(table).numeric
+        if not numeric:
+            raise InputError("table has no numeric column: give one, or use categories(table)")
+        return supplementary_variables(self._cloud(), numeric, self._is_scaled)
+
+    def categories(self, table: Any) -> pd.DataFrame:
+        """Return the table of supplementary categories.
+
+        A category is the barycentre of its rows. With p_c its weight and n the number of rows that
+        have a weight, the v-test is f_c·√((n − 1) p_c/((1 − p_c) λ)): beyond ±2 the category is
+        farther from the origin than chance would put it. η² is the share of an axis' variance that
+        lies between the categories of a variable. Only proportions of the weights matter.
+
+        Parameters
+        ----------
+        table : data frame, array or one column
+            Its columns of text, categories or booleans are read, rows as for `variables`. Rows
+            without a value belong to no category; a category without weight is left out.
+
+        Returns
+        -------
+        DataFrame
+            Rows (variable, category); columns (measure, axis): "coordinate", "cos2", "v_test",
+            "eta2" (the same for all categories of a variable); ("distance2", "").
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
+        >>> pca.categories({"group": ["a", "a", "b"]})["v_test", 2].round(3).tolist()
+        [-1.414, 1.414]
+        """
+        check_is_fitted(self)
+        factors = self._columns_of(table).factors
+        if not factors:
+            raise InputError("table has no categorical column: give one, or use variables(table)")
+        cloud = self._cloud()
+        return categories(cloud, factors, self._norms_of_barycentres)
+
+    def describe(self, table: Any = None, *, alpha: float = 0.05) -> pd.DataFrame:
+        """Return what is tied to each axis, with p-values.
+
+        Parameters
+        ----------
+        table : data frame, array or one column, optional
+            Supplementary columns, rows as for `variables`; an active variable that is among them
+            is described once. Kernel PCA and MDS need a table.
+        alpha : float
+            Ties with a larger p-value are left out.
+
+        Returns
+        -------
+        DataFrame
+            One row for each tie, sorted by axis, kind and statistic. Columns: "axis"; "kind",
+            "name" and "category"; "statistic", by kind: the correlation of a "quantitative"
+            variable (t-test), η² of a "qualitative" variable (F-test), the deviation of a
+            "category" from the unweighted mean of the categories of its variable (t-test of its
+            indicator); "p_value". The tests count the rows that have a weight and a value.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> pca = gm.PCA(n_components=1).fit([[0.0, 1.0], [1.0, 1.5], [2.0, 1.0], [5.0, 1.2]])
+        >>> pca.describe()["statistic"].round(3).tolist()
+        [1.0]
+        """
+        check_is_fitted(self)
+        if not 0.0 < alpha <= 1.0:
+            raise InputError(f"alpha={alpha!r} must lie between 0 and 1")
+        own = self._own_variables("describe") if table is None else self._active_variables()
+        active: Ties = []
+        if own is not None:
+            r = own["correlation"].to_numpy()
+            active = ties_of_correlations(list(own.index), r, self._n_active)
+        extra: Ties = []
+        if table is not None:
+            found = self._columns_of(table)
+            extra = supplementary_ties(self._cloud(), found.numeric, found.factors)
+        return describe(active, extra, len(self.eigenvalues_), alpha)
+
+    def summary(self, n_axes: int = 3, n_rows: int = 10) -> Summary:
+        """Return an overview to print: eigenvalues, and what contributes most to the first axes.
+
+        Parameters
+        ----------
+        n_axes : int
+            Axes shown for individuals and variables.
+        n_rows : int
+            Eigenvalues, individuals and variables shown.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> overview = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]]).summary()
+        >>> overview.eigenvalues["cumulated %"].round(1).tolist()
+        [57.1, 100.0]
+        """
+        check_is_fitted(self)
+        for name, value in {"n_axes": n_axes, "n_rows": n_rows}.items():
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InputError(f"{name}={value!r} must be a whole number, at least 1")
+        values = self.embedding_.spectrum.values[:n_axes]
+        shown: dict[str, pd.DataFrame] = {}
+        if hasattr(self, "coordinates_"):
+            single = [("distance2", "")]
+            shown["Individuals"] = leading(self.individuals(), values, n_rows, single)
+        if (own := self._active_variables()) is not None:
+            shown["Variables"] = leading(own, values, n_rows)
+        eigenvalues = eigenvalue_table(self.eigenvalues_, self.inertia_ratio_)
+        return Summary(title(self), facts(self), eigenvalues, shown, n_rows)
+
+    def reconstruction_error(self, X: Any = None, *, diag: Any = None) -> ReconstructionError:
+        """Return what is lost when points are replaced by their projections on the first q axes.
+
+        Parameters
+        ----------
+        X : array or data frame (m, p), optional
+            New rows; those of the fit by default.
+        diag : array (m,), optional
+            k(x, x) of the new rows, needed for kernel="precomputed" only.
+
+        Returns
+        -------
+        ReconstructionError
+            `total` (a Series over q = 0, 1, …: the inertia that is not explained; the mean over
+            the rows for new ones), `points` (n, q + 1) and `relative`.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
+        >>> pca.reconstruction_error().total.round(3).tolist()
+        [4.667, 2.0, 0.0]
+        """
+        return reconstruction_error(self._cloud(X, diag))
+
+    @property
+    def quality_(self) -> np.ndarray:
+        """The overall quality χ_q: the share of the inertia on the first q axes, for each q."""
+        check_is_fitted(self)
+        return np.cumsum(self.inertia_ratio_)
+
+    @property
+    def generalized_variance_(self) -> float:
+        """The product of the eigenvalues kept: the determinant of the covariance of all axes."""
+        check_is_fitted(self)
+        with np.errstate(over="ignore", under="ignore"):
+            return float(np.prod(self.eigenvalues_))
+
+    @property
+    def log_generalized_variance_(self) -> float:
+        """The logarithm of |generalized_variance_|, which may lie outside the range of numbers."""
+        check_is_fitted(self)
+        e = self.embedding_
+        values = e.spectrum.values
+        with np.errstate(divide="ignore"):
+            return float(np.log(np.abs(values)).sum() + 2.0 * len(values) * np.log(e.unit))
+
+    def _own_variables(self, method: str) -> pd.DataFrame:
+        """Return the active variables, or say that there are none."""
+        found = self._active_variables()
+        if found is None:
+            raise InputError(
+                f"table is missing: {type(self).__name__} keeps no variables of its own: give the "
+                f"table whose columns should be read on the axes, {method}(table)"
+            )
+        return found

@@ -1,0 +1,138 @@
+"""Supplementary columns: any table, as numbers and categories on the rows of a fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from gramian._array import is_array, to_numpy
+from gramian.errors import InputError
+
+__all__ = ["Columns", "Factor", "Numeric", "columns"]
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """A numeric column; NaN where a value is missing."""
+
+    name: Any
+    values: np.ndarray  # (n,)
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A categorical column; the code −1 where a value is missing."""
+
+    name: Any
+    codes: np.ndarray  # (n,)
+    labels: pd.Index
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a table, by what can be done with them."""
+
+    numeric: list[Numeric]
+    factors: list[Factor]
+
+
+def columns(table: Any, n: int, index: pd.Index | None = None) -> Columns:
+    """Return the columns of a table whose rows are the n rows of the fit.
+
+    Rows go together by position; where both have the same labels in another order, by label.
+    """
+    native = _frame(table)
+    rows = native.shape[0]
+    if rows != n:
+        raise InputError(f"table has {rows} rows but the fit has {n}: give the same rows")
+    order = _order(getattr(native, "index", None), index)
+    numeric: list[Numeric] = []
+    factors: list[Factor] = []
+    for position, name in enumerate(native.columns):
+        column = native.iloc[:, position] if hasattr(native, "iloc") else native[name]
+        found = _column(name, column)
+        if isinstance(found, Numeric):
+            numeric.append(Numeric(name, found.values[order]))
+        else:
+            factors.append(Factor(name, found.codes[order], found.labels))
+    return Columns(numeric, factors)
+
+
+def _frame(table: Any) -> Any:
+    """Return a data frame of some library."""
+    if table is None:
+        raise InputError("table is None: give a data frame with the rows of the fit")
+    if isinstance(table, pd.DataFrame):
+        return table
+    wrapped = nw.from_native(table, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(wrapped, nw.DataFrame):
+        return table
+    if isinstance(wrapped, nw.Series):
+        return wrapped.alias(wrapped.name or "x0").to_frame().to_native()
+    if isinstance(table, dict):
+        return pd.DataFrame(table)
+    values = to_numpy(table) if is_array(table) else np.asarray(table)
+    if values.ndim not in (1, 2):
+        raise InputError(f"table has {values.ndim} dimensions: give a data frame or a 2D array")
+    values = values[:, None] if values.ndim == 1 else values
+    return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
+
+
+def _order(given: pd.Index | None, fitted: pd.Index | None) -> Any:
+    """Return the table's rows in the order of the fit's."""
+    if given is None or fitted is None or given.equals(fitted):
+        return slice(None)
+    if given.is_unique and fitted.is_unique and given.isin(fitted).all():
+        return given.get_indexer(fitted)
+    if _is_plain(given) or _is_plain(fitted):
+        return slice(None)
+    other = next(a for a, b in zip(given, fitted, strict=True) if a is not b and a != b)
+    raise InputError(
+        f"table has other row labels than the fit (for example {other!r}): give the same rows, or "
+        "table.reset_index(drop=True) to go by position"
+    )
+
+
+def _is_plain(index: pd.Index) -> bool:
+    """Whether the labels only count the rows."""
+    return index.equals(pd.RangeIndex(len(index)))
+
+
+def _column(name: Any, column: Any) -> Numeric | Factor:
+    """Return one column as numbers or categories."""
+    if isinstance(column, pd.Series) and column.dtype == object:
+        column = column.infer_objects()
+    series = nw.from_native(column, series_only=True)
+    if series.dtype.is_numeric():
+        return Numeric(name, _numbers(name, series))
+    if series.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum, nw.Object):
+        categories = pd.Categorical(*_values(series)).remove_unused_categories()
+        return Factor(name, np.asarray(categories.codes), categories.categories)
+    raise InputError(
+        f"table has a column that is neither numbers nor categories: {name!r} holds "
+        f"{series.dtype}: drop it, or convert it to numbers or text"
+    )
+
+
+def _numbers(name: Any, series: nw.Series) -> np.ndarray:
+    values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
+    if np.isinf(values).any():
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise InputError(f"table has {values[row]} in column {name!r}, row {row}: drop or fill it")
+    if np.isnan(values).all():
+        raise InputError(f"table has no value in column {name!r}: drop it")
+    return values
+
+
+def _values(series: nw.Series) -> tuple[Any, ...]:
+    """Return values (and categories, where they have an order of their own) of a column."""
+    native = series.to_native()
+    if isinstance(native, pd.Series):
+        return (native,)
+    if isinstance(series.dtype, nw.Enum):
+        return series.to_list(), list(series.dtype.categories)
+    return (series.to_list(),)

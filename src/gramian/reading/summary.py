@@ -1,0 +1,139 @@
+"""An overview of a fit that prints well."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["Summary", "eigenvalue_table", "leading"]
+
+_LABEL = 14  # characters of a row label that are printed
+
+
+@dataclass(frozen=True, repr=False)
+class Summary:
+    """An overview of a fit: print it, or look at its tables.
+
+    Attributes
+    ----------
+    title : str
+    facts : dict of str
+        What was analysed and how, and the numbers of the whole fit.
+    eigenvalues : DataFrame, indexed by axis
+        Columns eigenvalue, inertia % and cumulated %.
+    tables : dict of DataFrames
+        The individuals (and the variables, where there are) that contribute most to the first
+        axes: for each of these axes coordinate, contribution % and cos².
+    """
+
+    title: str
+    facts: dict[str, str]
+    eigenvalues: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
+    n_rows: int = 10
+
+    def __str__(self) -> str:
+        parts = [self.title, "", *self._fact_lines()]
+        for name, table in self._shown().items():
+            parts += ["", name, _text(table)]
+        return "\n".join(parts)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        facts = "".join(
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
+            for name, text in self.facts.items()
+        )
+        parts = [f"<h3>{html.escape(self.title)}</h3><table>{facts}</table>"]
+        for name, table in self._shown().items():
+            parts.append(f"<h4>{html.escape(name)}</h4>{_words(table).to_html(border=0)}")
+        return "\n".join(parts)
+
+    def _shown(self) -> dict[str, pd.DataFrame]:
+        """Return the tables under their headings."""
+        q = len(self.eigenvalues)
+        more = f" (the first {self.n_rows} of {q} axes)" if q > self.n_rows else ""
+        shown = {f"Eigenvalues{more}": self.eigenvalues.iloc[: self.n_rows]}
+        return shown | {f"{name}, by contribution": table for name, table in self.tables.items()}
+
+    def _fact_lines(self) -> list[str]:
+        width = max(len(name) for name in self.facts)
+        indent = " " * (width + 4)
+        return [
+            textwrap.fill(
+                text, 100, initial_indent=f"  {name:<{width}}  ", subsequent_indent=indent
+            )
+            for name, text in self.facts.items()
+        ]
+
+
+def eigenvalue_table(values: np.ndarray, ratios: np.ndarray) -> pd.DataFrame:
+    """Return eigenvalues with their share of the inertia, in percent.
+
+    >>> eigenvalue_table(np.array([3.0, 1.0]), np.array([0.75, 0.25]))["cumulated %"].tolist()
+    [75.0, 100.0]
+    """
+    axes = pd.RangeIndex(1, len(values) + 1, name="axis")
+    shares = 100.0 * np.asarray(ratios)
+    columns = {"eigenvalue": values, "inertia %": shares, "cumulated %": np.cumsum(shares)}
+    return pd.DataFrame(columns, index=axes)
+
+
+def leading(
+    table: pd.DataFrame, values: np.ndarray, n_rows: int, single: Sequence[Any] = ()
+) -> pd.DataFrame:
+    """Return the rows that contribute most to the axes of the eigenvalues given, for printing."""
+    axes = range(1, len(values) + 1)
+    share = table["contribution"][list(axes)].to_numpy() @ np.abs(values)
+    rows = table.iloc[np.argsort(-share, kind="stable")[:n_rows]]
+    columns: dict[str, Any] = {str(key[0]): rows[key].to_numpy() for key in single}
+    for k in axes:
+        columns[f"axis {k}"] = rows["coordinate", k].to_numpy()
+        columns[f"ctr% {k}"] = 100.0 * rows["contribution", k].to_numpy()
+        columns[f"cos² {k}"] = rows["cos2", k].to_numpy()
+    return pd.DataFrame(columns, index=rows.index)
+
+
+def _words(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table as it is written: shares with fixed decimals, other numbers as they need."""
+    columns = [
+        [
+            f"{x:.3f}" if "cos²" in name else f"{x:.2f}" if "%" in name else _number(x)
+            for x in table[name]
+        ]
+        for name in table.columns
+    ]
+    words = pd.DataFrame(dict(zip(table.columns, columns, strict=True)), index=table.index)
+    return words.set_axis([_short(label) for label in table.index]).rename_axis(
+        str(table.index.name or "")
+    )
+
+
+def _text(table: pd.DataFrame) -> str:
+    """Write a table in columns that line up."""
+    words = _words(table)
+    columns = [[name, *words[name]] for name in words.columns]
+    labels = [f"{label:<{_LABEL}}" for label in [words.index.name, *words.index]]
+    widths = [max(6, *map(len, column)) for column in columns]
+    right = [[f"{x:>{w}}" for x in column] for column, w in zip(columns, widths, strict=True)]
+    return "\n".join("  " + " ".join(line) for line in zip(labels, *right, strict=True))
+
+
+def _short(label: Any) -> str:
+    text = " ".join(str(label).split())
+    return text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"
+
+
+def _number(x: float) -> str:
+    """Write a number in at most eight characters."""
+    size = abs(x)
+    if size >= 1e5 or 0 < size < 0.0005:
+        return f"{x:.1e}"
+    return f"{x:.3f}" if size < 1e3 else f"{x:.1f}"
