@@ -59,10 +59,13 @@ def test_scree_shows_the_first_axes(genes):
     [
         (1.0, {"reference": [1.0] * 4}),
         ([2.0, 1.5, 1.0], {"reference": [2.0, 1.5, 1.0]}),
-        ({"mean": 1.0, "chance": [1.2, 1.1, 0.9, 0.8, 0.7]}, {"mean": [1.0] * 4, "chance": [1.2, 1.1, 0.9, 0.8]}),
+        (
+            {"mean": 1.0, "chance": [1.2, 1.1, 0.9, 0.8, 0.7]},
+            {"mean": [1.0] * 4, "chance": [1.2, 1.1, 0.9, 0.8]},
+        ),
         (SimpleNamespace(reference=np.array([1.2, 1.1])), {"reference": [1.2, 1.1]}),
     ],
-)  # fmt: skip
+)
 def test_scree_draws_references_in_its_own_unit(pca, reference, expected):
     figure = gm.plots.scree(pca, reference=reference, backend="none")
     curves = {c.name: c for c in layers(figure, Curve) if not c.secondary}

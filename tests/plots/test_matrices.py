@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from mpl_toolkits.mplot3d import proj3d
 from scipy.spatial.distance import cdist, pdist
 
@@ -113,11 +114,11 @@ def test_shepard_compares_all_pairs(iris, scale):
     F = (X - X.mean(axis=0)) / (X.std(axis=0) if scale else 1.0)
     fitted = gm.PCA(scale=scale).fit(iris.data)
     numbers = shepard(fitted).numbers
-    np.testing.assert_allclose(numbers["given"], pdist(F), atol=1e-7)
+    np.testing.assert_allclose(numbers["given"], pdist(F), atol=1e-12)
     np.testing.assert_allclose(numbers["map"], pdist(fitted.coordinates_[:, :2]), atol=1e-10)
-    assert (numbers["map"] <= numbers["given"] + 1e-7).all()  # a projection brings points nearer
+    assert (numbers["map"] <= numbers["given"] + 1e-12).all()  # a projection brings points nearer
     everything = shepard(fitted, n_axes=4).numbers
-    np.testing.assert_allclose(everything["map"], everything["given"], atol=1e-7)
+    np.testing.assert_allclose(everything["map"], everything["given"], atol=1e-12)
 
 
 def test_shepard_of_mds_uses_all_its_axes(iris):
@@ -242,3 +243,42 @@ def test_the_projection_is_that_of_matplotlib(pca, view):
 def test_three_axes_are_needed(mds):
     with pytest.raises(InputError, match="axis 3"):
         gm.plots.map3d(mds, backend="none")
+
+
+def edits(A, B):
+    """Differences between words, letter by letter and in length."""
+    return np.array(
+        [
+            [abs(len(a) - len(b)) + sum(x != y for x, y in zip(a, b, strict=False)) for b in B]
+            for a in A
+        ],
+        dtype=float,
+    )
+
+
+def test_matrices_of_everything_that_can_be_fitted(iris):
+    X = iris.data.iloc[::5].to_numpy()
+    D = pdist(X)
+    condensed = gm.ClassicalMDS(2, metric="precomputed").fit(D)
+    np.testing.assert_allclose(shepard(condensed).numbers["given"], D, atol=1e-10)
+    on_torch = gm.PCA().fit(torch.tensor(X))
+    np.testing.assert_allclose(shepard(on_torch).numbers["given"], D, atol=1e-12)
+    kernel = gm.KernelPCA(2, kernel="linear").fit(X)
+    np.testing.assert_allclose(gram(kernel, order=None).numbers["matrix"], X @ X.T, rtol=1e-12)
+    words = ["abc", "abd", "xyz", "xyzz", "hello", "help", "yelp"]
+    metric = gm.ClassicalMDS(2, metric=edits, correction="cailliez").fit(words)
+    np.testing.assert_array_equal(gram(metric, order=None).numbers["matrix"], edits(words, words))
+    part = gm.ClassicalMDS(2, landmarks=12).fit(X)
+    figure = shepard(part)
+    order = gram(part, order=None).numbers["order"]
+    np.testing.assert_allclose(figure.numbers["map"], pdist(part.coordinates_[order]), atol=1e-10)
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e-8, 1e8, 1e150])
+def test_any_unit_gives_the_same_picture(iris, unit):
+    usual = gm.plots.individuals(gm.PCA(2).fit(iris.data), labels=5, backend="none")
+    scaled = gm.plots.individuals(gm.PCA(2).fit(iris.data * unit), labels=5, backend="none")
+    a, b = (next(figure.layers(Points)).at for figure in (usual, scaled))
+    pages = (usual.panels[0].to_page(a), scaled.panels[0].to_page(b))
+    np.testing.assert_allclose(*pages, atol=1e-6)
+    gm.plots.individuals(gm.PCA(2).fit(iris.data * unit)).draw_without_rendering()

@@ -178,6 +178,14 @@ def test_biplot_arrows_are_stretched_by_one_factor(pca, species):
     assert {"sepal width (cm)", "petal width (cm)"} <= set(names(figure))
 
 
+def test_blocks_of_rows_have_variables_but_no_individuals(iris):
+    fitted = gm.PCA().fit(iter([iris.data.iloc[:90], iris.data.iloc[90:]]))
+    assert len(tips(record(fitted))) == 4
+    for plot in (gm.plots.biplot, gm.plots.individuals, gm.plots.contributions):
+        with pytest.raises(InputError, match="blocks of rows"):
+            plot(fitted, backend="none")
+
+
 def test_biplot_needs_variables(kpca, pca):
     with pytest.raises(InputError, match="KernelPCA has not"):
         gm.plots.biplot(kpca, backend="none")

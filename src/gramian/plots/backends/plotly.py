@@ -1,0 +1,60 @@
+"""Interactive figures with plotly: offline, nothing is fetched or sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from gramian.plots import record as r
+from gramian.plots.backends.config import plotly_config
+from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
+from gramian.plots.backends.plotly_traces import Place, annotations, literal, shape, trace
+
+__all__ = ["Figure", "draw"]
+
+_MANY = 5_000  # more marks than this are drawn by the graphics card
+
+
+class Figure(go.Figure):
+    """A plotly figure that is shown and written without the buttons that send data away."""
+
+    def show(self, *args: Any, **options: Any) -> Any:
+        """Show the figure."""
+        return super().show(*args, **_safe(options))
+
+    def to_html(self, *args: Any, **options: Any) -> str:
+        """Return the figure as HTML."""
+        return super().to_html(*args, **_safe(options))
+
+    def write_html(self, *args: Any, **options: Any) -> Any:
+        """Write the figure as HTML."""
+        return super().write_html(*args, **_safe(options))
+
+
+def _safe(options: dict[str, Any]) -> dict[str, Any]:
+    return options | {"config": plotly_config() | (options.get("config") or {})}
+
+
+def draw(figure: r.Figure) -> Figure:
+    """Return the record as a plotly figure."""
+    layout = page(figure)
+    traces = []
+    for number, panel in enumerate(figure.panels, start=1):
+        place = Place(number, panel.z is not None)
+        layout |= scales(figure, panel, place)
+        for layer in panel.layers:
+            if isinstance(layer, r.Labels):
+                notes = layout[f"scene{place.suffix}"] if place.space else layout
+                notes["annotations"] += annotations(layer, place)
+            elif isinstance(layer, r.Guide):
+                layout["shapes"].append(shape(layer, place, panel))
+            else:
+                group = {"showlegend": False, "legendgroup": literal(layer.name) or None}
+                traces.append(trace(layer) | group | place.of(layer))
+        if sum(len(made["x"]) for made in traces if made["type"] == "scatter") > _MANY:
+            # The graphics card draws above everything else: all of it goes there, or none.
+            for made in traces:
+                made["type"] = {"scatter": "scattergl"}.get(made["type"], made["type"])
+    add_color_bar(traces, figure)
+    return Figure(data=traces + legend_entries(figure), layout=layout)

@@ -1,0 +1,232 @@
+"""The page of a plotly figure: its size, scales, texts, legend and key to the colours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian.plots import record as r
+from gramian.plots.backends.plotly_traces import PX, Place, literal, marker
+from gramian.plots.layout import tick_count, whole_step
+from gramian.plots.style import INK, MUTED, SMALL, TEXT, TITLE
+
+__all__ = ["add_color_bar", "legend_entries", "page", "scales"]
+
+_FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
+_BUTTONS = 28  # pixels at the top where plotly puts its buttons
+
+
+def page(figure: r.Figure) -> dict[str, Any]:
+    """Return the page: its size, its texts and its legend."""
+    W, H = figure.width, figure.height
+    left = figure.panels[0].left / W
+    texts = (
+        [_text(figure.title, left, 1 - 6.0 / H, TITLE, "top", bold=True)] if figure.title else []
+    )
+    for k, note in enumerate(reversed(figure.notes)):
+        texts.append(_text(note, left, (5.0 + k * SMALL * 1.45) / H, SMALL, "bottom", MUTED))
+    layout: dict[str, Any] = {
+        "template": "none",
+        "width": round(W * PX),
+        "height": round(H * PX) + _BUTTONS,
+        "margin": {"l": 0, "r": 0, "t": _BUTTONS, "b": 0, "pad": 0, "autoexpand": False},
+        "font": {"family": _FONT, "size": TEXT * PX, "color": INK},
+        "paper_bgcolor": "white",
+        "plot_bgcolor": "white",
+        "hovermode": "closest",
+        "hoverlabel": {
+            "font": {"family": _FONT, "size": TEXT * PX, "color": INK},
+            "bgcolor": "white",
+            "align": "left",
+        },
+        "modebar": {"remove": ["sendDataToCloud", "lasso2d", "select2d"]},
+        "annotations": texts,
+        "shapes": [],
+        "showlegend": figure.legend is not None,
+        "bargap": 0,
+    }
+    if figure.legend is not None:
+        layout["legend"] = {
+            "x": figure.legend.left / W,
+            "y": figure.legend.top / H,
+            "xanchor": "left",
+            "yanchor": "top",
+            "tracegroupgap": 0,
+            "bgcolor": "rgba(0,0,0,0)",
+            "font": {"size": TEXT * PX},
+        }
+        if figure.legend.title:
+            layout["legend"]["title"] = {"text": f"<b>{literal(figure.legend.title)}</b>"}
+    return layout
+
+
+def _text(
+    text: str, x: float, y: float, size: float, anchor: str, color: str = INK, bold: bool = False
+) -> dict[str, Any]:
+    shown = f"<b>{literal(text)}</b>" if bold else literal(text)
+    font = {"size": size * PX, "color": color}
+    place = {"x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": anchor}
+    return place | {"text": shown, "showarrow": False, "font": font, "borderpad": 0}
+
+
+def scales(figure: r.Figure, panel: r.Panel, place: Place) -> dict[str, Any]:
+    """Return the scales of a panel."""
+    return _scene(figure, panel, place) if place.space else _axes(figure, panel, place)
+
+
+def _axes(figure: r.Figure, panel: r.Panel, place: Place) -> dict[str, Any]:
+    """Return the scales of a panel in the plane."""
+    W, H, s = figure.width, figure.height, place.suffix
+    x = _axis(panel.x, panel.width, panel.frame)
+    y = _axis(panel.y, panel.height, panel.frame)
+    x |= {"domain": [panel.left / W, (panel.left + panel.width) / W], "anchor": f"y{s}"}
+    y |= {"domain": [panel.bottom / H, (panel.bottom + panel.height) / H], "anchor": f"x{s}"}
+    if panel.equal:
+        y |= {"scaleanchor": f"x{s}", "scaleratio": 1}
+    axes = {f"xaxis{s}": x, f"yaxis{s}": y}
+    if panel.y2 is not None:
+        second = _axis(panel.y2, panel.height) | {
+            "overlaying": f"y{s}",
+            "side": "right",
+            "anchor": f"x{s}",
+        }
+        axes[f"yaxis{place.number + 100}"] = second
+    return axes
+
+
+def _axis(axis: r.Axis, room: float, frame: bool = False) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "title": {
+            "text": literal(axis.title),
+            "font": {"size": (TEXT + 1) * PX, "color": axis.color},
+            "standoff": 6,
+        },
+        "range": list(axis.limits),
+        "showgrid": False,
+        "zeroline": False,
+        "showline": axis.line or frame,
+        "mirror": frame,
+        "linecolor": MUTED,
+        "linewidth": 1,
+        "ticks": "outside" if axis.line else "",
+        "ticklen": 4,
+        "tickcolor": MUTED,
+        "tickfont": {"size": TEXT * PX, "color": axis.color},
+        "ticklabelstandoff": 0 if axis.line else 4,
+        "automargin": False,
+        "tickmode": "auto",
+        "nticks": tick_count(room) + 1,
+        "exponentformat": "e",
+        "tickangle": -90 if axis.upright else 0,
+    }
+    if axis.ticks is not None:
+        values, texts = zip(*axis.ticks, strict=True) if axis.ticks else ((), ())
+        out |= {"tickmode": "array", "tickvals": values, "ticktext": [literal(t) for t in texts]}
+    elif axis.whole:
+        out |= {"tickmode": "linear", "tick0": 0, "dtick": whole_step(axis)}
+    return out
+
+
+def _scene(figure: r.Figure, panel: r.Panel, place: Place) -> dict[str, Any]:
+    """Return the scales and the camera of a panel in space."""
+    W, H = figure.width, figure.height
+    elevation, azimuth = np.deg2rad(panel.view)
+    eye = np.array([np.cos(azimuth), np.sin(azimuth), np.tan(elevation)]) * np.cos(elevation) * 2.0
+    scene: dict[str, Any] = {
+        "domain": {
+            "x": [panel.left / W, (panel.left + panel.width) / W],
+            "y": [panel.bottom / H, (panel.bottom + panel.height) / H],
+        },
+        # By parallel projection plotly makes this unit half as high as the panel.
+        "aspectmode": "manual",
+        "aspectratio": {
+            name: 2.0 * panel.unit * (limits[1] - limits[0]) / panel.height
+            for name in "xyz"
+            for limits in [getattr(panel, name).limits]
+        },
+        "camera": {
+            "eye": dict(zip("xyz", eye.tolist(), strict=True)),
+            "projection": {"type": "orthographic"},
+        },
+        "annotations": [],
+    }
+    for name in "xyz":
+        axis: r.Axis = getattr(panel, name)
+        scene[f"{name}axis"] = {
+            "title": {"text": literal(axis.title), "font": {"size": (TEXT + 1) * PX}},
+            "range": list(axis.limits),
+            "showbackground": False,
+            "gridcolor": "#e4e4e4",
+            "zerolinecolor": MUTED,
+            "linecolor": MUTED,
+            "nticks": 6,
+            "tickfont": {"size": SMALL * PX},
+        }
+    return {f"scene{place.suffix}": scene}
+
+
+def legend_entries(figure: r.Figure) -> list[dict[str, Any]]:
+    """Return one empty trace per name, which only shows its mark in the legend.
+
+    A click on it switches all layers of that name on or off.
+    """
+    space = figure.panels[0].z is not None
+    first: dict[str, Any] = {}
+    for layer in figure.layers():
+        first.setdefault(layer.name, layer)
+    first.pop("", None)
+    none: dict[str, Any] = {"type": "scatter3d" if space else "scatter", "x": [None], "y": [None]}
+    none |= {"z": [None]} if space else {}
+    return [
+        none | _key(layer) | {"name": literal(name), "legendgroup": literal(name)}
+        for name, layer in first.items()
+    ]
+
+
+def _key(layer: Any) -> dict[str, Any]:
+    """Return the mark that stands for a layer in the legend."""
+    if isinstance(layer, r.Points):
+        color = layer.color if isinstance(layer.color, str) else MUTED
+        size = 6.0 if layer.at.shape[1] == 2 else 10.0
+        usual = r.Points(layer.at, color, size=size, marker=layer.marker, filled=layer.filled)
+        return {"mode": "markers", "marker": marker(usual)}
+    line = {"color": layer.color, "width": layer.width * PX, "dash": getattr(layer, "dash", None)}
+    if getattr(layer, "marker_size", 0.0):
+        mark = {"size": layer.marker_size * PX, "color": layer.color}
+        return {"mode": "lines+markers", "line": line, "marker": mark}
+    return {"mode": "lines", "line": line}
+
+
+def add_color_bar(traces: list[dict[str, Any]], figure: r.Figure) -> None:
+    """Give the key to the colours to the first trace that is drawn on that scale."""
+    bar = figure.color_bar
+    if bar is None:
+        return
+    W, H = figure.width, figure.height
+    top = TEXT * 1.45 + 3.0 if bar.scale.title else 0.0
+    key = {
+        "x": bar.left / W,
+        "y": (bar.bottom + bar.height + top) / H,
+        "xanchor": "left",
+        "yanchor": "top",
+        "xpad": 0,
+        "ypad": 0,
+        "len": (bar.height + top) * PX,
+        "lenmode": "pixels",
+        "thickness": bar.width * PX,
+        "title": {"text": f"<b>{literal(bar.scale.title)}</b>", "side": "top"},
+        "tickfont": {"size": TEXT * PX},
+        "nticks": 6,
+        "outlinewidth": 0,
+        "ticks": "outside",
+        "ticklen": 3,
+        "tickcolor": MUTED,
+    }
+    for trace in traces:
+        if "colorscale" in trace:
+            trace |= {"showscale": True, "colorbar": key}
+            return
+        if "colorscale" in trace.get("marker", {}):
+            trace["marker"] |= {"showscale": True, "colorbar": key}
+            return

@@ -1,0 +1,228 @@
+"""Layers of a record as plotly's traces and annotations, written as plain dictionaries."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramian.plots import record as r
+from gramian.plots.style import MUTED
+from gramian.plots.text import shorten
+
+__all__ = ["PX", "Place", "annotations", "literal", "marker", "shape", "trace"]
+
+PX = 96 / 72  # pixels per point
+_MARKERS = {"triangle": "triangle-up"}
+_LOOKS = {"triangle-up": 1.2, "triangle-down": 1.2, "square": 0.92}  # plotly's are of unequal size
+_CELLS = 150  # matrices larger than this have no labels in their cells
+
+
+def literal(text: str) -> str:
+    """Return a text that is shown as it is: no markup, no formula.
+
+    >>> literal("<b> $x$ & co")
+    '&lt;b&gt; &#36;x&#36; &amp; co'
+    """
+    return html.escape(text, quote=False).replace("$", "&#36;")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The names of a panel's axes."""
+
+    number: int
+    space: bool = False
+
+    @property
+    def suffix(self) -> str:
+        return "" if self.number == 1 else str(self.number)
+
+    def of(self, layer: Any) -> dict[str, str]:
+        """Say on which axes a trace is drawn."""
+        if self.space:
+            return {"scene": f"scene{self.suffix}"}
+        second = f"y{self.number + 100}" if getattr(layer, "secondary", False) else None
+        return {"xaxis": f"x{self.suffix}", "yaxis": second or f"y{self.suffix}"}
+
+
+def trace(layer: r.Layer) -> dict[str, Any]:
+    """Return a layer as a trace."""
+    return _TRACES[type(layer)](layer)
+
+
+def _points(layer: r.Points) -> dict[str, Any]:
+    kind = "scatter" if layer.at.shape[1] == 2 else "scatter3d"
+    made = {"type": kind, "mode": "markers", "marker": marker(layer)} | _xyz(layer.at)
+    return made | _hover(layer.labels, layer.details)
+
+
+def marker(layer: r.Points) -> dict[str, Any]:
+    """Return how the marks of points look."""
+    space = layer.at.shape[1] == 3
+    symbol = _MARKERS.get(layer.marker, layer.marker)
+    size = np.multiply(layer.size, PX * (0.6 if space else _LOOKS.get(symbol, 1.0)))
+    crowded = np.mean(layer.size) < 3.6 or space
+    look: dict[str, Any] = {
+        "symbol": symbol if layer.filled else f"{symbol}-open",
+        "size": float(size) if np.ndim(size) == 0 else size,
+        "color": layer.color,
+        # In space all markers of a trace are equally opaque.
+        "opacity": float(np.mean(layer.alpha)) if space else layer.alpha,
+        "line": {"width": 0 if crowded else 0.6, "color": "white"}
+        if layer.filled
+        else {"width": 1.4},
+    }
+    if layer.scale is not None:
+        look |= {"cmin": layer.scale.low, "cmax": layer.scale.high}
+        look["colorscale"] = layer.scale.name
+    return look
+
+
+def _xyz(at: np.ndarray) -> dict[str, Any]:
+    return dict(zip("xyz", at.T, strict=False))
+
+
+def _hover(labels: Sequence[str], details: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Return what is told when one points at a mark."""
+    if not labels:
+        return {"hoverinfo": "skip"}
+    template = "<b>%{text}</b>"
+    for k, title in enumerate(details):
+        template += f"<br>{literal(title)}: %{{customdata[{k}]:.3g}}"
+    told: dict[str, Any] = {
+        "text": [literal(shorten(label, 80)) for label in labels],
+        "hovertemplate": template + "<extra></extra>",
+    }
+    if details:
+        told["customdata"] = np.column_stack(list(details.values()))
+    return told
+
+
+def _arrows(layer: r.Arrows) -> dict[str, Any]:
+    """Return the arrows as one broken line; the marks at the tips carry the heads and labels."""
+    n = len(layer.at)
+    steps = np.stack([np.zeros((n, 2)), layer.at, np.full((n, 2), np.nan)], axis=1)
+    made: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "line": {"color": layer.color, "width": layer.width * PX},
+        "marker": {
+            "symbol": "arrow",
+            "angle": _middle(np.rad2deg(np.arctan2(*layer.at.T)), 0.0),
+            "size": _middle(np.full(n, (4.0 * layer.width + 3.0) * PX), 0.0),
+            "color": layer.color,
+            "opacity": 1.0,
+            "line": {"width": 0},
+        },
+    } | _xyz(steps.reshape(-1, 2))
+    between = {title: _middle(values) for title, values in layer.details.items()}
+    labels = [text for label in layer.labels for text in ("", label, "")]
+    told = _hover(labels, between)
+    told["hovertemplate"] = ["", told["hovertemplate"], ""] * n
+    return made | told | {"hoverinfo": "skip"}
+
+
+def _middle(values: np.ndarray, blank: float = np.nan) -> np.ndarray:
+    """Return each value between two blanks: those of the start and of the gap."""
+    return np.column_stack(
+        [np.full(len(values), blank), values, np.full(len(values), blank)]
+    ).ravel()
+
+
+def _curve(layer: r.Curve) -> dict[str, Any]:
+    line = {"color": layer.color, "width": layer.width * PX, "dash": layer.dash}
+    made = {"type": "scatter", "x": layer.x, "y": layer.y, "mode": "lines", "line": line}
+    made["hoverinfo"] = "x+y" if layer.marker_size else "skip"
+    if layer.marker_size:
+        made["mode"] = "lines+markers"
+        made["marker"] = {"size": layer.marker_size * PX, "color": layer.color}
+    if layer.fill:
+        red, green, blue = (int(layer.color[k : k + 2], 16) for k in (1, 3, 5))
+        fill = f"rgba({red},{green},{blue},{layer.fill})"
+        made |= {"fill": "toself", "fillcolor": fill}
+    return made
+
+
+def shape(layer: r.Guide, place: Place, panel: r.Panel) -> dict[str, Any]:
+    """Return a line across the panel: above bars, which would hide it, and below points."""
+    s = place.suffix
+    other = "y" if layer.axis == "x" else "x"
+    ends = {f"{layer.axis}{end}": layer.at for end in "01"} | {f"{other}0": 0, f"{other}1": 1}
+    refs = {f"{layer.axis}ref": f"{layer.axis}{s}", f"{other}ref": f"{other}{s} domain"}
+    level = "above" if any(isinstance(drawn, r.Bars) for drawn in panel.layers) else "below"
+    line = {"color": layer.color, "width": layer.width * PX, "dash": layer.dash}
+    return {"type": "line", "layer": level, "line": line} | ends | refs
+
+
+def _bars(layer: r.Bars) -> dict[str, Any]:
+    at = np.arange(layer.first, layer.first + len(layer.lengths))
+    along, across = ("x", "y") if layer.lying else ("y", "x")
+    return {
+        "type": "bar",
+        "orientation": "h" if layer.lying else "v",
+        along: layer.lengths,
+        across: at,
+        "width": layer.thickness,
+        "marker": {"color": layer.color, "line": {"width": 0}},
+        "hovertext": [literal(shorten(label, 80)) for label in layer.labels],
+        "hovertemplate": f"<b>%{{hovertext}}</b><br>%{{{along}:.4g}}<extra></extra>",
+    }
+
+
+def _heat(layer: r.HeatMap) -> dict[str, Any]:
+    m, n = layer.values.shape
+    made: dict[str, Any] = {
+        "type": "heatmap",
+        "z": layer.values,
+        "x": np.arange(1, n + 1),
+        "y": np.arange(1, m + 1),
+        "zmin": layer.scale.low,
+        "zmax": layer.scale.high,
+        "colorscale": layer.scale.name,
+        "showscale": False,
+        "hovertemplate": "%{z:.4g}<extra></extra>",
+    }
+    if max(m, n) <= _CELLS:
+        rows, columns = (
+            [literal(shorten(k, 40)) for k in ks] for ks in (layer.rows, layer.columns)
+        )
+        made["text"] = [[f"{row}<br>{column}" for column in columns] for row in rows]
+        made["hovertemplate"] = "%{text}<br>%{z:.4g}<extra></extra>"
+    return made
+
+
+_TRACES: dict[type, Callable[[Any], dict[str, Any]]] = {
+    r.Points: _points,
+    r.Arrows: _arrows,
+    r.Curve: _curve,
+    r.Bars: _bars,
+    r.HeatMap: _heat,
+}
+
+
+def annotations(layer: r.Labels, place: Place) -> list[dict[str, Any]]:
+    """Return the labels; they follow their points when one zooms."""
+    out = []
+    for k, text in enumerate(layer.texts):
+        shown = f"<b>{literal(text)}</b>" if layer.bold else literal(text)
+        note: dict[str, Any] = {
+            "text": shown,
+            "font": {"size": layer.size * PX, "color": layer.colors[k]},
+            "borderpad": 0,
+            "showarrow": bool(layer.leaders[k]),
+        }
+        note |= _xyz(layer.at[k])
+        dx, dy = (layer.offsets[k] * PX).tolist()
+        if not place.space:
+            note |= {"xref": f"x{place.suffix}", "yref": f"y{place.suffix}"}
+        if layer.leaders[k]:
+            note |= {"ax": dx, "ay": -dy, "arrowhead": 0, "arrowwidth": 0.7}
+            note |= {"arrowcolor": MUTED, "standoff": 3}
+        else:
+            note |= {"xshift": dx, "yshift": dy}
+        out.append(note)
+    return out

@@ -1,0 +1,84 @@
+"""Which elements are drawn in full, and which are named."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian.errors import InputError
+from gramian.plots.elements import Elements
+
+__all__ = ["chosen", "named"]
+
+_FEW = 40  # so many labels are all shown
+_BEST = 12  # of more, these
+
+
+def chosen(elements: Elements, select: Any, by: str) -> np.ndarray:
+    """Return which elements are selected, (n,) bool.
+
+    `select` is a number of elements (the best), a threshold below 1, labels, or a mask.
+    """
+    n = len(elements.index)
+    if select is None:
+        return np.ones(n, dtype=bool)
+    if isinstance(select, numbers.Real) and not isinstance(select, bool):
+        measure = elements.measure(by)
+        if isinstance(select, numbers.Integral) and int(select) >= 1:
+            return _mask(n, best(measure, int(select)))
+        if 0.0 < float(select) < 1.0:
+            return measure >= float(select)
+        raise InputError(f"select={select!r} must be a whole number ≥ 1 or a threshold in (0, 1)")
+    picked = np.asarray(select if not isinstance(select, str) else [select])
+    if picked.dtype == bool and picked.shape == (n,):
+        return picked
+    return _by_label(elements.index, list(picked), "select")
+
+
+def best(measure: np.ndarray, count: int) -> np.ndarray:
+    """Return the positions of the largest values, largest first, ties in their order."""
+    return np.argsort(-measure, kind="stable")[:count]
+
+
+def named(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.ndarray:
+    """Return the positions of the elements to name, most important first.
+
+    `labels` is "auto" (all of a few, the best of many), True (all that find a place), False or
+    None, a number (the best), or the labels to show.
+    """
+    measure = elements.measure(by)
+    ranked = best(measure, len(measure))
+    ranked = ranked[among[ranked]]
+    if labels is None or labels is False:
+        return ranked[:0]
+    if labels is True:
+        return ranked
+    if isinstance(labels, str):
+        if labels != "auto":
+            raise InputError(f'labels={labels!r} must be "auto", True, False, a number or labels')
+        if len(ranked) <= _FEW:
+            return ranked
+        return ranked[: _BEST if elements.named else 0]
+    if isinstance(labels, numbers.Integral):
+        return ranked[: max(int(labels), 0)]
+    wanted = _by_label(elements.index, list(labels), "labels")
+    return ranked[wanted[ranked]]
+
+
+def _by_label(index: pd.Index, wanted: list[Any], name: str) -> np.ndarray:
+    unknown = [label for label in wanted if label not in index]
+    if unknown:
+        raise InputError(
+            f"{name} has {str(unknown[0])[:40]!r}, which is not one of the labels "
+            f"(the first is {str(index[0])[:40]!r})"
+        )
+    return np.asarray(index.isin(wanted))
+
+
+def _mask(n: int, positions: np.ndarray) -> np.ndarray:
+    mask = np.zeros(n, dtype=bool)
+    mask[positions] = True
+    return mask

@@ -1,0 +1,174 @@
+"""Maps of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramian.errors import InputError
+from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
+from gramian.plots.backends import draw
+from gramian.plots.choice import chosen, named
+from gramian.plots.cloud import origin_lines, plane
+from gramian.plots.coloring import Coloring, Group, coloring
+from gramian.plots.elements import Elements, axis_title, check_axes, variables_of
+from gramian.plots.labels import label_layers
+from gramian.plots.layout import single, sized_map
+from gramian.plots.record import Axis, Curve, Layer, Panel
+from gramian.plots.style import ACCENT, MUTED
+
+__all__ = ["variables"]
+
+_ARROWS = 25  # more variables than this are points, and the best of them arrows
+
+
+def variables(
+    fitted: Any,
+    axes: Sequence[int] = (1, 2),
+    *,
+    table: Any = None,
+    values: str = "auto",
+    color: Any = None,
+    labels: Any = "auto",
+    select: Any = None,
+    by: str = "contribution",
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw the map of the variables on two axes, with the circle of correlations.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+    axes : (int, int)
+        Counted from 1.
+    table : table with the rows of the fit, optional
+        Its numeric columns are drawn as supplementary variables, in another colour. A method
+        without variables of its own (kernel PCA, MDS) needs it.
+    values : "auto", "correlation" or "coordinate"
+        What the arrows show. "auto" is the correlation with the axes where variables are scaled or
+        only supplementary, else their coordinates √λ·a, which no circle bounds.
+    color : column of p values, optional
+        Groups of variables.
+    labels : "auto", bool, int or labels
+        "auto" names all arrows up to 40, else the 12 that matter most.
+    select : int, float, labels or mask, optional
+        Variables drawn as arrows, the others being faint points: so many of the best, those
+        above a threshold below 1, the ones named, or the ones marked. By default all up to 25,
+        else the 25 best.
+    by : "contribution" or "cos2"
+        What "best" means, on the two axes together.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none".
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.wine().data)
+    >>> record = gm.plots.variables(fit, select=0.6, by="cos2", backend="none")
+    >>> int(record.numbers["selected"].sum())
+    7
+    """
+    axes = check_axes(fitted, axes, 2)
+    measure = _measure(fitted, values)
+    active = variables_of(fitted, axes, None, measure) if has_variables(fitted) else None
+    others = None if table is None else variables_of(fitted, axes, table, measure)
+    parts = []
+    if active is not None:
+        parts.append(_part(active, coloring(color, active.index), select, labels, by))
+    if others is not None:
+        look = Coloring("", (Group("", np.ones(len(others.index), dtype=bool), ACCENT),))
+        if active is None:
+            look = coloring(color, others.index)
+        parts.append(_part(others, look, select if active is None else None, labels, "cos2"))
+    if not parts:
+        raise InputError(
+            f"table is missing: {type(fitted).__name__} keeps no variables of its own: give table= "
+            "the columns to read on the axes"
+        )
+    circled = measure == "correlation"
+    panel = _panel(fitted, axes, circled, np.vstack([part.arrows.coordinates for part in parts]))
+    layers: list[Layer] = [*origin_lines(), *(_circle() if circled else [])]
+    for k, part in enumerate(parts):
+        layers += faint_tips(part.arrows, ~part.kept)
+        name = "supplementary" if k == 1 else "active" if len(parts) == 2 else ""
+        layers += arrow_layers(part.arrows, part.colors, part.kept, name=name)
+    namings = [name_arrows(part.arrows, part.named, part.colors.inks()) for part in parts]
+    spots = [along(panel, part.arrows, part.kept) for part in parts]
+    layers += label_layers(panel, namings, spots)
+    first = parts[0]
+    record = single(
+        panel,
+        layers,
+        title=title,
+        legend_title=first.colors.title,
+        notes=_notes(parts, select, by),
+        numbers={"variables": active, "supplementary": others, "selected": first.kept},
+    )
+    return draw(record, backend)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    arrows: Elements
+    colors: Coloring
+    kept: np.ndarray  # drawn as arrows, (p,) bool
+    named: np.ndarray  # positions, most important first
+
+
+def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
+    if colors.scale is not None:
+        raise InputError("color of variables must be groups: give categories")
+    kept = chosen(arrows, min(_ARROWS, len(arrows.index)) if select is None else select, by)
+    # Where points are labelled, all arrows are: a selection is made to be read.
+    return _Part(arrows, colors, kept, named(arrows, labels, by, kept))
+
+
+def has_variables(fitted: Any) -> bool:
+    """Whether the axes were made from variables (PCA) rather than from similarities."""
+    return hasattr(fitted, "components_")
+
+
+def _measure(fitted: Any, values: str) -> str:
+    if values == "auto":
+        scaled = not has_variables(fitted) or getattr(fitted, "scale_", None) is not None
+        return "correlation" if scaled else "coordinate"
+    if values not in ("correlation", "coordinate"):
+        raise InputError(f'values={values!r} must be "auto", "correlation" or "coordinate"')
+    return values
+
+
+def _panel(fitted: Any, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
+    if not circled:
+        return plane(fitted, axes, Z)
+    # Wider than high: texts run sideways.
+    x, y = (
+        Axis(axis_title(fitted, k), (-reach, reach))
+        for k, reach in zip(axes, (1.4, 1.12), strict=True)
+    )
+    return sized_map(x, y)
+
+
+def _circle() -> list[Curve]:
+    turn = np.linspace(0.0, 2.0 * np.pi, 241)
+    return [Curve(np.cos(turn), np.sin(turn), color=MUTED, width=0.9)]
+
+
+def _notes(parts: Sequence[_Part], select: Any, by: str) -> list[str]:
+    arrows, kept = parts[0].arrows, parts[0].kept
+    if kept.all():
+        return []
+    what = "contribution" if by == "contribution" and arrows.contribution is not None else "cos²"
+    count, whole = int(kept.sum()), len(kept)
+    if select is None or (isinstance(select, int) and select >= 1):
+        return [f"arrows: the {count} of {whole} variables with the largest {what} in the plane"]
+    if isinstance(select, float):
+        return [f"arrows: the {count} of {whole} variables with {what} ≥ {select:g} in the plane"]
+    return [f"arrows: {count} of {whole} variables"]

@@ -1,0 +1,209 @@
+"""Clouds of points: the layers that maps, pair plots and views of space share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import to_numpy
+from gramian.errors import InputError
+from gramian.plots.coloring import Coloring, Group
+from gramian.plots.elements import Elements, axis_title
+from gramian.plots.ellipses import Ellipse, barycentre, ellipse
+from gramian.plots.labels import Naming
+from gramian.plots.layout import around, sized_map
+from gramian.plots.record import Axis, Curve, Guide, Panel, Points
+from gramian.plots.style import FAINT, INK, TEXT, point_alpha, point_size, text_color
+
+__all__ = [
+    "barycentre_layers",
+    "barycentres_of",
+    "ellipse_layers",
+    "ellipses_of",
+    "name_barycentres",
+    "name_points",
+    "origin_lines",
+    "plane",
+    "point_layers",
+    "row_weights",
+    "supplementary_layer",
+]
+
+_CROWD = 1_000  # more points than this are drawn in turns, so that no group hides another
+_TURNS = 8
+_GROWN = 1.6  # the largest marker where sizes vary, in usual sizes
+
+
+def row_weights(fitted: Any, n: int) -> np.ndarray:
+    """Return the weights of the fitted rows; those of weight 0 are supplementary."""
+    w = getattr(fitted, "weights_", None)
+    return np.full(n, 1.0 / n) if w is None else np.asarray(to_numpy(w), dtype=float)
+
+
+def plane(fitted: Any, axes: Sequence[int], Z: np.ndarray) -> Panel:
+    """Return the empty map of two axes, large enough for the points Z."""
+    x, y = (
+        Axis(axis_title(fitted, k), around(z, zero=True)) for k, z in zip(axes, Z.T, strict=True)
+    )
+    return sized_map(x, y)
+
+
+def origin_lines() -> list[Guide]:
+    """Return the two lines through the origin, which is the barycentre."""
+    return [Guide(axis, 0.0, color=FAINT, width=0.8, dash="dash") for axis in ("x", "y")]
+
+
+def point_layers(
+    rows: Elements,
+    colors: Coloring,
+    kept: np.ndarray,
+    *,
+    muted: np.ndarray | None = None,
+    size: str | None = None,
+    alpha: str | None = None,
+    scale: float = 1.0,
+) -> list[Points]:
+    """Return the points group by group: those kept in colour, those muted faintly below them."""
+    n = int(kept.sum())
+    diameter = scale * point_size(n)
+    opacity = point_alpha(n)
+    sizes = _by_quality(size, "size", rows, 0.4 * diameter, _GROWN * diameter, diameter)
+    alphas = _by_quality(alpha, "alpha", rows, 0.08, 0.95, opacity)
+    layers = []
+    if muted is not None and muted.any():
+        faint = Group("", muted, FAINT)
+        layers.append(
+            _points(rows, faint, muted, np.full(len(kept), 0.8 * diameter), 0.5 + 0 * alphas)
+        )
+    turns = _TURNS if n > _CROWD and len(colors.groups) > 1 else 1
+    turn = np.arange(len(kept)) % turns
+    for k in range(turns):
+        for group in colors.groups:
+            part = group.rows & kept & (turn == k)
+            if part.any():
+                layers.append(_points(rows, group, part, sizes, alphas, colors, n > _CROWD))
+    return layers
+
+
+def _by_quality(
+    option: str | None, name: str, rows: Elements, low: float, high: float, usual: float
+) -> np.ndarray:
+    """Return the usual value for every point, or values between low and high that show cos²."""
+    if option is None:
+        return np.full(len(rows.index), usual)
+    if option != "cos2":
+        raise InputError(f'{name}={option!r} must be "cos2" or None')
+    if rows.cos2 is None:
+        raise InputError(f'{name}="cos2" needs a method that has cos²: use {name}=None')
+    quality = np.clip(np.nan_to_num(rows.cos2), 0.0, 1.0)
+    if name == "size":  # it is the area that is seen
+        return np.sqrt(low**2 + (high**2 - low**2) * quality)
+    return low + (high - low) * quality
+
+
+def _points(
+    rows: Elements,
+    group: Group,
+    part: np.ndarray,
+    sizes: np.ndarray,
+    alphas: np.ndarray,
+    colors: Coloring | None = None,
+    crowd: bool = False,
+) -> Points:
+    some = rows.take(part)
+    numbers = None if colors is None or group.name else colors.numbers
+    return Points(
+        some.coordinates,
+        color=group.color if numbers is None else numbers[part],
+        scale=None if colors is None or numbers is None else colors.scale,
+        size=_one(sizes[part]),
+        alpha=_one(alphas[part]),
+        marker="circle" if crowd or some.coordinates.shape[1] == 3 else group.marker,
+        labels=some.labels,
+        details=some.details(),
+        name=group.name,
+    )
+
+
+def _one(values: np.ndarray) -> float | np.ndarray:
+    """Return a single number where all are equal: backends draw that faster."""
+    return float(values[0]) if (values == values[0]).all() else values
+
+
+def supplementary_layer(rows: Elements) -> Points:
+    """Return points that had no part in the axes: hollow diamonds."""
+    n = len(rows.index)
+    all_rows, size = np.ones(n, dtype=bool), np.full(n, point_size(n))
+    group = Group("supplementary", all_rows, INK, "diamond")
+    return replace(_points(rows, group, all_rows, size, np.full(n, 0.9)), filled=False)
+
+
+def name_points(
+    rows: Elements, which: np.ndarray, inks: Any, *, grown: bool = False, picky: bool = False
+) -> Naming:
+    """Return the labels of some points, in the colours of their groups.
+
+    Nobody asked for the labels of a crowd by name: `picky` leaves out those without a good place.
+    """
+    some = rows.take(which)
+    colors = inks if isinstance(inks, str) else list(inks[which])
+    radius = point_size(len(rows.index)) / 2 * (_GROWN if grown else 1.0)
+    patience = 5.0 if picky else np.inf
+    return Naming(some.coordinates, some.labels, colors, radius, patience=patience)
+
+
+def barycentres_of(Z: np.ndarray, colors: Coloring, w: np.ndarray) -> pd.DataFrame:
+    """Return the barycentre of each group with a name, one row each."""
+    groups = [g for g in colors.groups if g.name and w[g.rows].sum() > 0]
+    if not groups:
+        raise InputError("barycentres=True needs groups: give color= a column of categories")
+    centres = [barycentre(Z[g.rows], w[g.rows]) for g in groups]
+    return pd.DataFrame(np.array(centres), index=[g.name for g in groups])
+
+
+def barycentre_layers(centres: pd.DataFrame, colors: Coloring) -> list[Points]:
+    """Return a large marker for each barycentre."""
+    looks = {group.name: group for group in colors.groups}
+    return [
+        Points(
+            centre[None, :],
+            color=looks[name].color,
+            size=11.0,
+            alpha=1.0,
+            marker=looks[name].marker if len(centre) == 2 else "circle",
+            labels=(f"barycentre of {name}",),
+            name=name,
+        )
+        for name, centre in zip(centres.index, centres.to_numpy(), strict=True)
+    ]
+
+
+def name_barycentres(centres: pd.DataFrame, colors: Coloring) -> Naming:
+    """Return the names of the groups, to stand by their barycentres."""
+    inks = {group.name: text_color(group.color) for group in colors.groups}
+    names = list(centres.index)
+    colors_of = [inks[name] for name in names]
+    return Naming(centres.to_numpy(), names, colors_of, 6.0, bold=True, size=TEXT)
+
+
+def ellipses_of(
+    Z: np.ndarray, colors: Coloring, w: np.ndarray, kind: str, level: float
+) -> dict[str, Ellipse]:
+    """Return the ellipse of each group that has enough points for one."""
+    groups = colors.groups if colors.numbers is None else (Group("", w > 0, INK),)
+    live = {group.name: group.rows & (w > 0) for group in groups}
+    found = {name: ellipse(Z[k], w[k], kind, level) for name, k in live.items() if k.any()}
+    return {name: e for name, e in found.items() if e is not None}
+
+
+def ellipse_layers(ellipses: dict[str, Ellipse], colors: Coloring) -> list[Curve]:
+    """Return the outlines, each in the colour of its group."""
+    inks = {group.name: group.color for group in colors.groups if colors.numbers is None}
+    return [
+        Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=0.08)
+        for name, outline in ((name, e.outline()) for name, e in ellipses.items())
+    ]

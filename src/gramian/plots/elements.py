@@ -1,0 +1,120 @@
+"""What a map shows: rows or variables, their coordinates and their quality."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import to_numpy
+from gramian.errors import InputError, InputTypeError
+from gramian.plots.text import clean
+
+__all__ = ["Elements", "axis_title", "check_axes", "individuals_of", "variables_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Elements:
+    """Individuals or variables on a few axes."""
+
+    index: pd.Index
+    coordinates: np.ndarray  # (n, k)
+    cos2: np.ndarray | None = None  # quality on the axes shown, (n,)
+    contribution: np.ndarray | None = None  # to the inertia of the axes shown, (n,)
+
+    @property
+    def labels(self) -> list[str]:
+        """The names, as one line each."""
+        return [clean(label) for label in self.index]
+
+    @property
+    def named(self) -> bool:
+        """Whether the labels are more than the row numbers."""
+        return not isinstance(self.index, pd.RangeIndex)
+
+    def take(self, rows: np.ndarray) -> Elements:
+        """Return some of the elements, chosen by a mask or by positions."""
+        return Elements(
+            self.index[rows],
+            self.coordinates[rows],
+            None if self.cos2 is None else self.cos2[rows],
+            None if self.contribution is None else self.contribution[rows],
+        )
+
+    def measure(self, by: str) -> np.ndarray:
+        """Return what elements are ranked by; those without contributions go by their cos²."""
+        if by not in ("contribution", "cos2"):
+            raise InputError(f'by={by!r} must be "contribution" or "cos2"')
+        found = self.contribution if by == "contribution" else self.cos2
+        if found is None:
+            found = self.cos2
+        if found is None:
+            found = (self.coordinates**2).sum(axis=1)
+        return np.nan_to_num(found, nan=0.0)
+
+    def details(self) -> dict[str, np.ndarray]:
+        """Return what is told about an element when one points at it."""
+        told = {"cos²": self.cos2, "contribution": self.contribution}
+        return {title: values for title, values in told.items() if values is not None}
+
+
+def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
+    """Return the axes as integers, or say which of them the fit does not have."""
+    if not hasattr(fitted, "n_components_"):
+        raise InputTypeError(
+            f"fitted must be a fitted estimator, got {type(fitted).__name__}: call fit first"
+        )
+    q = fitted.n_components_
+    axes = tuple(axes)
+    if count is not None and len(axes) != count:
+        raise InputError(f"axes={axes} must name {count} axes")
+    for k in axes:
+        if isinstance(k, bool) or not isinstance(k, numbers.Integral) or not 1 <= k <= q:
+            remedy = "fit with a larger n_components" if q < max(2, count or 1) else "choose others"
+            raise InputError(f"axes={axes}: axis {k!r} is not between 1 and {q}: {remedy}")
+    return tuple(int(k) for k in axes)
+
+
+def axis_title(fitted: Any, axis: int) -> str:
+    """Return "Axis 1 (47.7 %)", without the share where the method has none."""
+    ratio = getattr(fitted, "inertia_ratio_", None)
+    return f"Axis {axis}" if ratio is None else f"Axis {axis} ({100 * ratio[axis - 1]:.1f} %)"
+
+
+def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
+    """Return the rows that were fitted, or new rows X, on the axes."""
+    # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
+    bare = X is not None and str(getattr(fitted, "kernel", "")) == "precomputed"
+    if hasattr(fitted, "individuals") and not bare:
+        return _elements(fitted, fitted.individuals() if X is None else fitted.individuals(X), axes)
+    Z = to_numpy(fitted.coordinates_ if X is None else fitted.transform(X))
+    index = getattr(X, "index", None)
+    labels = index if isinstance(index, pd.Index) else pd.RangeIndex(len(Z))
+    return Elements(labels, Z[:, [k - 1 for k in axes]])
+
+
+def variables_of(
+    fitted: Any, axes: Sequence[int], table: Any = None, measure: str = "coordinate"
+) -> Elements:
+    """Return the variables of the fit, or the numeric columns of a table, on the axes."""
+    found = fitted.variables() if table is None else fitted.variables(table)
+    return _elements(fitted, found, axes, measure)
+
+
+def _elements(
+    fitted: Any, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
+) -> Elements:
+    """Return one row per element, with quality and contribution of the axes taken together."""
+    have = set(table.columns.get_level_values(0))
+    axes = list(axes)
+    cos2 = contribution = None
+    if "cos2" in have:
+        cos2 = table["cos2"][axes].to_numpy().sum(axis=1)
+    if "contribution" in have:
+        inertia = np.abs(np.asarray(fitted.eigenvalues_)[[k - 1 for k in axes]])
+        contribution = table["contribution"][axes].to_numpy() @ (inertia / inertia.sum())
+    return Elements(table.index, table[measure][axes].to_numpy(), cos2, contribution)

@@ -1,0 +1,159 @@
+"""Biplots: individuals and variables on one map, whose inner products are the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import to_numpy
+from gramian.errors import InputError
+from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
+from gramian.plots.backends import draw
+from gramian.plots.choice import chosen, named
+from gramian.plots.circle import has_variables
+from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
+from gramian.plots.coloring import Coloring, Group, coloring
+from gramian.plots.elements import check_axes, individuals_of, variables_of
+from gramian.plots.labels import label_layers
+from gramian.plots.layout import single
+from gramian.plots.record import Layer
+from gramian.plots.style import INK
+
+__all__ = ["biplot", "gabriel"]
+
+_ARROWS = 15
+
+
+def gabriel(fitted: Any, axes: Sequence[int], scaling: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the markers of rows (n, k) and columns (p, k) whose products approximate the features.
+
+    With coordinates F = U√λ and axes A, "form" is (F, A), in which distances between rows are
+    those of the map; "covariance" is (F/√λ, A√λ), in which the products of columns are their
+    covariances. Both have the products F·Aᵀ, the best approximation of the centred (and scaled)
+    table on these axes.
+
+    >>> import gramian as gm
+    >>> X = np.array([[1.0, 0.0], [0.0, 2.0], [5.0, 4.0]])
+    >>> rows, columns = gabriel(gm.PCA().fit(X), (1, 2), "covariance")
+    >>> bool(np.allclose(rows @ columns.T, X - X.mean(axis=0)))
+    True
+    """
+    if scaling not in ("form", "covariance"):
+        raise InputError(f'scaling={scaling!r} must be "form" or "covariance"')
+    if not has_variables(fitted):
+        raise InputError(
+            f"fitted: a biplot needs variables, which {type(fitted).__name__} has not: use PCA, or "
+            "individuals() and variables(table=...) side by side"
+        )
+    chosen_axes = [k - 1 for k in axes]
+    F = to_numpy(fitted.coordinates_)[:, chosen_axes].astype(float)
+    A = to_numpy(fitted.components_)[chosen_axes].T.astype(float)
+    if scaling == "form":
+        return F, A
+    root = np.sqrt(np.asarray(fitted.eigenvalues_)[chosen_axes])
+    return F / np.where(root > 0, root, 1.0), A * root
+
+
+def biplot(
+    fitted: Any,
+    axes: Sequence[int] = (1, 2),
+    *,
+    scaling: str = "form",
+    color: Any = None,
+    labels: Any = "auto",
+    select: Any = None,
+    by: str = "contribution",
+    stretch: float | str = "auto",
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw individuals and variables of a PCA on one map (Gabriel's biplot).
+
+    The product of a row's and a variable's markers is the value in the centred (and scaled) table,
+    as well as two axes can give it. The arrows may be lengthened by one common factor, which is
+    written below the figure and kept in the record as ``numbers["stretch"]``.
+
+    Parameters
+    ----------
+    fitted : fitted PCA
+    axes : (int, int)
+        Counted from 1.
+    scaling : "form" or "covariance"
+        Rows in principal coordinates (distances between rows are right), or columns (lengths and
+        angles of arrows are standard deviations and correlations).
+    color : column of n values, optional
+        As for `individuals`.
+    labels : "auto", bool, int or labels
+        Rows to name: "auto" names none above 40.
+    select : int, float, labels or mask, optional
+        Variables drawn as arrows; by default the 15 best.
+    by : "contribution" or "cos2"
+    stretch : "auto" or float
+        Factor of the arrows.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none".
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> record = gm.plots.biplot(fit, backend="none")
+    >>> record.numbers["rows"].shape, record.numbers["columns"].shape
+    ((150, 2), (4, 2))
+    """
+    axes = check_axes(fitted, axes, 2)
+    rows = individuals_of(fitted, axes)
+    F, A = gabriel(fitted, axes, scaling)
+    rows = replace(rows, coordinates=F)
+    factor = _stretch(F, A) if stretch == "auto" else float(stretch)
+    arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
+    colors = coloring(color, rows.index)
+    ink = Coloring("", (Group("", np.ones(len(A), dtype=bool), INK),))
+    kept = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
+    live = row_weights(fitted, len(F)) > 0
+
+    panel = plane(fitted, axes, np.vstack([F, arrows.coordinates[kept]]))
+    layers: list[Layer] = [*origin_lines(), *point_layers(rows, colors, live, scale=0.85)]
+    layers += faint_tips(arrows, ~kept)
+    layers += arrow_layers(arrows, ink, kept, width=1.2)
+    shown = named(rows, labels, by, live)
+    if isinstance(labels, str) and len(shown) < live.sum():
+        shown = shown[:0]  # of many rows none is named: the arrows are
+    best_arrows = named(arrows, True, by, kept)
+    namings = [
+        name_arrows(arrows, best_arrows, ink.inks()),
+        name_points(rows, shown, colors.inks()),
+    ]
+    spots = [panel.to_page(F), along(panel, arrows, kept)]
+    layers += label_layers(panel, namings, spots)
+    record = single(
+        panel,
+        layers,
+        title=title,
+        legend_title="" if colors.scale else colors.title,
+        notes=[f"arrows × {factor:g}"] if factor != 1.0 else [],
+        numbers={
+            "rows": pd.DataFrame(F, rows.index),
+            "columns": pd.DataFrame(A, arrows.index),
+            "stretch": factor,
+            "selected": kept,
+        },
+    )
+    return draw(record, backend)
+
+
+def _stretch(F: np.ndarray, A: np.ndarray) -> float:
+    """Return a round factor that makes the longest arrow about as long as the cloud is wide."""
+    longest = np.hypot(*A.T).max()
+    widest = np.quantile(np.hypot(*F.T), 0.98)
+    if longest == 0 or widest == 0:
+        return 1.0
+    return float(f"{0.9 * widest / longest:.1g}")

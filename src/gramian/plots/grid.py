@@ -1,0 +1,121 @@
+"""All planes of the first axes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import gaussian_kde
+
+from gramian.errors import InputError
+from gramian.plots.backends import draw
+from gramian.plots.cloud import origin_lines, point_layers, row_weights
+from gramian.plots.coloring import Coloring, Group, coloring
+from gramian.plots.elements import Elements, axis_title, check_axes, individuals_of
+from gramian.plots.layout import around, finish
+from gramian.plots.record import Axis, Curve, Layer, Panel
+from gramian.plots.style import POINT_COLOR
+
+__all__ = ["pairs"]
+
+_PAGE, _GAP = 480.0, 9.0
+
+
+def pairs(
+    fitted: Any,
+    n_axes: int = 4,
+    *,
+    color: Any = None,
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw the individuals on every pair of the first axes, and their density on each.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+    n_axes : int
+        The first so many axes, or all there are.
+    color : column of n values, optional
+        As for `individuals`.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none".
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> len(gm.plots.pairs(fit, 3, backend="none").panels)
+    6
+    """
+    if n_axes < 2:
+        raise InputError(f"n_axes={n_axes!r} must be at least 2")
+    check_axes(fitted, (1, 2), 2)
+    q = min(n_axes, fitted.n_components_)
+    rows = individuals_of(fitted, range(1, q + 1))
+    w = row_weights(fitted, len(rows.index))
+    colors = coloring(color, rows.index)
+    scales = [
+        Axis(axis_title(fitted, k + 1), around(rows.coordinates[:, k], 0.08, zero=True))
+        for k in range(q)
+    ]
+    panels = [
+        _density(scales, i, rows, colors, w) if i == j else _plane(scales, j, i, rows, colors, w)
+        for i in range(q)
+        for j in range(i + 1)
+    ]
+    record = finish(
+        panels,
+        title=title,
+        legend_title="" if colors.scale else colors.title,
+        corner=True,
+        numbers={"individuals": rows},
+    )
+    return draw(record, backend)
+
+
+def _cell(scales: list[Axis], j: int, i: int, y: Axis, layers: Sequence[Layer]) -> Panel:
+    """Return the panel of axes j (across) and i (up); only the outer ones have ticks and titles."""
+    q = len(scales)
+    side = (_PAGE - (q - 1) * _GAP) / q
+    x = scales[j] if i == q - 1 else replace(scales[j], title="", ticks=())
+    return Panel(
+        left=j * (side + _GAP),
+        bottom=(q - 1 - i) * (side + _GAP),
+        width=side,
+        height=side,
+        x=x,
+        y=y if j == 0 and i > 0 else replace(y, title="", ticks=()),
+        layers=tuple(layers),
+    )
+
+
+def _plane(
+    scales: list[Axis], j: int, i: int, rows: Elements, colors: Coloring, w: np.ndarray
+) -> Panel:
+    pair = replace(rows, coordinates=rows.coordinates[:, [j, i]])
+    points = point_layers(pair, colors, w > 0, scale=0.75)
+    return _cell(scales, j, i, scales[i], [*origin_lines(), *points])
+
+
+def _density(scales: list[Axis], i: int, rows: Elements, colors: Coloring, w: np.ndarray) -> Panel:
+    """Return the panel on the diagonal: the density of each group, by its weight."""
+    grid = np.linspace(*scales[i].limits, 160)
+    groups = colors.groups if colors.numbers is None else (Group("", w > 0, POINT_COLOR),)
+    z = rows.coordinates[:, i]
+    curves = []
+    for group in groups:
+        part = group.rows & (w > 0)
+        if part.sum() >= 3 and np.ptp(z[part]) > 0:
+            height = w[part].sum() * gaussian_kde(z[part], weights=w[part])(grid)
+            closed = np.concatenate([height, [0.0, 0.0, height[0]]])
+            ends = np.concatenate([grid, [grid[-1], grid[0], grid[0]]])
+            curves.append(Curve(ends, closed, group.color, width=1.0, fill=0.18))
+    highest = max((float(curve.y.max()) for curve in curves), default=1.0)
+    return _cell(scales, i, i, Axis("", (0.0, 1.08 * highest), (), line=False), curves)

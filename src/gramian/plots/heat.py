@@ -1,0 +1,126 @@
+"""Matrices as pictures: similarities or distances, like beside like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from gramian._array import to_numpy
+from gramian._validate import square, table
+from gramian.errors import InputError
+from gramian.plots.backends import draw
+from gramian.plots.elements import Elements
+from gramian.plots.given import Given, given
+from gramian.plots.layout import single
+from gramian.plots.record import Axis, ColorScale, HeatMap, Panel
+from gramian.plots.text import shorten
+
+__all__ = ["gram"]
+
+_MOST = 1_000  # rows that a picture can show
+_NAMED = 60  # rows whose names can be read beside it
+_OPTIMAL = 400  # leaves up to which the best of all orders of a tree is looked for
+_SIDE = 380.0
+
+
+def gram(
+    fitted: Any,
+    X: Any = None,
+    *,
+    order: str | None = "clusters",
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw the Gram matrix or the distances of a fit, or any such matrix, like beside like.
+
+    Parameters
+    ----------
+    fitted : fitted estimator, or a square symmetric matrix
+        A matrix with zeros on its diagonal and no negative entry holds distances, any other
+        similarities. Of an estimator, what it started from: kernel values (inner products of the
+        centred and scaled rows for PCA), or distances for MDS.
+    X : table, optional
+        Rows to compare; those of the fit by default.
+    order : "clusters" or None
+        Rows in the order of a hierarchical clustering (average linkage), or as they are.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none". Of more than 1,000 rows a
+    sample is drawn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gramian as gm
+    >>> K = np.array([[1.0, 0.0, 0.9], [0.0, 1.0, 0.1], [0.9, 0.1, 1.0]])
+    >>> gm.plots.gram(K, backend="none").numbers["order"].tolist()
+    [1, 2, 0]
+    """
+    found = given(fitted, X, _MOST) if hasattr(fitted, "fit") else _as_given(fitted)
+    leaves = _order(found.distances, order)
+    M = found.values[np.ix_(leaves, leaves)]
+    labels = Elements(found.labels[leaves], np.empty((0, 2))).labels
+    m = len(M)
+    shown = m <= _NAMED and not (isinstance(found.labels, pd.RangeIndex) and m > 30)
+    ticks = [(k + 1.0, shorten(text, 20)) for k, text in enumerate(labels)] if shown else []
+    limits = (0.5, m + 0.5)
+    side = max(_SIDE, 10.5 * m) if shown else _SIDE
+    panel = Panel(
+        left=0.0,
+        bottom=0.0,
+        width=side,
+        height=side,
+        x=Axis("", limits, ticks, line=False, upright=True),
+        y=Axis("", limits[::-1], ticks, line=False),
+        layers=(),
+    )
+    notes = [f"a sample of {m} of {found.whole} rows"] if m < found.whole else []
+    record = single(
+        panel,
+        [HeatMap(M, labels, labels, _scale(M, found.kind))],
+        title=title,
+        notes=notes,
+        numbers={"matrix": M, "order": found.rows[leaves], "labels": labels},
+    )
+    return draw(record, backend)
+
+
+def _as_given(matrix: Any) -> Given:
+    """Return a matrix given as such, or a sample of its rows."""
+    rows = table(matrix, "fitted", allow_sparse=False)
+    square(rows, "fitted", "similarity or distance")
+    M = to_numpy(rows.values)
+    n = len(M)
+    index = pd.RangeIndex(n) if rows.index is None else rows.index
+    far = M.min() >= 0 and np.abs(np.diag(M)).max() <= 1e-12 * M.max()
+    pick = np.arange(n) if n <= _MOST else np.linspace(0, n - 1, _MOST).astype(int)
+    return Given(M[np.ix_(pick, pick)], "distance" if far else "similarity", pick, index[pick], n)
+
+
+def _order(D: np.ndarray, order: str | None) -> np.ndarray:
+    n = len(D)
+    if order is None or n < 3:
+        return np.arange(n)
+    if order != "clusters":
+        raise InputError(f'order={order!r} must be "clusters" or None')
+    near = squareform(0.5 * (D + D.T), checks=False)
+    return leaves_list(linkage(near, "average", optimal_ordering=n <= _OPTIMAL))
+
+
+def _scale(M: np.ndarray, kind: str) -> ColorScale:
+    """Return colours that part below and above zero where the matrix has both signs."""
+    low, high = float(M.min()), float(M.max())
+    title = "distance" if kind == "distance" else "k(x, y)"
+    if low < 0 < high:
+        reach = max(-low, high)
+        return ColorScale(-reach, reach, "RdBu_r", title)
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return ColorScale(low, high, "viridis", title)

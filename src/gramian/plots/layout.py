@@ -1,0 +1,205 @@
+"""Where things stand on the page: limits, margins, the legend and the key to the colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gramian.plots.record import (
+    Axis,
+    ColorBar,
+    ColorScale,
+    Figure,
+    Layer,
+    Legend,
+    Panel,
+    Points,
+)
+from gramian.plots.style import SMALL, TEXT, TITLE
+from gramian.plots.text import width
+
+__all__ = [
+    "around",
+    "equal_limits",
+    "finish",
+    "single",
+    "sized_map",
+    "tick_count",
+    "whole_step",
+]
+
+MAP_WIDTH = 400.0  # of the panel of a map, in points
+_LINE = 1.45  # distance between lines of text, in text sizes
+
+
+def around(values: Any, margin: float = 0.07, zero: bool = False) -> tuple[float, float]:
+    """Return limits around the values, with a margin; a single value gets a unit around it."""
+    values = np.asarray(values, dtype=float)
+    values = values[np.isfinite(values)]
+    if zero or values.size == 0:
+        values = np.append(values, 0.0)
+    low, high = float(values.min()), float(values.max())
+    span = high - low
+    if span <= 1e-12 * max(abs(low), abs(high)):
+        span = max(abs(low), abs(high)) or 1.0
+    return low - margin * span, high + margin * span
+
+
+def equal_limits(
+    x: tuple[float, float], y: tuple[float, float], box: tuple[float, float]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Widen one pair of limits so that a unit is as long on both axes of a box."""
+    unit = max((x[1] - x[0]) / box[0], (y[1] - y[0]) / box[1])
+    return _widen(x, unit * box[0]), _widen(y, unit * box[1])
+
+
+def _widen(limits: tuple[float, float], span: float) -> tuple[float, float]:
+    extra = (span - (limits[1] - limits[0])) / 2
+    return limits[0] - extra, limits[1] + extra
+
+
+def sized_map(x: Axis, y: Axis) -> Panel:
+    """Return an empty panel with equal units: as flat as the cloud, within reason."""
+    spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
+    box = (MAP_WIDTH, MAP_WIDTH * float(np.clip(spans[1] / spans[0], 0.58, 1.0)))
+    x_limits, y_limits = equal_limits(x.limits, y.limits, box)
+    return Panel(
+        left=0.0,
+        bottom=0.0,
+        width=box[0],
+        height=box[1],
+        x=replace(x, limits=x_limits),
+        y=replace(y, limits=y_limits),
+        layers=(),
+        equal=True,
+    )
+
+
+def tick_width(axis: Axis, size: float = TEXT) -> float:
+    """Return the room that the widest tick text of an axis needs."""
+    if axis.ticks is not None:
+        return max((width(text, size) for _, text in axis.ticks), default=0.0)
+    low, high = sorted(axis.limits)
+    if _is_scientific(axis):
+        return width("−0.5e+100", size)
+    step = (high - low) / 6.0
+    digits = max(0, int(np.ceil(-np.log10(step))))
+    return max(width(f"{value:.{digits}f}".replace("-", "−"), size) for value in (low, high))
+
+
+def _is_scientific(axis: Axis) -> bool:
+    """Whether the ticks of an axis are written with an exponent."""
+    return axis.ticks is None and not 1e-3 < abs(axis.limits[1] - axis.limits[0]) < 6e5
+
+
+def tick_count(room: float) -> int:
+    """Return how many ticks fit on an axis of this length, in points.
+
+    >>> tick_count(400.0), tick_count(100.0)
+    (7, 3)
+    """
+    return int(np.clip(room / 50.0 + 1.0, 3, 7))
+
+
+def whole_step(axis: Axis) -> int:
+    """Return the distance between ticks at whole numbers, at most 16 of them."""
+    return int(np.ceil((axis.limits[1] - axis.limits[0]) / 16.0))
+
+
+def margin_left(axis: Axis) -> float:
+    """Return the room left of a panel for the ticks and the title of its vertical axis."""
+    return 10.0 + tick_width(axis) + (TEXT * _LINE + 6.0 if axis.title else 0.0)
+
+
+def margin_bottom(axis: Axis) -> float:
+    """Return the room below a panel for the ticks and the title of its horizontal axis."""
+    ticks = 0.0 if axis.ticks == () else TEXT + 8.0
+    if axis.upright:
+        ticks = tick_width(axis) + 8.0
+    return ticks + (TEXT * _LINE + 4.0 if axis.title else 0.0) + 5.0
+
+
+def single(panel: Panel, layers: Iterable[Layer], **options: Any) -> Figure:
+    """Return a figure of one panel."""
+    return finish([replace(panel, layers=tuple(layers))], **options)
+
+
+def finish(
+    panels: Sequence[Panel],
+    *,
+    title: str = "",
+    legend_title: str = "",
+    notes: Sequence[str] = (),
+    numbers: Mapping[str, Any] | None = None,
+    corner: bool = False,
+) -> Figure:
+    """Move the panels to make room for what stands around them, and return the figure.
+
+    Legends stand on the right, or with `corner` above the last panel, where that is empty.
+    """
+    edge_left = min(p.left - (margin_left(p.y) if p.z is None else 0.0) for p in panels)
+    edge_bottom = min(p.bottom - (margin_bottom(p.x) if p.z is None else 0.0) for p in panels)
+    bottom = 6.0 + len(notes) * SMALL * _LINE
+    moved = [
+        replace(p, left=p.left - edge_left + 4.0, bottom=p.bottom - edge_bottom + bottom)
+        for p in panels
+    ]
+    right = max(p.left + p.width + _margin_right(p.y2) for p in moved)
+    top = max(p.bottom + p.height for p in moved)
+    above = TEXT if any(_is_scientific(p.y) for p in moved) else 0.0  # room for the exponent
+    aside = moved[-1].left if corner else right + 10.0
+    legend, legend_size = _legend(moved, aside, top, legend_title)
+    bar, bar_width = _color_bar(moved, aside, top - legend_size[1])
+    wide = max(legend_size[0], bar_width)
+    return Figure(
+        width=max(right + 10.0, aside + wide + 6.0),
+        height=top + above + (TITLE * _LINE + 10.0 if title else 8.0),
+        panels=tuple(moved),
+        title=title,
+        legend=legend,
+        color_bar=bar,
+        notes=tuple(notes),
+        numbers=dict(numbers or {}),
+    )
+
+
+def _margin_right(axis: Axis | None) -> float:
+    return 0.0 if axis is None else margin_left(axis)
+
+
+def legend_names(panels: Iterable[Panel]) -> list[str]:
+    """Return the entries of the legend, in the order in which they are drawn."""
+    return list(dict.fromkeys(k.name for panel in panels for k in panel.layers if k.name))
+
+
+def _legend(
+    panels: Sequence[Panel], left: float, top: float, title: str
+) -> tuple[Legend | None, tuple[float, float]]:
+    names = legend_names(panels)
+    if not names:
+        return None, (0.0, 0.0)
+    wide = max(max(width(name, TEXT) for name in names) + 26.0, width(title, TEXT) * 1.15 + 4.0)
+    high = (len(names) + (1.2 if title else 0.0)) * TEXT * 1.6 + 16.0
+    return Legend(left, top, title), (wide, high)
+
+
+def _color_bar(panels: Sequence[Panel], left: float, top: float) -> tuple[ColorBar | None, float]:
+    scales = [
+        scale
+        for panel in panels
+        for layer in panel.layers
+        if isinstance(scale := getattr(layer, "scale", None), ColorScale)
+        and not (isinstance(layer, Points) and isinstance(layer.color, str))
+    ]
+    if not scales:
+        return None, 0.0
+    scale = scales[0]
+    room = top - min(panel.bottom for panel in panels)
+    title = TEXT * _LINE + 3.0 if scale.title else 0.0
+    high = float(np.clip(room - title, 60.0, 150.0))
+    ticks = tick_width(Axis("", (scale.low, scale.high)))
+    bar = ColorBar(scale, left, top - title - high, high)
+    return bar, max(bar.width + 8.0 + ticks, width(scale.title, TEXT) * 1.15 + 4.0)

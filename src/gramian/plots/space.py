@@ -1,0 +1,134 @@
+"""Maps in space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gramian.plots.backends import draw
+from gramian.plots.choice import named
+from gramian.plots.cloud import (
+    barycentre_layers,
+    barycentres_of,
+    name_barycentres,
+    name_points,
+    point_layers,
+    row_weights,
+)
+from gramian.plots.coloring import coloring
+from gramian.plots.elements import axis_title, check_axes, individuals_of
+from gramian.plots.labels import Naming, label_layers
+from gramian.plots.layout import around, single
+from gramian.plots.record import Axis, Labels, Layer, Panel
+
+__all__ = ["map3d"]
+
+_SIDE = 400.0
+_FILLED = 0.9  # the diagonal of the box, in widths of the panel
+
+
+def map3d(
+    fitted: Any,
+    axes: Sequence[int] = (1, 2, 3),
+    *,
+    color: Any = None,
+    size: str | None = None,
+    labels: Any = "auto",
+    by: str = "contribution",
+    barycentres: bool = False,
+    view: tuple[float, float] = (20.0, -60.0),
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw the map of the individuals on three axes.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+    axes : (int, int, int)
+        Counted from 1.
+    color, size, labels, by, barycentres
+        As for `individuals`; names that would overlap from where one looks are left out.
+    view : (float, float)
+        Elevation and azimuth of the eye, in degrees.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none".
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> gm.plots.map3d(fit, backend="none").panels[0].z.title
+    'Axis 3 (3.7 %)'
+    """
+    axes = check_axes(fitted, axes, 3)
+    rows = individuals_of(fitted, axes)
+    Z, w = rows.coordinates, row_weights(fitted, len(rows.index))
+    colors = coloring(color, rows.index)
+    layers: list[Layer] = [*point_layers(rows, colors, w > 0, size=size)]
+    centres = barycentres_of(Z, colors, w) if barycentres else None
+    if centres is not None:
+        layers += barycentre_layers(centres, colors)
+    panel = _space(fitted, axes, Z, view)
+    namings = [] if centres is None else [name_barycentres(centres, colors)]
+    which = named(rows, labels, by, w > 0)
+    picky = isinstance(labels, str) and len(which) < (w > 0).sum()
+    namings.append(name_points(rows, which, colors.inks(), picky=picky))
+    layers += _labels(panel, namings, Z)
+    record = single(
+        panel,
+        layers,
+        title=title,
+        legend_title="" if colors.scale else colors.title,
+        notes=["area of the markers: cos² on the three axes"] if size else [],
+        numbers={"individuals": rows, "barycentres": centres},
+    )
+    return draw(record, backend)
+
+
+def _space(fitted: Any, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:
+    """Return the empty view of three axes, equal units on all of them."""
+    x, y, z = (
+        Axis(axis_title(fitted, k), around(column, zero=True))
+        for k, column in zip(axes, Z.T, strict=True)
+    )
+    spans = np.array([axis.limits[1] - axis.limits[0] for axis in (x, y, z)])
+    unit = _FILLED * _SIDE / float(np.linalg.norm(spans))
+    flat = Panel(0.0, 0.0, _SIDE, _SIDE, x, y, (), z=z, view=view, unit=unit)
+    seen = float(np.abs(_screen(view)[:, 1]) @ spans) * unit  # how high the box looks
+    return replace(flat, height=float(np.clip(seen + 70.0, 0.6 * _SIDE, _SIDE)))
+
+
+def _labels(panel: Panel, namings: Sequence[Naming], Z: np.ndarray) -> list[Labels]:
+    """Return the texts that find a place as seen by the eye; they stand by their points."""
+    screen = replace(panel, x=Axis("", (0.0, panel.width)), y=Axis("", (0.0, panel.height)), z=None)
+    shown = [naming for naming in namings if len(naming.texts)]
+    flat = [replace(naming, at=_seen(panel, naming.at)) for naming in shown]
+    placed = label_layers(screen, flat, [_seen(panel, Z)], reach=5.0)
+    return [
+        replace(layer, at=naming.at[layer.rows], leaders=layer.leaders & False)
+        for layer, naming in zip(placed, shown, strict=True)
+    ]
+
+
+def _screen(view: tuple[float, float]) -> np.ndarray:
+    """Return the directions that the eye sees as right and up, (3, 2)."""
+    elevation, azimuth = np.deg2rad(view)
+    right = [-np.sin(azimuth), np.cos(azimuth), 0.0]
+    tilt = np.sin(elevation)
+    up = [-tilt * np.cos(azimuth), -tilt * np.sin(azimuth), np.cos(elevation)]
+    return np.column_stack([right, up])
+
+
+def _seen(panel: Panel, Z: np.ndarray) -> np.ndarray:
+    """Return where points of space are seen on the panel, by parallel projection, in points."""
+    assert panel.z is not None
+    middle = np.mean([axis.limits for axis in (panel.x, panel.y, panel.z)], axis=1)
+    return panel.unit * (Z - middle) @ _screen(panel.view) + [panel.width / 2, panel.height / 2]

@@ -1,0 +1,128 @@
+"""Shepard's diagram: distances in the map against those that were given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from gramian._array import to_numpy
+from gramian._random import generator
+from gramian.errors import InputError
+from gramian.plots.backends import draw
+from gramian.plots.given import given
+from gramian.plots.layout import around, single
+from gramian.plots.record import Axis, Curve, Panel, Points
+from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
+from gramian.plots.text import clean
+
+__all__ = ["shepard"]
+
+_ROWS, _PAIRS = 1_000, 20_000
+_NAMED = 5_000  # pairs that can be pointed at
+_SIDE = 320.0
+
+
+def shepard(
+    fitted: Any,
+    X: Any = None,
+    *,
+    n_axes: int | None = None,
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw the distances in the map against the distances it was made from.
+
+    Points below the line are pairs that the map puts too near to each other.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+        For PCA and kernel PCA the distances are those of the feature space.
+    X : table or distances, optional
+        What the estimator was fitted on, where it does not keep it.
+    n_axes : int, optional
+        The map's axes: all for MDS, two otherwise.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none". Of more than 20,000 pairs a
+    sample is drawn.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA().fit(gm.datasets.iris().data)
+    >>> round(gm.plots.shepard(fit, backend="none").numbers["correlation"], 4)
+    0.9984
+    """
+    found = given(fitted, X, _ROWS)
+    q = fitted.n_components_
+    wanted = (q if hasattr(fitted, "metric") else min(2, q)) if n_axes is None else n_axes
+    if not 1 <= wanted <= q:
+        raise InputError(f"n_axes={n_axes!r} must lie between 1 and {q}")
+    all_rows = to_numpy(fitted.coordinates_)[:, :wanted].astype(float)
+    if found.whole > len(all_rows):
+        raise InputError(
+            f"X has {found.whole} rows but the fit {len(all_rows)}: give the same ones"
+        )
+    Z = all_rows[found.rows]
+    first, second = _pairs(len(Z))
+    delta = found.distances[first, second]
+    d = np.sqrt(((Z[first] - Z[second]) ** 2).sum(axis=1))
+    labels: list[str] = []
+    if len(d) <= _NAMED:
+        names = [clean(label) for label in found.labels]
+        labels = [f"{names[i]} – {names[j]}" for i, j in zip(first, second, strict=True)]
+    size, alpha = 0.8 * point_size(len(d)), 0.9 * point_alpha(len(d))
+    points = Points(np.column_stack([delta, d]), POINT_COLOR, size=size, alpha=alpha, labels=labels)
+    line = _line(getattr(fitted, "scaling", "ratio"), delta, d)
+    limits = around(np.concatenate([delta, d]), 0.04, zero=True)
+    panel = Panel(
+        left=0.0,
+        bottom=0.0,
+        width=_SIDE,
+        height=_SIDE,
+        x=Axis(
+            "Given distance" if found.kind == "distance" else "Distance in feature space", limits
+        ),
+        y=Axis(f"Distance in the map ({wanted} {'axis' if wanted == 1 else 'axes'})", limits),
+        layers=(),
+        equal=True,
+    )
+    numbers = {"given": delta, "map": d, "correlation": _correlation(delta, d)}
+    pairs = found.whole * (found.whole - 1) // 2
+    counted = f"{pairs:,} pairs" if pairs == len(d) else f"{len(d):,} of {pairs:,} pairs"
+    notes = [f"{counted}, correlation {numbers['correlation']:.3f}"]
+    return draw(single(panel, [points, line], title=title, notes=notes, numbers=numbers), backend)
+
+
+def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pairs i < j, or a sample of them taken with a fixed seed."""
+    first, second = np.triu_indices(n, 1)
+    if first.size > _PAIRS:
+        pick = np.sort(generator(None).choice(first.size, _PAIRS, replace=False))
+        first, second = first[pick], second[pick]
+    return first, second
+
+
+def _line(scaling: str, delta: np.ndarray, d: np.ndarray) -> Curve:
+    """Return what the method asks of the map: equality, or a line or steps fitted to the pairs."""
+    x = np.sort(delta)
+    if scaling == "ordinal":
+        y = isotonic_regression(d[np.argsort(delta, kind="stable")]).x
+        return Curve(x, y, ACCENT, width=1.4, name="monotone fit")
+    if scaling == "interval" and np.ptp(delta) > 0:
+        slope, offset = np.polyfit(delta, d, 1)
+        ends = np.array([x[0], x[-1]])
+        return Curve(ends, offset + slope * ends, ACCENT, width=1.4, name="linear fit")
+    ends = np.array([0.0, max(x[-1], d.max())])
+    return Curve(ends, ends, ACCENT, width=1.2, dash="dash", name="equal distances")
+
+
+def _correlation(a: np.ndarray, b: np.ndarray) -> float:
+    spread = a.std() * b.std()
+    return float(((a - a.mean()) * (b - b.mean())).mean() / spread) if spread > 0 else 0.0

@@ -1,0 +1,301 @@
+"""Every plot with every backend; what backends must not do."""
+
+import io
+import subprocess
+import sys
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from matplotlib.quiver import Quiver
+from matplotlib.text import Annotation
+
+import gramian as gm
+from gramian.errors import InputError
+from gramian.plots import record as r
+
+PLOTS = {
+    "scree": lambda f, b: gm.plots.scree(f["pca"], reference=1.0, backend=b),
+    "scree of kernel PCA": lambda f, b: gm.plots.scree(f["kpca"], backend=b),
+    "individuals": lambda f, b: gm.plots.individuals(f["pca"], backend=b),
+    "individuals in groups": lambda f, b: gm.plots.individuals(
+        f["pca"],
+        color=f["groups"],
+        barycentres=True,
+        ellipses="confidence",
+        supplementary=f["X"].iloc[:3] + 1.0,
+        title="A title",
+        backend=b,
+    ),
+    "individuals by numbers": lambda f, b: gm.plots.individuals(
+        f["kpca"], color=f["X"].iloc[:, 1], size="cos2", alpha="cos2", backend=b
+    ),
+    "variables": lambda f, b: gm.plots.variables(f["pca"], backend=b),
+    "variables on a kernel PCA": lambda f, b: gm.plots.variables(
+        f["kpca"], table=f["X"], select=3, backend=b
+    ),
+    "biplot": lambda f, b: gm.plots.biplot(f["pca"], color=f["groups"], backend=b),
+    "contributions": lambda f, b: gm.plots.contributions(f["pca"], backend=b),
+    "cos2": lambda f, b: gm.plots.cos2(f["pca"], of="variables", backend=b),
+    "pairs": lambda f, b: gm.plots.pairs(f["pca"], 3, color=f["groups"], backend=b),
+    "gram": lambda f, b: gm.plots.gram(f["kpca"], backend=b),
+    "gram of few": lambda f, b: gm.plots.gram(f["X"].iloc[:12].T.corr(), backend=b),
+    "shepard": lambda f, b: gm.plots.shepard(f["mds"], backend=b),
+    "reconstruction": lambda f, b: gm.plots.reconstruction(f["pca"], backend=b),
+    "map3d": lambda f, b: gm.plots.map3d(
+        f["pca"], color=f["groups"], barycentres=True, backend=b
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def fits(pca, kpca, mds, iris, species):
+    return {"pca": pca, "kpca": kpca, "mds": mds, "X": iris.data, "groups": species}
+
+
+def count(figure, kind):
+    return sum(1 for _ in figure.layers(kind))
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_the_record_fits_on_its_page(fits, name):
+    figure = PLOTS[name](fits, "none")
+    assert isinstance(figure, gm.plots.Figure) and figure.panels
+    for panel in figure.panels:
+        assert panel.left >= 0 and panel.left + panel.width <= figure.width
+        assert panel.bottom >= 0 and panel.bottom + panel.height <= figure.height
+        assert panel.x.limits[0] != panel.x.limits[1] and np.isfinite(panel.x.limits).all()
+    assert 250 < figure.width < 800 and 100 < figure.height < 800
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_matplotlib_draws_every_layer(fits, name):
+    figure = PLOTS[name](fits, "none")
+    drawn = PLOTS[name](fits, "matplotlib")
+    assert isinstance(drawn, Figure)
+    np.testing.assert_allclose(drawn.get_size_inches() * 72, [figure.width, figure.height])
+    artists = [artist for ax in drawn.axes for artist in ax.get_children()]
+    assert sum(isinstance(a, PathCollection) for a in artists) == count(figure, r.Points)
+    assert sum(isinstance(a, Quiver) for a in artists) == count(figure, r.Arrows)
+    if figure.panels[0].z is None:
+        texts = [text for layer in figure.layers(r.Labels) for text in layer.texts]
+        assert [a.get_text() for a in artists if isinstance(a, Annotation)] == texts
+    for ax, panel in zip([ax for ax in drawn.axes if ax.get_label() != "<colorbar>"], figure.panels,
+                         strict=False):  # fmt: skip
+        assert ax.get_xlabel() == panel.x.title
+        if panel.z is None:
+            np.testing.assert_allclose(ax.get_xlim(), panel.x.limits)
+            np.testing.assert_allclose(ax.get_ylim(), panel.y.limits)
+    buffer = io.BytesIO()
+    drawn.savefig(buffer, format="png")
+    assert buffer.getvalue().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_plotly_draws_every_layer(fits, name):
+    figure = PLOTS[name](fits, "none")
+    drawn = PLOTS[name](fits, "plotly")
+    assert isinstance(drawn, go.Figure)
+    kinds = (r.Points, r.Arrows, r.Curve, r.Bars, r.HeatMap)
+    names = {layer.name for layer in figure.layers() if layer.name}
+    assert len(drawn.data) == sum(count(figure, kind) for kind in kinds) + len(names)
+    assert {t.name for t in drawn.data if t.showlegend is not False and t.name} == names
+    assert len(drawn.layout.shapes) == count(figure, r.Guide)
+    texts = sum(len(layer.texts) for layer in figure.layers(r.Labels))
+    notes = len(figure.notes) + bool(figure.title)
+    scene = len(drawn.layout.scene.annotations or ())
+    assert len(drawn.layout.annotations) + scene == texts + notes
+    assert drawn.layout.width == round(figure.width * 96 / 72)
+    assert "</html>" in drawn.to_html(include_plotlyjs=False)
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_titles_stand_on_both(fits, name):
+    """Axis titles are the record's, and equal units stay equal when a window is resized."""
+    panel = PLOTS[name](fits, "none").panels[0]
+    plotly = PLOTS[name](fits, "plotly").layout
+    if panel.z is not None:
+        assert plotly.scene.zaxis.title.text == panel.z.title
+        return
+    assert plotly.xaxis.title.text == panel.x.title
+    assert plotly.yaxis.scaleanchor == ("x" if panel.equal else None)
+    aspect = PLOTS[name](fits, "matplotlib").axes[0].get_aspect()
+    assert aspect == (1.0 if panel.equal else "auto")
+
+
+def test_drawn_texts_do_not_overlap(genes, plants):
+    """Rectangles of the texts as matplotlib really draws them."""
+    groups = plants.groups["temperature"]
+    for figure in (
+        gm.plots.individuals(genes, color=groups, barycentres=True),
+        gm.plots.variables(genes),
+    ):
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        figure.draw(renderer)
+        texts = [a for a in figure.axes[0].get_children() if isinstance(a, Annotation)]
+        boxes = [matplotlib.text.Text.get_window_extent(a, renderer) for a in texts]
+        assert len(boxes) > 20
+        for i, a in enumerate(boxes):
+            for b in boxes[:i]:
+                assert a.x0 >= b.x1 or b.x0 >= a.x1 or a.y0 >= b.y1 or b.y0 >= a.y1
+
+
+HOSTILE = ["$x^2$", "<b>bold</b>", "a & b", "%{x}", "\\$100", "<a href='x'>y</a>"]
+HOSTILE += ["</script><script>0"]
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(7, 7)), HOSTILE, HOSTILE)
+    return gm.PCA(scale=True).fit(X), pd.Series(HOSTILE, X.index, name="<i>$g$</i>")
+
+
+def all_texts(ax):
+    return [t.get_text() for t in ax.findobj(matplotlib.text.Text) if t.get_text()]
+
+
+def test_matplotlib_shows_hostile_labels_literally(hostile):
+    fitted, groups = hostile
+    for figure in (
+        gm.plots.individuals(fitted, color=groups),
+        gm.plots.variables(fitted),
+        gm.plots.contributions(fitted, of="variables"),
+        gm.plots.gram(fitted),
+    ):
+        texts = all_texts(figure)
+        assert set(HOSTILE) <= set(texts)
+        for text in figure.findobj(matplotlib.text.Text):
+            if text.get_text() in HOSTILE:
+                assert not text.get_parse_math() and not text.get_usetex()
+        figure.savefig(io.BytesIO(), format="svg")
+
+
+def test_plotly_escapes_hostile_labels(hostile):
+    fitted, groups = hostile
+    for figure in (
+        gm.plots.individuals(fitted, color=groups, backend="plotly"),
+        gm.plots.variables(fitted, backend="plotly"),
+        gm.plots.contributions(fitted, of="variables", backend="plotly"),
+        gm.plots.gram(fitted, backend="plotly"),
+        gm.plots.map3d(fitted, color=groups, backend="plotly"),
+    ):
+        text = str(figure.to_dict())
+        assert "</script><script>" not in figure.to_html(include_plotlyjs=False)
+        assert "$" not in text and "<a " not in text and "<b>bold" not in text
+        assert "&lt;b&gt;bold&lt;/b&gt;" in text and "&#36;x^2&#36;" in text
+
+
+def test_pyplot_is_not_touched():
+    code = (
+        "import sys, numpy as np, gramian as gm\n"
+        "fit = gm.PCA().fit(np.random.default_rng(0).normal(size=(9, 4)))\n"
+        "for name in ('scree', 'individuals', 'variables', 'pairs', 'gram', 'map3d'):\n"
+        "    getattr(gm.plots, name)(fit)\n"
+        "assert 'matplotlib' in sys.modules and 'matplotlib.pyplot' not in sys.modules\n"
+        "assert 'plotly' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_none_needs_no_library_and_the_others_say_what_to_install():
+    code = (
+        "import sys\n"
+        "sys.modules['matplotlib'] = sys.modules['plotly'] = None\n"
+        "import numpy as np, gramian as gm\n"
+        "fit = gm.PCA().fit(np.random.default_rng(0).normal(size=(9, 4)))\n"
+        "for name in ('scree', 'individuals', 'variables', 'biplot', 'contributions', 'cos2',\n"
+        "             'pairs', 'gram', 'shepard', 'reconstruction', 'map3d'):\n"
+        "    assert getattr(gm.plots, name)(fit, backend='none').panels\n"
+        "    for backend in ('matplotlib', 'plotly'):\n"
+        "        try:\n"
+        "            getattr(gm.plots, name)(fit, backend=backend)\n"
+        "        except ImportError as error:\n"
+        "            assert 'gramian[plot]' in str(error) and backend in str(error)\n"
+        "        else:\n"
+        "            raise AssertionError(name)\n"
+        "gm.plots.plotly_config()\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def png(figure):
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=50, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def test_the_readers_settings_neither_change_the_figure_nor_are_changed(pca, species):
+    plain = png(gm.plots.individuals(pca, color=species))
+    odd = {"font.size": 30.0, "axes.facecolor": "black", "text.color": "red", "lines.linewidth": 9}
+    odd |= {"axes.grid": True, "xtick.labelsize": 30, "axes.prop_cycle": "cycler('color', 'r')"}
+    with matplotlib.rc_context(odd):
+        before = dict(matplotlib.rcParams)
+        assert png(gm.plots.individuals(pca, color=species)) == plain
+        assert dict(matplotlib.rcParams) == before
+
+
+def test_figures_repeat_to_the_byte(pca, species):
+    first, again = (png(gm.plots.individuals(pca, color=species)) for _ in range(2))
+    assert first == again
+    first, again = (gm.plots.biplot(pca, backend="plotly").to_json() for _ in range(2))
+    assert first == again
+
+
+def test_notebooks_show_the_figure(pca):
+    assert gm.plots.scree(pca)._repr_png_().startswith(b"\x89PNG")
+
+
+def test_crowds_are_pixels_in_vector_files_and_on_the_graphics_card(crowd):
+    fitted, region = crowd
+    figure = gm.plots.individuals(fitted)
+    marks = [a for a in figure.axes[0].get_children() if isinstance(a, PathCollection)]
+    assert len(marks) == 1 and marks[0].get_rasterized()
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", dpi=100)
+    assert len(buffer.getvalue()) < 2_000_000
+    options = {"color": region, "ellipses": "concentration", "barycentres": True}
+    plotly = gm.plots.individuals(fitted, **options, backend="plotly")
+    # The card draws above everything else: ellipses and barycentres must go with the points.
+    assert {trace.type for trace in plotly.data if trace.showlegend is False} == {"scattergl"}
+
+
+def test_small_figures_are_not_drawn_on_the_graphics_card(pca):
+    assert {t.type for t in gm.plots.individuals(pca, backend="plotly").data} == {"scatter"}
+
+
+def test_nothing_is_sent_or_fetched(pca):
+    config = gm.plots.plotly_config()
+    assert config["showSendToCloud"] is False and config["displaylogo"] is False
+    assert config["plotlyServerURL"] == ""
+    page = gm.plots.individuals(pca, backend="plotly").to_html(include_plotlyjs=False)
+    assert '"showSendToCloud": false' in page and '"displaylogo": false' in page
+    assert "http://" not in page and "https://" not in page
+    own = gm.plots.scree(pca, backend="plotly").to_html(
+        include_plotlyjs=False, config={"displayModeBar": False}
+    )
+    assert '"displayModeBar": false' in own and '"displaylogo": false' in own
+
+
+def test_unknown_backend(pca):
+    with pytest.raises(InputError, match="backend='bokeh' must be one of matplotlib, plotly, none"):
+        gm.plots.scree(pca, backend="bokeh")
+
+
+def test_documents_figures_are_one_line(genes, plants):
+    map_of_samples = gm.plots.individuals(genes, color=plants.groups["temperature"])
+    map_of_genes = gm.plots.variables(genes, select=0.96, by="cos2")
+    for figure in (map_of_samples, map_of_genes):
+        assert figure.axes[0].get_xlabel().startswith("Axis 1 (")
+
+
+def test_public_surface():
+    fixed = ["scree", "individuals", "variables", "biplot", "contributions", "cos2", "pairs"]
+    fixed += ["gram", "shepard", "reconstruction", "map3d", "plotly_config", "draw", "Figure"]
+    assert sorted(fixed) == sorted(gm.plots.__all__)
+    assert "plots" in gm.__all__
