@@ -21,8 +21,10 @@ def has_numba() -> bool:
     return find_spec("numba") is not None
 
 
-def compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(loop: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
     """Compile a loop over NumPy arrays on its first call; it runs without the interpreter's lock.
+
+    A decorator, with or without numba's options: `@compiled`, `@compiled(fastmath=True)`.
 
     >>> @compiled
     ... def total(x):
@@ -33,12 +35,17 @@ def compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
     >>> total.__name__
     'total'
     """
+    if loop is None:
+        return lambda loop: compiled(loop, **options)
 
     @cache
     def machine_code() -> Callable[..., Any]:
         import numba
 
-        return numba.njit(cache=True, nogil=True)(loop)
+        try:
+            return numba.njit(cache=True, nogil=True, **options)(loop)
+        except RuntimeError:  # there is no folder to keep the compiled code in
+            return numba.njit(nogil=True, **options)(loop)
 
     @wraps(loop)
     def call(*arguments: Any) -> Any:

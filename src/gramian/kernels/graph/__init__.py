@@ -1,6 +1,43 @@
-"""Kernels on graphs."""
+"""Kernels on graphs.
+
+They take lists of networkx graphs, of adjacency matrices, of (adjacency, labels) or of `Graph`,
+and do not depend on how nodes are numbered. Whole collections are computed at once.
+
+| kernel | two graphs are similar when they share |
+|---|---|
+| `VertexHistogram`, `EdgeHistogram` | labels of nodes, kinds of edges |
+| `ShortestPath` | pairs of nodes equally far apart |
+| `WeisfeilerLehman`, `OptimalAssignment` | neighbourhoods, refined step by step |
+| `RandomWalk` | walks |
+| `Graphlet` | small induced subgraphs |
+| `EdgeOverlap`, `Diffusion`, `Laplacian`, `HIM` | edges between the same, named, nodes |
+
+>>> from gramian.kernels import graph
+>>> path, triangle = [[0, 1, 0], [1, 0, 1], [0, 1, 0]], [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+>>> float(graph.WeisfeilerLehman(n_iter=1).normalized()([path, triangle])[0, 1].round(6))
+0.755929
+"""
+
 from gramian.kernels.graph._graph import Graph
+from gramian.kernels.graph.graphlet import Graphlet
+from gramian.kernels.graph.him import HIM
 from gramian.kernels.graph.histogram import EdgeHistogram, VertexHistogram
+from gramian.kernels.graph.on_nodes import Diffusion, EdgeOverlap, Laplacian
+from gramian.kernels.graph.random_walk import RandomWalk
 from gramian.kernels.graph.shortest_path import ShortestPath
 from gramian.kernels.graph.weisfeiler_lehman import OptimalAssignment, WeisfeilerLehman
-from gramian.kernels.graph.random_walk import RandomWalk
+
+__all__ = [
+    "HIM",
+    "Diffusion",
+    "EdgeHistogram",
+    "EdgeOverlap",
+    "Graph",
+    "Graphlet",
+    "Laplacian",
+    "OptimalAssignment",
+    "RandomWalk",
+    "ShortestPath",
+    "VertexHistogram",
+    "WeisfeilerLehman",
+]

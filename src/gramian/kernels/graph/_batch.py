@@ -33,18 +33,24 @@ class Batch:
     @classmethod
     def of(cls, graphs: list[Graph]) -> Batch:
         """Put the graphs side by side."""
-        offsets = _starts([g.n_nodes for g in graphs])
+        offsets = _starts([g.indptr.size - 1 for g in graphs])
         arcs = _starts([g.indices.size for g in graphs])
         indptr = np.concatenate([g.indptr[:-1] for g in graphs]).astype(np.int64)
         indptr += np.repeat(arcs[:-1], np.diff(offsets))
         heads = np.concatenate([g.indices for g in graphs]).astype(np.int64)
         heads += np.repeat(offsets[:-1], np.diff(arcs))
-        weights = np.concatenate([g.weights for g in graphs])
-        indptr = np.append(indptr, heads.size)
-        nodes, edges = (_joined([getattr(g, c) for g in graphs]) for c in ("codes", "edge_codes"))
-        some = any(g.codes is not None for g in graphs)
-        more = any(g.edge_codes is not None and g.n_edges for g in graphs)
-        return cls(offsets, indptr, heads, weights, nodes, edges, graphs, some, more)
+        nodes, edges = [g.codes for g in graphs], [g.edge_codes for g in graphs]
+        return cls(
+            offsets,
+            np.append(indptr, heads.size),
+            heads,
+            np.concatenate([g.weights for g in graphs]),
+            _joined(nodes),
+            _joined(edges),
+            graphs,
+            is_labelled=any(codes is not None for codes in nodes),
+            has_edge_labels=any(codes is not None and codes.size for codes in edges),
+        )
 
     def __len__(self) -> int:
         return self.offsets.size - 1

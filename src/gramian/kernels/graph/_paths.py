@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
@@ -75,12 +76,12 @@ def _compiled_steps(
     out = np.empty(starts[-1], dtype=np.int32)
     cuts = np.linspace(first, last, 33).astype(int)
 
-    def work(parts: list[tuple[int, int]]) -> None:
+    def work(parts: Sequence[tuple[int, int]]) -> None:
         for a, b in parts:
             part = out[starts[a - first] : starts[b - first]]
             _steps(batch.indptr, batch.heads, a, b, end, part)
 
-    parts = [(int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if a < b]
+    parts = [(int(a), int(b)) for a, b in pairwise(cuts) if a < b]
     work(parts[:1])  # compiles in one thread
     spread(work, parts)
     return out

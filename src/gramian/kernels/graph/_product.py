@@ -12,9 +12,10 @@ from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
 from gramian.kernels.hashing import combine
 
-__all__ = ["geometric", "product_sums", "series"]
+__all__ = ["Product", "geometric", "product_diagonal", "product_sums", "series"]
 
-ARCS_AT_ONCE = 1 << 20
+ARCS_AT_ONCE = 1 << 18
+DIAGONAL = 64  # graphs at once
 TOLERANCE = 1e-22  # of a squared residual; the sum's own error is of the order of the square
 
 
@@ -41,6 +42,18 @@ def product_sums(
         right = B.take(np.arange(start, len(B))) if start else B
         rows = A.take(np.arange(first, last))
         K[first:last, start:] = total(_product(rows, right)).reshape(len(rows), -1)
+    return K
+
+
+def product_diagonal(A: Batch, total: Callable[[Product], np.ndarray]) -> np.ndarray:
+    """Return the totals over the products of each graph with itself."""
+    K = np.zeros(len(A))
+    for first in range(0, len(A), DIAGONAL):
+        part = A.take(np.arange(first, min(first + DIAGONAL, len(A))))
+        # Labels that differ from graph to graph leave only the products that are wanted.
+        own = part.relabelled(combine(part.codes, part.owner.astype(np.uint64)))
+        square = total(_product(own, own)).reshape(len(part), -1)
+        K[first : first + len(part)] = square.diagonal()
     return K
 
 
@@ -119,8 +132,8 @@ def series(product: Product, coefficient: Callable[[int], float], steps: int | N
         y = coefficient(t) * (product.W @ y)
         term = product.sums(y)
         total += term
-        # Terms shrink from here on, by half and more.
-        if steps is None and 2.0 * widest * coefficient(t + 1) < 1 and (term <= 1e-17 * total).all():
+        shrinking = 2.0 * widest * coefficient(t + 1) < 1  # by half and more, from here on
+        if not np.isfinite(term).all() or (shrinking and (term <= 1e-17 * total).all()):
             break
         t += 1
     return total

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
+from gramian._blocks import spread
 from gramian.kernels.graph._batch import Batch
 
-__all__ = ["adjacencies", "laplacians", "walk_spectra"]
+__all__ = ["Spectrum", "adjacencies", "spectral_diagonal", "spectral_sums", "walk_spectra"]
 
 ENTRIES_AT_ONCE = 1 << 22
 
 
-def adjacencies(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def adjacencies(
+    batch: Batch, entries: int = ENTRIES_AT_ONCE
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield positions of graphs of one size, and their dense adjacency matrices (c, n, n)."""
     for n in np.unique(batch.sizes):
         of_size = np.flatnonzero(batch.sizes == n)
-        at_once = max(1, ENTRIES_AT_ONCE // int(n) ** 2)
+        at_once = max(1, entries // int(n) ** 2)
         for start in range(0, of_size.size, at_once):
             which = of_size[start : start + at_once]
             A = np.zeros((which.size, n, n))
@@ -27,16 +31,8 @@ def adjacencies(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray]]:
             yield which, A
 
 
-def laplacians(batch: Batch) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield positions of graphs of one size, and their Laplacians, degrees minus adjacency."""
-    for which, A in adjacencies(batch):
-        L = -A
-        n = A.shape[1]
-        L[:, np.arange(n), np.arange(n)] = A.sum(axis=2)
-        yield which, L
-
-
-Spectrum = tuple[np.ndarray, np.ndarray]
+Profile = Callable[[np.ndarray], np.ndarray]  # may overwrite what it is given
+Spectrum = tuple[np.ndarray, np.ndarray]  # eigenvalues, and squares of what 1 has of each vector
 
 
 def walk_spectra(batch: Batch) -> list[Spectrum]:
@@ -45,32 +41,54 @@ def walk_spectra(batch: Batch) -> list[Spectrum]:
     Sums over walks of t steps are then Σ (Σ_i u_i)² μ^t.
     """
     found: list[Spectrum] = [(np.empty(0), np.empty(0))] * len(batch)
-    for which, A in adjacencies(batch):
-        values, vectors = np.linalg.eigh(A)
-        squares = vectors.sum(axis=1) ** 2
-        for k, g in enumerate(which):
-            found[g] = values[k], squares[k]
+
+    def work(groups: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
+        for which, A in groups:
+            values, vectors = np.linalg.eigh(A)
+            for g, mu, u in zip(which, values, vectors, strict=True):
+                found[g] = mu, u.sum(axis=0) ** 2
+
+    _share(work, list(adjacencies(batch)), cost=float((batch.sizes.astype(float) ** 3).sum()))
     return found
 
 
 def spectral_sums(
-    left: list[Spectrum],
-    right: list[Spectrum],
-    f: Callable[[np.ndarray], np.ndarray],
-    same: bool,
+    left: list[Spectrum], right: list[Spectrum], f: Profile, scale: float, same: bool
 ) -> np.ndarray:
-    """Return Σ_ij a_i b_j f(μ_i ν_j) for every pair; on and above the diagonal if both are one."""
+    """Return Σ_ij a_i b_j f(scale·μ_i ν_j) for all pairs; above the diagonal if both are one."""
     sizes = np.array([values.size for values, _ in right])
     starts = np.cumsum(sizes) - sizes
     nu, b = (np.concatenate(part) for part in zip(*right, strict=True))
     K = np.zeros((len(left), len(right)))
-    for g, (mu, a) in enumerate(left):
-        first = g if same else 0
-        at = starts[first]
-        row = np.empty(nu.size - at)
-        step = max(1, (1 << 16) // mu.size)  # blocks that stay in the cache
-        for s in range(0, row.size, step):
-            part = slice(at + s, at + s + step)
-            row[s : s + step] = a @ f(mu[:, None] * nu[None, part])
-        K[g, first:] = np.add.reduceat(row * b[at:], starts[first:] - at)
+
+    def work(rows: Sequence[int]) -> None:
+        for g in rows:
+            first = g if same else 0
+            row = _row(*left[g], nu[starts[first] :], f, scale) * b[starts[first] :]
+            K[g, first:] = np.add.reduceat(row, starts[first:] - starts[first])
+
+    _share(work, range(len(left)), cost=nu.size * sum(mu.size for mu, _ in left))
     return K
+
+
+def _share(work: Callable[[Sequence[Any]], None], items: Sequence[Any], cost: float) -> None:
+    """Spread work over the cores if it is worth starting threads."""
+    if cost > 1e6:
+        spread(work, items)
+    else:
+        work(items)
+
+
+def _row(mu: np.ndarray, a: np.ndarray, nu: np.ndarray, f: Profile, scale: float) -> np.ndarray:
+    """Return Σ_i a_i f(scale·μ_i ν) for all ν, in blocks that stay in the cache."""
+    row = np.empty(nu.size)
+    step = max(1, (1 << 15) // mu.size)
+    for start in range(0, nu.size, step):
+        part = slice(start, start + step)
+        row[part] = a @ f(np.multiply.outer(scale * mu, nu[part]))
+    return row
+
+
+def spectral_diagonal(spectra: list[Spectrum], f: Profile, scale: float) -> np.ndarray:
+    """Return Σ_ij a_i a_j f(scale·μ_i μ_j) for every graph."""
+    return np.array([_row(mu, a, mu, f, scale) @ a for mu, a in spectra])

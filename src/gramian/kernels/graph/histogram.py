@@ -17,7 +17,7 @@ from gramian.pairs import Points
 
 __all__ = ["EdgeHistogram", "VertexHistogram"]
 
-BY = ("auto", "label", "ends")
+BY = ("auto", "label", "ends", "none")
 
 
 class VertexHistogram(Counting):
@@ -40,10 +40,9 @@ class EdgeHistogram(Counting):
 
     Parameters
     ----------
-    by : "auto", "label" or "ends"
-        The kind of an edge: its own label, or the two labels of its ends. "auto" takes the edges'
-        labels where there are any, else those of the ends; graphs without any labels are compared
-        by their numbers of edges.
+    by : "auto", "label", "ends" or "none"
+        The kind of an edge: its own label, the two labels of its ends, or all the same. "auto"
+        takes the first of these that the graphs have.
 
     Examples
     --------
@@ -72,7 +71,7 @@ class EdgeHistogram(Counting):
         return EdgeHistogram(self._by(batch_of(as_graphs(points.X))))
 
     def _by(self, batch: Batch) -> str:
-        if self.by not in (*BY, "none"):
+        if self.by not in BY:
             raise InputError(f"by={self.by!r} must be one of {', '.join(BY)}")
         if self.by != "auto":
             return self.by

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,19 @@ from gramian.kernels.base import positive
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import GraphKernel
-from gramian.kernels.graph._product import Product, geometric, product_sums, series
-from gramian.kernels.graph._spectra import Spectrum, spectral_sums, walk_spectra
+from gramian.kernels.graph._product import (
+    Product,
+    geometric,
+    product_diagonal,
+    product_sums,
+    series,
+)
+from gramian.kernels.graph._spectra import (
+    Spectrum,
+    spectral_diagonal,
+    spectral_sums,
+    walk_spectra,
+)
 from gramian.kernels.objects import Objects
 from gramian.pairs import Pairs
 
@@ -64,7 +76,14 @@ class RandomWalk(GraphKernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The weighted numbers of common walks."""
         X, Y = as_graphs(pairs.A.X)[pairs.rows], as_graphs(pairs.B.X)[pairs.cols]
-        return self._between(X, Y, pairs.same)
+        if self._uses_labels(X):
+            A, B = (_non_negative(Z).take(Z.positions) for Z in (X, Y))
+            return self._finite(lambda: product_sums(A, B, self._total, pairs.same))
+        left, right = (Z.take(Z.kept("walk spectra", _spectra)) for Z in (X, Y))
+        self._refuse_divergence(left, right)
+        return self._finite(
+            lambda: spectral_sums(left, right, self._profile, self.decay, pairs.same)
+        )
 
     def self_similarity(self, X: Any) -> Array:
         """The weighted number of walks in the product of each graph with itself."""
@@ -72,21 +91,25 @@ class RandomWalk(GraphKernel):
         return X.take(X.kept(("diagonal", repr(self)), self._diagonal))
 
     def _diagonal(self, X: Objects) -> np.ndarray:
-        alone = (X[k : k + 1] for k in range(len(X)))
-        return np.array([self._between(x, x, same=True)[0, 0] for x in alone])
+        if self._uses_labels(X):
+            return self._finite(lambda: product_diagonal(_non_negative(X), self._total))
+        spectra = X.kept("walk spectra", _spectra)
+        self._refuse_divergence(spectra, spectra)
+        return self._finite(lambda: spectral_diagonal(spectra, self._profile, self.decay))
 
-    def _between(self, X: Objects, Y: Objects, same: bool) -> np.ndarray:
+    def _uses_labels(self, X: Objects) -> bool:
         self._check()
-        if self.labelled or (self.labelled is None and batch_of(X).is_labelled):
-            A, B = (_non_negative(Z).take(Z.positions) for Z in (X, Y))
-            return product_sums(A, B, self._total, same)
-        left, right = (Z.take(Z.kept("walk spectra", _spectra)) for Z in (X, Y))
-        self._refuse_divergence(left, right)
-        return spectral_sums(left, right, self._profile, same)
+        return batch_of(X).is_labelled if self.labelled is None else self.labelled
+
+    def _finite(self, values: Callable[[], np.ndarray]) -> np.ndarray:
+        with np.errstate(over="ignore", invalid="ignore"):
+            K = values()
+        if not np.isfinite(K).all():
+            raise InputError(f"decay={self.decay!r}: the sum over walks overflows: use less")
+        return K
 
     def _profile(self, x: np.ndarray) -> np.ndarray:
-        """Return Σ_t c_t (x/decay)^t for products x of eigenvalues."""
-        x *= self.decay
+        """Return Σ_t c_t/decay^t·x^t, x the decay times products of eigenvalues."""
         if self.steps is not None:
             total = np.ones_like(x)
             for t in range(self.steps, 0, -1):

@@ -80,9 +80,10 @@ class WeisfeilerLehman(Counting):
                 codes = _refined(batch, codes)
             part = base.found(batch.relabelled(codes))
             rows.append(part.rows)
-            keys.append(combine(part.codes, np.uint64([level])))
-            counts.append(np.ones(part.rows.size) if part.counts is None else part.counts)
-        return Occurrences(np.concatenate(rows), np.concatenate(keys), np.concatenate(counts))
+            keys.append(combine(part.codes, np.array([level], dtype=np.uint64)))
+            counts += [] if part.counts is None else [part.counts]
+        number = np.concatenate(counts) if counts else None
+        return Occurrences(np.concatenate(rows), np.concatenate(keys), number)
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The base kernel's values, summed over the levels."""
@@ -90,6 +91,12 @@ class WeisfeilerLehman(Counting):
             return super().evaluate(pairs)
         parts = [pairs.through(("level", i, self.labelled), self._at(i)) for i in self._levels]
         return sum(self._base.evaluate(part) for part in parts)
+
+    def block(self, pairs: Pairs) -> Array:
+        """Return `evaluate`, exactly symmetric."""
+        if isinstance(self._base, Counting):
+            return super().block(pairs)
+        return Kernel.block(self, pairs)
 
     def self_similarity(self, X: Any) -> Array:
         """The base kernel's diagonal, summed over the levels."""

@@ -1,0 +1,164 @@
+"""Kernels for graphs on a common set of nodes, such as networks of the same genes.
+
+Nodes are matched by name, or by position in graphs that come without names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array
+from gramian.errors import InputError
+from gramian.kernels.base import positive
+from gramian.kernels.features import Occurrences
+from gramian.kernels.graph._batch import Batch, batch_of
+from gramian.kernels.graph._common import aligned, name_codes, refuse_other_nodes
+from gramian.kernels.graph._graph import as_graphs
+from gramian.kernels.graph._kernel import Counting, GraphKernel
+from gramian.kernels.hashing import combine
+from gramian.kernels.objects import Objects
+from gramian.pairs import Pairs
+
+__all__ = ["Diffusion", "EdgeOverlap", "Laplacian"]
+
+VALUES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "presence": lambda w: np.ones_like(w),
+    "sign": lambda w: np.sign(w),
+    "weight": lambda w: w,
+}
+
+
+class EdgeOverlap(Counting):
+    """Edges that two graphs share: k(G, H) = Σ_{e in both} v_e(G)·v_e(H).
+
+    An edge is known by the names of its ends, so the graphs need not have the same nodes.
+    `EdgeOverlap().normalized()` is the number of shared edges over the geometric mean of the two
+    numbers of edges.
+
+    Parameters
+    ----------
+    value : "presence", "sign" or "weight"
+        v_e is 1, the sign of the weight, or the weight.
+
+    Examples
+    --------
+    >>> path, star = [[0, 1, 0], [1, 0, 1], [0, 1, 0]], [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
+    >>> float(EdgeOverlap()([path], [star])[0, 0])
+    1.0
+    """
+
+    def __init__(self, value: str = "presence") -> None:
+        self.value = value
+
+    def found(self, batch: Batch) -> Occurrences:
+        """The edges, under the names of their ends."""
+        if self.value not in VALUES:
+            raise InputError(f"value={self.value!r} must be one of {', '.join(VALUES)}")
+        names, arcs = np.concatenate(name_codes(batch)), batch.edges
+        a, b = names[batch.tails[arcs]], names[batch.heads[arcs]]
+        edges = combine(np.minimum(a, b), np.maximum(a, b))
+        counts = VALUES[self.value](batch.weights[arcs])
+        return Occurrences(batch.owner[batch.tails[arcs]], edges, counts)
+
+
+class OfLaplacian(GraphKernel):
+    """k(G, H) = Σ_ij F(G)_ij F(H)_ij, F a function of the Laplacian; a subclass writes `of_values`.
+
+    The Laplacian is D − A, or I − D^−½ A D^−½ where `scaled`, D the diagonal of the degrees.
+    """
+
+    time: float
+    scaled: bool
+
+    def of_values(self, values: np.ndarray) -> np.ndarray:
+        """Return the function of the eigenvalues."""
+        raise NotImplementedError
+
+    def matrix(self, graph: Any) -> np.ndarray:
+        """Return F of one graph: a kernel between its nodes, (n, n), in the order of its nodes."""
+        X = as_graphs([graph])
+        return self._matrices(X.items[0].adjacency.toarray()[None])[0]
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner products of the matrices."""
+        X, Y = as_graphs(pairs.A.X), as_graphs(pairs.B.X)
+        refuse_other_nodes(aligned(X).nodes, aligned(Y).nodes)
+        return self._vectors(X)[pairs.rows] @ self._vectors(Y)[pairs.cols].T
+
+    def self_similarity(self, X: Any) -> Array:
+        """The squared Frobenius norm."""
+        F = self._vectors(as_graphs(X))
+        return np.einsum("ij,ij->i", F, F)
+
+    def _vectors(self, X: Objects) -> np.ndarray:
+        """Return the upper triangles, off-diagonal entries times √2, so that products agree."""
+
+        def make(all: Objects) -> np.ndarray:
+            batch_of(all).refuse_negative("a Laplacian")
+            F = self._matrices(aligned(all).A)
+            i, j = np.triu_indices(F.shape[1])
+            return F[:, i, j] * np.where(i == j, 1.0, np.sqrt(2.0))
+
+        return X.take(X.kept(("matrices", repr(self)), make))
+
+    def _matrices(self, A: np.ndarray) -> np.ndarray:
+        positive(self.time, "time")
+        n, degrees = A.shape[1], A.sum(axis=2)
+        if self.scaled:
+            root = np.sqrt(np.where(degrees > 0, degrees, 1.0))
+            A = A / (root[:, :, None] * root[:, None, :])
+            degrees = (degrees > 0).astype(float)
+        values, vectors = np.linalg.eigh(degrees[:, :, None] * np.eye(n) - A)
+        return (vectors * self.of_values(np.maximum(values, 0.0))[:, None, :]) @ vectors.mT
+
+
+class Diffusion(OfLaplacian):
+    """Heat that spreads over the same nodes: k(G, H) = ⟨e^{−time·L(G)}, e^{−time·L(H)}⟩.
+
+    Parameters
+    ----------
+    time : positive float
+        How long heat spreads along the edges, whose weights are conductances.
+    scaled : bool
+        Whether the Laplacian is divided by the degrees, I − D^−½ A D^−½.
+
+    Examples
+    --------
+    >>> float(Diffusion(time=1.0)([[[0, 1], [1, 0]]])[0, 0].round(6))
+    1.018316
+    """
+
+    def __init__(self, time: float = 1.0, scaled: bool = False) -> None:
+        self.time = time
+        self.scaled = scaled
+
+    def of_values(self, values: np.ndarray) -> np.ndarray:
+        """e^{−time·λ}."""
+        return np.exp(-self.time * values)
+
+
+class Laplacian(OfLaplacian):
+    """The regularised Laplacian: k(G, H) = ⟨(I + time·L(G))⁻¹, (I + time·L(H))⁻¹⟩.
+
+    Parameters
+    ----------
+    time : positive float
+    scaled : bool
+        Whether the Laplacian is divided by the degrees, I − D^−½ A D^−½.
+
+    Examples
+    --------
+    >>> float(Laplacian(time=1.0)([[[0, 1], [1, 0]]])[0, 0].round(6))
+    1.111111
+    """
+
+    def __init__(self, time: float = 1.0, scaled: bool = False) -> None:
+        self.time = time
+        self.scaled = scaled
+
+    def of_values(self, values: np.ndarray) -> np.ndarray:
+        """1/(1 + time·λ)."""
+        return 1.0 / (1.0 + self.time * values)

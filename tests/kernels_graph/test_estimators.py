@@ -1,0 +1,105 @@
+"""Graphs and sequences enter the estimators like vectors."""
+
+import subprocess
+import sys
+import warnings
+
+import networkx as nx
+import numpy as np
+import pytest
+from tests.kernels_graph import naive
+
+import gramian as gm
+from gramian.kernels import graph
+
+RNG = np.random.default_rng(0)
+X = [naive.random_graph(RNG, 9, 0.4) for _ in range(20)]
+NEW = [naive.random_graph(RNG, 9, 0.4) for _ in range(4)]
+KERNELS = [
+    graph.WeisfeilerLehman(n_iter=3),
+    graph.WeisfeilerLehman(n_iter=3).normalized(),
+    0.5 * graph.ShortestPath() + graph.RandomWalk(0.01, labelled=True),
+    graph.WeisfeilerLehman(2, base=graph.RandomWalk(0.005, labelled=True)),
+    graph.HIM(),
+    graph.Diffusion(),
+]
+
+
+def precomputed(kernel, sample_weight=None, **options):
+    K, new = kernel.pairwise(X), kernel.pairwise(X, NEW).T
+    fitted = gm.KernelPCA(kernel="precomputed", **options).fit(K, sample_weight=sample_weight)
+    return fitted.coordinates_, fitted.transform(new)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_kernel_pca_is_that_of_the_matrix(kernel, weighted):
+    weight = RNG.integers(1, 4, len(X)) if weighted else None
+    fitted = gm.KernelPCA(n_components=3, kernel=kernel).fit(X, sample_weight=weight)
+    coordinates, new = precomputed(fitted.kernel_, weight, n_components=3)
+    scale = np.abs(coordinates).max()
+    np.testing.assert_allclose(fitted.coordinates_, coordinates, rtol=0, atol=1e-11 * scale)
+    np.testing.assert_allclose(fitted.transform(NEW), new, rtol=0, atol=1e-11 * scale)
+    one_by_one = np.concatenate([fitted.transform([G]) for G in NEW])
+    np.testing.assert_allclose(one_by_one, fitted.transform(NEW), rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(fitted.transform(X), fitted.coordinates_, rtol=0, atol=1e-11 * scale)
+
+
+def test_graphs_of_weight_zero_are_supplementary():
+    weight = np.r_[np.ones(16), np.zeros(4)]
+    fitted = gm.KernelPCA(2, kernel=graph.WeisfeilerLehman()).fit(X, sample_weight=weight)
+    part = gm.KernelPCA(2, kernel=graph.WeisfeilerLehman()).fit(X[:16])
+    np.testing.assert_allclose(fitted.eigenvalues_, part.eigenvalues_, rtol=1e-12)
+    np.testing.assert_allclose(fitted.coordinates_[16:], part.transform(X[16:]), atol=1e-11)
+
+
+@pytest.mark.parametrize("n_components", [2, 0.8, "kaiser", None])
+def test_ways_to_choose_the_axes(n_components):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gm.errors.TiedAxesWarning)
+        fitted = gm.KernelPCA(n_components, kernel=graph.ShortestPath()).fit(X)
+    assert fitted.coordinates_.shape == (20, fitted.n_components_)
+    K = graph.ShortestPath().pairwise(X)
+    assert fitted.inertia_ == pytest.approx(np.trace(K) / 20 - K.mean(), rel=1e-12)
+
+
+def test_bad_graphs_are_refused_by_the_estimator():
+    fitted = gm.KernelPCA(2, kernel=graph.WeisfeilerLehman()).fit(X)
+    with pytest.raises(gm.errors.InputError, match="no node labels"):
+        fitted.transform([nx.path_graph(4)])
+    with pytest.raises(gm.errors.InputError, match="minimum of 2"):
+        gm.KernelPCA(kernel=graph.WeisfeilerLehman()).fit(X[:1])
+    with pytest.raises(gm.errors.InputError, match=r"X\[1\]: the graph is directed"):
+        gm.KernelPCA(kernel=graph.WeisfeilerLehman()).fit([X[0], nx.DiGraph([(0, 1)])])
+
+
+def test_values_do_not_depend_on_the_process():
+    code = """
+import networkx as nx
+from gramian.kernels import graph
+G = nx.gnp_random_graph(12, 0.4, seed=1)
+nx.set_node_attributes(G, {v: "abc"[v % 3] for v in G}, "label")
+print(graph.WeisfeilerLehman(3).features([G]).vocabulary.tolist())
+"""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1
+    assert len(found.pop()) > 100
+
+
+def test_the_submodules_come_when_they_are_asked_for():
+    code = (
+        "import sys, gramian as gm; gm.kernels.Linear; "
+        "assert 'gramian.kernels.graph' not in sys.modules; "
+        "gm.kernels.graph.HIM; gm.kernels.sequence.Spectrum; "
+        "assert 'numba' not in sys.modules and 'networkx' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
