@@ -15,12 +15,13 @@ __version__ = "0.1.0"
 # Nothing heavy is imported until it is used: `import gramian` must be quick.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submodules=["datasets", "distances", "errors", "kernels", "plots"],
+    submodules=["datasets", "dimension", "distances", "errors", "kernels", "plots", "stability"],
     submod_attrs={
         "estimators.pca": ["PCA"],
         "estimators.kernel_pca": ["KernelPCA"],
         "estimators.nystrom": ["Nystrom", "RandomFourier"],
         "estimators.mds": ["ClassicalMDS"],
+        "estimators.stress_mds": ["MDS"],
     },
 )
 __all__ = sorted([*__all__, "__version__"])

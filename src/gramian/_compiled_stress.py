@@ -14,6 +14,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from gramian.stress.loops import quartic_step
+
 __all__ = ["isotonic", "pair_distances", "pair_pass", "ratio_pass", "sort_within", "sweep"]
 
 
@@ -144,26 +146,7 @@ def sort_within(d, starts):  # type: ignore[no-untyped-def]
     return order
 
 
-@_compiled
-def _quartic_step(a1, a2, a3, a4):  # type: ignore[no-untyped-def]
-    """Return the t that minimises 4·a1·t + 2·a2·t² + 4·a3·t³ + a4·t⁴."""
-    m = a3 / a4
-    third = (a2 / a4 - 3.0 * m * m) / 3.0
-    half = 0.5 * ((a1 - m * a2) / a4 + 2.0 * m * m * m)
-    inside = half * half + third * third * third
-    if inside > 0:  # one real root of the derivative
-        big = np.cbrt(-half - math.copysign(math.sqrt(inside), half))
-        return big - third / big - m
-    if third == 0:
-        return -m
-    angle = math.acos(min(max(-half / (-third) ** 1.5, -1.0), 1.0)) / 3.0
-    best, lowest = 0.0, np.inf
-    for k in range(2):  # the outer roots: the one between them is a maximum
-        t = 2.0 * math.sqrt(-third) * math.cos(angle + 2.0 * math.pi * k / 3.0) - m
-        value = t * (4.0 * a1 + t * (2.0 * a2 + t * (4.0 * a3 + t * a4)))
-        if value < lowest:
-            best, lowest = t, value
-    return best
+_quartic_step = _compiled(quartic_step)
 
 
 @_compiled

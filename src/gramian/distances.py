@@ -6,17 +6,25 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist, squareform
 
 from gramian._array import Array, is_numpy, is_sparse, mirror_upper, namespace
 from gramian._blocks import row_blocks
 from gramian._validate import table
 from gramian.errors import InputError
+from gramian.gower import Gower
 from gramian.pairs import Pairs, Points
 
-__all__ = ["euclidean", "pairwise", "squared_euclidean"]
+__all__ = ["bray_curtis", "euclidean", "gower", "pairwise", "squared_euclidean"]
 
 _TILE = 1024
+_ALIASES = {
+    "bray-curtis": "braycurtis",
+    "bray_curtis": "braycurtis",
+    "l1": "cityblock",
+    "l2": "euclidean",
+    "manhattan": "cityblock",
+}
 
 
 def squared_euclidean(X: Any, Y: Any = None) -> Array:
@@ -70,26 +78,151 @@ def euclidean(X: Any, Y: Any = None) -> Array:
     return namespace(D).sqrt(D)
 
 
-def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "euclidean") -> Array:
-    """Return distances by name (any metric of `scipy.spatial.distance`) or by a callable.
+def gower(X: Any, Y: Any = None) -> np.ndarray:
+    """Return Gower's distance between rows of numbers and categories.
 
+    It is the mean over the columns known for both rows of |x − y|/range for numbers and of 0 (same)
+    or 1 (different) for categories; ordered categories of pandas count as ranks. Missing values are
+    left out pair by pair. Ranges are those of Y where it is given: it holds the reference rows.
+
+    Parameters
+    ----------
+    X : data frame or array (n, p)
+    Y : data frame or array (m, p), optional
+
+    Returns
+    -------
+    array (n, m)
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"size": [1.0, 3.0, 5.0], "colour": ["red", "red", "blue"]})
+    >>> float(gower(X)[0, 2])
+    1.0
+    """
+    made, codes = Gower.of(X if Y is None else Y)
+    return made.between(codes if Y is None else made.encode(X), codes)
+
+
+def bray_curtis(X: Any, Y: Any = None) -> np.ndarray:
+    """Return Σ|x − y| / Σ(x + y) for rows of counts or other amounts, which are not negative.
+
+    >>> float(bray_curtis([[1.0, 0.0], [1.0, 2.0]])[0, 1])
+    0.5
+    """
+    return pairwise(X, Y, "braycurtis")
+
+
+def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "euclidean") -> Array:
+    """Return distances by name or by a function.
+
+    Parameters
+    ----------
+    X : array (n, p), a data frame for "gower", or a sequence of n objects for a function
+    Y : the same, m rows, optional
+        Where the metric depends on the data ("seuclidean", "mahalanobis", "gower"), it is that of
+        Y, the reference rows.
+    metric : str or callable
+        "euclidean", "gower", any metric of `scipy.spatial.distance`, or a function: of two tables
+        that returns an array of distances, or of two rows that returns one distance.
+
+    Returns
+    -------
+    array (n, m)
+
+    Examples
+    --------
     >>> import numpy as np
-    >>> float(pairwise(np.array([[0.0, 0.0], [3.0, 4.0]]), metric="cityblock")[0, 1])
+    >>> float(pairwise(np.array([[0.0, 0.0], [3.0, 4.0]]), metric="manhattan")[0, 1])
     7.0
     """
+    if callable(metric):
+        return _by_function(X, Y, metric)
+    metric = _ALIASES.get(metric, metric)
     if metric == "euclidean":
         return euclidean(X, Y)
-    if callable(metric):
-        return np.asarray(metric(X, X if Y is None else Y), dtype=float)
+    if metric == "gower":
+        return gower(X, Y)
     X = table(X, "X", min_rows=1).values
-    Y = X if Y is None else table(Y, "Y", min_rows=1).values
+    Y = None if Y is None else table(Y, "Y", min_rows=1).values
     if not is_numpy(X):
         kind = "sparse" if is_sparse(X) else type(X).__name__
         raise InputError(f"metric={metric!r} needs NumPy data, not {kind}: convert X first")
+    if metric == "braycurtis":
+        _refuse_negative(X, "X")
     try:
-        return cdist(X, Y, metric)
+        D = _by_name(X, Y, metric)
     except ValueError as error:
         raise InputError(f"metric={metric!r}: {error}") from error
+    return _checked(D, f"metric={metric!r}")
+
+
+def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
+    reference = X if Y is None else Y
+    options: dict[str, Any] = {}
+    if metric == "seuclidean":
+        options["V"] = reference.var(axis=0, ddof=1)
+    elif metric == "mahalanobis":
+        options["VI"] = np.linalg.inv(np.atleast_2d(np.cov(reference, rowvar=False)))
+    if Y is None:
+        return np.maximum(squareform(pdist(X, metric, **options)), 0.0)
+    return np.maximum(cdist(X, Y, metric, **options), 0.0)
+
+
+def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarray:
+    other = X if Y is None else Y
+    if _takes_tables(X, other, metric):
+        D = np.asarray(metric(X, other))
+    else:
+        D = _pair_by_pair(X, other, metric, Y is None)
+    if D.shape != (_length(X), _length(other)) or D.dtype.kind not in "fiub":
+        raise InputError(
+            f"metric: the function gives {D.dtype} of shape {D.shape}, not numbers of shape "
+            f"{(_length(X), _length(other))}: return one distance for two rows, or an array"
+        )
+    return _checked(D.astype(float), "metric: its result")
+
+
+def _length(X: Any) -> int:
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+def _takes_tables(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> bool:
+    """Whether the function takes two tables, tried on two rows and one."""
+    rows = min(2, _length(X))
+    try:
+        return np.shape(metric(X[:rows], Y[:1])) == (rows, 1)
+    except Exception:  # whatever a function of two rows does with tables; its own errors come later
+        return False
+
+
+def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool) -> np.ndarray:
+    """Return the distances one by one; of each pair of a set, one."""
+    if not same:
+        return np.array([[metric(x, y) for y in Y] for x in X])
+    D = [[metric(X[i], X[j]) if i <= j else 0.0 for j in range(_length(X))] for i in range(len(X))]
+    upper = np.array(D)
+    return upper if upper.ndim != 2 else np.triu(upper) + np.triu(upper, 1).T
+
+
+def _checked(D: np.ndarray, what: str) -> np.ndarray:
+    if not np.isfinite(D).all():
+        i, j = (int(k[0]) for k in np.nonzero(~np.isfinite(D)))
+        raise InputError(
+            f"{what} is {D[i, j]} for rows {i} and {j}: NaN and infinity are not distances (is a "
+            "row constant or all zero?): drop the row or choose another metric"
+        )
+    return D
+
+
+def _refuse_negative(X: np.ndarray, name: str) -> None:
+    if X.min() < 0:
+        i, j = np.unravel_index(int(X.argmin()), X.shape)
+        raise InputError(
+            f"{name} has {X[i, j]:.6g} at row {i}, column {j}: Bray–Curtis is for amounts, which "
+            "are not negative: shift the data or choose another metric"
+        )
 
 
 def _device(X: Array) -> dict[str, Any]:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
 
-__all__ = ["CORRECTIONS", "cailliez", "double_centre", "lingoes"]
+__all__ = [
+    "CORRECTIONS",
+    "GoodnessOfFit",
+    "cailliez",
+    "double_centre",
+    "goodness_of_fit",
+    "lingoes",
+]
 
 
 def double_centre(M: np.ndarray) -> np.ndarray:
@@ -57,3 +65,28 @@ def _add_cailliez(D: np.ndarray, c: float) -> np.ndarray:
 CORRECTIONS: dict[
     str, tuple[Callable[[np.ndarray], float], Callable[[np.ndarray, float], np.ndarray]]
 ] = {"lingoes": (lingoes, _add_lingoes), "cailliez": (cailliez, _add_cailliez)}
+
+
+class GoodnessOfFit(NamedTuple):
+    """The share of the kept axes in the inertia, where some of it is negative: two conventions.
+
+    `signed` divides by the sum of all |λ|, `positive` by the sum of the positive λ. Both are NaN
+    where only the leading eigenvalues were computed and others may be negative.
+    """
+
+    signed: float
+    positive: float
+
+
+def goodness_of_fit(
+    kept: np.ndarray, total: float, negative: float, *, known: bool
+) -> GoodnessOfFit:
+    """Return both shares from the kept eigenvalues, the trace and Σ|λ| of the negative ones.
+
+    >>> goodness_of_fit(np.array([3.0]), 3.5, 0.5, known=True)
+    GoodnessOfFit(signed=0.6666666666666666, positive=0.75)
+    """
+    if not known:
+        return GoodnessOfFit(float("nan"), float("nan"))
+    top = float(kept.sum())
+    return GoodnessOfFit(top / (total + 2.0 * negative), top / (total + negative))

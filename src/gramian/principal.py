@@ -29,7 +29,7 @@ class Standard:
     """How columns become features: (x − mean)·factor, lengths in multiples of `unit`."""
 
     mean: Array  # (p,)
-    deviation: Array  # (p,)
+    deviation: Array  # (p,), 0 for a constant column
     factor: Array  # (p,)
     unit: float
     varying: int  # columns that are not constant
@@ -56,6 +56,7 @@ def standard(
     if varying == 0:
         raise InputError("X is constant: its total inertia is zero and there are no axes to find")
     one = xp.ones_like(deviation)
+    deviation = xp.where(constant, 0.0 * one, deviation)
     if scale:
         _warn_of_constants(to_numpy(constant), names)
         unit = 1.0
@@ -95,10 +96,12 @@ def principal_axes(
     scale: bool = False,
     column_weight: np.ndarray | None = None,
     names: Any = None,
+    small_columns: bool = True,
 ) -> Principal:
     """Return the principal axes of the rows of X with weights p.
 
-    `problem` makes what is asked from the number of columns that vary.
+    `problem` makes what is asked from the number of columns that vary. `small_columns` asks for
+    axes that are right relative to themselves where columns have very different scales.
     """
     n, columns = X.shape
     q = problem(min(n, columns)).wanted.q
@@ -107,7 +110,8 @@ def principal_axes(
     if choice.name == "covariance":
         m = moments(X, w)
         s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)
-        return principal_axes_of_moments(m, s, _like(X), problem(s.varying), str(choice))
+        asked = problem(s.varying)
+        return principal_axes_of_moments(m, s, _like(X), asked, str(choice), small_columns)
     m = moments(X, w, cross=False)
     s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)
     asked = problem(s.varying)
@@ -118,6 +122,7 @@ def principal_axes(
     A = CovarianceOperator(X, m, s.factor, p, side)
     found = decompose(A, choice, replace(asked, known_psd=True))
     if side == "dual":
+        found = found.head(asked.wanted.q)
         found = replace(found, vectors=_primal(A, found), image=None)
     return Principal(select(found, asked), s, FeatureMap(m, s.factor, _like(X)))
 
@@ -136,14 +141,19 @@ def _like(X: Array) -> Array:
 
 
 def principal_axes_of_moments(
-    m: Moments, s: Standard, like: Array, problem: Problem, reason: str
+    m: Moments,
+    s: Standard,
+    like: Array,
+    problem: Problem,
+    reason: str,
+    small_columns: bool = True,
 ) -> Principal:
     """Return the principal axes from the moments of the rows alone."""
     C = m.covariance
     xp = namespace(C)
     require(dense_bytes(C.shape[0]), problem.budget, "the covariance matrix", "raise memory=")
     d = m.unit * s.factor
-    if is_graded(d, C):
+    if small_columns and is_graded(d, C):
         values, V = graded_eigh(C, d)
         reason += "; columns of very different scale, by Jacobi rotations"
     else:

@@ -66,7 +66,8 @@ class TiledGram(Gram):
         """G·V, one pass over the upper triangle."""
 
         def work(tiles: Sequence[tuple[slice, slice]]) -> Array:
-            out = namespace(V).zeros_like(V)
+            # Sums over tiles are in double precision: there may be hundreds of them.
+            out = np.zeros(V.shape) if is_numpy(V) else namespace(V).zeros_like(V)
             size = tile_rows(self.n, self.like)
             buffer = np.empty(size * size, self.like.dtype) if is_numpy(self.like) else None
             for rows, cols in tiles:
@@ -78,7 +79,7 @@ class TiledGram(Gram):
 
         if not is_numpy(self.like):
             return work(self._tiles())
-        return sum(spread(work, self._prepared()))
+        return sum(spread(work, self._prepared())).astype(V.dtype, copy=False)
 
     def lowered(self) -> TiledGram | None:
         """Return the operator on the points in single precision."""

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from gramian._array import Array, as_kind, eps, namespace, to_numpy
+from gramian._array import Array, as_kind, device_of, eps, is_numpy, namespace, to_numpy
+from gramian._blocks import row_blocks
 from gramian.operators.base import Symmetric
 from gramian.spectral.dense import eigh, residual_norms
 
@@ -120,9 +121,18 @@ def _block_krylov(
 
 def _bordered(H: np.ndarray, V: Array, W: Array, AW: Array) -> np.ndarray:
     """Return [V W]ᵀA[V W] from VᵀAV and A·W."""
-    side = to_numpy(V.T @ AW).astype(np.float64)
-    corner = to_numpy(W.T @ AW).astype(np.float64)
+    side, corner = inner(V, AW), inner(W, AW)
     return np.block([[H, side], [side.T, 0.5 * (corner + corner.T)]])
+
+
+def inner(V: Array, W: Array) -> np.ndarray:
+    """Return VᵀW in double precision, whatever the arrays are in."""
+    if not is_numpy(V) or V.dtype == np.float64:
+        return to_numpy(V.T @ W).astype(np.float64)
+    total = np.zeros((V.shape[1], W.shape[1]))
+    for rows in row_blocks(V.shape[0], 4096):
+        total += V[rows].T.astype(np.float64) @ W[rows].astype(np.float64)
+    return total
 
 
 def _next_block(V: Array, AW: Array, floor: float) -> Array:
@@ -141,8 +151,6 @@ def _next_block(V: Array, AW: Array, floor: float) -> Array:
 
 def as_index(positions: np.ndarray, like: Array) -> Array:
     """Return positions as an index array for `like`."""
-    from gramian._array import device_of, is_numpy
-
     xp = namespace(like)
     return positions if is_numpy(like) else xp.asarray(positions, device=device_of(like))
 

@@ -1,0 +1,229 @@
+"""What a rule is asked about: eigenvalues, a table, or an estimator with its rows."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from gramian._array import to_numpy
+from gramian._validate import table, weights
+from gramian.errors import InputError, TiedAxesWarning
+from gramian.estimators.kernel_pca import KernelPCA
+from gramian.estimators.mds import ClassicalMDS
+from gramian.estimators.pca import PCA
+from gramian.kernels.dot import Linear
+from gramian.kernels.named import as_kernel
+from gramian.pairs import Points
+from gramian.reading.null import Spectra
+from gramian.reading.parallel import (
+    Columns,
+    by_columns,
+    features_by_columns,
+    kernel_spectrum,
+    null_spectrum,
+)
+
+__all__ = ["Source", "source_of"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A full spectrum and, where they are known, the rows it was made from."""
+
+    values: np.ndarray  # (m,), descending
+    total: float
+    dimension: int  # how many axes there could be
+    shape: tuple[int, int] | None = None  # of a table whose principal components these are
+    estimator: Any = None
+    rows: Any = None
+    weights: np.ndarray | None = None
+
+    @property
+    def scale(self) -> bool:
+        """Whether columns are scaled."""
+        return bool(getattr(self.estimator, "scale", False))
+
+    @property
+    def axes(self) -> int:
+        """How many eigenvalues can differ from zero."""
+        return self.dimension if self.shape is None else min(self.dimension, self.shape[0] - 1)
+
+    def padded(self, m: int) -> np.ndarray:
+        """Return the first m eigenvalues, with zeros for those that no row can fill."""
+        return np.append(self.values, np.zeros(max(m - len(self.values), 0)))[:m]
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The table by columns, as the estimator sees it."""
+        return columns_of(self.estimator, self.rows, self.weights)
+
+    def spectra(self, null: str) -> Spectra:
+        """Return the spectrum function for tables drawn from a null model."""
+        if self.is_linear:
+            return null_spectrum(self.columns, null, scale=self.scale)
+        return self.columns.spectra
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of the table."""
+        return is_linear(self.estimator)
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether there is a table whose columns can be drawn anew."""
+        return hasattr(self.rows, "shape") and not _is_precomputed(self.estimator)
+
+    def needs_table(self, what: str) -> None:
+        """Refuse where only eigenvalues are known."""
+        if self.rows is None:
+            raise InputError(
+                f"{what} needs the data: give X or a fitted estimator, not eigenvalues"
+            )
+
+    def needs_shape(self, what: str) -> tuple[int, int]:
+        """Return (n, p), or refuse where the axes are not those of a table."""
+        if self.shape is None:
+            raise InputError(
+                f"{what} is for principal components of a table of n rows: give X, a PCA, or "
+                "n_samples= with eigenvalues"
+            )
+        return self.shape
+
+
+def source_of(
+    source: Any,
+    X: Any = None,
+    *,
+    scale: bool = False,
+    sample_weight: Any = None,
+    n_samples: int | None = None,
+) -> Source:
+    """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
+    if isinstance(source, Source):
+        return source
+    if hasattr(source, "get_params") and hasattr(source, "fit"):
+        return _of_estimator(source, X, sample_weight)
+    if X is not None:
+        raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
+    if not hasattr(source, "shape") or len(source.shape) == 1:
+        numbers = np.asarray(source, dtype=float)
+        if numbers.ndim == 1:
+            return _of_eigenvalues(numbers, n_samples)
+    return _of_estimator(PCA(scale=scale), source, sample_weight)
+
+
+def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> Source:
+    if values.size == 0 or not np.isfinite(values).all():
+        raise InputError("source: eigenvalues must be finite numbers, at least one of them")
+    values = np.sort(values)[::-1]
+    if values[0] <= 0:
+        raise InputError(f"source: the largest eigenvalue is {values[0]:.3g}: it must be positive")
+    shape = None if n_samples is None else (int(n_samples), len(values))
+    return Source(values, float(values.sum()), len(values), shape)
+
+
+def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> Source:
+    fitted = hasattr(estimator, "eigenvalues_")
+    if X is None:
+        if not fitted:
+            raise InputError(
+                f"{type(estimator).__name__} is not fitted: give its data too, choose(estimator, X)"
+            )
+        rows, p = _training_rows(estimator)
+        names = getattr(estimator, "_columns", None)
+    else:
+        given = estimator._door(X) if hasattr(estimator, "_door") else table(X)
+        rows, names = given.values, given.columns
+        p = weights(sample_weight, len(rows) if not hasattr(rows, "shape") else rows.shape[0])
+    if p is not None and not (p > 0).all():
+        live = p > 0
+        rows = rows[np.ix_(live, live)] if _is_precomputed(estimator) else rows[live]
+        p = p[live]
+    return _of_rows(clone(estimator), rows, p, names)
+
+
+def _training_rows(fitted: Any) -> tuple[Any, np.ndarray | None]:
+    """Return the rows of a fit and their weights."""
+    points = getattr(fitted, "_points", None)
+    rows = getattr(fitted, "_rows", None)
+    p = getattr(fitted, "weights_", None)
+    if points is not None:  # these are the rows that have a weight
+        live = getattr(fitted, "_live", None)
+        return getattr(points, "X", points), p if p is None or live is None else p[live] / p.sum()
+    if rows is None:
+        raise InputError("the fit did not keep its rows: give them too, choose(estimator, X)")
+    return rows, p
+
+
+def _is_precomputed(estimator: Any) -> bool:
+    return bool(getattr(estimator, "_is_precomputed", False))
+
+
+def _of_rows(estimator: Any, rows: Any, p: np.ndarray | None, names: Any) -> Source:
+    n = rows.shape[0] if hasattr(rows, "shape") else len(rows)
+    whole = estimator.set_params(n_components=None)
+    if isinstance(estimator, PCA):
+        columns = features_of(estimator, rows, p)
+        values = columns.observed * columns.unit**2
+        shape = (n, columns.values.shape[0])
+        return Source(values, float(values.sum()), shape[1], shape, estimator, rows, p)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TiedAxesWarning)  # no axis is read, only eigenvalues
+        fit = clone(whole).fit(rows, sample_weight=p)
+    values = np.abs(np.asarray(fit.eigenvalues_))
+    if hasattr(fit, "kernel_") and not _is_precomputed(fit):
+        estimator = whole.set_params(kernel=fit.kernel_)  # its scale is that of the data, for good
+    return Source(values, float(fit.inertia_), n - 1, None, estimator, rows, p)
+
+
+def features_of(estimator: PCA, rows: Any, p: np.ndarray | None) -> Columns:
+    """Return the columns that a PCA analyses."""
+    w = estimator.column_weight
+    weight = None if w is None else np.asarray(w, dtype=float)
+    return features_by_columns(rows, p, scale=estimator.scale, column_weight=weight)
+
+
+def is_linear(estimator: Any) -> bool:
+    """Whether the axes of an estimator are principal components of its table."""
+    if isinstance(estimator, KernelPCA):
+        named = not _is_precomputed(estimator) and estimator.approximation is None
+        return named and isinstance(as_kernel(estimator.kernel), Linear)
+    return isinstance(estimator, PCA) or (
+        isinstance(estimator, ClassicalMDS) and estimator.metric == "euclidean"
+    )
+
+
+def columns_of(estimator: Any, rows: Any, p: np.ndarray | None) -> Columns:
+    """Return the table by columns and the spectrum that an estimator gives it."""
+    if _is_precomputed(estimator) or not hasattr(rows, "shape"):
+        raise InputError(
+            "parallel analysis permutes the columns of a table, and there is none: give the table "
+            "and a kernel or a metric instead of precomputed values"
+        )
+    if isinstance(estimator, PCA):
+        return features_of(estimator, rows, p)
+    if is_linear(estimator):
+        return features_by_columns(rows, p)
+    columns = by_columns(rows)
+    if isinstance(estimator, KernelPCA) and estimator.approximation is None:
+        kernel = as_kernel(estimator.kernel).resolve(Points(columns.T), p)
+        return Columns(columns, kernel_spectrum(kernel, p), 1.0, p)
+    return Columns(columns, _refits(estimator, p), 1.0, p)
+
+
+def _refits(estimator: Any, p: np.ndarray | None) -> Spectra:
+    """Return the eigenvalues of an estimator fitted anew to each table."""
+
+    def eigenvalues(columns: np.ndarray) -> np.ndarray:
+        fit = clone(estimator).fit(columns.T, sample_weight=p)
+        values = np.zeros(columns.shape[1] - 1)
+        found = np.abs(to_numpy(fit.eigenvalues_))[: len(values)]
+        values[: len(found)] = found
+        return values
+
+    return eigenvalues

@@ -1,0 +1,154 @@
+"""The door for dissimilarities: a square table with labels, or a condensed vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import squareform
+
+from gramian._array import Array, is_numpy
+from gramian._blocks import row_blocks, spread
+from gramian._validate import Table, distance_matrix, is_frame, table
+from gramian.errors import InputError
+
+__all__ = ["condensed_of", "dissimilarities", "number_of_points", "square_of", "without_gaps"]
+
+_TILE = 512
+
+
+def number_of_points(pairs: int) -> int:
+    """Return n for n(n−1)/2 pairs, 0 if there is none.
+
+    >>> number_of_points(10)
+    5
+    """
+    n = round((1.0 + np.sqrt(1.0 + 8.0 * pairs)) / 2.0)
+    return n if n * (n - 1) // 2 == pairs and n > 1 else 0
+
+
+def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
+    """Return a square table of dissimilarities, or say what is wrong with it.
+
+    Parameters
+    ----------
+    X : array or data frame (n, n), or a vector (n(n−1)/2,) of pairs i < j row by row
+    missing : bool
+        Whether NaN and masked entries are allowed; one known entry of two mirrored ones is enough.
+    """
+    if _is_vector(X):
+        masked = isinstance(X, np.ma.MaskedArray)
+        X = square_of(X.astype(float).filled(np.nan) if masked else np.asarray(X), name)
+    gaps = None
+    if missing:
+        X, gaps = without_gaps(X)
+    found = table(X, name, allow_sparse=False)
+    values, index = found.values, found.index
+    if gaps is not None and values.shape[0] == values.shape[1]:
+        values = np.where(gaps, values.T, values)
+        np.fill_diagonal(gaps, False)
+    values = _symmetric(values, name)
+    if gaps is not None:
+        values = np.where(gaps & gaps.T, np.nan, values)
+    return Table(values, _labels(index, found.columns, name), found.columns)
+
+
+def _is_vector(X: Any) -> bool:
+    if isinstance(X, list | tuple):
+        return len(X) > 0 and all(np.isscalar(value) for value in X)
+    return getattr(X, "ndim", 0) == 1 and len(X) > 0
+
+
+def square_of(v: np.ndarray, name: str) -> np.ndarray:
+    """Return the symmetric matrix, zero on its diagonal, of a condensed vector.
+
+    >>> square_of(np.array([3.0, 4.0, 5.0]), "X").tolist()
+    [[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]
+    """
+    n = number_of_points(len(v))
+    if n == 0:
+        raise InputError(
+            f"{name} is a vector of {len(v)} values, which is n(n−1)/2 for no n: give a square "
+            "matrix, or the pairs i < j row by row"
+        )
+    if v.dtype.kind not in "fiub":
+        raise InputError(f"{name} holds {v.dtype} values, not numbers: convert them first")
+    return squareform(v.astype(float), checks=False)
+
+
+def condensed_of(D: np.ndarray) -> np.ndarray:
+    """Return the pairs i < j of a symmetric matrix row by row.
+
+    >>> condensed_of(np.array([[0.0, 3.0], [3.0, 0.0]])).tolist()
+    [3.0]
+    """
+    return squareform(D, checks=False)
+
+
+def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
+    """Return X with 0 in the place of missing entries, and where they were."""
+    if is_frame(X):
+        frame = nw.from_native(X, eager_only=True)
+        if not all(dtype.is_float() or dtype.is_integer() for dtype in frame.schema.values()):
+            return X, None
+        filled = frame.with_columns(nw.all().cast(nw.Float64))
+        values = filled.to_numpy().astype(float)
+        gaps = np.isnan(values)
+        if not gaps.any():
+            return X, None
+        return filled.with_columns(nw.all().fill_null(0.0).fill_nan(0.0)).to_native(), gaps
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.ma.filled(X.astype(float), np.nan)
+    values = np.asarray(X) if is_numpy(X) or isinstance(X, list | tuple) else X
+    if not is_numpy(values) or values.dtype.kind != "f" or not np.isnan(values).any():
+        return X, None
+    gaps = np.isnan(values)
+    return np.where(gaps, 0.0, values), gaps
+
+
+def _symmetric(values: Array, name: str) -> Array:
+    """Return the distances, symmetric to the last bit; refuse what is no matrix of distances.
+
+    A quick look over tiles spares most of the work and all of the memory.
+    """
+    n, m = values.shape
+    if n == m and is_numpy(values) and _is_plain(values):
+        return values
+    distance_matrix(Table(values), name)
+    return 0.5 * (values + values.T)
+
+
+def _is_plain(D: np.ndarray) -> bool:
+    """Whether D is symmetric to the last bit, not negative and zero on its diagonal."""
+    if np.diagonal(D).any():
+        return False
+    blocks = list(row_blocks(len(D), _TILE))
+
+    def work(tiles: Sequence[tuple[slice, slice]]) -> bool:
+        for rows, cols in tiles:
+            tile = D[rows, cols]
+            if tile.min() < 0 or not np.array_equal(tile, D[cols, rows].T):
+                return False
+        return True
+
+    return all(spread(work, [(a, b) for k, a in enumerate(blocks) for b in blocks[k:]]))
+
+
+def _labels(index: Any, columns: list[Any] | None, name: str) -> Any:
+    """Return the labels of the points: those of the rows, or of the columns where rows have none.
+
+    The same labels in two orders would pair the distance of one point with the name of another.
+    """
+    if columns is None:
+        return index
+    if index is None or isinstance(index, pd.RangeIndex):
+        return pd.Index(columns)
+    if list(index) != columns and set(index) == set(columns):
+        raise InputError(
+            f"{name} has the labels of its rows and of its columns in different orders: use "
+            f"{name}.loc[{name}.columns]"
+        )
+    return index

@@ -1,0 +1,293 @@
+"""Multidimensional scaling by majorisation of the stress."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._array import Array, as_kind, is_numpy, power_of_two, to_numpy
+from gramian._blocks import budget_bytes, require
+from gramian._random import generator
+from gramian._validate import Table, distance_matrix
+from gramian.dissimilarity import condensed_of, without_gaps
+from gramian.errors import ConvergenceWarning, InputError
+from gramian.estimators._base import SpectralEstimator, common_state, count
+from gramian.estimators._distances import DistanceInput
+from gramian.estimators._shepard import Shepard
+from gramian.estimators._stress_options import (
+    check_dimension,
+    check_options,
+    pair_weights,
+    square_weights,
+    start_array,
+)
+from gramian.stress.axes import principal_map
+from gramian.stress.majorise import Run
+from gramian.stress.measures import curve_of, fit_of
+from gramian.stress.place import place
+from gramian.stress.problem import Problem
+from gramian.stress.progress import Progress
+from gramian.stress.scale import Search, starts_for
+
+__all__ = ["MDS"]
+
+_BYTES = {"ratio": 48, "interval": 80, "ordinal": 80}  # of memory at the peak, times n²
+
+
+class MDS(Shepard, DistanceInput, SpectralEstimator):
+    """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
+
+    The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
+    that the scaling allows: "ratio" d̂ = δ, "interval" d̂ = a + bδ increasing and not negative,
+    "ordinal" any increasing function of δ (Kruskal's nonmetric scaling). With `loss="sstress"`
+    distances and dissimilarities are squared in all this. Each step majorises the loss (SMACOF; for
+    "sstress", and on a line, points are moved one by one), so that it never rises. The map is
+    centred and turned to its principal axes; under "ratio" it is in the unit of δ, else its
+    disparities are about as large as δ.
+
+    Parameters
+    ----------
+    n_components : int
+        The dimension of the map.
+    metric : str or callable
+        As for `ClassicalMDS`; "precomputed" takes dissimilarities, where NaN and masked entries
+        are missing: such pairs have no weight.
+    scaling : "ratio", "interval" or "ordinal"
+    loss : "stress" or "sstress"
+    pair_weight : array (n, n) or (n(n−1)/2,), "sammon" or None
+        Weights of pairs, 0 to leave one out; "sammon" is 1/δ, under which `raw_stress_`/Σδ is
+        Sammon's stress.
+    ties : "primary" or "secondary"
+        Whether pairs of equal dissimilarity may have different disparities, under "ordinal".
+    start : "classical", "random" or array (n, q)
+        The first start; the others are random.
+    n_init : int
+        The number of starts. The best end is kept.
+    max_iter : int
+        Steps of majorisation, at most, from each start.
+    tol : float
+        A start has converged when a step moves the points by this little, relative to their size.
+    progress : bool
+        Whether to show on standard error how far it is.
+    random_state : int, optional
+
+    Attributes
+    ----------
+    coordinates_ : array (n, q)
+    stress_ : float
+        Stress-1, √(Σ w(d̂ − d)² / Σ w·d²), at `coordinates_` (d² for d under "sstress"): a fraction,
+        not a percentage, as scikit-learn and vegan's monoMDS give it. smacof divides by Σ w·d̂²
+        instead, which gives s/√(1 + s²) under "ratio" and the same under the others.
+    raw_stress_ : float
+        Σ w(d̂ − d)² over the pairs i < j.
+    stress_per_point_ : array (n,)
+        The share of each point in the raw stress, sum 1; 0 for rows of weight 0.
+    n_iter_, converged_, history_
+        Of the best start: steps, whether it converged, √(Σ w(d̂ − d)²/Σ w·δ²) at each of them, the
+        disparities being brought to the size of δ.
+    start_stresses_ : array (n_init,)
+        The last entry of the history of each start.
+    eigenvalues_, inertia_, inertia_ratio_
+        The inertia of the map along its axes.
+    n_components_, solver_, tied_axes_
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> cities = gm.datasets.cities().distances
+    >>> round(gm.MDS(metric="precomputed").fit(cities).stress_, 4)
+    0.014
+    """
+
+    _takes_missing = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: str | Callable[[Any, Any], Any] = "euclidean",
+        scaling: str = "ratio",
+        loss: str = "stress",
+        pair_weight: Any = None,
+        ties: str = "primary",
+        start: Any = "classical",
+        n_init: int = 4,
+        max_iter: int = 1000,
+        tol: float = 1e-6,
+        progress: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.scaling = scaling
+        self.loss = loss
+        self.pair_weight = pair_weight
+        self.ties = ties
+        self.start = start
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.progress = progress
+        self.random_state = random_state
+
+    def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
+        n = count(rows.values)
+        check_options(self)
+        q = check_dimension(self.n_components, n)
+        need = _BYTES[self.scaling] * n * n
+        require(need, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
+        distance = self._distance_of(rows)
+        delta = self._dissimilarities(rows, distance)
+        weight = pair_weights(self.pair_weight, delta, p)
+        unit = power_of_two(float(np.nanmax(delta)))
+        problem = self._problem(delta / unit, weight, p)
+        best, ends = self._best(problem, q, unit)
+        embedding = principal_map(best.X, p, unit, f"{self._method}: {best.n_iter} steps")
+        fit = fit_of(problem, embedding.coordinates)
+        root = 1.0 if self.loss == "stress" else 0.5
+        state = common_state(embedding)
+        state["coordinates_"] = self._kind_of(rows, state["coordinates_"])
+        return state | {
+            "stress_": fit.stress,
+            "raw_stress_": fit.raw * unit ** (2.0 / root),
+            "stress_per_point_": fit.per_point,
+            "n_iter_": best.n_iter,
+            "converged_": best.converged,
+            "history_": np.sqrt(best.history),
+            "start_stresses_": np.sqrt(ends),
+            "_delta": delta,
+            "_disparity": fit.disparity**root * unit,
+            "_pairs_weight": weight,
+            "_curve": curve_of(problem, fit),
+            "_distance": distance,
+            "_points": None if self._is_precomputed else rows.values,
+            "_point_weight": p,
+        }
+
+    @property
+    def _method(self) -> str:
+        return f"majorisation of {self.loss}, {self.scaling} scaling, {self.n_init} starts"
+
+    def _fitted_part(self, rows: Table, p: Any, live: np.ndarray) -> dict[str, Any]:
+        """Fit the rows that have a weight, with their part of the weights of pairs."""
+        part = type(self)(**self.get_params(deep=False))
+        if not (part.pair_weight is None or isinstance(part.pair_weight, str)):
+            part.pair_weight = square_weights(part.pair_weight)[np.ix_(live, live)]
+        if not isinstance(part.start, str):
+            part.start = np.asarray(part.start)[live]
+        state = super(MDS, part)._fitted_part(rows, p, live)
+        share = np.zeros(len(live))
+        share[live] = state["stress_per_point_"]
+        return state | {"stress_per_point_": share}
+
+    def _dissimilarities(self, rows: Table, distance: Any) -> np.ndarray:
+        """Return the dissimilarities of the rows in condensed order."""
+        if self._is_precomputed:
+            return condensed_of(np.asarray(to_numpy(rows.values), dtype=float))
+        D = np.asarray(to_numpy(distance(rows.values)), dtype=float)
+        distance_matrix(Table(D), "metric: its result")
+        return condensed_of(0.5 * (D + D.T) if callable(self.metric) else D)
+
+    def _problem(
+        self, delta: np.ndarray, weight: np.ndarray | None, p: np.ndarray | None
+    ) -> Problem:
+        target = delta if weight is None else np.where(weight > 0, delta, 0.0)
+        product = self.pair_weight is None and p is not None and not np.isnan(delta).any()
+        return Problem(
+            target if self.loss == "stress" else target**2,
+            weight,
+            p * len(p) if product and p is not None else None,
+            self.loss,
+            self.scaling,
+            self.ties,
+        )
+
+    def _search(self, report: Any = None) -> Search:
+        return Search(self.max_iter, self.tol, report)
+
+    def _best(self, problem: Problem, q: int, unit: float) -> tuple[Run, np.ndarray]:
+        """Return the best end and the losses of all."""
+        first = start_array(self.start, problem.n, q, unit)
+        starts = starts_for(problem, q, self.n_init, first, generator(self.random_state))
+        progress = Progress(len(starts)) if self.progress else None
+        try:
+            runs = self._search(progress).runs(problem, starts)
+        finally:
+            if progress is not None:
+                progress.close()
+        losses = np.array([run.loss for run in runs])
+        best = runs[int(losses.argmin())]
+        if not best.converged:
+            warnings.warn(
+                f"the best of {len(runs)} starts still moved after {best.n_iter} steps (stress "
+                f"{np.sqrt(best.loss):.5g}): raise max_iter, or tol={self.tol:g}",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
+        return best, losses
+
+    def _kind_of(self, rows: Table, Z: np.ndarray) -> Array:
+        X = rows.values
+        return Z if is_numpy(X) and X.dtype != np.float32 else as_kind(Z, X)
+
+    def _project(self, X: Array) -> tuple[Array, Array]:
+        D = self._training_columns(X) if self._is_precomputed else self._distance(X, self._points)
+        delta = np.asarray(to_numpy(D), dtype=float)
+        e = self.embedding_
+        known = _known(delta)
+        target = np.where(known, delta, 0.0) / e.unit
+        if self.loss == "sstress":
+            target = target**2
+        if self._curve is not None:
+            target = self._curve(target)
+        w = known.astype(float)
+        if self._point_weight is not None:
+            w = w * self._point_weight
+        if isinstance(self.pair_weight, str):
+            w = np.divide(w, delta, out=np.zeros_like(w), where=known & (delta > 0))
+        Z = place(target, w, e.coordinates, self.loss)
+        same = known & (delta == 0)
+        if isinstance(self.pair_weight, str) and same.any():
+            # 1/δ is infinite: the point is where the one that it equals is.
+            at = same.any(axis=1)
+            Z[at] = e.coordinates[same[at].argmax(axis=1)]
+        return self._kind_of(Table(X), Z * e.unit), np.sum(Z * Z, axis=1)
+
+    def _new_rows(self, X: Any) -> Table:
+        if not self._is_precomputed:
+            return super()._new_rows(X)
+        check_is_fitted(self)
+        filled, gaps = without_gaps(X)
+        rows = super()._new_rows(filled)
+        return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_precomputed
+        tags.input_tags.allow_nan = self._is_precomputed
+        tags.input_tags.sparse = self._is_euclidean
+        return tags
+
+
+_REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
+
+
+def _known(delta: np.ndarray) -> np.ndarray:
+    """Return where distances to the points of the map are known; refuse what is none."""
+    with np.errstate(invalid="ignore"):
+        bad = np.isinf(delta) | (delta < 0)
+    if bad.any():
+        i, j = (int(k[0]) for k in np.nonzero(bad))
+        raise InputError(
+            f"X has {delta[i, j]} at row {i}, column {j}: give distances to the training points"
+        )
+    known = ~np.isnan(delta)
+    alone = np.flatnonzero(~known.any(axis=1))
+    if alone.size:
+        raise InputError(f"X: row {alone[0]} has no known distance: it has no place on the map")
+    return known

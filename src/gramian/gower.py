@@ -1,0 +1,145 @@
+"""Gower's distance between rows whose columns are numbers and categories."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from gramian._validate import is_frame
+from gramian.errors import InputError, InputTypeError
+
+__all__ = ["Gower"]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """How a column is read: numbers, or categories with their codes (ranks, if ordered)."""
+
+    codes: dict[Hashable, int] | None = None
+    ordered: bool = False
+    span: float = 1.0
+
+    def encode(self, values: pd.Series) -> np.ndarray:
+        """Return numbers or codes, NaN where a value is missing."""
+        if self.codes is None:
+            return _numbers(values)
+        found = values.astype(object).map(self.codes).to_numpy(float)
+        unseen = np.isnan(found) & values.notna().to_numpy()
+        if self.ordered and unseen.any():
+            new = values.iloc[int(np.flatnonzero(unseen)[0])]
+            raise InputError(f"X, column {values.name!r}: {new!r} has no rank among those seen")
+        return np.where(unseen, -1.0, found)  # unlike every category seen before
+
+    def differences(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return differences between 0 and 1, (m, n)."""
+        if self.codes is None or self.ordered:
+            return np.abs(a[:, None] / self.span - b[None, :] / self.span)
+        return (a[:, None] != b[None, :]).astype(float)
+
+
+@dataclass(frozen=True)
+class Gower:
+    """Gower's distance, with the ranges and categories of the rows it was made from.
+
+    The distance is the mean, over the columns known for both rows, of |x − y|/range for numbers
+    and of 0 (same) or 1 (different) for categories. Ordered categories count as ranks.
+    """
+
+    columns: Sequence[_Column]
+
+    @classmethod
+    def of(cls, X: Any) -> tuple[Gower, np.ndarray]:
+        """Return the distance for the rows of X and the rows as codes, (n, p), NaN for missing."""
+        given = _series(X)
+        columns = []
+        for values in given:
+            column = _reading(values)
+            codes = column.encode(values)
+            known = codes[~np.isnan(codes)]
+            span = float(np.ptp(known)) if known.size else 0.0
+            columns.append(replace(column, span=span if span > 0 else 1.0))
+        made = cls(columns)
+        return made, made._stacked(given)
+
+    def encode(self, X: Any) -> np.ndarray:
+        """Return new rows as codes, (m, p); a category not seen before is unlike all others."""
+        given = _series(X)
+        if len(given) != len(self.columns):
+            raise InputError(
+                f"X has {len(given)} features, but Gower's distance was made from "
+                f"{len(self.columns)}: give the same columns"
+            )
+        return self._stacked(given)
+
+    def _stacked(self, given: list[pd.Series]) -> np.ndarray:
+        pairs = zip(self.columns, given, strict=True)
+        return np.column_stack([column.encode(values) for column, values in pairs])
+
+    def between(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """Return the distances between rows given as codes, (m, n)."""
+        total, known = np.zeros((len(A), len(B))), np.zeros((len(A), len(B)))
+        for k, column in enumerate(self.columns):
+            a, b = A[:, k], B[:, k]
+            there = ~np.isnan(a)[:, None] & ~np.isnan(b)[None, :]
+            total += np.where(there, column.differences(a, b), 0.0)
+            known += there
+        if not known.all():
+            i, j = (int(k[0]) for k in np.nonzero(known == 0))
+            raise InputError(
+                f"X: rows {i} and {j} have no column known for both, so that they have no "
+                "Gower distance: fill in values or drop one of the rows"
+            )
+        return total / known
+
+
+def _series(X: Any) -> list[pd.Series]:
+    """Return the columns as pandas series, whatever the table."""
+    if is_frame(X):
+        X = nw.from_native(X, eager_only=True).to_pandas()
+    elif isinstance(X, np.ma.MaskedArray):
+        X = pd.DataFrame(X.astype(object).filled(None)).infer_objects()
+    else:
+        values = np.asarray(X)
+        if values.ndim != 2:
+            raise InputError(
+                f"Expected 2D array for X, got {values.ndim}D array instead. Reshape your data: "
+                "X.reshape(-1, 1) for one column, X.reshape(1, -1) for one row"
+            )
+        X = pd.DataFrame(values).infer_objects()
+    if 0 in X.shape:
+        raise InputError(f"X has shape {X.shape}: at least one row and one column are required")
+    return [X.iloc[:, k] for k in range(X.shape[1])]
+
+
+def _reading(values: pd.Series) -> _Column:
+    """Return how a column is read, from its type."""
+    kind = values.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        return _Column({c: k for k, c in enumerate(kind.categories)}, bool(kind.ordered))
+    if pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_complex_dtype(kind):
+        raise InputTypeError(
+            f"X, column {values.name!r} holds {kind}: convert it to real numbers (days since the "
+            "first, for instance)"
+        )
+    if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
+        return _Column()
+    return _Column({c: k for k, c in enumerate(sorted(values.dropna().unique(), key=str))})
+
+
+def _numbers(values: pd.Series) -> np.ndarray:
+    """Return a column of numbers, NaN for missing ones."""
+    try:
+        numbers = values.to_numpy(dtype=float, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(
+            f"X, column {values.name!r} held numbers and now holds {values.dtype}"
+        ) from error
+    if np.isinf(numbers).any():
+        row = int(np.flatnonzero(np.isinf(numbers))[0])
+        raise InputError(f"X contains inf at row {row}, column {values.name!r}: drop or fill it")
+    return numbers

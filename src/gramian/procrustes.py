@@ -1,0 +1,151 @@
+"""Procrustes: how well one configuration of points can be laid on another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramian._array import to_numpy
+from gramian._random import generator
+from gramian._validate import table
+from gramian.comparison import number_of_permutations, permutation_p_value
+from gramian.errors import InputError
+
+__all__ = ["Procrustes", "Protest", "procrustes", "protest"]
+
+
+@dataclass(frozen=True)
+class Procrustes:
+    """The best fit of Y to X: fitted = scale·Y·rotation + translation.
+
+    With `symmetric` X and Y are centred and of size 1 first; `target` is what Y was fitted to.
+    """
+
+    statistic: float  # Σ|target − fitted|²
+    rotation: np.ndarray  # (q, q), orthogonal; a reflection is allowed
+    scale: float
+    translation: np.ndarray  # (q,)
+    fitted: np.ndarray  # (n, q)
+    target: np.ndarray  # (n, q)
+
+    @property
+    def residuals(self) -> np.ndarray:
+        """The distance of each point to its target, (n,)."""
+        return np.sqrt(np.sum((self.target - self.fitted) ** 2, axis=1))
+
+    @property
+    def rmse(self) -> float:
+        """The root of the mean squared residual."""
+        return float(np.sqrt(self.statistic / len(self.target)))
+
+    @property
+    def correlation(self) -> float:
+        """√(1 − Σ|target − fitted|²/Σ|target|²), the target being centred."""
+        size = float(np.sum((self.target - self.target.mean(axis=0)) ** 2))
+        return float(np.sqrt(max(1.0 - self.statistic / size, 0.0)))
+
+
+@dataclass(frozen=True)
+class Protest:
+    """The Procrustes correlation of two configurations and its permutation test."""
+
+    statistic: float  # t = √(1 − symmetric Procrustes statistic)
+    p_value: float
+    reference: np.ndarray
+    fit: Procrustes
+
+
+def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -> Procrustes:
+    """Rotate, reflect, scale and move the points Y to lie as close as possible to X.
+
+    It minimises Σ|x_i − (s·y_i·R + t)|² over orthogonal R, s and t. Not symmetric in X and Y, unless
+    asked for: then both are centred and brought to size 1 first, and the statistic is
+    1 − (Σσ)², σ the singular values of XᵀY (SciPy's disparity).
+
+    Parameters
+    ----------
+    X : array (n, q)
+        The target, which stays.
+    Y : array (n, r)
+        The configuration that is moved; the one with fewer columns gets columns of zeros.
+    scale : bool
+        Whether Y may be made larger or smaller.
+    symmetric : bool
+
+    Returns
+    -------
+    Procrustes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> round(procrustes(square, 3 * square[:, ::-1] + 5).scale, 6)
+    0.333333
+    """
+    A, B = _configurations(X, Y)
+    x_mean, y_mean = A.mean(axis=0), B.mean(axis=0)
+    A0, B0 = A - x_mean, B - y_mean
+    if symmetric:
+        A0, B0 = A0 / np.linalg.norm(A0), B0 / np.linalg.norm(B0)
+        x_mean = y_mean = np.zeros(A.shape[1])
+    U, sigma, Vt = np.linalg.svd(A0.T @ B0)
+    R = (U @ Vt).T
+    s = float(sigma.sum() / np.sum(B0 * B0)) if scale else 1.0
+    fitted = s * B0 @ R + x_mean
+    target = A0 + x_mean
+    rest = float(np.sum((target - fitted) ** 2))
+    return Procrustes(rest, R, s, x_mean - s * y_mean @ R, fitted, target)
+
+
+def protest(X: Any, Y: Any, *, n_permutations: int = 999, random_state: Any = None) -> Protest:
+    """Test whether two configurations of the same points agree better than by chance.
+
+    The statistic is the Procrustes correlation t = √(1 − m²), m² the symmetric statistic; under the
+    hypothesis the points of Y are matched with those of X at random.
+
+    Parameters
+    ----------
+    X, Y : arrays (n, q) and (n, r)
+    n_permutations : int
+    random_state : int, optional
+
+    Returns
+    -------
+    Protest
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((20, 2))
+    >>> protest(X, X @ [[0.0, 1.0], [-1.0, 0.0]], n_permutations=99).p_value
+    0.01
+    """
+    fit = procrustes(X, Y, symmetric=True)
+    A, B = _configurations(X, Y)
+    A, B = A - A.mean(axis=0), B - B.mean(axis=0)
+    A, B = A / np.linalg.norm(A), B / np.linalg.norm(B)
+    rng = generator(random_state)
+    draws = range(number_of_permutations(n_permutations))
+    products = np.array([A.T @ B[rng.permutation(len(B))] for _ in draws])
+    reference = np.linalg.svd(products, compute_uv=False).sum(axis=1)
+    t = float(np.linalg.svd(A.T @ B, compute_uv=False).sum())
+    return Protest(t, permutation_p_value(t, reference, "greater"), reference, fit)
+
+
+def _configurations(X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return both configurations with the same number of columns."""
+    A, B = (
+        np.asarray(to_numpy(table(M, name, allow_sparse=False).values), dtype=float)
+        for M, name in ((X, "X"), (Y, "Y"))
+    )
+    if len(A) != len(B):
+        raise InputError(f"Y has {len(B)} points but X has {len(A)}: give the same points")
+    for M, name in ((A, "X"), (B, "Y")):
+        if not np.ptp(M, axis=0).any():
+            raise InputError(f"{name}: all its points are the same: there is nothing to fit")
+    q = max(A.shape[1], B.shape[1])
+    padded = [np.pad(M, ((0, 0), (0, q - M.shape[1]))) for M in (A, B)]
+    return padded[0], padded[1]

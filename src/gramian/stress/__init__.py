@@ -1,0 +1,1 @@
+"""Stress scaling: maps whose distances are close to given dissimilarities, by majorisation."""

@@ -1,0 +1,95 @@
+"""How good a map is: stress of the whole, of points and of pairs; the curve through the pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import squareform
+
+from gramian.stress.problem import Problem
+from gramian.stress.scaling import disparities
+from gramian.stress.steps import loops_for
+
+__all__ = ["Curve", "Fit", "curve_of", "fit_of"]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Distances and disparities at a configuration, in condensed order, as the loss sees them.
+
+    With loss "sstress" both are squared. Pairs of weight 0 have disparity NaN.
+    """
+
+    distance: np.ndarray
+    disparity: np.ndarray
+    raw: float  # Σ w(d̂ − d)²
+    stress: float  # √(Σ w(d̂ − d)² / Σ w·d²)
+    per_point: np.ndarray  # (n,), shares of `raw`, sum 1
+
+
+def fit_of(problem: Problem, X: np.ndarray) -> Fit:
+    """Return the fit at X, its disparities fitted anew to the distances at X."""
+    d = problem.measure(X)
+    if problem.scaling == "ratio":
+        fitted = problem.target
+    else:
+        pairs = problem.pairs
+        loops = loops_for(problem.n)
+        fitted = disparities(problem.scaling, problem.ties, pairs, d[pairs.position], loops)
+        fitted = pairs.condensed(fitted, missing=0.0)
+    w = np.ones_like(d) if problem.weight is None else problem.weight
+    square = w * (fitted - d) ** 2
+    raw = float(square.sum())
+    points = squareform(square, checks=False).sum(axis=1)
+    share = points / (2.0 * raw) if raw > 0 else np.zeros(problem.n)
+    stress = np.sqrt(raw / float((w * d) @ d))
+    if problem.weight is not None:
+        fitted = np.where(w > 0, fitted, np.nan)
+    return Fit(d, fitted, raw, float(stress), share)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """From dissimilarities to disparities, through the knots, for pairs with new points.
+
+    A dissimilarity of 0 has disparity 0: the points coincide. Outside the knots the curve goes on
+    with `slope` if there is one (interval scaling), else along a line through the origin.
+    """
+
+    delta: np.ndarray
+    level: np.ndarray
+    slope: float | None = None
+
+    def __call__(self, delta: np.ndarray) -> np.ndarray:
+        """Return the disparities of dissimilarities."""
+        x, y = self.delta, self.level
+        if self.slope is None:
+            low, high = (np.divide(y[k], x[k]) if x[k] > 0 else 0.0 for k in (0, -1))
+            below, above = low * delta, high * delta
+        else:
+            below = np.maximum(y[0] + self.slope * (delta - x[0]), 0.0)
+            above = y[-1] + self.slope * (delta - x[-1])
+        out = np.interp(delta, x, y)
+        out = np.where(delta < x[0], below, np.where(delta > x[-1], above, out))
+        return np.where(delta == 0, 0.0, out)
+
+
+def curve_of(problem: Problem, fit: Fit) -> Curve | None:
+    """Return the curve of disparities against dissimilarities, None for ratio scaling."""
+    if problem.scaling == "ratio":
+        return None
+    pairs = problem.pairs
+    starts = pairs.starts
+    x = pairs.delta[starts]
+    size = np.diff(np.append(starts, len(pairs.delta)))
+    # The points stand still for disparities of the size of the targets, not for those fitted to d.
+    fitted = fit.disparity[pairs.position]
+    fitted = fitted * np.sqrt(problem.total / pairs.mean_square(fitted))
+    y = np.add.reduceat(fitted, starts) / size
+    if problem.scaling == "interval":
+        run = x[-1] - x[0]
+        return Curve(x[[0, -1]], y[[0, -1]], float((y[-1] - y[0]) / run) if run > 0 else 0.0)
+    step = np.flatnonzero(np.diff(y) > 0)
+    corner = np.unique(np.concatenate([[0], step, step + 1, [len(y) - 1]]))
+    return Curve(x[corner], y[corner])

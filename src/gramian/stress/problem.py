@@ -1,0 +1,112 @@
+"""What stress scaling is asked to do: dissimilarities, weights of pairs, loss and scaling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import pdist, squareform
+
+from gramian.dissimilarity import number_of_points
+from gramian.errors import InputError
+from gramian.stress.pairlist import PairList, pair_list
+
+__all__ = ["LOSSES", "SCALINGS", "TIES", "Problem"]
+
+LOSSES = ("stress", "sstress")
+SCALINGS = ("ratio", "interval", "ordinal")
+TIES = ("primary", "secondary")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Find points X (n, q) for which Σ w(d̂ − d)² is smallest, in condensed order (pairs i < j).
+
+    With loss "sstress" distances and dissimilarities are squared first. `target` is then δ², else
+    δ; pairs of weight 0 are missing and their target is 0.
+    """
+
+    target: np.ndarray  # (n(n−1)/2,)
+    weight: np.ndarray | None = None  # the same, None for weights 1
+    points: np.ndarray | None = None  # s (n,), where the weight of a pair is the product s_i·s_j
+    loss: str = "stress"
+    scaling: str = "ratio"
+    ties: str = "primary"
+
+    def __post_init__(self) -> None:
+        if not self.total > 0:
+            raise InputError(
+                "X: every dissimilarity that has a weight is zero, there is nothing to draw: give "
+                "points that differ"
+            )
+        if self.weight is not None and self.points is None:
+            self._require_connected(self.weight)
+
+    def _require_connected(self, weight: np.ndarray) -> None:
+        """Refuse points that no chain of known dissimilarities ties to the others."""
+        graph = sparse.csr_array(squareform(weight, checks=False) > 0)
+        parts, part = connected_components(graph, directed=False)
+        if parts > 1:
+            alone = int(np.flatnonzero(part != np.bincount(part).argmax())[0])
+            raise InputError(
+                f"X: known dissimilarities leave the points in {parts} separate groups (point "
+                f"{alone} is outside the largest): each group can be moved freely; give more "
+                "dissimilarities or scale the groups one by one"
+            )
+
+    @property
+    def n(self) -> int:
+        """The number of points."""
+        return number_of_points(len(self.target))
+
+    @cached_property
+    def total(self) -> float:
+        """Σ w·t²."""
+        t, w = self.target, self.weight
+        return float(t @ t if w is None else (w * t) @ t)
+
+    @cached_property
+    def pairs(self) -> PairList:
+        """The pairs by increasing dissimilarity."""
+        return pair_list(self.n, self.target, self.weight)
+
+    @cached_property
+    def square_target(self) -> np.ndarray:
+        """The targets as a symmetric matrix, (n, n)."""
+        return squareform(self.target, checks=False)
+
+    @cached_property
+    def square_weight(self) -> np.ndarray:
+        """The weights as a symmetric matrix, (n, n), or an empty one for weights 1."""
+        return np.empty((0, 0)) if self.weight is None else squareform(self.weight, checks=False)
+
+    @cached_property
+    def _factor(self) -> tuple[np.ndarray, bool]:
+        """The Cholesky factor of V + 11ᵀ/n, V the Laplacian of the weights."""
+        W = self.square_weight
+        V = np.diag(W.sum(axis=1)) - W
+        scale = float(np.diagonal(V).mean())
+        return linalg.cho_factor(V + scale / self.n, lower=True, overwrite_a=True)
+
+    def unweighted(self, numerator: np.ndarray) -> np.ndarray:
+        """Return V⁺·numerator, (n, q): the Guttman transform from its weighted sums."""
+        if self.weight is None:
+            return numerator / self.n
+        if self.points is not None:
+            return numerator / (self.points.sum() * self.points)[:, None]
+        return linalg.cho_solve(self._factor, numerator)
+
+    def measure(self, X: np.ndarray) -> np.ndarray:
+        """Return d or d² of the pairs in condensed order, as the loss sees them."""
+        return pdist(X, "euclidean" if self.loss == "stress" else "sqeuclidean")
+
+    def prepare(self) -> None:
+        """Make what the steps share now, before several threads would make it at once."""
+        _ = self.square_target, self.square_weight
+        if self.scaling != "ratio":
+            _ = self.pairs.ends, self.pairs.starts
+        if self.weight is not None and self.points is None and self.loss == "stress":
+            _ = self._factor

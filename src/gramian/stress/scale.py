@@ -1,0 +1,80 @@
+"""The best of several starts, side by side on the cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramian._blocks import n_threads, spread
+from gramian.stress.majorise import Run, majorise
+from gramian.stress.problem import Problem
+from gramian.stress.starts import classical_start, random_start, smoothed
+from gramian.stress.steps import Step, loops_for
+
+__all__ = ["Search", "Start", "starts_for"]
+
+
+@dataclass(frozen=True)
+class Start:
+    """A first configuration, and how many sweeps of squared distances smooth it."""
+
+    X: np.ndarray
+    sweeps: int = 0
+
+
+def starts_for(
+    problem: Problem, q: int, n_init: int, first: Any, rng: np.random.Generator
+) -> list[Start]:
+    """Return n_init starts: `first` ("classical", "random" or an array), then random ones."""
+    starts = []
+    if isinstance(first, np.ndarray):
+        starts.append(Start(first))
+    elif first == "classical":
+        starts.append(Start(classical_start(problem, q, rng)))
+    while len(starts) < n_init:
+        # Three sweeps find good minima, one finds others.
+        starts.append(Start(random_start(problem, q, rng), 1 + 2 * (len(starts) % 2)))
+    return starts
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to look for a minimum."""
+
+    max_iter: int = 1000
+    tol: float = 1e-6
+    report: Callable[[int, int, float], None] | None = None  # start, iteration, loss
+
+    def runs(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
+        """Return where each start leads to, starts being shared out to the cores."""
+        if len(starts) == 1:
+            with ThreadPoolExecutor(n_threads()) as pool:
+                return [self.run(problem, starts[0], 0, pool.map)]
+        problem.prepare()
+        shares = spread(
+            lambda share: [(k, self.run(problem, starts[k], k)) for k in share],
+            list(range(len(starts))),
+        )
+        return [run for _, run in sorted((found for share in shares for found in share), key=_first)]
+
+    def run(self, problem: Problem, start: Start, number: int, chunks: Any = map) -> Run:
+        """Return where one start leads to."""
+        loops = loops_for(problem.n)
+        X = smoothed(problem, start.X, start.sweeps, loops)
+        report = None if self.report is None else _numbered(self.report, number)
+        step = Step(problem, loops, chunks)
+        return majorise(step, X, max_iter=self.max_iter, tol=self.tol, report=report)
+
+
+def _first(found: tuple[int, Run]) -> int:
+    return found[0]
+
+
+def _numbered(
+    report: Callable[[int, int, float], None], number: int
+) -> Callable[[int, float], None]:
+    return lambda iteration, loss: report(number, iteration, loss)

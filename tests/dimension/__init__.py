@@ -1,0 +1,1 @@
+"""Tests of `gramian.dimension` and of the rules it is made of."""

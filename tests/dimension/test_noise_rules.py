@@ -1,0 +1,78 @@
+"""Rules for white noise of unknown variance, against scikit-learn, published numbers, simulation."""
+
+import numpy as np
+import pytest
+from scipy import integrate
+from sklearn.decomposition import PCA as SklearnPCA
+
+from gramian import dimension
+from gramian.reading import noise_rules
+from tests.outside._reference import table
+
+from .designs import planted, surely_at_least, surely_at_most
+
+
+@pytest.mark.parametrize("shape", [(50, 4), (100, 12), (300, 30)])
+def test_minka_is_that_of_scikit_learn(shape):
+    X = np.random.default_rng(1).standard_normal(shape) * np.linspace(3, 1, shape[1])
+    expected = SklearnPCA("mle", svd_solver="full").fit(X).n_components_
+    assert dimension.minka(X) == expected
+
+
+def test_minka_on_usarrests():
+    assert dimension.minka(table("data/USArrests.csv")) == 3
+
+
+def test_minka_refuses_wide_tables():
+    with pytest.raises(ValueError, match="more rows than columns"):
+        dimension.minka(np.random.default_rng(0).standard_normal((5, 9)))
+
+
+# Gavish and Donoho (2014), table of ω(β).
+@pytest.mark.parametrize(("beta", "omega"), [(0.05, 1.5194), (0.5, 2.1711), (1.0, 2.8582)])
+def test_gavish_donoho_factor(beta, omega):
+    found = noise_rules.shrinkage_limit(beta) / np.sqrt(noise_rules.mp_median(beta))
+    assert found == pytest.approx(omega, abs=3e-4)
+
+
+@pytest.mark.parametrize("beta", [0.1, 0.5, 0.9])
+def test_median_of_marchenko_pastur_halves_its_density(beta):
+    low, high = (1 - np.sqrt(beta)) ** 2, (1 + np.sqrt(beta)) ** 2
+
+    def density(x):
+        return np.sqrt((high - x) * (x - low)) / (2 * np.pi * beta * x)
+
+    half = integrate.quad(density, low, noise_rules.mp_median(beta))[0]
+    assert half == pytest.approx(0.5, abs=1e-7)
+
+
+# Quantiles of the real Tracy–Widom law in the literature (Bornemann 2010).
+@pytest.mark.parametrize(("alpha", "value"), [(0.1, 0.4501), (0.05, 0.9793), (0.01, 2.0234)])
+def test_tracy_widom_quantiles(alpha, value):
+    assert noise_rules.tracy_widom(alpha) == pytest.approx(value, abs=0.012)
+
+
+@pytest.mark.parametrize("shape", [(60, 20), (20, 60)])
+def test_marchenko_pastur_finds_three_axes(shape):
+    n, p = shape
+    draws, hits = 100, 0
+    for seed in range(draws):
+        rng = np.random.default_rng(seed)
+        X = planted(rng, n, p, [30.0, 20.0, 12.0], rng.standard_normal(shape))
+        hits += dimension.marchenko_pastur(X, alpha=0.01) == 3
+    assert surely_at_least(hits, draws, 0.9)
+
+
+@pytest.mark.parametrize("rule", [dimension.marchenko_pastur, dimension.gavish_donoho])
+@pytest.mark.parametrize("shape", [(100, 40), (40, 100)])
+def test_white_noise_has_no_axis(rule, shape):
+    found = [rule(np.random.default_rng(s).standard_normal(shape)) for s in range(150)]
+    # The median is a rough measure of the noise: a little more than 5 % is its price.
+    assert surely_at_most(sum(q > 0 for q in found), 150, 0.08)
+
+
+def test_gavish_donoho_keeps_strong_axes_only():
+    rng = np.random.default_rng(3)
+    X = planted(rng, 200, 50, [40.0, 25.0], rng.standard_normal((200, 50)))
+    assert dimension.gavish_donoho(X) == 2
+    assert dimension.gavish_donoho(1e8 + 1e-3 * X) == 2

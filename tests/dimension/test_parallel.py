@@ -1,0 +1,326 @@
+"""Parallel analysis: R's and first principles' numbers, exact level, planted ranks, same seeds."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+import gramian as gm
+from gramian import dimension
+from gramian.reading import null, shuffle
+from tests.outside._reference import array, load, table
+
+from .designs import planted, surely_at_least, surely_at_most
+
+PSYCH = load("number_of_components/fa_parallel.json")["results"]
+DATA = {
+    "decathlon10": lambda: table("data/decathlon.csv").iloc[:, :10],
+    "USArrests": lambda: table("data/USArrests.csv"),
+    "mtcars": lambda: table("data/mtcars.csv"),
+    "iris4": lambda: load_iris().data,
+}
+DIGITS = load("documents/documents.json")["results"]["doc004_digits_parallel"]
+
+
+@pytest.mark.parametrize("data", list(DATA))
+def test_normal_null_is_that_of_psych(data):
+    """Means and quantiles of the eigenvalues of correlation matrices of normal tables."""
+    expected = PSYCH[data]
+    found = dimension.parallel_analysis(DATA[data](), scale=True, null="normal", n_permutations=999)
+    np.testing.assert_allclose(found.eigenvalues, array(expected["pc_values"]), rtol=1e-9)
+    deviation = array(expected["pc_sim_sd_200"])
+    error = 4.5 * deviation * np.sqrt(1 / 200 + 1 / 999)
+    mean = found.reference["mean"].to_numpy()
+    assert (np.abs(mean - array(expected["pc_sim_mean_200"])) < error).all()
+    # The error of a 95 % quantile is 2.1 times that of a mean, for normal numbers.
+    quantile = found.reference["quantile"].to_numpy()
+    assert (np.abs(quantile - array(expected["pc_sim_q95_200"])) < 2.1 * error).all()
+    assert found.n_components in set(expected["ncomp_20seeds_50iter"]["values"])
+
+
+@pytest.mark.parametrize(("scale", "key"), [(False, "cov"), (True, "cor")])
+def test_permutations_of_digits(scale, key):
+    X = np.loadtxt("tests/data/documents/doc004_digits3.csv", delimiter=",", skiprows=1)[:, -64:]
+    found = dimension.parallel_analysis(X, scale=scale, n_permutations=299)
+    assert abs(found.n_components - DIGITS[f"retained_sequential_{key}"]) <= 1
+    if not scale:
+        m = 61  # the rest are columns that never vary
+        values = array(DIGITS["eigenvalues_cov_divisor_n"])
+        np.testing.assert_allclose(found.eigenvalues[:m], values[:m], atol=1e-9)
+        error = 4.5 * array(DIGITS["perm_sd"]) * np.sqrt(1 / 500 + 1 / 299)
+        mean = found.reference["mean"].to_numpy()[:m]
+        assert (np.abs(mean - array(DIGITS["perm_mean"])[:m]) < error[:m] + 1e-9).all()
+
+
+def test_p_values_are_counts_of_a_plain_loop():
+    rng = np.random.default_rng(0)
+    X = planted(rng, 30, 6, [20.0], rng.standard_normal((30, 6)))
+    found = dimension.parallel_analysis(X, n_permutations=49, random_state=3)
+    seeds = np.random.default_rng(3).integers(0, 2**63, size=49)
+    C = (X - X.mean(axis=0)).T
+    observed = np.linalg.svd(C, compute_uv=False) ** 2 / 30
+    drawn = [
+        np.linalg.svd(np.random.default_rng(s).permuted(C, axis=1), compute_uv=False) ** 2 / 30
+        for s in seeds
+    ]
+    expected = (1 + np.sum(np.array(drawn) >= observed, axis=0)) / 50
+    np.testing.assert_allclose(found.p_values, expected)
+    np.testing.assert_allclose(found.reference["mean"], np.mean(drawn, axis=0))
+    np.testing.assert_allclose(found.reference["quantile"], np.quantile(drawn, 0.95, axis=0))
+    assert found.n_components == 1 and found.n_permutations == 49
+
+
+def test_correlation_is_the_covariance_of_scaled_columns():
+    X = table("data/mtcars.csv").to_numpy()
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    a = dimension.parallel_analysis(X, scale=True, n_permutations=50)
+    b = dimension.parallel_analysis(Z, n_permutations=50)
+    np.testing.assert_allclose(a.reference, b.reference)
+    np.testing.assert_allclose(a.p_values, b.p_values)
+
+
+@pytest.mark.parametrize("offset", [1e8, -1e6])
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e150])
+def test_offset_and_unit_do_not_matter(offset, unit):
+    X = np.round(table("data/USArrests.csv").to_numpy())
+    a = dimension.parallel_analysis(X, n_permutations=50)
+    b = dimension.parallel_analysis((X + offset) * unit, n_permutations=50)
+    np.testing.assert_allclose(a.p_values, b.p_values)
+    with np.errstate(under="ignore"):
+        np.testing.assert_allclose(b.eigenvalues / unit / unit, a.eigenvalues, rtol=1e-6)
+
+
+def test_one_column_is_never_above_its_own_permutations():
+    X = np.random.default_rng(0).standard_normal((30, 1))
+    assert dimension.parallel_analysis(X, n_permutations=19).p_values == [1.0]
+
+
+NOISE = {
+    "n > p": lambda rng: rng.standard_normal((60, 12)),
+    "n < p": lambda rng: rng.standard_normal((20, 50)),
+    "skewed": lambda rng: rng.exponential(size=(50, 10)),
+    "unequal columns": lambda rng: rng.standard_normal((50, 10)) * np.geomspace(0.1, 10, 10),
+}
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("design", list(NOISE))
+def test_false_positives_on_noise(design, scale):
+    draws = 120
+    found = [
+        dimension.parallel_analysis(
+            NOISE[design](np.random.default_rng(s)), scale=scale, n_permutations=39, random_state=s
+        ).n_components
+        for s in range(draws)
+    ]
+    assert surely_at_most(np.count_nonzero(found), draws, 0.05)
+
+
+def hits_of(draws, rank, make, **options):
+    found = 0
+    for s in range(draws):
+        X = make(np.random.default_rng(s))
+        options |= {"n_permutations": 39, "random_state": s}
+        found += dimension.parallel_analysis(X, **options).n_components == rank
+    return found
+
+
+def rank3(n, p):
+    return lambda rng: planted(rng, n, p, [14.0, 10.0, 7.0], rng.standard_normal((n, p)))
+
+
+@pytest.mark.parametrize("null", ["permutation", "normal", "signflip"])
+@pytest.mark.parametrize("shape", [(150, 15), (40, 100)])
+def test_planted_rank(null, shape):
+    hits = hits_of(60, 3, rank3(*shape), null=null)
+    assert surely_at_least(hits, 60, 0.95)
+
+
+def unequal_rows(rng):
+    return rng.standard_normal((100, 25)) * np.geomspace(0.2, 4.0, 100)[:, None]
+
+
+def test_sign_flips_are_right_where_noise_differs_from_row_to_row():
+    assert surely_at_least(hits_of(80, 0, unequal_rows, null="signflip"), 80, 0.94)
+    assert hits_of(30, 0, unequal_rows) == 0  # permutations take it for structure
+
+
+def hidden(rng):
+    return planted(rng, 150, 30, [400.0, 5.0], rng.standard_normal((150, 30)))
+
+
+def test_deflation_finds_what_a_giant_axis_hides():
+    assert hits_of(10, 1, hidden) == 10  # the giant's inertia, spread by permuting, hides the other
+    hits = hits_of(60, 2, hidden, method="deflated", alpha=0.025)
+    assert surely_at_least(hits, 60, 0.95)
+    hits = hits_of(60, 2, hidden, method="deterministic", alpha=0.025)
+    assert surely_at_least(hits, 60, 0.95)
+
+
+@pytest.mark.parametrize("method", ["deflated", "deterministic"])
+@pytest.mark.parametrize("shape", [(100, 30), (30, 100)])
+def test_false_positives_after_deflation(method, shape):
+    """Once the planted axis is off, the rest must be taken for the noise it is."""
+
+    def make(rng):
+        return planted(rng, *shape, [30.0], rng.standard_normal(shape))
+
+    assert surely_at_least(hits_of(80, 1, make, method=method), 80, 0.93)
+
+
+def test_edge_of_noise_is_marchenko_pasturs_for_equal_variances():
+    from gramian.dimension.deflation import noise_law
+
+    edge, deviation = noise_law(np.full(40, 2.0), 100)
+    a, b = np.sqrt(100), np.sqrt(40)
+    assert edge == pytest.approx(2.0 * (a + b) ** 2 / 100, rel=1e-9)
+    assert deviation == pytest.approx(2.0 * (a + b) * (1 / a + 1 / b) ** (1 / 3) / 100, rel=1e-9)
+
+
+def test_automatic_draws_stop_early_and_decide_like_many():
+    rng = np.random.default_rng(8)
+    X = planted(rng, 200, 20, [20.0, 15.0], rng.standard_normal((200, 20)))
+    clear = dimension.parallel_analysis(X)
+    assert clear.n_permutations <= 400
+    assert clear.n_components == 2
+    assert clear.n_components == dimension.parallel_analysis(X, n_permutations=999).n_components
+
+
+def test_early_decisions_are_right():
+    """True p-values on both sides of the level: 1e-3 is the risk of each decision."""
+    rng = np.random.default_rng(0)
+    wrong = 0
+    for p in [0.005, 0.02, 0.12, 0.3]:
+        for _ in range(200):
+            exceeds = rng.random(null.AT_MOST) < p
+            for stop in null._looks(null.AT_MOST):
+                drawn = np.where(exceeds[:stop, None], 2.0, 0.5)
+                reference = null.Reference(np.array([1.0]), drawn)
+                if null.decided(reference, 0.05):
+                    break
+            kept = null.count_axes(null.p_values(reference), 0.05)
+            wrong += kept != (p < 0.05)
+    assert surely_at_most(wrong, 800, 2e-3)
+
+
+def test_same_seed_same_numbers_whatever_the_threads(monkeypatch):
+    X = table("data/mtcars.csv")
+    a = dimension.parallel_analysis(X, n_permutations=60, random_state=7)
+    monkeypatch.setattr("gramian._blocks.n_threads", lambda: 1)
+    b = dimension.parallel_analysis(X, n_permutations=60, random_state=7)
+    np.testing.assert_array_equal(a.p_values, b.p_values)
+    np.testing.assert_allclose(a.reference, b.reference, rtol=1e-12)
+    c = dimension.parallel_analysis(X, n_permutations=60, random_state=8)
+    assert not np.array_equal(a.reference, c.reference)
+
+
+def test_weights_equal_to_repeated_rows_in_the_data_part():
+    X = table("data/USArrests.csv").to_numpy()
+    w = np.arange(50) % 3
+    a = dimension.parallel_analysis(X, sample_weight=w, scale=True, n_permutations=99)
+    b = gm.PCA(scale=True).fit(X, sample_weight=w)
+    np.testing.assert_allclose(a.eigenvalues, b.eigenvalues_, rtol=1e-10)
+    np.testing.assert_allclose(a.reference["mean"].sum(), 4.0, rtol=1e-10)
+    assert a.n_components == dimension.parallel_analysis(b, n_permutations=99).n_components == 1
+
+
+def test_kernel_pca_and_mds():
+    X = load_iris().data
+    linear = dimension.parallel_analysis(X, n_permutations=40)
+    for estimator in (gm.KernelPCA(kernel="linear"), gm.ClassicalMDS()):
+        same = dimension.parallel_analysis(X, n_permutations=40, estimator=estimator)
+        np.testing.assert_allclose(same.reference, linear.reference, rtol=1e-9)
+    blobs = np.concatenate(
+        [np.random.default_rng(0).standard_normal((25, 4)) * 0.2 + c for c in np.eye(4)[:3] * 3]
+    )
+    gauss = dimension.parallel_analysis(blobs, n_permutations=39, estimator=gm.KernelPCA())
+    assert gauss.n_components == 2
+    fit = gm.KernelPCA().fit(blobs)
+    np.testing.assert_allclose(gauss.eigenvalues[:5], fit.eigenvalues_[:5], rtol=1e-8)
+    city = gm.ClassicalMDS(metric="cityblock", correction="lingoes")
+    assert dimension.parallel_analysis(blobs, n_permutations=19, estimator=city).n_components == 2
+    noise = np.random.default_rng(1).standard_normal((40, 4))
+    assert dimension.parallel_analysis(noise, estimator=gm.KernelPCA()).n_components == 0
+
+
+def test_kernel_scale_and_axes_together():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.standard_normal((25, 5)) * 0.3 + c for c in np.eye(5)[:3] * 4])
+    found = dimension.kernel_parallel_analysis(
+        X, scales=[0.05, 1.5, 100.0], n_permutations=19, random_state=0
+    )
+    assert (found.scale, found.n_components) == (1.5, 2)
+    assert found.kernel == gm.kernels.Gaussian(scale=1.5)
+    assert list(found.table.columns) == ["q", "energy"]
+    best = found.analyses[1.5]
+    gap = best.eigenvalues[:2] - best.reference["quantile"].to_numpy()[:2]
+    assert found.table.loc[1.5, "energy"] == pytest.approx(gap.sum())
+
+
+def test_progress_is_told():
+    told = []
+    X = np.random.default_rng(0).standard_normal((20, 4))
+    dimension.parallel_analysis(X, n_permutations=40, progress=lambda *t: told.append(t))
+    assert told[-1] == (40, 40) and len(told) == 20
+
+
+@pytest.mark.parametrize("null", list(shuffle.DRAWS))
+def test_draws_keep_what_they_promise(null):
+    columns = np.random.default_rng(0).standard_normal((3, 400))
+    columns -= columns.mean(axis=1, keepdims=True)
+    drawn = shuffle.DRAWS[null](columns, 5)
+    np.testing.assert_array_equal(drawn, shuffle.DRAWS[null](columns, 5))
+    assert not np.array_equal(drawn, shuffle.DRAWS[null](columns, 6))
+    np.testing.assert_allclose(drawn.var(axis=1), columns.var(axis=1), rtol=0.3)
+    assert np.abs(np.corrcoef(drawn, columns)[:3, 3:]).max() < 0.25
+    if null == "permutation":
+        np.testing.assert_array_equal(np.sort(drawn), np.sort(columns))
+    if null == "signflip":
+        np.testing.assert_allclose(np.abs(drawn), np.abs(columns), atol=1e-15)
+
+
+def test_compiled_shuffle_is_uniform():
+    """All 24 orders of 4 values, equally often; each column on its own."""
+    if not shuffle.has_numba():
+        assert shuffle.quickest(shuffle.permute_columns, np.ones((9, 9)), 10**9) is not None
+        return
+    columns = np.tile(np.arange(4.0), (6000, 1))
+    drawn = shuffle._permute_compiled(columns, 11)
+    orders, counts = np.unique(drawn, axis=0, return_counts=True)
+    assert len(orders) == 24
+    assert ((counts - 250.0) ** 2 / 250.0).sum() < 56  # the 1e-4 quantile of chi2, 23 degrees
+    odd = shuffle._permute_compiled(np.tile(np.arange(5.0), (6000, 1)), 3)
+    places = np.array([(odd == v).mean(axis=0) for v in range(5)])
+    np.testing.assert_allclose(places, 0.2, atol=0.025)
+
+
+def test_the_compiled_shuffle_is_taken_for_large_work_only():
+    columns = np.ones((64, 1797))
+    assert shuffle.quickest(shuffle.permute_columns, columns, 10) is shuffle.permute_columns
+    large = shuffle.quickest(shuffle.permute_columns, columns, 10_000)
+    assert (large is not shuffle.permute_columns) == shuffle.has_numba()
+    assert shuffle.quickest(shuffle.flip_signs, columns, 10_000) is shuffle.flip_signs
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_permutations": 0}, "n_permutations"),
+        ({"n_permutations": True}, "n_permutations"),
+        ({"alpha": 0.0}, "alpha"),
+        ({"null": "bootstrap"}, "null"),
+        ({"method": "horn"}, "method"),
+        ({"estimator": gm.KernelPCA(), "method": "deflated"}, "for PCA"),
+        ({"estimator": gm.KernelPCA(kernel="precomputed")}, "square"),
+        ({"random_state": "x"}, "random_state"),
+    ],
+)
+def test_refusals(options, words):
+    with pytest.raises(ValueError, match=words):
+        dimension.parallel_analysis(np.random.default_rng(0).standard_normal((10, 3)), **options)
+
+
+def test_precomputed_values_have_no_columns_to_permute():
+    with pytest.raises(ValueError, match="permutes the columns"):
+        dimension.parallel_analysis(np.eye(5), estimator=gm.KernelPCA(kernel="precomputed"))
+    with pytest.raises(ValueError, match="needs the data"):
+        dimension.parallel_analysis([3.0, 2.0, 1.0])
