@@ -79,14 +79,13 @@ def test_correlation_is_the_covariance_of_scaled_columns():
 
 
 @pytest.mark.parametrize("offset", [1e8, -1e6])
-@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e150])
+@pytest.mark.parametrize("unit", [1e-100, 1.0, 1e140])
 def test_offset_and_unit_do_not_matter(offset, unit):
     X = np.round(table("data/USArrests.csv").to_numpy())
     a = dimension.parallel_analysis(X, n_permutations=50)
     b = dimension.parallel_analysis((X + offset) * unit, n_permutations=50)
     np.testing.assert_allclose(a.p_values, b.p_values)
-    with np.errstate(under="ignore"):
-        np.testing.assert_allclose(b.eigenvalues / unit / unit, a.eigenvalues, rtol=1e-6)
+    np.testing.assert_allclose(b.eigenvalues / unit / unit, a.eigenvalues, rtol=1e-6)
 
 
 def test_one_column_is_never_above_its_own_permutations():
@@ -236,8 +235,10 @@ def test_kernel_pca_and_mds():
     assert gauss.n_components == 2
     fit = gm.KernelPCA().fit(blobs)
     np.testing.assert_allclose(gauss.eigenvalues[:5], fit.eigenvalues_[:5], rtol=1e-8)
-    city = gm.ClassicalMDS(metric="cityblock", correction="lingoes")
-    assert dimension.parallel_analysis(blobs, n_permutations=19, estimator=city).n_components == 2
+    for correction in ("lingoes", "cailliez"):
+        city = gm.ClassicalMDS(metric="cityblock", correction=correction)
+        found = dimension.parallel_analysis(blobs, n_permutations=19, estimator=city)
+        assert found.n_components == 2
     noise = np.random.default_rng(1).standard_normal((40, 4))
     assert dimension.parallel_analysis(noise, estimator=gm.KernelPCA()).n_components == 0
 

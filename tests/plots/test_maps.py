@@ -262,3 +262,23 @@ def test_what_is_not_fitted_is_refused(iris):
     for wrong in (gm.PCA(), iris.data, 3):
         with pytest.raises(InputTypeError, match="fitted must be a fitted estimator"):
             record(wrong)
+
+
+class Bare:
+    """A fitted method that has coordinates and nothing to read: no inertia, no tables."""
+
+    def __init__(self, Z):
+        self.coordinates_, self.n_components_ = Z, Z.shape[1]
+
+    def transform(self, X):
+        return np.asarray(X)[:, : self.n_components_]
+
+
+def test_a_method_with_coordinates_only_has_a_map():
+    Z = np.random.default_rng(0).normal(size=(12, 2))
+    figure = record(Bare(Z), supplementary=[[0.5, 0.5, 9.0]], color=list("ab") * 6)
+    assert figure.panels[0].x.title == "Axis 1"
+    np.testing.assert_array_equal(by_rows(np.vstack([points(figure, k) for k in "ab"])), by_rows(Z))
+    np.testing.assert_array_equal(points(figure, "supplementary"), [[0.5, 0.5]])
+    with pytest.raises(InputError, match='size="cos2" needs'):
+        record(Bare(Z), size="cos2")

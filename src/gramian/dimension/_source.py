@@ -42,6 +42,7 @@ class Source:
     estimator: Any = None
     rows: Any = None
     weights: np.ndarray | None = None
+    features: Columns | None = None  # what PCA analyses, already prepared
 
     @property
     def scale(self) -> bool:
@@ -60,7 +61,7 @@ class Source:
     @cached_property
     def columns(self) -> Columns:
         """The table by columns, as the estimator sees it."""
-        return columns_of(self.estimator, self.rows, self.weights)
+        return self.features or columns_of(self.estimator, self.rows, self.weights)
 
     def spectra(self, null: str) -> Spectra:
         """Return the spectrum function for tables drawn from a null model."""
@@ -171,7 +172,7 @@ def _of_rows(estimator: Any, rows: Any, p: np.ndarray | None, names: Any) -> Sou
         columns = features_of(estimator, rows, p)
         values = columns.observed * columns.unit**2
         shape = (n, columns.values.shape[0])
-        return Source(values, float(values.sum()), shape[1], shape, estimator, rows, p)
+        return Source(values, float(values.sum()), shape[1], shape, estimator, rows, p, columns)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TiedAxesWarning)  # no axis is read, only eigenvalues
         fit = clone(whole).fit(rows, sample_weight=p)
@@ -205,11 +206,12 @@ def columns_of(estimator: Any, rows: Any, p: np.ndarray | None) -> Columns:
             "parallel analysis permutes the columns of a table, and there is none: give the table "
             "and a kernel or a metric instead of precomputed values"
         )
-    if isinstance(estimator, PCA):
-        return features_of(estimator, rows, p)
     if is_linear(estimator):
         return features_by_columns(rows, p)
     columns = by_columns(rows)
+    if isinstance(estimator, ClassicalMDS):
+        # The constant of a correction is larger for noise than for data and would hide every axis.
+        estimator = clone(estimator).set_params(correction=None)
     if isinstance(estimator, KernelPCA) and estimator.approximation is None:
         kernel = as_kernel(estimator.kernel).resolve(Points(columns.T), p)
         return Columns(columns, kernel_spectrum(kernel, p), 1.0, p)

@@ -24,6 +24,7 @@ Progress = Callable[[int, int], None]
 AT_MOST = 1_999  # draws, where their number is left to the evidence
 RISK = 1e-3  # chance, per axis, that more draws would have changed an early decision
 _FIRST_LOOK = 100
+_WORTH_SPREADING = 200_000  # numbers to draw, under which starting threads costs more
 _EQUAL = 1e-10  # relative: a permuted table can have the very eigenvalue of the data
 
 
@@ -140,6 +141,8 @@ def _eigenvalues(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a fit says of a random table is of no use
+        if columns.size * len(seeds) < _WORTH_SPREADING:
+            return [values for _, values in work(range(len(seeds)))]
         done = [item for share in spread(work, range(len(seeds))) for item in share]
     return [values for _, values in sorted(done, key=lambda item: item[0])]
 

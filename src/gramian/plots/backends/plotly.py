@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from gramian.plots import record as r
 from gramian.plots.backends.config import plotly_config
 from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
-from gramian.plots.backends.plotly_traces import Place, annotations, literal, shape, trace
+from gramian.plots.backends.plotly_traces import Place, literal, shape, texts, trace
 
 __all__ = ["Figure", "draw"]
 
@@ -46,15 +46,16 @@ def draw(figure: r.Figure) -> Figure:
         for layer in panel.layers:
             if isinstance(layer, r.Labels):
                 notes = layout[f"scene{place.suffix}"] if place.space else layout
-                notes["annotations"] += annotations(layer, place)
+                notes["annotations"] += texts(layer, place)
             elif isinstance(layer, r.Guide):
                 layout["shapes"].append(shape(layer, place, panel))
             else:
                 group = {"showlegend": False, "legendgroup": literal(layer.name) or None}
                 traces.append(trace(layer) | group | place.of(layer))
-        if sum(len(made["x"]) for made in traces if made["type"] == "scatter") > _MANY:
-            # The graphics card draws above everything else: all of it goes there, or none.
-            for made in traces:
-                made["type"] = {"scatter": "scattergl"}.get(made["type"], made["type"])
+    lines = [made for made in traces if made["type"] == "scatter"]
+    if sum(len(made["x"]) for made in lines) > _MANY:
+        # The graphics card draws above everything else: all of it goes there, or none.
+        for made in lines:
+            made["type"] = "scattergl"
     add_color_bar(traces, figure)
     return Figure(data=traces + legend_entries(figure), layout=layout)

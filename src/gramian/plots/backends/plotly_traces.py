@@ -13,7 +13,7 @@ from gramian.plots import record as r
 from gramian.plots.style import MUTED
 from gramian.plots.text import shorten
 
-__all__ = ["PX", "Place", "annotations", "literal", "marker", "shape", "trace"]
+__all__ = ["PX", "Place", "literal", "marker", "shape", "texts", "trace"]
 
 PX = 96 / 72  # pixels per point
 _MARKERS = {"triangle": "triangle-up"}
@@ -39,6 +39,7 @@ class Place:
 
     @property
     def suffix(self) -> str:
+        """What follows the names of the axes of all panels but the first."""
         return "" if self.number == 1 else str(self.number)
 
     def of(self, layer: Any) -> dict[str, str]:
@@ -204,7 +205,7 @@ _TRACES: dict[type, Callable[[Any], dict[str, Any]]] = {
 }
 
 
-def annotations(layer: r.Labels, place: Place) -> list[dict[str, Any]]:
+def texts(layer: r.Labels, place: Place) -> list[dict[str, Any]]:
     """Return the labels; they follow their points when one zooms."""
     out = []
     for k, text in enumerate(layer.texts):
