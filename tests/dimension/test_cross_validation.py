@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from tests.outside._reference import array, load, table
 
 from gramian import dimension
-from tests.outside._reference import array, load, table
 
 from .designs import planted
 

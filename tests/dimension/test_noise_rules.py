@@ -1,13 +1,13 @@
-"""Rules for white noise of unknown variance, against scikit-learn, published numbers, simulation."""
+"""Rules for white noise of unknown variance: scikit-learn, published numbers, simulation."""
 
 import numpy as np
 import pytest
 from scipy import integrate
 from sklearn.decomposition import PCA as SklearnPCA
+from tests.outside._reference import table
 
 from gramian import dimension
 from gramian.reading import noise_rules
-from tests.outside._reference import table
 
 from .designs import planted, surely_at_least, surely_at_most
 

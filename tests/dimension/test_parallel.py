@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from tests.outside._reference import array, load, table
 
 import gramian as gm
 from gramian import dimension
 from gramian.reading import null, shuffle
-from tests.outside._reference import array, load, table
 
 from .designs import planted, surely_at_least, surely_at_most
 
@@ -43,7 +43,7 @@ def test_permutations_of_digits(scale, key):
     found = dimension.parallel_analysis(X, scale=scale, n_permutations=299)
     assert abs(found.n_components - DIGITS[f"retained_sequential_{key}"]) <= 1
     if not scale:
-        m = 61  # the rest are columns that never vary
+        m = len(found.eigenvalues)  # the other columns never vary
         values = array(DIGITS["eigenvalues_cov_divisor_n"])
         np.testing.assert_allclose(found.eigenvalues[:m], values[:m], atol=1e-9)
         error = 4.5 * array(DIGITS["perm_sd"]) * np.sqrt(1 / 500 + 1 / 299)
@@ -235,10 +235,11 @@ def test_kernel_pca_and_mds():
     assert gauss.n_components == 2
     fit = gm.KernelPCA().fit(blobs)
     np.testing.assert_allclose(gauss.eigenvalues[:5], fit.eigenvalues_[:5], rtol=1e-8)
+    line = np.random.default_rng(2).standard_normal((40, 1)) + 0.4 * blobs[:40]
     for correction in ("lingoes", "cailliez"):
         city = gm.ClassicalMDS(metric="cityblock", correction=correction)
-        found = dimension.parallel_analysis(blobs, n_permutations=19, estimator=city)
-        assert found.n_components == 2
+        found = dimension.parallel_analysis(line, n_permutations=19, estimator=city)
+        assert found.n_components == 1
     noise = np.random.default_rng(1).standard_normal((40, 4))
     assert dimension.parallel_analysis(noise, estimator=gm.KernelPCA()).n_components == 0
 

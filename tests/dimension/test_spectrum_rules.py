@@ -1,12 +1,12 @@
-"""Rules of the eigenvalues: a table of cases, R's numbers, and decisions from a partial spectrum."""
+"""Rules of the eigenvalues: a table of cases, R's numbers, decisions from a partial spectrum."""
 
 import numpy as np
 import pytest
+from tests.outside._reference import array, load, table
 
 import gramian as gm
 from gramian import dimension
 from gramian.reading import rules
-from tests.outside._reference import array, load, table
 
 NSCREE = load("number_of_components/nScree.json")["results"]
 SETS = list(NSCREE)

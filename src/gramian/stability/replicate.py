@@ -1,0 +1,83 @@
+"""One fit to resampled rows: its eigenvalues and where it puts every point."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from gramian._array import to_numpy
+from gramian._blocks import spread
+from gramian.errors import InputError
+
+__all__ = ["Replicate", "reference_fit", "replicates"]
+
+
+@dataclass(frozen=True)
+class Replicate:
+    """Eigenvalues, (q,), and coordinates, (n, q); NaN for a point that has none."""
+
+    eigenvalues: np.ndarray
+    coordinates: np.ndarray
+    beyond: float = np.nan  # the first eigenvalue left out, where it is known
+
+
+def reference_fit(estimator: Any, X: Any) -> tuple[Any, Replicate]:
+    """Return the fit to all rows, which every replicate is compared with, and what it gives."""
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
+        raise InputError(f"estimator={estimator!r:.80} has no fit: give an estimator such as PCA()")
+    fit = clone(estimator).fit(X)
+    if not hasattr(fit, "coordinates_"):
+        raise InputError(f"{type(estimator).__name__} has no coordinates_ to compare: use a map")
+    spectrum = getattr(getattr(fit, "embedding_", None), "spectrum", None)
+    beyond = getattr(spectrum, "beyond", None)
+    unit = getattr(getattr(fit, "embedding_", None), "unit", 1.0)
+    found = _read(fit, np.nan if beyond is None else beyond * unit * unit)
+    return fit, found
+
+
+def replicates(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Replicate]:
+    """Return one fit for each row of counts, (B, n): how often each point is drawn."""
+    fitted = _weighted if _takes_weights(estimator) else _selected
+    rows = X if _takes_weights(estimator) or hasattr(X, "shape") else np.asarray(X)
+    fixed = clone(estimator).set_params(n_components=q)
+
+    def work(share: Sequence[int]) -> list[tuple[int, Replicate]]:
+        return [(b, fitted(fixed, rows, counts[b])) for b in share]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the fit to all rows has said what there is to say
+        done = [item for part in spread(work, range(len(counts))) for item in part]
+    return [found for _, found in sorted(done, key=lambda item: item[0])]
+
+
+def _takes_weights(estimator: Any) -> bool:
+    return "sample_weight" in inspect.signature(estimator.fit).parameters
+
+
+def _weighted(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
+    """A row drawn k times has weight k; one that is not drawn is projected."""
+    return _read(clone(estimator).fit(X, sample_weight=count))
+
+
+def _selected(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
+    """Fit the rows that were drawn, each once; the others have no place."""
+    kept = count > 0
+    pick: Callable[[Any], Any] = getattr(X, "iloc", X).__getitem__
+    square = bool(getattr(estimator, "_is_precomputed", False))
+    found = _read(clone(estimator).fit(pick(np.ix_(kept, kept)) if square else pick(kept)))
+    Z = np.full((len(kept), found.coordinates.shape[1]), np.nan)
+    Z[kept] = found.coordinates
+    return Replicate(found.eigenvalues, Z)
+
+
+def _read(fit: Any, beyond: float = np.nan) -> Replicate:
+    Z = np.asarray(to_numpy(fit.coordinates_), dtype=float)
+    values = getattr(fit, "eigenvalues_", None)
+    values = np.full(Z.shape[1], np.nan) if values is None else np.asarray(values, dtype=float)
+    return Replicate(values, Z, beyond)

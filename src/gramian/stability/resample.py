@@ -1,0 +1,244 @@
+"""Bootstrap and jackknife of any map of points."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import linalg, stats
+
+from gramian._blocks import budget_bytes, require
+from gramian._random import generator
+from gramian.errors import InputError, TiedAxesWarning
+from gramian.procrustes import procrustes
+from gramian.stability.replicate import Replicate, reference_fit, replicates
+from gramian.stability.result import Stability
+
+__all__ = ["bootstrap", "jackknife"]
+
+
+def bootstrap(
+    estimator: Any,
+    X: Any,
+    *,
+    n_resamples: int = 200,
+    level: float = 0.95,
+    random_state: Any = None,
+) -> Stability:
+    """Refit an estimator to rows drawn with replacement, and see what stays.
+
+    Each resample gives every row a weight, the number of times it was drawn; rows that were not
+    drawn are projected, so that each map shows all points. The maps are laid on that of all rows by
+    Procrustes rotation (no scaling) before points are compared.
+
+    Parameters
+    ----------
+    estimator : PCA, KernelPCA, ClassicalMDS, … , not necessarily fitted
+        One whose `fit` takes no weights is fitted to the rows that were drawn, each once.
+    X : table (n, p)
+        Or the kernel or distance matrix of an estimator that takes one.
+    n_resamples : int
+    level : float
+        Of the intervals (quantiles over resamples) and ellipses.
+    random_state : int, optional
+
+    Returns
+    -------
+    Stability
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data
+    >>> found = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=50)
+    >>> bool(found.axes.loc[1, "angle"] < 5)
+    True
+    """
+    _check(level, n_resamples, "n_resamples")
+    fit, whole = reference_fit(estimator, X)
+    n, q = whole.coordinates.shape
+    _fits(n_resamples, n, q)
+    counts = _drawn(generator(random_state), n_resamples, n, q)
+    found = replicates(estimator, X, counts, q)
+    values = np.array([r.eigenvalues for r in found])
+    tail = 0.5 * (1.0 - level)
+    table = {"estimate": whole.eigenvalues, "mean": values.mean(axis=0)}
+    table |= {"bias": table["mean"] - whole.eigenvalues, "sd": values.std(axis=0, ddof=1)}
+    low, high = np.quantile(values, [tail, 1 - tail], axis=0)
+    return _study(fit, whole, found, table | {"low": low, "high": high}, 1.0, level, "bootstrap")
+
+
+def jackknife(
+    estimator: Any,
+    X: Any,
+    *,
+    n_groups: int | None = None,
+    level: float = 0.95,
+    random_state: Any = None,
+) -> Stability:
+    """Refit an estimator without each row in turn, and see what changes.
+
+    The standard error of a number θ is √((g − 1)/g·Σ(θ_j − mean)²) over the g fits, its bias
+    (g − 1)·(mean − θ), and intervals are normal, around θ. A row that is left out is projected.
+
+    Parameters
+    ----------
+    estimator : PCA, KernelPCA, ClassicalMDS, … , not necessarily fitted
+    X : table (n, p)
+        Or the kernel or distance matrix of an estimator that takes one.
+    n_groups : int, optional
+        Leave out one of so many random groups at a time, instead of single rows.
+    level : float
+    random_state : int, optional
+        For the groups.
+
+    Returns
+    -------
+    Stability
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = [[0.0, 0.0], [4.0, 0.0], [2.0, 3.0], [1.0, 1.0]]
+    >>> gm.stability.jackknife(gm.PCA(1), X).eigenvalues["estimate"].round(3).tolist()
+    [2.192]
+    """
+    fit, whole = reference_fit(estimator, X)
+    n, q = whole.coordinates.shape
+    g = n if n_groups is None else n_groups
+    _check(level, g, "n_groups")
+    if not 2 <= g <= n:
+        raise InputError(f"n_groups={n_groups!r} must lie between 2 and the {n} rows")
+    _fits(g, n, q)
+    group = np.arange(n) if g == n else generator(random_state).permutation(n) % g
+    counts = (group[None, :] != np.arange(g)[:, None]).astype(float)
+    found = replicates(estimator, X, counts, q)
+    values = np.array([r.eigenvalues for r in found])
+    mean = values.mean(axis=0)
+    sd = np.sqrt((g - 1) / g * ((values - mean) ** 2).sum(axis=0))
+    z = stats.norm.ppf(0.5 + 0.5 * level)
+    table = {"estimate": whole.eigenvalues, "mean": mean}
+    table |= {"bias": (g - 1) * (mean - whole.eigenvalues), "sd": sd}
+    table |= {"low": whole.eigenvalues - z * sd, "high": whole.eigenvalues + z * sd}
+    # (g − 1)/g·Σ = (g − 1)²/g times the variance with divisor g − 1.
+    return _study(fit, whole, found, table, (g - 1) ** 2 / g, level, "jackknife")
+
+
+def _check(level: float, count: Any, name: str) -> None:
+    if not 0.0 < level < 1.0:
+        raise InputError(f"level={level!r} must lie strictly between 0 and 1")
+    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
+    if not whole or count < 2:
+        raise InputError(f"{name}={count!r} must be a whole number, at least 2")
+
+
+def _fits(B: int, n: int, q: int) -> None:
+    remedy = "ask for fewer resamples or axes"
+    require(16 * B * n * q, budget_bytes(None), f"{B} maps of {n} points", remedy)
+
+
+def _drawn(rng: np.random.Generator, B: int, n: int, q: int) -> np.ndarray:
+    """Return how often each row is drawn, (B, n), at least q + 1 different rows each time."""
+    least = min(q + 1, n)
+    counts = np.empty((B, n))
+    for b in range(B):
+        counts[b] = rng.multinomial(n, np.full(n, 1.0 / n))
+        while np.count_nonzero(counts[b]) < least:  # only in tables of a few rows
+            counts[b] = rng.multinomial(n, np.full(n, 1.0 / n))
+    return counts
+
+
+def _study(
+    fit: Any,
+    whole: Replicate,
+    found: list[Replicate],
+    table: dict[str, np.ndarray],
+    inflation: float,
+    level: float,
+    method: str,
+) -> Stability:
+    Z = whole.coordinates
+    names = pd.RangeIndex(1, Z.shape[1] + 1, name="axis")
+    eigenvalues = pd.DataFrame(table, index=names)
+    groups = _unidentified(whole, table["sd"])
+    aligned = np.array([_aligned(Z, r.coordinates) for r in found])
+    points, covariances = _points(Z, aligned, inflation, getattr(fit, "_index", None))
+    axes = _axes(Z, found, level, names, {k for group in groups for k in group})
+    _warn(groups)
+    return Stability(eigenvalues, axes, points, covariances, groups, aligned, level, method)
+
+
+def _unidentified(whole: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
+    """Return groups of axes whose eigenvalues are closer than a sampling error (North 1982)."""
+    values = np.append(whole.eigenvalues, whole.beyond)
+    groups: list[list[int]] = []
+    for k in range(len(sd)):
+        if np.abs(values[k]) - np.abs(values[k + 1]) < sd[k]:  # false for NaN
+            if groups and groups[-1][-1] == k + 1:
+                groups[-1].append(k + 2)
+            else:
+                groups.append([k + 1, k + 2])
+    return [tuple(group) for group in groups]
+
+
+def _warn(groups: list[tuple[int, ...]]) -> None:
+    if groups:
+        shown = "; ".join(", ".join(map(str, group)) for group in groups[:5])
+        warnings.warn(
+            f"axes {shown} have eigenvalues closer than their sampling errors: only the space that "
+            "each such group spans is stable, not its axes",
+            TiedAxesWarning,
+            stacklevel=4,
+        )
+
+
+def _aligned(Z: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """Return a replicate laid on the map of all rows by the points that it has."""
+    seen = ~np.isnan(Y).any(axis=1)
+    moved = np.full_like(Z, np.nan)
+    moved[seen] = procrustes(Z[seen], Y[seen], scale=False).fitted
+    return moved
+
+
+def _points(
+    Z: np.ndarray, aligned: np.ndarray, inflation: float, index: Any
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the table of points and the covariance of each over replicates."""
+    seen = ~np.isnan(aligned)
+    count = np.maximum(seen[:, :, 0].sum(axis=0), 1)[:, None]
+    mean = np.where(seen, aligned, 0.0).sum(axis=0) / count
+    rest = np.where(seen, aligned - mean, 0.0)
+    divisor = np.maximum(count - 1, 1)[:, :, None]
+    covariances = np.einsum("bik,bil->ikl", rest, rest) / divisor * inflation
+    sd = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
+    names = range(1, Z.shape[1] + 1)
+    parts = {"coordinate": Z, "mean": mean, "sd": sd}
+    table = pd.concat({m: pd.DataFrame(a, columns=names) for m, a in parts.items()}, axis=1)
+    table.columns.names = ["measure", "axis"]
+    if index is not None:
+        table.index = index
+    return table, covariances
+
+
+def _axes(
+    Z: np.ndarray, found: list[Replicate], level: float, names: pd.RangeIndex, loose: set[int]
+) -> pd.DataFrame:
+    """Return the angles between the axes of all rows and those of the replicates, in degrees."""
+    q = Z.shape[1]
+    single, span = np.empty((len(found), q)), np.empty((len(found), q))
+    for b, replicate in enumerate(found):
+        seen = ~np.isnan(replicate.coordinates).any(axis=1)
+        A, B = (M[seen] - M[seen].mean(axis=0) for M in (Z, replicate.coordinates))
+        for k in range(q):
+            single[b, k] = linalg.subspace_angles(A[:, k : k + 1], B[:, k : k + 1])[0]
+            span[b, k] = linalg.subspace_angles(A[:, : k + 1], B[:, : k + 1])[0]
+    single, span = np.degrees(single), np.degrees(span)
+    table = {
+        "angle": np.median(single, axis=0),
+        "subspace": np.median(span, axis=0),
+        "subspace_high": np.quantile(span, level, axis=0),
+        "identified": [k not in loose for k in names],
+    }
+    return pd.DataFrame(table, index=names)

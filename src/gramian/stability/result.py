@@ -1,0 +1,87 @@
+"""What resampling shows: intervals for eigenvalues, angles of axes, ellipses of points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from gramian.errors import InputError
+
+__all__ = ["Stability"]
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Eigenvalues, axes and points over resampled rows.
+
+    Attributes
+    ----------
+    eigenvalues : DataFrame, one row an axis
+        "estimate", "mean", "bias", "sd", "low" and "high" (an interval of the level asked for).
+    axes : DataFrame, one row an axis
+        "angle": between the axis of all rows and that of the resampled ones, in degrees, the median
+        over resamples; "subspace": the same for the largest angle between the spaces of axes 1 to
+        k; "subspace_high": its quantile of order `level`; "identified": whether the axis is
+        determined by itself.
+    points : DataFrame, one row a point
+        Columns (measure, axis): "coordinate" (all rows), "mean" and "sd" over resamples.
+    covariances : array (n, q, q)
+        Of each point over resamples, after Procrustes alignment.
+    unidentified : list of tuples of axes
+        Groups whose eigenvalues are closer than their sampling errors: only their span is stable.
+    coordinates : array (B, n, q)
+        The aligned replicates; NaN where a point has no place in one.
+    level : float
+    method : "bootstrap" or "jackknife"
+    """
+
+    eigenvalues: pd.DataFrame
+    axes: pd.DataFrame
+    points: pd.DataFrame
+    covariances: np.ndarray
+    unidentified: list[tuple[int, ...]]
+    coordinates: np.ndarray
+    level: float
+    method: str
+
+    def ellipses(self, axes: tuple[int, int] = (1, 2), level: float | None = None) -> pd.DataFrame:
+        """Return the confidence ellipse of each point in the plane of two axes.
+
+        Parameters
+        ----------
+        axes : two axes, counted from 1
+        level : float, optional
+            Share of normal replicates inside; the level of the study by default.
+
+        Returns
+        -------
+        DataFrame
+            "x" and "y", the centre; "major" and "minor", half axes; "angle" of the major one with
+            the first axis, in degrees.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> X = gm.datasets.iris().data
+        >>> found = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=20)
+        >>> found.ellipses().shape
+        (150, 5)
+        """
+        q = self.covariances.shape[1]
+        if len(axes) != 2 or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
+            raise InputError(f"axes={axes!r} must be two different axes between 1 and {q}")
+        level = self.level if level is None else level
+        if not 0.0 < level < 1.0:
+            raise InputError(f"level={level!r} must lie strictly between 0 and 1")
+        pair = np.array(axes) - 1
+        values, vectors = np.linalg.eigh(self.covariances[:, pair[:, None], pair[None, :]])
+        size = np.sqrt(np.maximum(values, 0.0) * stats.chi2.ppf(level, 2))
+        angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
+        centre = self.points["mean"].to_numpy()[:, pair]
+        columns: dict[str, Any] = {"x": centre[:, 0], "y": centre[:, 1]}
+        columns |= {"major": size[:, 1], "minor": size[:, 0], "angle": (angle + 90) % 180 - 90}
+        return pd.DataFrame(columns, index=self.points.index)
