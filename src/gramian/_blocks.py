@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from gramian.errors import InputError, MemoryBudgetError
 
@@ -102,6 +104,12 @@ def n_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> ThreadpoolController:
+    """Return the BLAS libraries; looking for them takes 5 ms, done anew only after an import."""
+    return ThreadpoolController()
+
+
 def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
     """Deal the items to one worker a core, call work(share) on each, return results in order.
 
@@ -110,7 +118,7 @@ def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
     """
     workers = min(n_threads(), len(items)) or 1
     shares = [items[i::workers] for i in range(workers)]
-    with threadpool_limits(1, "blas"):
+    with _libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
         if workers == 1:
             return [work(shares[0])]
         with ThreadPoolExecutor(workers) as pool:

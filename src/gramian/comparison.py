@@ -44,7 +44,7 @@ def permutation_p_value(statistic: float, reference: np.ndarray, alternative: st
         count = np.count_nonzero(reference >= statistic - slack)
     else:
         count = np.count_nonzero(reference <= statistic + slack)
-    return (1 + count) / (1 + len(reference))
+    return (1 + int(count)) / (1 + len(reference))
 
 
 def number_of_permutations(n_permutations: Any) -> int:
@@ -91,7 +91,7 @@ def mantel(
     >>> x = np.array([0.0, 1.0, 3.0, 7.0, 12.0])
     >>> D = np.abs(x[:, None] - x)
     >>> round(mantel(D, D**2).statistic, 4)
-    0.9652
+    0.9729
     """
     if method not in _METHODS:
         raise InputError(f"method={method!r} must be one of {', '.join(_METHODS)}")

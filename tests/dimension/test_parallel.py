@@ -326,3 +326,57 @@ def test_precomputed_values_have_no_columns_to_permute():
         dimension.parallel_analysis(np.eye(5), estimator=gm.KernelPCA(kernel="precomputed"))
     with pytest.raises(ValueError, match="needs the data"):
         dimension.parallel_analysis([3.0, 2.0, 1.0])
+
+
+BLOBS = np.concatenate(
+    [np.random.default_rng(0).standard_normal((25, 4)) * 0.2 + c for c in np.eye(4)[:3] * 3]
+)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        gm.PCA("parallel"),
+        gm.PCA("parallel", scale=True),
+        gm.KernelPCA("parallel"),
+        gm.KernelPCA("parallel", kernel="linear"),
+        gm.ClassicalMDS("parallel"),
+    ],
+    ids=str,
+)
+def test_parallel_is_a_name_for_n_components(estimator):
+    fit = estimator.fit(BLOBS)
+    assert fit.n_components_ == 2 == fit.transform(BLOBS).shape[1]
+    assert fit.n_components == "parallel"
+    weight = np.r_[np.zeros(3), np.ones(72)]
+    assert estimator.fit(BLOBS, sample_weight=weight).n_components_ == 2
+
+
+def test_parallel_with_approximate_features():
+    fit = gm.KernelPCA("parallel", approximation=gm.Nystrom(10)).fit(BLOBS[::3])
+    assert fit.n_components_ == 2
+
+
+def test_one_axis_is_kept_of_noise_with_a_warning():
+    X = np.random.default_rng(1).standard_normal((30, 4))
+    with pytest.warns(gm.errors.RankWarning, match="no axis above noise"):
+        assert gm.PCA("parallel").fit(X).n_components_ == 1
+
+
+@pytest.mark.parametrize("name", ["karlis", "gavish_donoho", "marchenko_pastur", "minka"])
+def test_rules_under_noise_are_names_for_pca(name):
+    X = planted(
+        np.random.default_rng(0),
+        80,
+        10,
+        [60.0, 40.0],
+        np.random.default_rng(1).standard_normal((80, 10)),
+    )
+    fit = gm.PCA(name).fit(X)
+    assert fit.n_components_ == 2
+    assert gm.PCA(name).fit([X[:30], X[30:]]).n_components_ == 2
+
+
+def test_blocks_of_rows_have_no_table_to_permute():
+    with pytest.raises(gm.errors.InputError, match="needs a table"):
+        gm.PCA("parallel").fit(iter([BLOBS[:40], BLOBS[40:]]))

@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist, squareform
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
+from tests.dimension.designs import surely_at_least
 
 import gramian as gm
 from gramian import stability
@@ -61,11 +63,11 @@ def test_standard_errors_are_those_of_theory():
 def test_intervals_cover():
     """The true eigenvalue lies in about 95 % of the intervals of well separated axes."""
     inside = 0
-    for seed in range(40):
+    for seed in range(30):
         X = np.random.default_rng(seed).standard_normal((120, 3)) * [6.0, 2.0, 0.5]
-        table = stability.bootstrap(gm.PCA(1), X, n_resamples=60, random_state=seed).eigenvalues
+        table = stability.bootstrap(gm.PCA(1), X, n_resamples=40, random_state=seed).eigenvalues
         inside += table.loc[1, "low"] < 36.0 < table.loc[1, "high"]
-    assert 31 <= inside <= 40  # 1e-3 bounds of a coverage of 90 %, what percentiles of n = 120 give
+    assert surely_at_least(inside, 30, 0.88)  # 95 % in theory, less with 40 resamples of 120 rows
 
 
 def test_axes_that_rotate_are_named_and_their_plane_is_stable():
@@ -119,17 +121,35 @@ def test_precomputed_and_table_agree():
     np.testing.assert_allclose(a.covariances, b.covariances, atol=1e-9)
 
 
-def test_stress_scaling_without_eigenvalues():
-    X = IRIS[::5]
-    found = stability.jackknife(gm.MDS(2, n_init=1, random_state=0), X, n_groups=5)
-    assert np.isnan(found.eigenvalues["estimate"]).all() and found.unidentified == []
-    missing = np.isnan(found.coordinates).any(axis=2)
-    np.testing.assert_array_equal(missing.sum(axis=0), 1)  # each point is left out once
+def test_stress_scaling():
+    found = stability.jackknife(gm.MDS(2, n_init=1, random_state=0), IRIS[::5], n_groups=5)
+    assert np.isfinite(found.points.to_numpy()).all()
     assert found.points["sd"].to_numpy().mean() < 0.3
 
 
+class Plain(BaseEstimator):
+    """A map without weights and eigenvalues."""
+
+    def __init__(self, n_components=2):
+        self.n_components = n_components
+
+    def fit(self, X):
+        self.coordinates_ = gm.PCA(self.n_components).fit_transform(X)
+        return self
+
+
+def test_an_estimator_without_weights_is_fitted_to_the_rows_that_were_drawn():
+    X = IRIS[::5]
+    found = stability.jackknife(Plain(), X, n_groups=5)
+    assert np.isnan(found.eigenvalues["estimate"]).all() and found.unidentified == []
+    missing = np.isnan(found.coordinates).any(axis=2)
+    np.testing.assert_array_equal(missing.sum(axis=0), 1)  # each point is left out once
+    with_weights = stability.jackknife(gm.PCA(2), X, n_groups=5)
+    np.testing.assert_allclose(found.axes["angle"], with_weights.axes["angle"], atol=1.0)
+
+
 def test_ellipses_hold_their_share_of_the_replicates():
-    found = stability.bootstrap(gm.PCA(3), IRIS, n_resamples=300)
+    found = stability.bootstrap(gm.PCA(3), IRIS, n_resamples=150)
     table = found.ellipses(axes=(1, 3), level=0.9)
     pair = [0, 2]
     inside = []

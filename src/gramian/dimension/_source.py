@@ -10,23 +10,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from gramian._array import to_numpy
-from gramian._validate import table, weights
+from gramian._validate import Table, table, weights
 from gramian.errors import InputError, TiedAxesWarning
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
 from gramian.kernels.dot import Linear
 from gramian.kernels.named import as_kernel
-from gramian.pairs import Points
 from gramian.reading.null import Spectra
-from gramian.reading.parallel import (
-    Columns,
-    by_columns,
-    features_by_columns,
-    kernel_spectrum,
-    null_spectrum,
-)
+from gramian.reading.parallel import Columns, null_spectrum
 
 __all__ = ["Source", "source_of"]
 
@@ -61,7 +53,7 @@ class Source:
     @cached_property
     def columns(self) -> Columns:
         """The table by columns, as the estimator sees it."""
-        return self.features or columns_of(self.estimator, self.rows, self.weights)
+        return self.features or self.estimator._against_noise(Table(self.rows), self.weights)
 
     def spectra(self, null: str) -> Spectra:
         """Return the spectrum function for tables drawn from a null model."""
@@ -72,19 +64,23 @@ class Source:
     @property
     def is_linear(self) -> bool:
         """Whether the axes are principal components of the table."""
-        return is_linear(self.estimator)
+        e = self.estimator
+        if isinstance(e, KernelPCA):
+            exact = not e._is_precomputed and e.approximation is None
+            return exact and isinstance(as_kernel(e.kernel), Linear)
+        euclidean = isinstance(e, ClassicalMDS) and bool(e._is_euclidean)
+        return isinstance(e, PCA) or euclidean
 
     @property
     def has_columns(self) -> bool:
         """Whether there is a table whose columns can be drawn anew."""
-        return hasattr(self.rows, "shape") and not _is_precomputed(self.estimator)
+        able = hasattr(self.rows, "shape") and hasattr(self.estimator, "_against_noise")
+        return able and not self.estimator._is_precomputed
 
     def needs_table(self, what: str) -> None:
         """Refuse where only eigenvalues are known."""
         if self.rows is None:
-            raise InputError(
-                f"{what} needs the data: give X or a fitted estimator, not eigenvalues"
-            )
+            raise InputError(f"{what} needs the data: give X or a fitted estimator")
 
     def needs_shape(self, what: str) -> tuple[int, int]:
         """Return (n, p), or refuse where the axes are not those of a table."""
@@ -111,11 +107,16 @@ def source_of(
         return _of_estimator(source, X, sample_weight)
     if X is not None:
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
-    if not hasattr(source, "shape") or len(source.shape) == 1:
-        numbers = np.asarray(source, dtype=float)
-        if numbers.ndim == 1:
-            return _of_eigenvalues(numbers, n_samples)
+    if _is_vector(source):
+        return _of_eigenvalues(np.asarray(source, dtype=float), n_samples)
     return _of_estimator(PCA(scale=scale), source, sample_weight)
+
+
+def _is_vector(source: Any) -> bool:
+    """Whether a source is one row of numbers: eigenvalues."""
+    if hasattr(source, "shape"):
+        return len(source.shape) == 1
+    return not hasattr(source, "columns") and all(np.ndim(v) == 0 for v in source)
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> Source:
@@ -129,47 +130,39 @@ def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> Source:
 
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> Source:
-    fitted = hasattr(estimator, "eigenvalues_")
     if X is None:
-        if not fitted:
-            raise InputError(
-                f"{type(estimator).__name__} is not fitted: give its data too, choose(estimator, X)"
-            )
         rows, p = _training_rows(estimator)
-        names = getattr(estimator, "_columns", None)
     else:
-        given = estimator._door(X) if hasattr(estimator, "_door") else table(X)
-        rows, names = given.values, given.columns
-        p = weights(sample_weight, len(rows) if not hasattr(rows, "shape") else rows.shape[0])
+        rows = (estimator._door(X) if hasattr(estimator, "_door") else table(X)).values
+        p = weights(sample_weight, rows.shape[0] if hasattr(rows, "shape") else len(rows))
     if p is not None and not (p > 0).all():
         live = p > 0
-        rows = rows[np.ix_(live, live)] if _is_precomputed(estimator) else rows[live]
-        p = p[live]
-    return _of_rows(clone(estimator), rows, p, names)
+        square = getattr(estimator, "_is_precomputed", False)
+        rows, p = rows[np.ix_(live, live)] if square else rows[live], p[live]
+    return _of_rows(clone(estimator), rows, p)
 
 
 def _training_rows(fitted: Any) -> tuple[Any, np.ndarray | None]:
     """Return the rows of a fit and their weights."""
-    points = getattr(fitted, "_points", None)
-    rows = getattr(fitted, "_rows", None)
+    points, rows = getattr(fitted, "_points", None), getattr(fitted, "_rows", None)
     p = getattr(fitted, "weights_", None)
+    if not hasattr(fitted, "eigenvalues_"):
+        raise InputError(
+            f"{type(fitted).__name__} is not fitted: give its data too, choose(estimator, X)"
+        )
     if points is not None:  # these are the rows that have a weight
         live = getattr(fitted, "_live", None)
-        return getattr(points, "X", points), p if p is None or live is None else p[live] / p.sum()
+        return getattr(points, "X", points), p if p is None or live is None else p[live]
     if rows is None:
         raise InputError("the fit did not keep its rows: give them too, choose(estimator, X)")
     return rows, p
 
 
-def _is_precomputed(estimator: Any) -> bool:
-    return bool(getattr(estimator, "_is_precomputed", False))
-
-
-def _of_rows(estimator: Any, rows: Any, p: np.ndarray | None, names: Any) -> Source:
+def _of_rows(estimator: Any, rows: Any, p: np.ndarray | None) -> Source:
     n = rows.shape[0] if hasattr(rows, "shape") else len(rows)
     whole = estimator.set_params(n_components=None)
     if isinstance(estimator, PCA):
-        columns = features_of(estimator, rows, p)
+        columns = estimator._against_noise(Table(rows), p)
         values = columns.observed * columns.unit**2
         shape = (n, columns.values.shape[0])
         return Source(values, float(values.sum()), shape[1], shape, estimator, rows, p, columns)
@@ -177,55 +170,6 @@ def _of_rows(estimator: Any, rows: Any, p: np.ndarray | None, names: Any) -> Sou
         warnings.simplefilter("ignore", TiedAxesWarning)  # no axis is read, only eigenvalues
         fit = clone(whole).fit(rows, sample_weight=p)
     values = np.abs(np.asarray(fit.eigenvalues_))
-    if hasattr(fit, "kernel_") and not _is_precomputed(fit):
+    if hasattr(fit, "kernel_") and not fit._is_precomputed:
         estimator = whole.set_params(kernel=fit.kernel_)  # its scale is that of the data, for good
     return Source(values, float(fit.inertia_), n - 1, None, estimator, rows, p)
-
-
-def features_of(estimator: PCA, rows: Any, p: np.ndarray | None) -> Columns:
-    """Return the columns that a PCA analyses."""
-    w = estimator.column_weight
-    weight = None if w is None else np.asarray(w, dtype=float)
-    return features_by_columns(rows, p, scale=estimator.scale, column_weight=weight)
-
-
-def is_linear(estimator: Any) -> bool:
-    """Whether the axes of an estimator are principal components of its table."""
-    if isinstance(estimator, KernelPCA):
-        named = not _is_precomputed(estimator) and estimator.approximation is None
-        return named and isinstance(as_kernel(estimator.kernel), Linear)
-    return isinstance(estimator, PCA) or (
-        isinstance(estimator, ClassicalMDS) and estimator.metric == "euclidean"
-    )
-
-
-def columns_of(estimator: Any, rows: Any, p: np.ndarray | None) -> Columns:
-    """Return the table by columns and the spectrum that an estimator gives it."""
-    if _is_precomputed(estimator) or not hasattr(rows, "shape"):
-        raise InputError(
-            "parallel analysis permutes the columns of a table, and there is none: give the table "
-            "and a kernel or a metric instead of precomputed values"
-        )
-    if is_linear(estimator):
-        return features_by_columns(rows, p)
-    columns = by_columns(rows)
-    if isinstance(estimator, ClassicalMDS):
-        # The constant of a correction is larger for noise than for data and would hide every axis.
-        estimator = clone(estimator).set_params(correction=None)
-    if isinstance(estimator, KernelPCA) and estimator.approximation is None:
-        kernel = as_kernel(estimator.kernel).resolve(Points(columns.T), p)
-        return Columns(columns, kernel_spectrum(kernel, p), 1.0, p)
-    return Columns(columns, _refits(estimator, p), 1.0, p)
-
-
-def _refits(estimator: Any, p: np.ndarray | None) -> Spectra:
-    """Return the eigenvalues of an estimator fitted anew to each table."""
-
-    def eigenvalues(columns: np.ndarray) -> np.ndarray:
-        fit = clone(estimator).fit(columns.T, sample_weight=p)
-        values = np.zeros(columns.shape[1] - 1)
-        found = np.abs(to_numpy(fit.eigenvalues_))[: len(values)]
-        values[: len(found)] = found
-        return values
-
-    return eigenvalues

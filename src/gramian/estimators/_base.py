@@ -13,6 +13,7 @@ from gramian._array import Array, as_kind, is_array, is_numpy, is_sparse, namesp
 from gramian._validate import Table, table, weights
 from gramian.embedding import Embedding
 from gramian.errors import InputError
+from gramian.estimators._noise import AgainstNoise
 from gramian.estimators._reading import Reading
 from gramian.estimators._state import FittedState
 from gramian.spectral.spectrum import Spectrum
@@ -21,7 +22,12 @@ __all__ = ["SpectralEstimator"]
 
 
 class SpectralEstimator(
-    FittedState, Reading, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    FittedState,
+    AgainstNoise,
+    Reading,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
 ):
     """Fit: gram → centring → spectrum → embedding. A subclass writes `_fitted` and `_project`."""
 
@@ -40,7 +46,10 @@ class SpectralEstimator(
         p = weights(sample_weight, count(given.values))
         live = None if p is None or (p > 0).all() else p > 0
         rows = replace(given, values=self._moved(given.values))
-        state = self._fitted(rows, p) if live is None else self._fitted_part(rows, p, live)
+        if live is None:
+            state = self._decided(rows, p)._fitted(rows, p)
+        else:
+            state = self._fitted_part(rows, p, live)
         state["coordinates_"] = _back(state["coordinates_"], given.values)
         # Categories are read in the whole space: the rows are kept (not copied) if nothing else is.
         kept = rows.values if state.get("_points") is None else None
@@ -74,7 +83,8 @@ class SpectralEstimator(
             raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
         X = rows.values
         active = rows_at(rows_at(X, live).T, live).T if self._is_precomputed else rows_at(X, live)
-        state = self._fitted(replace(rows, values=active), p[live])
+        drawn = replace(rows, values=active)
+        state = self._decided(drawn, p[live])._fitted(drawn, p[live])
         shell = type(self)(**self.get_params(deep=False))
         shell.__dict__.update(state, _live=live)
         rest = rows_at(X, ~live)

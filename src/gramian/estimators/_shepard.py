@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from scipy.spatial.distance import pdist
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._random import generator
 from gramian.comparison import PermutationTest
+from gramian.dissimilarity import condensed_of
+from gramian.estimators._stress_options import pair_weights
+from gramian.stress.arrange import Arrangement
+from gramian.stress.measures import Fit
 from gramian.stress.permutation import stress_test
 from gramian.stress.problem import Problem
 from gramian.stress.scale import Search
@@ -29,9 +32,8 @@ class Shepard:
     stress_: float
     n_components_: int
     embedding_: Any
-    _delta: np.ndarray  # dissimilarities in condensed order, NaN where missing
-    _disparity: np.ndarray
-    _pairs_weight: np.ndarray | None
+    _arrangement: Arrangement
+    _fit: Fit
     _point_weight: np.ndarray | None  # of the rows that have one, sum 1
     _index: pd.Index | None
     _live: np.ndarray | None
@@ -55,23 +57,36 @@ class Shepard:
         206.0
         """
         check_is_fitted(self)
-        e, w = self.embedding_, self._pairs_weight
-        live = np.arange(len(self._delta)) if w is None else np.flatnonzero(w > 0)
-        live = live[np.argsort(self._delta[live], kind="stable")]
-        a, b = self._disparity[live], (pdist(e.coordinates) * e.unit)[live]
-        weight = np.ones(live.size) if w is None else w[live]
-        square = weight * ((a - b) ** 2 if self.loss == "stress" else (a * a - b * b) ** 2)
+        unit, points, fit = self.embedding_.unit, self._arrangement, self._fit
+        power = 1.0 if self.loss == "stress" else 2.0
+        delta = points.expand(points.delta) * unit
+        d_hat, d = points.expand(fit.disparity), points.expand(fit.distance)
+        weight = self._row_weights(delta)
+        live = np.flatnonzero(weight > 0)
+        live = live[np.argsort(delta[live], kind="stable")]
+        square = weight[live] * (d_hat[live] - d[live]) ** 2
+        a, b = (unit * v[live] ** (1.0 / power) for v in (d_hat, d))
         return pd.DataFrame(
             {
-                "dissimilarity": self._delta[live],
+                "dissimilarity": delta[live],
                 "disparity": a,
                 "distance": b,
                 "residual": b - a,
-                "weight": weight,
+                "weight": weight[live],
                 "stress": square / square.sum() if square.any() else square,
             },
             index=self._pair_labels(live),
         )
+
+    def _row_weights(self, delta: np.ndarray) -> np.ndarray:
+        """Return the weights of the pairs of rows, in condensed order."""
+        p, given = self._point_weight, self.pair_weight
+        s = None if p is None else p * len(p)
+        W = self._given_weights(len(self.embedding_.coordinates), s)
+        if isinstance(given, str):
+            delta = np.where(delta > 0, delta, np.nan)  # rows that are one point have no pair
+        w = pair_weights(given, delta, s, None if W is None else condensed_of(W))
+        return np.ones_like(delta) if w is None else w
 
     def _pair_labels(self, live: np.ndarray) -> pd.MultiIndex:
         n = len(self.embedding_.coordinates)
@@ -107,9 +122,7 @@ class Shepard:
         """
         check_is_fitted(self)
         return stress_test(
-            self._problem(
-                self._delta / self.embedding_.unit, self._pairs_weight, self._point_weight
-            ),
+            self._problem(self._arrangement),
             self.stress_,
             self.n_components_,
             n_permutations=n_permutations,
@@ -119,9 +132,10 @@ class Shepard:
             rng=generator(self.random_state if random_state is None else random_state),
         )
 
-    def _problem(
-        self, delta: np.ndarray, weight: np.ndarray | None, p: np.ndarray | None
-    ) -> Problem:
+    def _problem(self, points: Arrangement) -> Problem:
+        raise NotImplementedError
+
+    def _given_weights(self, n: int, s: np.ndarray | None) -> np.ndarray | None:
         raise NotImplementedError
 
     def _search(self) -> Search:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from gramian._validate import table
-from gramian.dissimilarity import condensed_of, dissimilarities
+from gramian.dissimilarity import dissimilarities
 from gramian.errors import InputError
+from gramian.stress.arrange import Arrangement
 from gramian.stress.problem import LOSSES, SCALINGS, TIES
 
 __all__ = ["check_dimension", "check_options", "pair_weights", "square_weights", "start_array"]
@@ -46,62 +47,61 @@ def _whole(name: str, value: Any, least: int, most: float) -> int:
     return int(value)
 
 
-def start_array(start: Any, n: int, q: int, unit: float) -> Any:
-    """Return a start in units if it is an array, else its name."""
-    if isinstance(start, str):
-        return start
+def start_array(start: Any, points: Arrangement, q: int) -> np.ndarray:
+    """Return a start that was given for rows as one for points, (m, q)."""
     X = np.asarray(table(start, "start", min_rows=1, allow_sparse=False).values, dtype=float)
-    if X.shape != (n, q):
-        raise InputError(f"start has shape {X.shape} but the map has shape {(n, q)}")
+    if X.shape != (len(points.where), q):
+        raise InputError(
+            f"start has shape {X.shape} but the map has shape {(len(points.where), q)}"
+        )
     if not np.ptp(X, axis=0).any():
         raise InputError("start: all its points are the same, and would stay so: spread them")
-    return X / unit
+    return X[points.rows]
 
 
-def square_weights(pair_weight: Any) -> np.ndarray:
-    """Return given weights of pairs as a symmetric matrix, (n, n)."""
-    try:
-        found = dissimilarities(pair_weight, "pair_weight").values
-    except InputError as error:
-        if "diagonal" not in str(error):
-            raise
-        values = np.array(table(pair_weight, "pair_weight", allow_sparse=False).values, dtype=float)
-        np.fill_diagonal(values, 0.0)  # a point has no pair with itself
-        found = dissimilarities(values, "pair_weight").values
-    return np.asarray(found, dtype=float)
+def square_weights(pair_weight: Any, n: int) -> np.ndarray:
+    """Return given weights of pairs as a symmetric matrix with a zero diagonal, (n, n)."""
+    if np.ndim(pair_weight) == 2:  # a point has no pair with itself, whatever stands there
+        pair_weight = np.array(
+            table(pair_weight, "pair_weight", allow_sparse=False).values, dtype=float
+        )
+        np.fill_diagonal(pair_weight, 0.0)
+    W = np.asarray(dissimilarities(pair_weight, "pair_weight").values, dtype=float)
+    if len(W) != n:
+        raise InputError(f"pair_weight is for {len(W)} points but X has {n}: give the same ones")
+    return W
 
 
-def pair_weights(given: Any, delta: np.ndarray, p: np.ndarray | None) -> np.ndarray | None:
+def pair_weights(
+    given: Any, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
+) -> np.ndarray | None:
     """Return the weights of the pairs in condensed order, None where all are 1.
 
     Parameters
     ----------
     given : None, "sammon" or array
+        As it was given; only its kind matters.
     delta : array (n(n−1)/2,)
         Dissimilarities, NaN where missing.
-    p : array (n,), optional
-        Weights of the points, sum 1: a pair has the product of both, in multiples of the mean.
+    s : array (n,), optional
+        Weights of the points: a pair has the product of both.
+    W : array (n(n−1)/2,), optional
+        Given weights of pairs (which hold those of the points already).
     """
     known = ~np.isnan(delta)
-    if given is None and p is None and known.all():
+    if given is None and s is None and known.all():
         return None
     w = known.astype(float)
-    if isinstance(given, str):
+    if W is not None:
+        return w * W
+    if given is not None:
         if (delta == 0).any():
             raise InputError(
-                'pair_weight="sammon" is 1/δ, but some dissimilarity is 0: drop one of two points '
-                "that are the same, or give weights as an array"
+                'pair_weight="sammon" is 1/δ, but two different points have dissimilarity 0: drop '
+                "one of them, or give weights as an array"
             )
-        w[known] /= delta[known] / delta[known].max()
-    elif given is not None:
-        W = condensed_of(square_weights(given))
-        if W.shape != w.shape:
-            raise InputError(
-                f"pair_weight has {W.size} pairs but X has {w.size}: give one weight for each pair"
-            )
-        w *= W
-    if p is not None:
-        s = p * len(p)
-        first, second = np.triu_indices(len(p), 1)
+        w[known] /= delta[known]
+    if s is not None:
+        first, second = np.triu_indices(len(s), 1)
         w *= s[first] * s[second]
     return w

@@ -26,6 +26,12 @@ from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.pairs import Points
 from gramian.principal import embedding_of, principal_axes
+from gramian.reading.parallel import (
+    Columns,
+    by_columns,
+    features_by_columns,
+    kernel_spectrum,
+)
 from gramian.reading.rules import selection
 from gramian.spectral.choose import STORED, choose_gram
 from gramian.spectral.solve import POLICIES, Problem, require_dense, solve
@@ -128,6 +134,16 @@ class KernelPCA(SpectralEstimator):
             return self._fit_features(rows.values, p, {"kernel_": kernel})
         extra = {"kernel_": kernel, "_points": points}
         return self._fit_gram(self._stored_or_tiled(kernel, points), p, kernel.psd is True, extra)
+
+    def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
+        by_fits = self._is_precomputed or self.approximation is not None
+        if by_fits or not hasattr(rows.values, "shape"):
+            return super()._against_noise(rows, p)
+        columns = by_columns(rows.values)
+        kernel = as_kernel(self.kernel).resolve(Points(columns.T), p, rows.columns)
+        if isinstance(kernel, Linear):
+            return features_by_columns(rows.values, p)
+        return Columns(columns, kernel_spectrum(kernel, p), 1.0, p)
 
     def _fit_approximation(
         self, kernel: Kernel, points: Points, p: np.ndarray | None

@@ -24,6 +24,7 @@ from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.pairs import Points
 from gramian.principal import embedding_of, principal_axes
+from gramian.reading.parallel import Columns, features_by_columns
 from gramian.reading.rules import selection
 from gramian.spectral.choose import STORED, choose_gram
 from gramian.spectral.solve import Problem, solve
@@ -124,6 +125,12 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
             return self._fit_gram(*self._euclidean(Points(rows.values)), p, True)
         gram, extra = self._from_distances(rows)
         return self._fit_gram(gram, extra, p, self.correction is not None)
+
+    def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
+        if self._is_euclidean:
+            return features_by_columns(rows.values, p)
+        # The constant of a correction is larger for noise than for data and would hide every axis.
+        return super(ClassicalMDS, self._like_this(correction=None))._against_noise(rows, p)
 
     def _fit_features(self, X: Array, p: np.ndarray | None) -> dict[str, Any]:
         """Euclidean distances have their features at hand: classical scaling is PCA."""

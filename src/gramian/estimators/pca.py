@@ -24,6 +24,7 @@ from gramian.principal import (
     principal_axes_of_moments,
     standard,
 )
+from gramian.reading.parallel import Columns, features_by_columns
 from gramian.reading.rules import selection
 from gramian.reading.variables import (
     active_variables,
@@ -146,7 +147,7 @@ class PCA(SpectralEstimator):
         names = getattr(self, "feature_names_in_", None)
         options: dict[str, Any] = {"scale": self.scale, "column_weight": self._column_weight(m)}
         s = standard(m, self._like, **options, names=names)
-        problem = self._problem(min(n, m.first.shape[0]))(s.varying)
+        problem = self._problem(n, m.first.shape[0])(s.varying)
         found = principal_axes_of_moments(m, s, self._like, problem, "covariance: blocks of rows")
         embedding = Embedding(
             found.spectrum, self._like, self._like, found.spectrum.vectors, None, s.unit
@@ -163,7 +164,7 @@ class PCA(SpectralEstimator):
         found = principal_axes(
             X,
             p,
-            self._problem(min(X.shape)),
+            self._problem(*X.shape),
             solver=self.solver,
             scale=self.scale,
             column_weight=self._column_weight(rows),
@@ -172,10 +173,15 @@ class PCA(SpectralEstimator):
         state = common_state(embedding_of(found, X)) | self._axes(found, X.shape[0])
         return state | {"_idle": idle_correlations(found, state["embedding_"], X, p)}
 
-    def _problem(self, limit: int) -> Any:
+    def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
+        weight = self._column_weight(rows)
+        return features_by_columns(rows.values, p, scale=self.scale, column_weight=weight)
+
+    def _problem(self, n: int, columns: int) -> Any:
         if not isinstance(self.scale, bool | np.bool_):
             raise InputError(f"scale={self.scale!r} must be True or False")
-        wanted = selection(self.n_components, limit, "the smaller of rows and columns")
+        what = "the smaller of rows and columns"
+        wanted = selection(self.n_components, min(n, columns), what, shape=(n, columns))
         options: dict[str, Any] = {
             "tol": 1e-12,
             "budget": budget_bytes(None),

@@ -14,7 +14,7 @@ from gramian._array import Array, as_kind, is_numpy, power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._random import generator
 from gramian._validate import Table, distance_matrix
-from gramian.dissimilarity import condensed_of, without_gaps
+from gramian.dissimilarity import without_gaps
 from gramian.errors import ConvergenceWarning, InputError
 from gramian.estimators._base import SpectralEstimator, common_state, count
 from gramian.estimators._distances import DistanceInput
@@ -26,6 +26,7 @@ from gramian.estimators._stress_options import (
     square_weights,
     start_array,
 )
+from gramian.stress.arrange import Arrangement, arrange
 from gramian.stress.axes import principal_map
 from gramian.stress.majorise import Run
 from gramian.stress.measures import curve_of, fit_of
@@ -36,7 +37,8 @@ from gramian.stress.scale import Search, starts_for
 
 __all__ = ["MDS"]
 
-_BYTES = {"ratio": 48, "interval": 80, "ordinal": 80}  # of memory at the peak, times n²
+_BYTES = 80  # of memory at the peak, times n²
+_REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
 class MDS(Shepard, DistanceInput, SpectralEstimator):
@@ -139,45 +141,40 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         n = count(rows.values)
         check_options(self)
         q = check_dimension(self.n_components, n)
-        need = _BYTES[self.scaling] * n * n
-        require(need, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
+        require(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
         distance = self._distance_of(rows)
-        delta = self._dissimilarities(rows, distance)
-        weight = pair_weights(self.pair_weight, delta, p)
-        unit = power_of_two(float(np.nanmax(delta)))
-        problem = self._problem(delta / unit, weight, p)
-        best, ends = self._best(problem, q, unit)
-        embedding = principal_map(best.X, p, unit, f"{self._method}: {best.n_iter} steps")
-        fit = fit_of(problem, embedding.coordinates)
-        root = 1.0 if self.loss == "stress" else 0.5
+        D = self._dissimilarities(rows, distance)
+        unit = power_of_two(float(D.max(where=~np.isnan(D), initial=0.0)))
+        s = None if p is None else p * n
+        points = arrange(D / unit, s, self._given_weights(n, s), q)
+        del D
+        problem = self._problem(points)
+        best, losses = self._best(problem, points, q, unit)
+        embedding = principal_map(best.X[points.where], p, unit, self._words(best))
+        fit = fit_of(problem, best.X)
         state = common_state(embedding)
         state["coordinates_"] = self._kind_of(rows, state["coordinates_"])
         return state | {
             "stress_": fit.stress,
-            "raw_stress_": fit.raw * unit ** (2.0 / root),
-            "stress_per_point_": fit.per_point,
+            "raw_stress_": fit.raw * self._raw_unit(unit),
+            "stress_per_point_": points.share(fit.per_point, np.ones(n) if s is None else s),
             "n_iter_": best.n_iter,
             "converged_": best.converged,
             "history_": np.sqrt(best.history),
-            "start_stresses_": np.sqrt(ends),
-            "_delta": delta,
-            "_disparity": fit.disparity**root * unit,
-            "_pairs_weight": weight,
+            "start_stresses_": np.sqrt(losses),
+            "_arrangement": points,
+            "_fit": fit,
             "_curve": curve_of(problem, fit),
             "_distance": distance,
             "_points": None if self._is_precomputed else rows.values,
             "_point_weight": p,
         }
 
-    @property
-    def _method(self) -> str:
-        return f"majorisation of {self.loss}, {self.scaling} scaling, {self.n_init} starts"
-
     def _fitted_part(self, rows: Table, p: Any, live: np.ndarray) -> dict[str, Any]:
         """Fit the rows that have a weight, with their part of the weights of pairs."""
         part = type(self)(**self.get_params(deep=False))
         if not (part.pair_weight is None or isinstance(part.pair_weight, str)):
-            part.pair_weight = square_weights(part.pair_weight)[np.ix_(live, live)]
+            part.pair_weight = square_weights(part.pair_weight, len(live))[np.ix_(live, live)]
         if not isinstance(part.start, str):
             part.start = np.asarray(part.start)[live]
         state = super(MDS, part)._fitted_part(rows, p, live)
@@ -186,22 +183,28 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         return state | {"stress_per_point_": share}
 
     def _dissimilarities(self, rows: Table, distance: Any) -> np.ndarray:
-        """Return the dissimilarities of the rows in condensed order."""
+        """Return the dissimilarities of the rows, (n, n), NaN where missing."""
         if self._is_precomputed:
-            return condensed_of(np.asarray(to_numpy(rows.values), dtype=float))
+            return np.asarray(to_numpy(rows.values), dtype=float)
         D = np.asarray(to_numpy(distance(rows.values)), dtype=float)
         distance_matrix(Table(D), "metric: its result")
-        return condensed_of(0.5 * (D + D.T) if callable(self.metric) else D)
+        return 0.5 * (D + D.T) if callable(self.metric) else D
 
-    def _problem(
-        self, delta: np.ndarray, weight: np.ndarray | None, p: np.ndarray | None
-    ) -> Problem:
+    def _given_weights(self, n: int, s: np.ndarray | None) -> np.ndarray | None:
+        if self.pair_weight is None or isinstance(self.pair_weight, str):
+            return None
+        W = square_weights(self.pair_weight, n)
+        return W if s is None else W * (s[:, None] * s[None, :])
+
+    def _problem(self, points: Arrangement) -> Problem:
+        delta, s = points.delta, points.points
+        weight = pair_weights(self.pair_weight, delta, s, points.weight)
         target = delta if weight is None else np.where(weight > 0, delta, 0.0)
-        product = self.pair_weight is None and p is not None and not np.isnan(delta).any()
+        product = self.pair_weight is None and not np.isnan(delta).any()
         return Problem(
             target if self.loss == "stress" else target**2,
             weight,
-            p * len(p) if product and p is not None else None,
+            s if product else None,
             self.loss,
             self.scaling,
             self.ties,
@@ -210,10 +213,14 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
     def _search(self, report: Any = None) -> Search:
         return Search(self.max_iter, self.tol, report)
 
-    def _best(self, problem: Problem, q: int, unit: float) -> tuple[Run, np.ndarray]:
+    def _best(
+        self, problem: Problem, points: Arrangement, q: int, unit: float
+    ) -> tuple[Run, np.ndarray]:
         """Return the best end and the losses of all."""
-        first = start_array(self.start, problem.n, q, unit)
-        starts = starts_for(problem, q, self.n_init, first, generator(self.random_state))
+        first = None if isinstance(self.start, str) else start_array(self.start, points, q) / unit
+        if isinstance(self.start, str) and self.start == "classical":
+            first = points.first
+        starts = starts_for(problem, first, q, self.n_init, generator(self.random_state))
         progress = Progress(len(starts)) if self.progress else None
         try:
             runs = self._search(progress).runs(problem, starts)
@@ -230,6 +237,16 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
                 stacklevel=6,
             )
         return best, losses
+
+    def _words(self, best: Run) -> str:
+        words = f"majorisation of {self.loss}, {self.scaling} scaling"
+        return f"{words}: best of {self.n_init} starts after {best.n_iter} steps"
+
+    def _raw_unit(self, unit: float) -> float:
+        """Return the unit of the raw stress: that of δ² or δ⁴, times that of the weights."""
+        power = 2 if self.loss == "stress" else 4
+        with np.errstate(over="ignore", under="ignore"):
+            return float(np.float64(unit) ** (power - isinstance(self.pair_weight, str)))
 
     def _kind_of(self, rows: Table, Z: np.ndarray) -> Array:
         X = rows.values
@@ -272,9 +289,6 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         tags.input_tags.allow_nan = self._is_precomputed
         tags.input_tags.sparse = self._is_euclidean
         return tags
-
-
-_REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
 def _known(delta: np.ndarray) -> np.ndarray:

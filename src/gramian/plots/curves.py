@@ -123,8 +123,9 @@ def _references(reference: Any, q: int) -> dict[str, np.ndarray]:
     if reference is None:
         return {}
     if hasattr(reference, "reference"):
-        reference = {"reference": reference.reference}
-    named = reference if isinstance(reference, Mapping) else {"reference": reference}
+        reference = reference.reference
+    several = isinstance(reference, Mapping) or hasattr(reference, "columns")  # or a data frame
+    named = reference if several else {"reference": reference}
     curves = {}
     for name, values in named.items():
         try:

@@ -52,6 +52,12 @@ def karlis_level(total: float, n: int, p: int) -> float:
     return total / p * (1.0 + 2.0 * np.sqrt((p - 1) / (n - 1)))
 
 
+@lru_cache(maxsize=1)
+def _gauss() -> tuple[np.ndarray, np.ndarray]:
+    """Return nodes and weights of quadrature on (−1, 1)."""
+    return np.polynomial.legendre.leggauss(200)
+
+
 @lru_cache(maxsize=4096)
 def mp_median(beta: float) -> float:
     """Return the median of the Marchenko–Pastur law of ratio β ≤ 1 and variance 1.
@@ -62,7 +68,7 @@ def mp_median(beta: float) -> float:
     low, high = (1.0 - np.sqrt(beta)) ** 2, (1.0 + np.sqrt(beta)) ** 2
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
 
-    nodes, weights = np.polynomial.legendre.leggauss(200)
+    nodes, weights = _gauss()
 
     def below(angle: float) -> float:
         # x = middle − half·cos t makes the square roots at both ends smooth.

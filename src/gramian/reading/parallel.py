@@ -6,14 +6,12 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from gramian._array import Array, is_sparse, to_numpy
 from gramian._blocks import budget_bytes, require
-from gramian.distances import pairwise
 from gramian.errors import ConstantColumnWarning, RankWarning
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
@@ -30,7 +28,6 @@ __all__ = [
     "Columns",
     "axes_above_noise",
     "by_columns",
-    "distance_spectrum",
     "features_by_columns",
     "kernel_spectrum",
     "null_spectrum",
@@ -97,16 +94,6 @@ def kernel_spectrum(kernel: Kernel, p: np.ndarray | None = None) -> Spectra:
     def gram(X: np.ndarray) -> Gram:
         points = Points(X)  # one block: the cores are busy with a table each
         return DenseGram(kernel.block(Pairs(points, points)))
-
-    return _gram_spectrum(gram, p)
-
-
-def distance_spectrum(metric: Any, p: np.ndarray | None = None) -> Spectra:
-    """Return the function from a table by columns to the eigenvalues of its classical scaling."""
-
-    def gram(X: np.ndarray) -> Gram:
-        D = pairwise(X, None, metric)
-        return DenseGram(-0.125 * (D + D.T) ** 2)
 
     return _gram_spectrum(gram, p)
 

@@ -159,18 +159,16 @@ def selection(
     what: str,
     *,
     shape: tuple[int, int] | None = None,
-    parallel: Callable[[], int] | None = None,
 ) -> Selection:
     """Return the meaning of `n_components` for a method with at most `limit` axes.
 
-    `shape` is that of the table whose principal components they are, for the rules that need it;
-    `parallel` counts the axes that stand out of the data's own noise, by parallel analysis.
+    `shape` is that of the table whose principal components they are, for the rules that need it.
     """
     name = f"n_components={n_components!r}"
     if n_components is None:
         return Selection()
     if isinstance(n_components, str):
-        return _named(n_components, shape, parallel)
+        return _named(n_components, shape)
     if isinstance(n_components, bool | np.bool_) or not isinstance(n_components, numbers.Real):
         raise InputError(f"{name} must be a whole number, a share in (0, 1), a rule's name or None")
     if isinstance(n_components, numbers.Integral):
@@ -183,10 +181,8 @@ def selection(
     return Selection(rule=threshold(share))
 
 
-def _named(
-    name: str, shape: tuple[int, int] | None, parallel: Callable[[], int] | None
-) -> Selection:
-    """Return the meaning of a rule's name."""
+def _named(name: str, shape: tuple[int, int] | None) -> Selection:
+    """Return the meaning of a rule's name ("parallel" is settled by the estimator before)."""
     if name in RULES:
         rule = RULES[name]
         if shape is not None and name in _OF_LIVE_AXES:
@@ -194,16 +190,11 @@ def _named(
         return Selection(rule=rule)
     if name in TABLE_RULES and shape is not None:
         return Selection(rule=TABLE_RULES[name](*shape))
-    if name == PARALLEL and parallel is not None:
-        return Selection(q=parallel())
-    known = [*RULES, *(TABLE_RULES if shape else ()), *([PARALLEL] if parallel else ())]
-    why = "needs a table, which is not at hand here" if is_rule(name) else "is not a known rule"
-    raise InputError(f"n_components={name!r} {why}: use one of {', '.join(known)}")
-
-
-def is_rule(name: str) -> bool:
-    """Whether a rule of this name exists, for some method."""
-    return name in RULES or name in TABLE_RULES or name == PARALLEL
+    known = ", ".join([*RULES, *(TABLE_RULES if shape else ()), PARALLEL])
+    why = "is not a known rule"
+    if name in TABLE_RULES or name == PARALLEL:
+        why = "needs a table, which is not at hand here"
+    raise InputError(f"n_components={name!r} {why}: use one of {known}")
 
 
 def _among(rule: Rule, most: int) -> Rule:

@@ -12,6 +12,7 @@ from gramian.comparison import PermutationTest, number_of_permutations, permutat
 from gramian.stress.measures import fit_of
 from gramian.stress.problem import Problem
 from gramian.stress.scale import Search, starts_for
+from gramian.stress.starts import classical_start
 
 __all__ = ["stress_test"]
 
@@ -47,7 +48,8 @@ def stress_test(
         return [(k, _best(_permuted(problem, draws[k][0], sammon), draws[k][1])) for k in share]
 
     def _best(permuted: Problem, seed: int) -> float:
-        starts = starts_for(permuted, q, n_init, "classical", np.random.default_rng(seed))
+        first = classical_start(permuted, q)
+        starts = starts_for(permuted, first, q, n_init, np.random.default_rng(seed))
         runs = [search.run(permuted, start, k) for k, start in enumerate(starts)]
         return fit_of(permuted, min(runs, key=lambda run: run.loss).X).stress
 

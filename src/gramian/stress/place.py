@@ -43,8 +43,9 @@ def _place_block(target: np.ndarray, w: np.ndarray, X: np.ndarray, loss: str) ->
         ends.append(_majorise(target, w, X, Z) if loss == "stress" else _sweep(target, w, X, Z))
     losses = [_losses(target, w, X, Z, loss) for Z in ends]
     # A point that equals one of the map stays with it: training points come back where they were.
+    # Where both ends are one, rounding must not choose.
     apart = ~((target == 0) & (w > 0)).any(axis=1)
-    second = apart & (losses[1] < losses[0])
+    second = apart & (losses[1] < losses[0] * (1.0 - 1e-9))
     return np.where(second[:, None], ends[1], ends[0])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from gramian._blocks import n_threads, spread
 from gramian.stress.majorise import Run, majorise
 from gramian.stress.problem import Problem
-from gramian.stress.starts import classical_start, random_start, smoothed
+from gramian.stress.starts import random_start, smoothed, without_null_axes
 from gramian.stress.steps import Step, loops_for
 
 __all__ = ["Search", "Start", "starts_for"]
@@ -27,14 +27,12 @@ class Start:
 
 
 def starts_for(
-    problem: Problem, q: int, n_init: int, first: Any, rng: np.random.Generator
+    problem: Problem, first: np.ndarray | None, q: int, n_init: int, rng: np.random.Generator
 ) -> list[Start]:
-    """Return n_init starts: `first` ("classical", "random" or an array), then random ones."""
+    """Return n_init starts: `first`, if there is one, then random ones."""
     starts = []
-    if isinstance(first, np.ndarray):
-        starts.append(Start(first))
-    elif first == "classical":
-        starts.append(Start(classical_start(problem, q, rng)))
+    if first is not None:
+        starts.append(Start(without_null_axes(first, random_start(problem, q, rng))))
     while len(starts) < n_init:
         # Three sweeps find good minima, one finds others.
         starts.append(Start(random_start(problem, q, rng), 1 + 2 * (len(starts) % 2)))

@@ -11,42 +11,60 @@ from gramian.operators.centering import CenteredGram
 from gramian.operators.dense import DenseGram
 from gramian.spectral.dense import eigh
 from gramian.spectral.krylov import block_krylov
+from gramian.spectral.spectrum import column_signs
 from gramian.stress.problem import Problem
 
-__all__ = ["classical_start", "random_start", "smoothed"]
+__all__ = ["classical_axes", "classical_start", "random_start", "smoothed", "without_null_axes"]
 
 _SMALL = 400  # points up to which the whole spectrum is as quick as its leading part
 
 
-def classical_start(problem: Problem, q: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the map of classical scaling, (n, q).
+def classical_axes(D: np.ndarray, s: np.ndarray | None, q: int) -> np.ndarray:
+    """Return the map of classical scaling, (n, q), null axes being 0.
 
-    Axes without inertia are filled with noise: majorisation never leaves a subspace it starts in.
+    Parameters
+    ----------
+    D : array (n, n)
+        Dissimilarities, NaN where missing.
+    s : array (n,), optional
+        Weights of the points.
     """
-    delta = problem.target if problem.loss == "stress" else np.sqrt(problem.target)
-    D = squareform(delta, checks=False)
-    if problem.weight is not None:
-        _fill(D, problem.square_weight > 0)
-    A = CenteredGram(DenseGram(-0.5 * D * D))
-    if problem.n <= _SMALL:
+    A = CenteredGram(DenseGram(-0.5 * _filled(D) ** 2), None if s is None else s / s.sum())
+    if A.n <= _SMALL:
         values, vectors = eigh(A.dense())
     else:
         found = block_krylov(A, q, tol=1e-6, max_products=30)
         values, vectors = found.values, found.vectors
-    X = random_start(problem, q, rng)
-    live = np.flatnonzero(values[:q] > 1e-9 * abs(values[0]))
-    if live.size:
-        X *= 0.1
-    X[:, live] = vectors[:, live] * np.sqrt(problem.n * values[live])
+    live = np.flatnonzero(values[:q] > 1e-9 * np.abs(values).max())
+    X, U = np.zeros((A.n, q)), vectors[:, live]
+    X[:, live] = U * (column_signs(U) * np.sqrt(values[live])) / A.root[:, None]
     return X
 
 
-def _fill(D: np.ndarray, known: np.ndarray) -> None:
-    """Put the mean of the known dissimilarities of both points in the place of missing ones."""
-    mean = D.sum(axis=1, where=known) / known.sum(axis=1)
-    gaps = ~known
-    np.fill_diagonal(gaps, False)
-    D[gaps] = (0.5 * (mean[:, None] + mean[None, :]))[gaps]
+def _filled(D: np.ndarray) -> np.ndarray:
+    """Return D with the mean of the known entries of both points in the place of missing ones."""
+    gaps = np.isnan(D)
+    if not gaps.any():
+        return D
+    mean = np.nanmean(D, axis=1)
+    return np.where(gaps, 0.5 * (mean[:, None] + mean[None, :]), D)
+
+
+def classical_start(problem: Problem, q: int) -> np.ndarray:
+    """Return the map of classical scaling of a problem, (n, q), null axes being 0."""
+    delta = problem.target if problem.loss == "stress" else np.sqrt(problem.target)
+    if problem.weight is not None:
+        delta = np.where(problem.weight > 0, delta, np.nan)
+    return classical_axes(squareform(delta, checks=False), problem.points, q)
+
+
+def without_null_axes(X: np.ndarray, random: np.ndarray) -> np.ndarray:
+    """Return X with a little of a random start on the axes where all points are the same.
+
+    Majorisation never leaves a subspace it starts in.
+    """
+    null = np.ptp(X, axis=0) == 0
+    return np.where(null, random * (1.0 if null.all() else 0.1), X)
 
 
 def random_start(problem: Problem, q: int, rng: np.random.Generator) -> np.ndarray:

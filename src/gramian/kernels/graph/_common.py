@@ -9,28 +9,27 @@ import numpy as np
 from gramian._blocks import budget_bytes, require
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, batch_of
-from gramian.kernels.graph._spectra import adjacencies
 from gramian.kernels.hashing import codes
 from gramian.kernels.objects import Objects
 
 __all__ = ["Aligned", "aligned", "name_codes", "refuse_other_nodes"]
 
 
-def name_codes(batch: Batch) -> list[np.ndarray]:
-    """Return the codes of the nodes' names, graph by graph; nodes without are known by position."""
-    with_names = [k for k, g in enumerate(batch.graphs) if g.names is not None]
-    if 0 < len(with_names) < len(batch):
-        without = min(set(range(len(batch))) - set(with_names))
-        raise InputError(f"X[{without}] has no node names but X[{with_names[0]}] has: name all")
-    return [codes(range(g.n_nodes) if g.names is None else g.names) for g in batch.graphs]
-
-
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """The adjacency matrices over the same nodes in the same order, (g, n, n)."""
+    """The weights of all pairs of nodes i < j, (g, n(n−1)/2), row by row of the matrix."""
 
     nodes: np.ndarray  # the codes of their names, sorted
-    A: np.ndarray
+    pairs: np.ndarray
+
+    def dense(self, graphs: slice) -> np.ndarray:
+        """Return the adjacency matrices of some graphs, (c, n, n)."""
+        n = self.nodes.size
+        i, j = np.triu_indices(n, 1)
+        chosen = self.pairs[graphs]
+        A = np.zeros((len(chosen), n, n))
+        A[:, i, j] = A[:, j, i] = chosen
+        return A
 
 
 def aligned(X: Objects) -> Aligned:
@@ -40,20 +39,33 @@ def aligned(X: Objects) -> Aligned:
 
 def _aligned(batch: Batch) -> Aligned:
     names = name_codes(batch)
-    order = [np.argsort(own) for own in names]
-    nodes = names[0][order[0]]
-    for k, (own, by) in enumerate(zip(names, order, strict=True)):
-        if own.size != nodes.size or (own[by] != nodes).any():
+    nodes = np.sort(names[0])
+    for k, own in enumerate(names):
+        if own.size != nodes.size or (np.sort(own) != nodes).any():
             raise InputError(
                 f"X[{k}] has other nodes than X[0] ({own.size} and {nodes.size} of them): this "
                 "kernel compares graphs on one set of nodes: add the missing ones, without edges"
             )
     n = nodes.size
-    require(24.0 * len(batch) * n * n, budget_bytes(None), "the adjacency matrices", "fewer graphs")
-    ((_, A),) = adjacencies(batch, entries=len(batch) * n * n)
-    for k, by in enumerate(order):
-        A[k] = A[k][np.ix_(by, by)]
-    return Aligned(nodes, A)
+    size = n * (n - 1) // 2
+    require(8.0 * len(batch) * size, budget_bytes(None), "a table of all edges", "fewer graphs")
+    place = np.searchsorted(nodes, np.concatenate(names))
+    tails, heads = batch.tails[batch.edges], batch.heads[batch.edges]
+    low = np.minimum(place[tails], place[heads])
+    high = np.maximum(place[tails], place[heads])
+    pairs = np.zeros((len(batch), size))
+    at = low * n - low * (low + 1) // 2 + high - low - 1
+    pairs[batch.owner[tails], at] = batch.weights[batch.edges]
+    return Aligned(nodes, pairs)
+
+
+def name_codes(batch: Batch) -> list[np.ndarray]:
+    """Return the codes of the nodes' names, graph by graph; nodes without are known by position."""
+    with_names = [k for k, g in enumerate(batch.graphs) if g.names is not None]
+    if 0 < len(with_names) < len(batch):
+        without = min(set(range(len(batch))) - set(with_names))
+        raise InputError(f"X[{without}] has no node names but X[{with_names[0]}] has: name all")
+    return [codes(range(g.n_nodes) if g.names is None else g.names) for g in batch.graphs]
 
 
 def refuse_other_nodes(left: np.ndarray, right: np.ndarray) -> None:

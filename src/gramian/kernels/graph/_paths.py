@@ -83,7 +83,7 @@ def _compiled_steps(
 
     parts = [(int(a), int(b)) for a, b in pairwise(cuts) if a < b]
     work(parts[:1])  # compiles in one thread
-    spread(work, parts)
+    spread(work, parts[1:])
     return out
 
 

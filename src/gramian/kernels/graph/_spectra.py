@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gramian._blocks import spread
 from gramian.kernels.graph._batch import Batch
+from gramian.kernels.graph._graph import Graph
 
-__all__ = ["Spectrum", "adjacencies", "spectral_diagonal", "spectral_sums", "walk_spectra"]
+__all__ = ["Spectrum", "spectral_diagonal", "spectral_sums", "walk_spectra"]
 
-ENTRIES_AT_ONCE = 1 << 22
-
-
-def adjacencies(
-    batch: Batch, entries: int = ENTRIES_AT_ONCE
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield positions of graphs of one size, and their dense adjacency matrices (c, n, n)."""
-    for n in np.unique(batch.sizes):
-        of_size = np.flatnonzero(batch.sizes == n)
-        at_once = max(1, entries // int(n) ** 2)
-        for start in range(0, of_size.size, at_once):
-            which = of_size[start : start + at_once]
-            A = np.zeros((which.size, n, n))
-            for k, graph in enumerate(batch.graphs[g] for g in which):
-                rows = np.repeat(np.arange(n), np.diff(graph.indptr))
-                A[k, rows, graph.indices] = graph.weights
-            yield which, A
-
+ENTRIES_AT_ONCE = 1 << 20
 
 Profile = Callable[[np.ndarray], np.ndarray]  # may overwrite what it is given
 Spectrum = tuple[np.ndarray, np.ndarray]  # eigenvalues, and squares of what 1 has of each vector
@@ -42,14 +26,32 @@ def walk_spectra(batch: Batch) -> list[Spectrum]:
     """
     found: list[Spectrum] = [(np.empty(0), np.empty(0))] * len(batch)
 
-    def work(groups: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
-        for which, A in groups:
-            values, vectors = np.linalg.eigh(A)
+    def work(groups: Sequence[np.ndarray]) -> None:
+        for which in groups:
+            values, vectors = np.linalg.eigh(_dense([batch.graphs[g] for g in which]))
             for g, mu, u in zip(which, values, vectors, strict=True):
                 found[g] = mu, u.sum(axis=0) ** 2
 
-    _share(work, list(adjacencies(batch)), cost=float((batch.sizes.astype(float) ** 3).sum()))
+    _share(work, _of_one_size(batch), cost=float((batch.sizes.astype(float) ** 3).sum()))
     return found
+
+
+def _of_one_size(batch: Batch) -> list[np.ndarray]:
+    """Return groups of graphs of equal size, whose eigenpairs are found together."""
+    groups = []
+    for n in np.unique(batch.sizes):
+        which = np.flatnonzero(batch.sizes == n)
+        at_once = max(1, ENTRIES_AT_ONCE // int(n) ** 2)
+        groups += [which[start : start + at_once] for start in range(0, which.size, at_once)]
+    return groups
+
+
+def _dense(graphs: list[Graph]) -> np.ndarray:
+    n = graphs[0].n_nodes
+    A = np.zeros((len(graphs), n, n))
+    for k, graph in enumerate(graphs):
+        A[k, np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices] = graph.weights
+    return A
 
 
 def spectral_sums(

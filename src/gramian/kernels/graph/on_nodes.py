@@ -5,12 +5,13 @@ Nodes are matched by name, or by position in graphs that come without names.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gramian._array import Array
+from gramian._blocks import row_blocks, spread
 from gramian.errors import InputError
 from gramian.kernels.base import positive
 from gramian.kernels.features import Occurrences
@@ -98,9 +99,17 @@ class OfLaplacian(GraphKernel):
 
         def make(all: Objects) -> np.ndarray:
             batch_of(all).refuse_negative("a Laplacian")
-            F = self._matrices(aligned(all).A)
-            i, j = np.triu_indices(F.shape[1])
-            return F[:, i, j] * np.where(i == j, 1.0, np.sqrt(2.0))
+            graphs = aligned(all)
+            i, j = np.triu_indices(graphs.nodes.size)
+            scale = np.where(i == j, 1.0, np.sqrt(2.0))
+            F = np.empty((len(all), i.size))
+
+            def work(blocks: Sequence[slice]) -> None:
+                for block in blocks:
+                    F[block] = self._matrices(graphs.dense(block))[:, i, j] * scale
+
+            spread(work, list(row_blocks(len(all), 16)))
+            return F
 
         return X.take(X.kept(("matrices", repr(self)), make))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -26,12 +27,15 @@ from gramian.kernels.graph._spectra import (
     spectral_sums,
     walk_spectra,
 )
+from gramian.kernels.graph._walks import radius_bounds, walk_features
 from gramian.kernels.objects import Objects
 from gramian.pairs import Pairs
 
 __all__ = ["RandomWalk"]
 
 LARGEST = 700.0  # exp of more is no number
+MANY = 512  # steps; a sum that needs more is computed from eigenpairs
+NOTHING = 1e-17
 
 
 class RandomWalk(GraphKernel):
@@ -41,8 +45,9 @@ class RandomWalk(GraphKernel):
     labels, where labels are used) and whose weights are products of weights, k is the sum of all
     entries of Σ_t c_t W^t, with c_t = decay^t ("geometric") or decay^t/t! ("exponential").
 
-    Without labels W = A ⊗ B, and the eigenpairs of A and B give the sum in closed form. With
-    labels the geometric sum is a linear system, solved by conjugate gradients.
+    Without labels W = A ⊗ B: the sum is over numbers of walks in each graph, or, where it is close
+    to diverging, over the eigenpairs of A and B, in closed form. With labels the geometric sum is a
+    linear system, solved by conjugate gradients.
 
     Parameters
     ----------
@@ -75,10 +80,14 @@ class RandomWalk(GraphKernel):
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The weighted numbers of common walks."""
-        X, Y = as_graphs(pairs.A.X)[pairs.rows], as_graphs(pairs.B.X)[pairs.cols]
-        if self._uses_labels(X):
-            A, B = (_non_negative(Z).take(Z.positions) for Z in (X, Y))
-            return self._finite(lambda: product_sums(A, B, self._total, pairs.same))
+        A, B = as_graphs(pairs.A.X), as_graphs(pairs.B.X)
+        X, Y = A[pairs.rows], B[pairs.cols]
+        if self._uses_labels(A):
+            batches = [_non_negative(Z).take(Z.positions) for Z in (X, Y)]
+            return self._finite(lambda: product_sums(*batches, self._total, pairs.same))
+        steps = self._enough_steps(A, B)
+        if steps is not None:
+            return self._finite(lambda: self._walks(X, steps) @ self._walks(Y, steps).T)
         left, right = (Z.take(Z.kept("walk spectra", _spectra)) for Z in (X, Y))
         self._refuse_divergence(left, right)
         return self._finite(
@@ -93,9 +102,32 @@ class RandomWalk(GraphKernel):
     def _diagonal(self, X: Objects) -> np.ndarray:
         if self._uses_labels(X):
             return self._finite(lambda: product_diagonal(_non_negative(X), self._total))
+        steps = self._enough_steps(X, X)
+        if steps is not None:
+            return self._finite(lambda: (self._walks(X, steps) ** 2).sum(axis=1))
         spectra = X.kept("walk spectra", _spectra)
         self._refuse_divergence(spectra, spectra)
         return self._finite(lambda: spectral_diagonal(spectra, self._profile, self.decay))
+
+    def _walks(self, X: Objects, steps: int) -> np.ndarray:
+        def make(all: Objects) -> np.ndarray:
+            return walk_features(batch_of(all), lambda t: self.decay * self._ratio(t), steps)
+
+        return X.take(X.kept(("walks", repr(self), steps), make))
+
+    def _enough_steps(self, X: Objects, Y: Objects) -> int | None:
+        """Return after how many steps the rest of the sum is nothing, None if that is too many."""
+        if self.steps is not None:
+            return self.steps if self.steps <= MANY else None
+        radii = (Z.take(Z.kept("walk radius", _radii)).max() for Z in (X, Y))
+        largest = self.decay * math.prod(map(float, radii))
+        term, t = 1.0, 0  # a bound of the t-th term, relative to the first
+        while t <= MANY:
+            shrink = largest * self._ratio(t + 1)
+            if shrink < 1 and term * shrink < NOTHING * (1 - shrink):
+                return -(-t // 16) * 16  # sixteen at a time: few different numbers to keep
+            term, t = term * shrink, t + 1
+        return None
 
     def _uses_labels(self, X: Objects) -> bool:
         self._check()
@@ -153,6 +185,10 @@ class RandomWalk(GraphKernel):
 
 def _radius(spectra: list[Spectrum]) -> float:
     return max(float(np.abs(values).max()) for values, _ in spectra)
+
+
+def _radii(X: Objects) -> np.ndarray:
+    return radius_bounds(_non_negative(X))
 
 
 def _spectra(X: Objects) -> list[Spectrum]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gramian._array import Array
+from gramian._blocks import row_blocks, spread
 from gramian._compiled import compiled, has_numba
 from gramian.errors import InputError
 from gramian.kernels.base import positive
@@ -76,7 +78,15 @@ class Subsequence(SequenceKernel):
         cells = int(s.lengths[i] @ t.lengths[j])
         if has_numba() and cells > WORTH_COMPILING:
             out = np.empty(i.size)
-            _loop(s.codes, s.offsets, t.codes, t.offsets, i, j, p, decay, out)
+
+            def work(parts: Sequence[slice]) -> None:
+                for part in parts:
+                    pairs = (i[part], j[part], p, decay, out[part])
+                    _loop(s.codes, s.offsets, t.codes, t.offsets, *pairs)
+
+            parts = list(row_blocks(i.size, max(1, i.size // 32)))
+            work(parts[:1])  # compiles in one thread
+            spread(work, parts[1:])
             return out
         return np.array([_one(_of(s, a), _of(t, b), p, decay) for a, b in zip(i, j, strict=True)])
 
@@ -110,7 +120,8 @@ def _one(x: np.ndarray, y: np.ndarray, p: int, decay: float) -> float:
 def _loop(  # type: ignore[no-untyped-def]
     s, s_offsets, t, t_offsets, rows, cols, p, decay, out
 ):
-    """Do what `_one` does, for many pairs."""
+    """Do what `_one` does, for many pairs, all lengths in one sweep."""
+    square = decay * decay
     for k in range(rows.size):
         x = s[s_offsets[rows[k]] : s_offsets[rows[k] + 1]]
         y = t[t_offsets[cols[k]] : t_offsets[cols[k] + 1]]
@@ -118,23 +129,22 @@ def _loop(  # type: ignore[no-untyped-def]
         if min(n, m) < p:
             out[k] = 0.0
             continue
-        kappa = np.empty((n, m))
-        for i in range(n):
-            for j in range(m):
-                kappa[i, j] = decay * decay if x[i] == y[j] else 0.0
-        above = np.empty(m)  # the filtered sums of the row before
-        for _ in range(p - 1):
-            above[:] = 0.0
-            for i in range(n):
-                along, left_above = 0.0, 0.0
-                for j in range(m):
-                    along = kappa[i, j] + decay * along
-                    here = along + decay * above[j]
-                    kappa[i, j] = decay * decay * left_above if x[i] == y[j] else 0.0
-                    left_above = above[j]
-                    above[j] = here
+        # Filtered sums of the matches of 1..p−1 tokens: over the rows so far, along this row, and
+        # over the rows before at the column before.
+        sums, along, corner = np.zeros((m, p)), np.zeros(p), np.zeros(p)
         total = 0.0
         for i in range(n):
+            along[:] = 0.0
+            corner[:] = 0.0
             for j in range(m):
-                total += kappa[i, j]
+                equal = x[i] == y[j]
+                if equal:
+                    total += square * (corner[p - 2] if p > 1 else 1.0)
+                for q in range(p - 2, -1, -1):
+                    kappa = 0.0
+                    if equal:
+                        kappa = square * (corner[q - 1] if q > 0 else 1.0)
+                    along[q] = kappa + decay * along[q]
+                    corner[q] = sums[j, q]
+                    sums[j, q] = along[q] + decay * sums[j, q]
         out[k] = total

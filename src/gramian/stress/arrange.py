@@ -1,0 +1,110 @@
+"""Points in an order of their own, each once: a map that does not depend on how rows come.
+
+Random starts, sweeps and the order among ties would otherwise depend on the order of the rows, and
+a row given twice would not be the same as a row of weight 2. Points that have the same
+dissimilarities to all others and 0 to each other are one point with the weight of both; points are
+sorted along the first axis of classical scaling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import squareform
+
+from gramian.dissimilarity import condensed_of
+from gramian.stress.starts import classical_axes
+
+__all__ = ["Arrangement", "arrange"]
+
+_SAME = 1e-12  # of the largest dissimilarity: rounding
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """Dissimilarities of the m different points in their own order."""
+
+    delta: np.ndarray  # (m(m−1)/2,), NaN where missing
+    weight: np.ndarray | None  # given weights of pairs, added up, or None
+    points: np.ndarray | None  # weights of the points (m,), None where all are 1
+    first: np.ndarray  # classical scaling, (m, q), null axes being 0
+    where: np.ndarray  # (n,), the point that each row is
+    rows: np.ndarray  # (m,), a row of each point
+
+    def expand(self, condensed: np.ndarray) -> np.ndarray:
+        """Return values of pairs of points as values of pairs of rows, 0 for pairs of one point."""
+        return condensed_of(squareform(condensed, checks=False)[np.ix_(self.where, self.where)])
+
+    def share(self, values: np.ndarray, s: np.ndarray) -> np.ndarray:
+        """Return values of points as values of rows, those of one point by their weights s."""
+        return values[self.where] * s / np.bincount(self.where, s)[self.where]
+
+
+def arrange(
+    D: np.ndarray, s: np.ndarray | None, W: np.ndarray | None, q: int
+) -> Arrangement:
+    """Return the points of a square table of dissimilarities, NaN where missing.
+
+    Parameters
+    ----------
+    D : array (n, n)
+    s : array (n,), optional
+        Weights of the rows.
+    W : array (n, n), optional
+        Weights of the pairs.
+    q : int
+        Axes of classical scaling to keep.
+    """
+    n = len(D)
+    where, rows = _different(D)
+    if len(rows) < n:
+        D = D[np.ix_(rows, rows)]
+        s = np.bincount(where, s)
+        if W is not None:
+            G = np.zeros((n, len(rows)))
+            G[np.arange(n), where] = 1.0
+            W = G.T @ W @ G
+    first = classical_axes(D, s, q)
+    order = np.argsort(first[:, 0], kind="stable")
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    return Arrangement(
+        condensed_of(D[np.ix_(order, order)]),
+        None if W is None else condensed_of(W[np.ix_(order, order)]),
+        None if s is None else s[order],
+        first[order],
+        back[where],
+        rows[order],
+    )
+
+
+def _different(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which different point each row is, (n,), and the first row of each point."""
+    n = len(D)
+    rows = np.arange(n)
+    zero = D == 0
+    np.fill_diagonal(zero, False)
+    if not zero.any():
+        return rows, rows
+    known = np.nan_to_num(D)
+    # Rows that are the same have the same product with any vector; few others do.
+    mark = known @ np.cos(np.arange(1.0, n + 1.0))
+    limit = _SAME * float(known.max())
+    where, kept = np.empty(n, dtype=np.int64), []
+    for i in range(n):
+        alike = np.flatnonzero(zero[i, :i] & (np.abs(mark[:i] - mark[i]) <= n * limit))
+        same = next((int(j) for j in alike if _same_row(D[i], D[j], limit)), None)
+        if same is None:
+            where[i] = len(kept)
+            kept.append(i)
+        else:
+            where[i] = where[same]
+    return where, np.array(kept)
+
+
+def _same_row(a: np.ndarray, b: np.ndarray, limit: float) -> bool:
+    gaps = np.isnan(a)
+    if not np.array_equal(gaps, np.isnan(b)):
+        return False
+    return bool((np.abs(a - b)[~gaps] <= limit).all())
