@@ -23,6 +23,8 @@ LAYERS = {
         "principal",
         "reading",
         "stress",
+        "comparison",
+        "procrustes",
         "_compiled_stress",
         "rkhs",
         "validity",

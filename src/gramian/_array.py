@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +9,7 @@ from array_api_compat import array_namespace, is_numpy_array
 from array_api_compat import device as device_of
 from scipy import sparse
 
+from gramian._compiled import has_numba
 from gramian.errors import InputError
 
 # The static type of "an array of some library" is not expressible; Array marks the places.
@@ -18,13 +17,6 @@ Array: TypeAlias = Any
 Namespace: TypeAlias = Any
 
 LARGE = 300_000  # entries of an array from which on compiled loops are worth their import
-
-
-@cache
-def has_numba() -> bool:
-    """Whether the optional compiler is installed (found, not imported: that takes a second)."""
-    return find_spec("numba") is not None
-
 
 __all__ = [
     "LARGE",
@@ -34,7 +26,6 @@ __all__ = [
     "device_of",
     "eps",
     "exp",
-    "has_numba",
     "is_array",
     "is_numpy",
     "is_sparse",

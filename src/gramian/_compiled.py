@@ -12,13 +12,23 @@ from functools import cache, wraps
 from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["compiled", "has_numba"]
+__all__ = ["compiled", "has_numba", "jit"]
 
 
 @cache
 def has_numba() -> bool:
     """Whether loops can be compiled here."""
     return find_spec("numba") is not None
+
+
+def jit(loop: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Compile a loop now: for loops that call each other, in a module that is imported late."""
+    import numba
+
+    try:
+        return numba.njit(cache=True, nogil=True, **options)(loop)
+    except RuntimeError:  # there is no folder to keep the compiled code in
+        return numba.njit(nogil=True, **options)(loop)
 
 
 def compiled(loop: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
@@ -40,12 +50,7 @@ def compiled(loop: Callable[..., Any] | None = None, **options: Any) -> Callable
 
     @cache
     def machine_code() -> Callable[..., Any]:
-        import numba
-
-        try:
-            return numba.njit(cache=True, nogil=True, **options)(loop)
-        except RuntimeError:  # there is no folder to keep the compiled code in
-            return numba.njit(nogil=True, **options)(loop)
+        return jit(loop, **options)
 
     @wraps(loop)
     def call(*arguments: Any) -> Any:

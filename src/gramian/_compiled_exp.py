@@ -9,11 +9,10 @@ error below 2 units in the last place.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
-import numba
 import numpy as np
+
+from gramian._compiled import compiled
 
 __all__ = ["exp_inplace"]
 
@@ -33,15 +32,10 @@ _C0, _C1, _C2 = _F(1.9875691500e-4), _F(1.3981999507e-3), _F(8.3334519073e-3)
 _C3, _C4, _C5 = _F(4.1665795894e-2), _F(1.6666665459e-1), _F(5.0000001201e-1)
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
-    options: dict[str, Any] = {"nogil": True, "fastmath": {"contract", "nnan", "ninf", "nsz"}}
-    try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # no folder to keep compiled code in
-        return numba.njit(**options)(function)
+_quick = compiled(fastmath={"contract", "nnan", "ninf", "nsz"})
 
 
-@_compiled
+@_quick
 def _exp64(x):  # type: ignore[no-untyped-def]
     bits = np.empty(_CHUNK)
     exponent = bits.view(np.int64)
@@ -72,7 +66,7 @@ def _exp64(x):  # type: ignore[no-untyped-def]
             words[i] += exponent[i] << 52
 
 
-@_compiled
+@_quick
 def _exp32(x):  # type: ignore[no-untyped-def]
     bits = np.empty(_CHUNK, np.float32)
     exponent = bits.view(np.int32)

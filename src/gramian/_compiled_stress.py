@@ -11,24 +11,20 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 
+from gramian._compiled import jit
 from gramian.stress.loops import quartic_step
 
 __all__ = ["isotonic", "pair_distances", "pair_pass", "ratio_pass", "sort_within", "sweep"]
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile without the lock; sums may be reordered, infinities and NaN stay what they are."""
-    options: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "contract"}}
-    try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # no folder to keep compiled code in
-        return numba.njit(**options)(function)
+def _quick(loop: Callable[..., Any]) -> Any:
+    """Compile; sums may be reordered, infinities and NaN stay what they are."""
+    return jit(loop, fastmath={"reassoc", "contract"})
 
 
-@_compiled
+@_quick
 def ratio_pass(delta, weight, XT, start, stop, out):  # type: ignore[no-untyped-def]
     """Add Σ_j wδ/d·(x_i − x_j) of rows start to stop to `out` (q, n); return Σ w(δ − d)²."""
     q, n = XT.shape
@@ -66,7 +62,7 @@ def ratio_pass(delta, weight, XT, start, stop, out):  # type: ignore[no-untyped-
     return raw
 
 
-@_compiled
+@_quick
 def pair_distances(X, first, second, start, stop, out):  # type: ignore[no-untyped-def]
     """Write |x_i − x_j| of the pairs start to stop."""
     for pair in range(start, stop):
@@ -78,7 +74,7 @@ def pair_distances(X, first, second, start, stop, out):  # type: ignore[no-untyp
         out[pair] = math.sqrt(square)
 
 
-@_compiled
+@_quick
 def pair_pass(X, first, second, weight, d, target, start, stop, out):  # type: ignore[no-untyped-def]
     """Add Σ wd̂/d·(x_i − x_j) of the pairs start to stop to `out` (n, q); return Σ w(d̂ − d)²."""
     raw = 0.0
@@ -96,7 +92,7 @@ def pair_pass(X, first, second, weight, d, target, start, stop, out):  # type: i
     return raw
 
 
-@_compiled
+@_quick
 def isotonic(y, weight):  # type: ignore[no-untyped-def]
     """Return the non-decreasing sequence closest to y, by pooling adjacent violators.
 
@@ -132,7 +128,7 @@ def isotonic(y, weight):  # type: ignore[no-untyped-def]
     return out
 
 
-@_compiled
+@_quick
 def sort_within(d, starts):  # type: ignore[no-untyped-def]
     """Return the order that sorts d inside each group; groups begin at `starts`."""
     order = np.empty(d.size, dtype=np.int64)
@@ -146,10 +142,10 @@ def sort_within(d, starts):  # type: ignore[no-untyped-def]
     return order
 
 
-_quartic_step = _compiled(quartic_step)
+_quartic_step = _quick(quartic_step)
 
 
-@_compiled
+@_quick
 def sweep(target, weight, XT):  # type: ignore[no-untyped-def]
     """Minimise Σ w(t − d²)² over one coordinate after the other, in place, XT being (q, n)."""
     q, n = XT.shape

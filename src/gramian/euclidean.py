@@ -12,6 +12,7 @@ __all__ = [
     "CORRECTIONS",
     "GoodnessOfFit",
     "cailliez",
+    "distinct",
     "double_centre",
     "goodness_of_fit",
     "lingoes",
@@ -22,6 +23,16 @@ def double_centre(M: np.ndarray) -> np.ndarray:
     """Return (I − 11ᵀ/n) M (I − 11ᵀ/n)."""
     row = M.mean(axis=0)
     return M - row[None, :] - M.mean(axis=1)[:, None] + row.mean()
+
+
+def distinct(D: np.ndarray) -> np.ndarray:
+    """Return the distances between distinct points: of points at distance 0 the first stays.
+
+    Equal points stay equal under a correction, so that it is the distinct ones that must become
+    Euclidean.
+    """
+    repeated = np.tril(D == 0, k=-1).any(axis=1)
+    return D[np.ix_(~repeated, ~repeated)]
 
 
 def lingoes(D: np.ndarray) -> float:

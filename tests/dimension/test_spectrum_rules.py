@@ -132,6 +132,7 @@ def test_choice_is_an_integer_with_evidence():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda: dimension.threshold(0.9), "give eigenvalues"),
         (lambda: dimension.kaiser([]), "at least one"),
         (lambda: dimension.kaiser([np.nan, 1.0]), "finite"),
         (lambda: dimension.kaiser([0.0, 0.0]), "positive"),

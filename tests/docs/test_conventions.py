@@ -97,7 +97,10 @@ def test_shares_of_mds_may_add_up_to_more_than_one():
 
 @pytest.mark.parametrize("correction", ["lingoes", "cailliez"])
 def test_corrected_distances_of_equal_points_project_where_they_were(correction):
-    """Two points at distance 0 are corrected like all others, in fit and in transform."""
+    """Two points at distance 0 stay one point: the others are made Euclidean around it."""
     D = np.array([[0, 0, 1, 5.0], [0, 0, 1, 5], [1, 1, 0, 1], [5, 5, 1, 0]])
-    fitted = gm.ClassicalMDS(2, metric="precomputed", correction=correction).fit(D)
+    fitted = gm.ClassicalMDS(1, metric="precomputed", correction=correction).fit(D)
     np.testing.assert_allclose(fitted.transform(D), fitted.coordinates_, atol=1e-9)
+    np.testing.assert_allclose(fitted.coordinates_[0], fitted.coordinates_[1], atol=1e-9)
+    once = gm.ClassicalMDS(1, metric="precomputed", correction=correction).fit(D[1:, 1:])
+    assert fitted.correction_constant_ == pytest.approx(once.correction_constant_, rel=1e-9)

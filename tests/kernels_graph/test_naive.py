@@ -7,6 +7,9 @@ from scipy.linalg import expm
 from tests.kernels_graph import naive
 
 from gramian.kernels import graph
+from gramian.kernels.graph._batch import batch_of
+from gramian.kernels.graph._graph import as_graphs
+from gramian.kernels.graph._walks import radius_bounds
 
 
 def collection(seed, n_graphs=7, **options):
@@ -56,13 +59,24 @@ def test_optimal_assignment_is_the_intersection_of_histograms(seed):
 @pytest.mark.parametrize("labelled", [False, True])
 @pytest.mark.parametrize("weights", [False, True])
 @pytest.mark.parametrize("steps", [None, 0, 3])
-def test_random_walk(kind, labelled, weights, steps):
+@pytest.mark.parametrize("many", [512, -1], ids=["series", "eigenpairs"])
+def test_random_walk(monkeypatch, many, kind, labelled, weights, steps):
+    monkeypatch.setattr("gramian.kernels.graph.random_walk.MANY", many)
     X = collection(5, weights=weights)
     kernel = graph.RandomWalk(0.015, kind, labelled, steps)
     expected = naive.gram(lambda G, H: naive.random_walk(G, H, 0.015, kind, labelled, steps), X)
     np.testing.assert_allclose(kernel.pairwise(X), expected, rtol=1e-12)
     np.testing.assert_allclose(kernel.pairwise(X[:2], X[2:]), expected[:2, 2:], rtol=1e-12)
     np.testing.assert_allclose(kernel.diag(X), np.diag(expected), rtol=1e-12)
+
+
+def test_bounds_of_the_largest_eigenvalues():
+    X = [*collection(8, 40, weights=True), nx.star_graph(30), nx.cycle_graph(8), nx.empty_graph(3)]
+    X.append(nx.disjoint_union(nx.complete_graph(9), nx.path_graph(2)))
+    exact = np.array([np.linalg.eigvalsh(nx.to_numpy_array(G))[-1] for G in X])
+    bounds = radius_bounds(batch_of(as_graphs(X)))
+    assert (bounds >= exact * (1 - 1e-15)).all()
+    assert (bounds <= 1.2 * exact + 1e-12).all()
 
 
 @pytest.mark.parametrize("labelled", [False, True])

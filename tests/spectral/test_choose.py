@@ -101,7 +101,7 @@ def test_bytes_grow_as_they_should():
         (gm.KernelPCA(2, solver="krylov"), "krylov: asked for"),
         (gm.KernelPCA(), "dense: every axis is wanted"),
         (gm.KernelPCA(2, kernel="sigmoid", indefinite="clip"), "dense: indefinite='clip'"),
-        (gm.ClassicalMDS(2), "dense: n = 30 is small"),
+        (gm.ClassicalMDS(2), "covariance: p = 4 ≤ n = 30"),
         (gm.ClassicalMDS(2, metric="cityblock"), "dense: every eigenvalue tells"),
     ],
     ids=repr,

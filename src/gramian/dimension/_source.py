@@ -103,6 +103,8 @@ def source_of(
     """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
     if isinstance(source, Source):
         return source
+    if source is None or np.isscalar(source):
+        raise InputError(f"source={source!r}: give eigenvalues, a table or a fitted estimator")
     if hasattr(source, "get_params") and hasattr(source, "fit"):
         return _of_estimator(source, X, sample_weight)
     if X is not None:

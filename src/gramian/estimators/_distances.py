@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gramian._array import Array, is_sparse
+from gramian._array import Array, as_kind, is_array, is_numpy, is_sparse, to_numpy
 from gramian._validate import Table, is_frame, table
 from gramian.dissimilarity import dissimilarities
 from gramian.distances import pairwise
 from gramian.errors import InputError
 from gramian.gower import Gower
 
-__all__ = ["Distance", "DistanceInput"]
+__all__ = ["Distance", "DistanceInput", "as_given"]
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,13 @@ class DistanceInput:
         if callable(self.metric) and _are_objects(X):
             return Table(_objects(X))
         return super()._new_rows(X)  # type: ignore[misc]
+
+
+def as_given(Z: Any, X: Any) -> Array:
+    """Return coordinates in the library and the precision of the rows X they belong to."""
+    if not is_array(X) or (is_numpy(X) and X.dtype != np.float32):
+        return Z
+    return as_kind(to_numpy(Z), X)
 
 
 def _coded(X: Any) -> _Coded:

@@ -48,8 +48,9 @@ class KernelPCA(SpectralEstimator):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), "kaiser" or None
-        Number of axes, share of the inertia to reach, a rule, or all axes that carry inertia.
+    n_components : int, float in (0, 1), str or None
+        Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
+        "broken_stick" or "parallel"), or all axes that carry inertia.
     kernel : Kernel, name, "precomputed" or callable
     approximation : None, Nystrom(...) or RandomFourier(...)
         None is exact. Otherwise the kernel is replaced by features (its own kernel parameter is

@@ -14,9 +14,9 @@ from gramian._validate import Table, distance_matrix, weights
 from gramian.embedding import kernel_embedding
 from gramian.errors import InputError, NotEuclideanWarning
 from gramian.estimators._base import SpectralEstimator, common_state, count
-from gramian.estimators._distances import Distance, DistanceInput
+from gramian.estimators._distances import Distance, DistanceInput, as_given
 from gramian.estimators._landmarks import landmark_weights
-from gramian.euclidean import CORRECTIONS, goodness_of_fit
+from gramian.euclidean import CORRECTIONS, distinct, goodness_of_fit
 from gramian.kernels.squared import SquaredDistance
 from gramian.operators.base import Gram
 from gramian.operators.centering import CenteredGram
@@ -124,7 +124,8 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
         if self._is_euclidean:
             return self._fit_gram(*self._euclidean(Points(rows.values)), p, True)
         gram, extra = self._from_distances(rows)
-        return self._fit_gram(gram, extra, p, self.correction is not None)
+        state = self._fit_gram(gram, extra, p, self.correction is not None)
+        return state | {"coordinates_": as_given(state["coordinates_"], rows.values)}
 
     def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
         if self._is_euclidean:
@@ -162,20 +163,18 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
         unit = power_of_two(float(namespace(D).max(D)))
         constant = 0.0
         if self.correction is not None:
-            constant = CORRECTIONS[self.correction][0](to_numpy(D) / unit)
+            constant = CORRECTIONS[self.correction][0](distinct(to_numpy(D)) / unit)
         raw = constant * unit * (unit if self.correction == "lingoes" else 1.0)
         extra = {"_points": None if self._is_precomputed else rows.values, "_unit": unit}
         extra |= {"_distance": distance, "_constant": constant, "correction_constant_": raw}
         return self._corrected_gram(D, unit, constant), extra
 
     def _corrected_gram(self, D: Array, unit: float, constant: float) -> Gram:
-        """Return −½(d/unit)², the constant added off the diagonal."""
+        """Return −½(d/unit)², the constant added between points that are apart."""
         if self.correction is None:
             return DenseGram(_half_squares(D, unit))
-        numbers = to_numpy(D) / unit
-        off = ~np.eye(numbers.shape[0], dtype=bool)
-        apart = np.where(off & (numbers == 0), np.finfo(float).tiny, numbers)
-        corrected = as_kind(CORRECTIONS[self.correction][1](apart, constant), D)
+        add = CORRECTIONS[self.correction][1]
+        corrected = as_kind(add(to_numpy(D) / unit, constant), D)
         return DenseGram(-0.5 * corrected * corrected)
 
     def _gram(self) -> Gram:
@@ -237,7 +236,7 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
         xp = namespace(parts[0][0])
         coordinates = xp.concat([z for z, _ in parts], axis=0)
         k_p = xp.concat([k for _, k in parts])
-        return coordinates * e.unit, e.centering.distance2(k_p, 0.0 * k_p)
+        return as_given(coordinates * e.unit, X), e.centering.distance2(k_p, 0.0 * k_p)
 
     def _cross(self, X: Array) -> Array:
         """Return −½d² from new rows to the training points, in units."""

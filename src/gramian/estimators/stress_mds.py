@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_kind, is_numpy, power_of_two, to_numpy
+from gramian._array import Array, power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._random import generator
 from gramian._validate import Table, distance_matrix
 from gramian.dissimilarity import without_gaps
 from gramian.errors import ConvergenceWarning, InputError
 from gramian.estimators._base import SpectralEstimator, common_state, count
-from gramian.estimators._distances import DistanceInput
+from gramian.estimators._distances import DistanceInput, as_given
 from gramian.estimators._shepard import Shepard
 from gramian.estimators._stress_options import (
     check_dimension,
@@ -153,7 +153,7 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         embedding = principal_map(best.X[points.where], p, unit, self._words(best))
         fit = fit_of(problem, best.X)
         state = common_state(embedding)
-        state["coordinates_"] = self._kind_of(rows, state["coordinates_"])
+        state["coordinates_"] = as_given(state["coordinates_"], rows.values)
         return state | {
             "stress_": fit.stress,
             "raw_stress_": fit.raw * self._raw_unit(unit),
@@ -248,10 +248,6 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         with np.errstate(over="ignore", under="ignore"):
             return float(np.float64(unit) ** (power - isinstance(self.pair_weight, str)))
 
-    def _kind_of(self, rows: Table, Z: np.ndarray) -> Array:
-        X = rows.values
-        return Z if is_numpy(X) and X.dtype != np.float32 else as_kind(Z, X)
-
     def _project(self, X: Array) -> tuple[Array, Array]:
         D = self._training_columns(X) if self._is_precomputed else self._distance(X, self._points)
         delta = np.asarray(to_numpy(D), dtype=float)
@@ -273,7 +269,7 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
             # 1/δ is infinite: the point is where the one that it equals is.
             at = same.any(axis=1)
             Z[at] = e.coordinates[same[at].argmax(axis=1)]
-        return self._kind_of(Table(X), Z * e.unit), np.sum(Z * Z, axis=1)
+        return as_given(Z * e.unit, X), np.sum(Z * Z, axis=1)
 
     def _new_rows(self, X: Any) -> Table:
         if not self._is_precomputed:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from gramian._blocks import spread
 from gramian.comparison import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.stress.measures import fit_of
 from gramian.stress.problem import Problem
-from gramian.stress.scale import Search, starts_for
+from gramian.stress.scale import Search, dealt, starts_for
 from gramian.stress.starts import classical_start
 
 __all__ = ["stress_test"]
@@ -44,17 +42,14 @@ def stress_test(
         for _ in range(number_of_permutations(n_permutations))
     ]
 
-    def work(share: Sequence[int]) -> list[tuple[int, float]]:
-        return [(k, _best(_permuted(problem, draws[k][0], sammon), draws[k][1])) for k in share]
-
-    def _best(permuted: Problem, seed: int) -> float:
-        first = classical_start(permuted, q)
-        starts = starts_for(permuted, first, q, n_init, np.random.default_rng(seed))
-        runs = [search.run(permuted, start, k) for k, start in enumerate(starts)]
+    def stress_of(k: int) -> float:
+        permuted = _permuted(problem, draws[k][0], sammon)
+        first, seeded = classical_start(permuted, q), np.random.default_rng(draws[k][1])
+        starts = starts_for(permuted, first, q, n_init, seeded)
+        runs = [search.run(permuted, start, number) for number, start in enumerate(starts)]
         return fit_of(permuted, min(runs, key=lambda run: run.loss).X).stress
 
-    found = dict(pair for share in spread(work, range(len(draws))) for pair in share)
-    reference = np.array([found[k] for k in range(len(draws))])
+    reference = np.array(dealt(stress_of, len(draws), problem))
     p = permutation_p_value(observed, reference, "less")
     return PermutationTest(observed, p, reference, "less")
 

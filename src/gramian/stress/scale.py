@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gramian._blocks import n_threads, spread
+from gramian.stress import loops as numpy_loops
 from gramian.stress.majorise import Run, majorise
 from gramian.stress.problem import Problem
 from gramian.stress.starts import random_start, smoothed, without_null_axes
 from gramian.stress.steps import Step, loops_for
 
-__all__ = ["Search", "Start", "starts_for"]
+__all__ = ["Search", "Start", "dealt", "starts_for"]
+
+T = TypeVar("T")
+_LARGE = 1000  # points from which operations of NumPy are long enough to run in threads
 
 
 @dataclass(frozen=True)
@@ -53,11 +57,7 @@ class Search:
             with ThreadPoolExecutor(n_threads()) as pool:
                 return [self.run(problem, starts[0], 0, pool.map)]
         problem.prepare()
-        shares = spread(
-            lambda share: [(k, self.run(problem, starts[k], k)) for k in share],
-            list(range(len(starts))),
-        )
-        return [run for _, run in sorted((found for share in shares for found in share), key=_first)]
+        return dealt(lambda k: self.run(problem, starts[k], k), len(starts), problem)
 
     def run(self, problem: Problem, start: Start, number: int, chunks: Any = map) -> Run:
         """Return where one start leads to."""
@@ -68,8 +68,16 @@ class Search:
         return majorise(step, X, max_iter=self.max_iter, tol=self.tol, report=report)
 
 
-def _first(found: tuple[int, Run]) -> int:
-    return found[0]
+def dealt(work: Callable[[int], T], count: int, problem: Problem) -> list[T]:
+    """Return work(0), work(1), …, side by side where that pays.
+
+    Threads that go from one small NumPy operation to the next only wait for each other.
+    """
+    if loops_for(problem.n) is numpy_loops and problem.n < _LARGE:
+        return [work(k) for k in range(count)]
+    shares = spread(lambda share: [(k, work(k)) for k in share], list(range(count)))
+    found = dict(pair for share in shares for pair in share)
+    return [found[k] for k in range(count)]
 
 
 def _numbered(

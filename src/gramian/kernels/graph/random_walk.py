@@ -80,19 +80,18 @@ class RandomWalk(GraphKernel):
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The weighted numbers of common walks."""
-        A, B = as_graphs(pairs.A.X), as_graphs(pairs.B.X)
-        X, Y = A[pairs.rows], B[pairs.cols]
-        if self._uses_labels(A):
-            batches = [_non_negative(Z).take(Z.positions) for Z in (X, Y)]
-            return self._finite(lambda: product_sums(*batches, self._total, pairs.same))
-        steps = self._enough_steps(A, B)
+        X, Y = as_graphs(pairs.A.X), as_graphs(pairs.B.X)
+        labelled = self._uses_labels(X)
+        steps = None if labelled else self._enough_steps(X, Y)
+        X, Y, same = X[pairs.rows], Y[pairs.cols], pairs.same
+        if labelled:
+            A, B = (_non_negative(Z).take(Z.positions) for Z in (X, Y))
+            return self._finite(lambda: product_sums(A, B, self._total, same))
         if steps is not None:
             return self._finite(lambda: self._walks(X, steps) @ self._walks(Y, steps).T)
         left, right = (Z.take(Z.kept("walk spectra", _spectra)) for Z in (X, Y))
         self._refuse_divergence(left, right)
-        return self._finite(
-            lambda: spectral_sums(left, right, self._profile, self.decay, pairs.same)
-        )
+        return self._finite(lambda: spectral_sums(left, right, self._profile, self.decay, same))
 
     def self_similarity(self, X: Any) -> Array:
         """The weighted number of walks in the product of each graph with itself."""
