@@ -21,7 +21,6 @@ class AgainstNoise:
     """The table that parallel analysis draws anew, as an estimator sees it."""
 
     n_components: Any
-    _is_precomputed: bool
 
     def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
         """Return this estimator, its number of axes found by parallel analysis where asked."""
@@ -33,7 +32,7 @@ class AgainstNoise:
 
     def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
         """Return the columns and their spectrum; by default that of a fit to each table."""
-        if self._is_precomputed or not hasattr(rows.values, "shape"):
+        if getattr(self, "_is_precomputed", False) or not hasattr(rows.values, "shape"):
             raise InputError(
                 "parallel analysis permutes the columns of a table, and there is none: give the "
                 "table and a kernel or a metric instead of precomputed values or objects"

@@ -42,7 +42,9 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
 
     Parameters
     ----------
-    n_components : int, float in (0, 1), "kaiser" or None
+    n_components : int, float in (0, 1), str or None
+        Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
+        "broken_stick" or "parallel"), or all axes that carry inertia.
     metric : str or callable
         "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
         `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table

@@ -41,9 +41,7 @@ class Arrangement:
         return values[self.where] * s / np.bincount(self.where, s)[self.where]
 
 
-def arrange(
-    D: np.ndarray, s: np.ndarray | None, W: np.ndarray | None, q: int
-) -> Arrangement:
+def arrange(D: np.ndarray, s: np.ndarray | None, W: np.ndarray | None, q: int) -> Arrangement:
     """Return the points of a square table of dissimilarities, NaN where missing.
 
     Parameters

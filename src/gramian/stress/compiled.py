@@ -6,6 +6,8 @@ that the result is the same for every number of threads.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from gramian import _compiled_stress as _fast
@@ -27,7 +29,7 @@ def _count(pairs: int) -> int:
 
 def _pair_chunks(pairs: int) -> list[tuple[int, int]]:
     cuts = np.linspace(0, pairs, _count(pairs) + 1).astype(int).tolist()
-    return list(zip(cuts[:-1], cuts[1:], strict=True))
+    return list(itertools.pairwise(cuts))
 
 
 def _row_chunks(n: int) -> list[tuple[int, int]]:
@@ -35,7 +37,7 @@ def _row_chunks(n: int) -> list[tuple[int, int]]:
     share = np.linspace(0.0, 1.0, _count(n * (n - 1) // 2) + 1)
     cuts = (n * (1.0 - np.sqrt(1.0 - share))).astype(int).tolist()
     cuts[-1] = n
-    return list(zip(cuts[:-1], cuts[1:], strict=True))
+    return list(itertools.pairwise(cuts))
 
 
 def ratio_pass(

@@ -133,9 +133,7 @@ def settle(z: np.ndarray, X: np.ndarray, target: np.ndarray, w: np.ndarray) -> n
     for k in range(len(z)):
         u = U[:, k]
         wu = w * u
-        t = quartic_step(
-            float(wu @ rest), float(2.0 * (wu @ u) + w @ rest), float(wu.sum()), size
-        )
+        t = quartic_step(float(wu @ rest), float(2.0 * (wu @ u) + w @ rest), float(wu.sum()), size)
         rest += t * (2.0 * u + t)
         z[k] += t
     return z
