@@ -102,7 +102,7 @@ def _series(X: Any) -> list[pd.Series]:
     if is_frame(X):
         X = nw.from_native(X, eager_only=True).to_pandas()
     elif isinstance(X, np.ma.MaskedArray):
-        X = pd.DataFrame(X.astype(object).filled(None)).infer_objects()
+        X = pd.DataFrame(np.ma.filled(X.astype(object), None)).infer_objects()
     else:
         values = np.asarray(X)
         if values.ndim != 2:

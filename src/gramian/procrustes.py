@@ -60,8 +60,8 @@ class Protest:
 def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -> Procrustes:
     """Rotate, reflect, scale and move the points Y to lie as close as possible to X.
 
-    It minimises Σ|x_i − (s·y_i·R + t)|² over orthogonal R, s and t. Not symmetric in X and Y, unless
-    asked for: then both are centred and brought to size 1 first, and the statistic is
+    It minimises Σ|x_i − (s·y_i·R + t)|² over orthogonal R, s and t. Not symmetric in X and Y,
+    unless asked for: then both are centred and brought to size 1 first, and the statistic is
     1 − (Σσ)², σ the singular values of XᵀY (SciPy's disparity).
 
     Parameters

@@ -44,7 +44,11 @@ class Clouds:
     kernel_: Any
 
     _is_scaled = False  # whether columns are divided by their standard deviation
-    _is_precomputed = False  # whether X is a square matrix over the training points
+
+    @property
+    def _is_precomputed(self) -> bool:
+        """Whether X is a square matrix over the training points."""
+        return False
 
     def _active_variables(self) -> pd.DataFrame | None:
         return None

@@ -79,7 +79,7 @@ class DistanceInput:
             return {"_index": None, "_columns": None}
         return super()._names_seen(X, rows)  # type: ignore[misc]
 
-    def _new_rows(self, X: Any) -> Table:
+    def _new_rows(self, X: Any, door: Any = None) -> Table:
         check_is_fitted(self)
         distance: Distance = self._distance  # type: ignore[attr-defined]
         if distance.gower is not None:

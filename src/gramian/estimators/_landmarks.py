@@ -29,7 +29,7 @@ def landmark_weights(
     """
     w = np.ones(n) if weight is None else weight
     chosen = _positions(landmarks, w, n, random_state)
-    least = q + 1 if isinstance(q, numbers.Integral) else 2
+    least = int(q) + 1 if isinstance(q, numbers.Integral) else 2
     if len(chosen) < least:
         raise InputError(f"landmarks: {len(chosen)} of them for {q} axes: give at least {least}")
     out = np.zeros(n)
@@ -40,7 +40,7 @@ def landmark_weights(
 def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: Any) -> np.ndarray:
     if isinstance(landmarks, numbers.Integral) and not isinstance(landmarks, bool):
         able = np.flatnonzero(w > 0)
-        if not 1 <= landmarks <= able.size:
+        if not 1 <= int(landmarks) <= able.size:
             raise InputError(
                 f"landmarks={landmarks} must lie between 1 and {able.size}, the number of rows "
                 "that have a weight"

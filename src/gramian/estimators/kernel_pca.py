@@ -118,7 +118,7 @@ class KernelPCA(SpectralEstimator):
         return on_device(X, self.device)
 
     @property
-    def _is_precomputed(self) -> bool:  # type: ignore[override]
+    def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:

@@ -140,7 +140,8 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
         found = principal_axes(X, p, lambda dimension: self._problem(X.shape[0], 0.0, True))
         embedding = embedding_of(found, X).with_signs_of_points()
         s = embedding.spectrum
-        extra = {"_points": None, "_features": found.features, "_distance": Distance(self.metric)}
+        extra: dict[str, Any] = {"_points": None, "_features": found.features}
+        extra["_distance"] = Distance(self.metric)
         extra["goodness_of_fit_"] = goodness_of_fit(s.values, s.total, 0.0, known=True)
         return common_state(embedding) | extra | {"correction_constant_": 0.0}
 

@@ -271,7 +271,7 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
             Z[at] = e.coordinates[same[at].argmax(axis=1)]
         return as_given(Z * e.unit, X), np.sum(Z * Z, axis=1)
 
-    def _new_rows(self, X: Any) -> Table:
+    def _new_rows(self, X: Any, door: Any = None) -> Table:
         if not self._is_precomputed:
             return super()._new_rows(X)
         check_is_fitted(self)

@@ -9,6 +9,7 @@ sorted along the first axis of classical scaling.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import squareform
@@ -89,7 +90,8 @@ def _different(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # Rows that are the same have the same product with any vector; few others do.
     mark = known @ np.cos(np.arange(1.0, n + 1.0))
     limit = _SAME * float(known.max())
-    where, kept = np.empty(n, dtype=np.int64), []
+    where = np.empty(n, dtype=np.int64)
+    kept: list[Any] = []
     for i in range(n):
         alike = np.flatnonzero(zero[i, :i] & (np.abs(mark[:i] - mark[i]) <= n * limit))
         same = next((int(j) for j in alike if _same_row(D[i], D[j], limit)), None)

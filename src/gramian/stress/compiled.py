@@ -51,7 +51,7 @@ def ratio_pass(
         return out, _fast.ratio_pass(delta, weight, XT, *rows, out)
 
     parts = list(run(work, _row_chunks(len(X))))
-    return sum(out for out, _ in parts).T, sum(raw for _, raw in parts)  # type: ignore[union-attr]
+    return sum(out for out, _ in parts).T, sum(raw for _, raw in parts)
 
 
 def pair_distances(pairs: PairList, X: np.ndarray, run: Run = map) -> np.ndarray:
@@ -76,7 +76,7 @@ def pair_pass(
         return out, _fast.pair_pass(X, *pairs.ends, pairs.weight, d, target, *part, out)
 
     parts = list(run(work, _pair_chunks(len(d))))
-    return sum(out for out, _ in parts), sum(raw for _, raw in parts)  # type: ignore[return-value]
+    return sum(out for out, _ in parts), sum(raw for _, raw in parts)
 
 
 def sweep(target: np.ndarray, weight: np.ndarray, X: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ class PairList:
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """The points i and j of each pair, (m,) each."""
         first, second = np.triu_indices(self.n, 1)
-        return tuple(k[self.position].astype(np.int32) for k in (first, second))  # type: ignore[return-value]
+        return tuple(k[self.position].astype(np.int32) for k in (first, second))
 
     @cached_property
     def starts(self) -> np.ndarray:
