@@ -75,15 +75,15 @@ def test_v_test_does_not_depend_on_the_scale_of_the_weights(method: str) -> None
 def test_distances_of_barycentres_in_mds(metric: str, correction: str | None) -> None:
     """d²(g_c, g) from distances alone: Σ p d²(c, i) within less between, by Huygens' theorem."""
     X = data()
-    X[3] = X[0]  # a duplicate: its corrected distance is not 0
+    X[3] = X[0]  # a duplicate: a correction leaves its distance 0
     D = np.abs(X[:, None] - X[None]).sum(axis=-1) ** 1.3
     rows, metric = (D, metric) if metric == "precomputed" else (X, powered)
     est = gm.ClassicalMDS(2, metric=metric, correction=correction).fit(rows)
-    c, off = est.correction_constant_, ~np.eye(12, dtype=bool)
+    c, apart = est.correction_constant_, D > 0
     if correction == "lingoes":
-        D = np.sqrt(D**2 + 2 * c * off)
+        D = np.sqrt(D**2 + 2 * c * apart)
     elif correction == "cailliez":
-        D = D + c * off
+        D = D + c * apart
     p = np.full(12, 1 / 12)
     found = est.categories({"g": GROUPS})
     for label in "abc":
