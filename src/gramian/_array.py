@@ -26,12 +26,14 @@ __all__ = [
     "device_of",
     "eps",
     "exp",
+    "gram64",
     "is_array",
     "is_numpy",
     "is_sparse",
     "mirror_upper",
     "namespace",
     "on_device",
+    "orthonormal",
     "power_of_two",
     "root",
     "to_numpy",
@@ -111,17 +113,21 @@ def exp(x: Array) -> Array:
         return exp_inplace(x)
     xp = namespace(x)
     lowest = -87.0 if x.dtype == xp.float32 else -708.0
-    if x.shape[0] and float(xp.min(x)) < lowest:
-        x = xp.clip(x, lowest, None)
-    return np.exp(x, out=x) if is_numpy(x) and x.ndim else xp.exp(x)
+    if not is_numpy(x):  # no look at the values: a device would wait, a symbol has none
+        return xp.exp(xp.clip(x, lowest, None))
+    if x.shape[0] and float(x.min()) < lowest:
+        x = np.clip(x, lowest, None)
+    return np.exp(x, out=x) if x.ndim else np.exp(x)
 
 
 def root(t: Array) -> Array:
     """√t, in place of t where the library can; rounding below 0 counts as 0."""
-    xp = namespace(t)
-    if t.shape[0] and float(xp.min(t)) < 0:
-        t = xp.clip(t, 0.0, None)
-    return np.sqrt(t, out=t) if is_numpy(t) and t.ndim else xp.sqrt(t)
+    if not is_numpy(t):
+        xp = namespace(t)
+        return xp.sqrt(xp.clip(t, 0.0, None))
+    if t.shape[0] and float(t.min()) < 0:
+        t = np.clip(t, 0.0, None)
+    return np.sqrt(t, out=t) if t.ndim else np.sqrt(t)
 
 
 def mirror_upper(K: Array) -> Array:
@@ -129,6 +135,43 @@ def mirror_upper(K: Array) -> Array:
     xp = namespace(K)
     upper = xp.triu(K, k=1)
     return xp.triu(K) + upper.T
+
+
+def orthonormal(W: Array, floor: float = 0.0) -> Array:
+    """Return an orthonormal basis of the columns of a tall array that are longer than `floor`.
+
+    On a device by the eigenvectors of WᵀW, twice: the QR factorisation of tall arrays is slow there.
+    """
+    xp = namespace(W)
+    if is_numpy(W):
+        Q, R = np.linalg.qr(W)
+        long = np.abs(np.diagonal(R)) > floor
+        return Q if floor == 0 or long.all() else Q[:, long]
+    for _ in range(2):
+        length = to_numpy(xp.sqrt(xp.sum(W * W, axis=0)))
+        long = length > floor
+        if not long.any():
+            return W[:, :0]
+        W = W @ as_kind(np.diag(1.0 / np.where(long, length, 1.0))[:, long], W)
+        values, S = np.linalg.eigh(gram64(W, W))
+        kept = values > 1e-12 * values[-1]
+        W = W @ as_kind(S[:, kept] / np.sqrt(values[kept]), W)
+        floor = 0.0
+    return W
+
+
+def gram64(V: Array, W: Array) -> np.ndarray:
+    """Return VᵀW summed in double precision, whatever the arrays are in."""
+    xp = namespace(V)
+    if V.dtype == xp.float64:
+        return to_numpy(V.T @ W)
+    total = np.zeros((V.shape[1], W.shape[1]))
+    rows = 4096 if is_numpy(V) else 1 << 18
+    for start in range(0, V.shape[0], rows):
+        part = slice(start, start + rows)
+        a, b = xp.astype(V[part], xp.float64), xp.astype(W[part], xp.float64)
+        total += to_numpy(a.T @ b)
+    return total
 
 
 def power_of_two(x: float) -> float:

@@ -204,6 +204,14 @@ class Pairs:
         B = A if self.B is self.A else self.B.through(key, mapping)
         return Pairs(A, B, self.rows, self.cols, exact=self.exact)
 
+    def full(self, value: float) -> Array:
+        """The same value for every pair, (m, n)."""
+        shape = (len(range(len(self.A))[self.rows]), len(range(len(self.B))[self.cols]))
+        X = self.A.X
+        if self.A.is_dense:
+            return namespace(X).full(shape, value, dtype=X.dtype, device=X.device)
+        return np.full(shape, value, dtype=getattr(X, "dtype", np.float64))
+
     def dot(self) -> Array:
         """⟨x, y⟩, (m, n)."""
         if "dot" not in self._known:

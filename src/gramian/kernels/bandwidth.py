@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import to_numpy
+from gramian._array import Array, is_numpy, namespace, to_numpy
 from gramian._random import generator
 from gramian._validate import table, weights
 from gramian.errors import InputError
@@ -15,6 +15,7 @@ from gramian.pairs import Pairs, Points
 
 __all__ = ["median_of", "median_scale", "weighted_median"]
 
+_CONSTANT = "X is constant: all rows are equal, so there is no inertia and no scale"
 EXACT_UP_TO = 2_000  # rows; above, a seeded sample of as many
 
 
@@ -42,8 +43,23 @@ def median_of(points: Points, p: np.ndarray | None = None) -> float:
     if rows.size < n:
         points, p = Points(points.X[rows], points), None if p is None else p[rows]
     unit = points.unit
-    d2 = to_numpy(Pairs(points).squared_distance(unit)).astype(np.float64)
+    d2 = Pairs(points).squared_distance(unit)
+    if not is_numpy(d2) and p is None:
+        return math.sqrt(_symmetric_median(d2) / 2.0) * unit
+    d2 = to_numpy(d2).astype(np.float64)
     return math.sqrt(weighted_median(d2, p) / 2.0) * unit
+
+
+def _symmetric_median(d2: Array) -> float:
+    """Return the median of the positive entries of a symmetric matrix, on its own device."""
+    xp = namespace(d2)
+    values = xp.sort(xp.reshape(d2, (-1,)))
+    zeros = int(xp.sum(xp.astype(values <= 0, xp.int64)))
+    count = values.shape[0] - zeros
+    if count == 0:
+        raise InputError(_CONSTANT)
+    middle = values[zeros + (count - 1) // 2 : zeros + count // 2 + 1]
+    return float(xp.mean(xp.astype(middle, xp.float64)))
 
 
 def weighted_median(d2: np.ndarray, p: np.ndarray | None) -> float:
@@ -52,7 +68,7 @@ def weighted_median(d2: np.ndarray, p: np.ndarray | None) -> float:
     values = d2[i, j]
     positive = values > 0
     if not positive.any():
-        raise InputError("X is constant: all rows are equal, so there is no inertia and no scale")
+        raise InputError(_CONSTANT)
     if p is None:
         return float(np.median(values[positive]))
     mass = (p[i] * p[j])[positive]

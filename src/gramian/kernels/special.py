@@ -37,9 +37,7 @@ class Constant(Kernel):
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The value, for every pair."""
-        d = self.self_similarity(pairs.X)
-        shape = (d.shape[0], self.self_similarity(pairs.Y).shape[0])
-        return namespace(d).broadcast_to(d[:, None], shape) + 0.0
+        return pairs.full(self.value)
 
     def self_similarity(self, X: Any) -> Array:
         """The value, for every row."""
@@ -146,11 +144,24 @@ def _position(column: Any, known: list[Any], p: int) -> int:
     raise InputError(f"columns: {column!r} is neither a column name nor a position below {p}")
 
 
+# Metrics by name: whether the distances of any points are those of a Euclidean space. The root of
+# the Jensen–Shannon divergence is (Fuglede and Topsøe 2004). Of those that are not, some break the
+# triangle inequality, and some hold the four-cycle 1, 1, 1, 1 with diagonals 2.
+_NOT_EUCLIDEAN = (
+    "braycurtis bray-curtis bray_curtis chebyshev cityblock correlation cosine hamming l1 "
+    "manhattan sqeuclidean"
+)
+_EUCLIDEAN = dict.fromkeys(_NOT_EUCLIDEAN.split(), False) | dict.fromkeys(
+    ["euclidean", "l2", "minkowski", "seuclidean", "mahalanobis", "jensenshannon"], True
+)
+
+
 class FromDistance(Kernel):
     """k(x, y) = exp(−d(x, y)²/(2·scale²)) for a distance d of any kind.
 
-    It is positive semi-definite for every scale exactly when d² is conditionally negative definite
-    (Schoenberg), which is known for the Euclidean distance and unknown otherwise.
+    It is positive semi-definite for every scale exactly when d² is conditionally negative definite,
+    that is when d is the distance of a Euclidean space (Schoenberg). `psd` says so for the metrics
+    of which it is known; `gm.validity.is_euclidean(metric)` looks for a counterexample.
 
     Parameters
     ----------
@@ -169,10 +180,19 @@ class FromDistance(Kernel):
         self.metric = metric
         self.scale = scale
 
+    @classmethod
+    def from_gamma(cls, metric: Any, gamma: float) -> FromDistance:
+        """Return the kernel exp(−γ·d²).
+
+        >>> FromDistance.from_gamma("cityblock", 0.5)
+        FromDistance(metric='cityblock', scale=1.0)
+        """
+        return cls(metric, 1.0 / float(np.sqrt(2.0 * positive(gamma, "gamma"))))
+
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
-        """True for the Euclidean distance, unknown for others."""
-        return True if self.metric == "euclidean" else None
+        """True or False for metrics known to be Euclidean or not, None for others."""
+        return None if callable(self.metric) else _EUCLIDEAN.get(self.metric)
 
     @property
     def takes_vectors(self) -> bool:  # type: ignore[override]

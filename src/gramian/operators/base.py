@@ -35,6 +35,14 @@ class Symmetric(ABC):
     def like(self) -> Array:
         """An array of the operator's library, device and precision."""
 
+    def width(self, columns: int) -> int:
+        """Return up to how many columns a product costs as much as with `columns`."""
+        return columns
+
+    def sketch_width(self, columns: int) -> int:
+        """Return how many columns a first guess should have for blocks of `columns`."""
+        return columns
+
     def lowered(self) -> Symmetric | None:
         """Return the operator in single precision, where products are then cheaper."""
         return None
@@ -64,6 +72,10 @@ class Gram(ABC):
     def dense(self) -> Array:
         """Return G itself, (n, n)."""
         return self.block(slice(0, self.n), slice(0, self.n))
+
+    def width(self, columns: int) -> int:
+        """Return up to how many columns a product costs as much as with `columns`."""
+        return columns
 
     def lowered(self) -> Gram | None:
         """Return the operator in single precision, where products are then cheaper."""

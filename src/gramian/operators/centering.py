@@ -77,6 +77,14 @@ class CenteredGram(Symmetric):
             W = self.gram.matmul(W)
         return self.root[:, None] * (W - (self.p @ W)[None, :])
 
+    def width(self, columns: int) -> int:
+        """Return the free width of the Gram operator."""
+        return self.gram.width(columns)
+
+    def sketch_width(self, columns: int) -> int:
+        """Return the free width above that, less the column of the means in the first product."""
+        return self.gram.width(self.gram.width(columns) + 1) - 1
+
     def lowered(self) -> CenteredGram | None:
         """Return the same operator in single precision, if its Gram has one."""
         low = self.gram.lowered()

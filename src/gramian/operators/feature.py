@@ -10,6 +10,7 @@ import numpy as np
 from gramian._array import Array, as_kind, is_numpy, is_sparse, namespace
 from gramian._blocks import row_blocks, spread
 from gramian.operators.base import Symmetric
+from gramian.operators.fused_features import fused_projection
 from gramian.operators.moments import Moments, shifted_sparse
 
 __all__ = ["CovarianceOperator", "FeatureMap"]
@@ -47,6 +48,10 @@ class FeatureMap:
         """Return f(x)·V, (m, q), and |f(x)|², (m,), block by block."""
         n, p = X.shape
         V = namespace(V).astype(V, self.like.dtype)
+        if not is_numpy(self.like):
+            fused = fused_projection(X, self.shift, self.rest, self.factor, V)
+            if fused is not None:
+                return fused
 
         def work(blocks: Sequence[slice]) -> list[tuple[int, Array, Array]]:
             parts = []
@@ -55,7 +60,8 @@ class FeatureMap:
                 parts.append((rows.start, F @ V, namespace(F).sum(F * F, axis=1)))
             return parts
 
-        blocks = list(row_blocks(n, max(1, _BLOCK_ENTRIES // p)))
+        entries = _BLOCK_ENTRIES if is_numpy(self.like) else 64 * _BLOCK_ENTRIES
+        blocks = list(row_blocks(n, max(1, entries // p)))
         shares = spread(work, blocks) if is_numpy(self.like) else [work(blocks)]
         done = sorted((part for share in shares for part in share), key=lambda part: part[0])
         xp = namespace(V)

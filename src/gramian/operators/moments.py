@@ -15,6 +15,7 @@ import numpy as np
 
 from gramian._array import Array, device_of, is_numpy, is_sparse, namespace, to_numpy
 from gramian._blocks import row_blocks, spread
+from gramian.operators.fused_features import fused_moments
 
 __all__ = ["Moments", "moments", "reference_point"]
 
@@ -145,6 +146,9 @@ def _sums(X: Array, w: Array | None, shift: Array, unit: Array, cross: bool) -> 
         second = product.toarray() if cross else np.asarray(product)
         return Moments(shift, unit, weight, np.asarray(first), second)
     if not is_numpy(X):
+        fused = fused_moments(X, shift, unit) if cross and w is None else None
+        if fused is not None:
+            return Moments(shift, unit, weight, *fused)
         return _add(_block_sums(X, w, shift, unit, cross, b) for b in row_blocks(n, 1 << 18))
 
     def work(blocks: Sequence[slice]) -> Moments | None:

@@ -13,8 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from gramian._array import Array, as_kind, device_of, eps, is_numpy, namespace, to_numpy
-from gramian._blocks import row_blocks
+from gramian._array import (
+    Array,
+    as_kind,
+    device_of,
+    eps,
+    gram64,
+    is_numpy,
+    namespace,
+    orthonormal,
+)
 from gramian.operators.base import Symmetric
 from gramian.spectral.dense import eigh, residual_norms
 
@@ -81,13 +89,13 @@ def _block_krylov(
 ) -> KrylovResult:
     xp = namespace(A.like)
     block, largest_basis = basis_columns(q)
-    largest_basis = min(largest_basis, A.n)
+    block = A.width(block)
+    largest_basis = min(max(largest_basis, q + 4 * block), A.n)
     if start is None:
         rng = rng or np.random.default_rng(0)
         start = as_kind(rng.standard_normal((A.n, min(block, A.n))), A.like)
     tol = max(tol, 4.0 * eps(A.like.dtype, xp))
-    W, _ = xp.linalg.qr(start)
-    W = _contiguous(W)
+    W = _contiguous(orthonormal(start))
     V, AV = W[:, :0], W[:, :0]
     H = np.zeros((0, 0))
     products, worst = 0, np.inf
@@ -105,6 +113,8 @@ def _block_krylov(
         stalled = stalls and products > 2 and worst > 0.5 * before
         if converged or stalled or products >= max_products or V.shape[1] >= A.n:
             break
+        if W.shape[1] > block:  # a start may be wider: from here on what its best axes lead to
+            AW = AV @ as_kind(S[:, :block], V)
         W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
         if W.shape[1] == 0:  # an invariant subspace: nothing is left to add
             break
@@ -121,32 +131,17 @@ def _block_krylov(
 
 def _bordered(H: np.ndarray, V: Array, W: Array, AW: Array) -> np.ndarray:
     """Return [V W]ᵀA[V W] from VᵀAV and A·W."""
-    side, corner = inner(V, AW), inner(W, AW)
+    side, corner = gram64(V, AW), gram64(W, AW)
     return np.block([[H, side], [side.T, 0.5 * (corner + corner.T)]])
-
-
-def inner(V: Array, W: Array) -> np.ndarray:
-    """Return VᵀW in double precision, whatever the arrays are in."""
-    if not is_numpy(V) or V.dtype == np.float64:
-        return to_numpy(V.T @ W).astype(np.float64)
-    total = np.zeros((V.shape[1], W.shape[1]))
-    for rows in row_blocks(V.shape[0], 4096):
-        total += V[rows].T.astype(np.float64) @ W[rows].astype(np.float64)
-    return total
 
 
 def _next_block(V: Array, AW: Array, floor: float) -> Array:
     """Return an orthonormal basis of the part of A·W outside the span of V."""
-    xp = namespace(V)
     W = AW - V @ (V.T @ AW)
     W = W - V @ (V.T @ W)
-    W, R = xp.linalg.qr(W)
-    # A column that depends on the others has nothing but rounding left in it: drop it.
-    new = np.flatnonzero(np.abs(np.diagonal(to_numpy(R))) > floor)
-    if new.size < W.shape[1]:
-        W = W[:, as_index(new, W)]
-    W = W - V @ (V.T @ W)
-    return _contiguous(xp.linalg.qr(W)[0])
+    # A column that depends on the others has nothing but rounding left in it: it is dropped.
+    W = orthonormal(W, floor)
+    return _contiguous(orthonormal(W - V @ (V.T @ W))) if W.shape[1] else W
 
 
 def as_index(positions: np.ndarray, like: Array) -> Array:

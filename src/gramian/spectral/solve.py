@@ -168,7 +168,7 @@ def warm_start(A: Symmetric, q: int, problem: Problem) -> tuple[Array | None, st
         return problem.start, " after a given start"
     if problem.wanted.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, ""
-    width = basis_columns(q)[0]
+    width = A.sketch_width(basis_columns(q)[0])
     low = A.lowered()
     if low is None or problem.tol > _LOW_TOL:
         return A.sketch(width, problem.rng), ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian._array import Array, as_kind, device_of, is_numpy, namespace, to_numpy
 from gramian.errors import TiedAxesWarning
 
 __all__ = ["Spectrum", "column_signs", "tied_groups"]
@@ -94,8 +94,19 @@ def column_signs(V: Array) -> Array:
     Where several entries share the largest modulus with different signs, the sign of Σ v³ decides,
     which does not depend on the order of the rows; if that is zero too, the first of them does.
     """
-    signs = _signs(to_numpy(V).astype(np.float64))
-    return namespace(V).reshape(as_kind(signs, V), (1, -1))
+    xp = namespace(V)
+    if not is_numpy(V) and V.shape[0]:
+        # Only columns whose largest entries disagree leave the device.
+        size = xp.abs(V)
+        top = size >= (1.0 - _NEARLY) * xp.max(size, axis=0)
+        up, down = (to_numpy(xp.any(top & s, axis=0)) for s in (V > 0, V < 0))
+        signs = np.where(up, 1.0, -1.0)
+        if (split := np.flatnonzero(up == down)).size:
+            W = V[:, xp.asarray(split, device=device_of(V))]
+            signs[split] = _signs(to_numpy(W).astype(np.float64))
+    else:
+        signs = _signs(to_numpy(V).astype(np.float64))
+    return xp.reshape(as_kind(signs, V), (1, -1))
 
 
 def _signs(W: np.ndarray) -> np.ndarray:

@@ -1,0 +1,72 @@
+"""Moments and projections of a table on a GPU in one reading of it, single precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gramian._array import Array, namespace
+from gramian.operators.fused import Unfused, as_torch, gpu_array, log
+
+__all__ = ["fused_moments", "fused_projection"]
+
+TILE = 128  # columns of a block of the second moment
+PART = 2048  # rows that one program adds up in single precision
+WIDE = 4096  # columns from which on the second moment is a plain matrix product
+
+
+def fused_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | None:
+    """Return Σ y, (p,), and Σ y·yᵀ, (p, p), in double precision, of y = (x − shift)/unit."""
+    if not _usable(X) or X.shape[1] > WIDE:
+        return None
+    import torch
+
+    from gramian.operators._triton import scatter_kernel
+
+    T = as_torch(X)
+    n, p = T.shape
+    parts, tiles = -(-n // PART), -(-p // TILE)
+    first = torch.empty(parts, p, dtype=torch.float32, device=T.device)
+    second = torch.empty(parts, p, p, dtype=torch.float32, device=T.device)
+    columns = (as_torch(shift).float(), (1.0 / as_torch(unit)).float())
+    scatter_kernel[(parts, tiles, tiles)](
+        T, *columns, first, second, n, p, PART, TILE=TILE, STEP=64, num_warps=8, num_stages=2
+    )
+    S = second.sum(dim=0, dtype=torch.float64).triu()
+    S = S + S.triu(1).T
+    xp = namespace(X)
+    return xp.from_dlpack(first.sum(dim=0, dtype=torch.float64)), xp.from_dlpack(S)
+
+
+def fused_projection(
+    X: Array, shift: Array, rest: Array, factor: Array, V: Array
+) -> tuple[Array, Array] | None:
+    """Return f·V, (n, q), and |f|², (n,), of features f = ((x − shift) − rest)·factor."""
+    if not _usable(X):
+        return None
+    import torch
+
+    from gramian.operators._triton import project_kernel
+
+    T = as_torch(X)
+    columns = [as_torch(a).float().contiguous() for a in (shift, rest, factor)]
+    if not all(bool(torch.isfinite(c).all()) for c in columns):
+        return None
+    axes = as_torch(V).float().contiguous()
+    n, q = T.shape[0], axes.shape[1]
+    width = min(64, max(16, 1 << (q - 1).bit_length()))
+    out = torch.empty(n, q, dtype=torch.float32, device=T.device)
+    square = torch.empty(n, dtype=torch.float32, device=T.device)
+    project_kernel[(-(-n // 128), -(-q // width))](
+        T, *columns, axes, out, square, n, T.shape[1], q, ROWS=128, STEP=32, WIDTH=width
+    )
+    xp = namespace(X)
+    return xp.from_dlpack(out), xp.from_dlpack(square)
+
+
+def _usable(X: Any) -> bool:
+    try:
+        gpu_array(X)
+    except Unfused as reason:
+        log.info("gramian: features in blocks, not fused: %s", reason)
+        return False
+    return str(X.dtype).endswith("float32") and as_torch(X).is_contiguous()
