@@ -37,6 +37,7 @@ __all__ = [
     "power_of_two",
     "root",
     "to_numpy",
+    "torch_module",
 ]
 
 
@@ -91,14 +92,19 @@ def on_device(X: Any, device: str | None) -> Any:
     if device is None or not is_numpy(X):
         return X
     try:
-        import torch
-
-        return torch.asarray(X, device=device)
+        return torch_module().asarray(X, device=device)
     except ImportError as error:
         raise InputError(f"device={device!r} needs torch: pip install 'gramian[gpu]'") from error
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0][:200]
         raise InputError(f"device={device!r} cannot be used here: {reason}") from error
+
+
+def torch_module() -> Any:
+    """Return torch, imported where it is needed and nowhere else."""
+    import torch
+
+    return torch
 
 
 def exp(x: Array) -> Array:
@@ -140,7 +146,7 @@ def mirror_upper(K: Array) -> Array:
 def orthonormal(W: Array, floor: float = 0.0) -> Array:
     """Return an orthonormal basis of the columns of a tall array that are longer than `floor`.
 
-    On a device by the eigenvectors of WᵀW, twice: the QR factorisation of tall arrays is slow there.
+    On a device by the eigenvectors of WᵀW, twice: QR of tall arrays is slow there.
     """
     xp = namespace(W)
     if is_numpy(W):

@@ -154,6 +154,14 @@ def growth(sizes: list[int], kinds: list[str]) -> str:
     return "## Growth\n\n" + table(["data", "precision", *map(str, sizes), "exponent"], rows)
 
 
+def gpu(sizes: list[int], kinds: list[str]) -> str:
+    """Exact kernel PCA, transform and PCA on a GPU."""
+    from gramian.bench import gpu as on_gpu
+
+    parts = [on_gpu.correctness(), on_gpu.features(), on_gpu.transform(sizes[-1])]
+    return "\n\n".join([on_gpu.device_line(), *parts, on_gpu.products(sizes)])
+
+
 # name: the function, its sizes and its data
 SUITES: dict[str, tuple[Any, list[int], list[str]]] = {
     "kernel-pca": (kernel_pca, [10_000, 20_000], ["gauss", "clusters", "roll"]),
@@ -162,5 +170,6 @@ SUITES: dict[str, tuple[Any, list[int], list[str]]] = {
     "transform": (transform, [10_000], ["gauss"]),
     "nystrom": (nystrom, [50_000], ["clusters", "rare", "gauss"]),
     "pca": (pca, [], []),
+    "gpu": (gpu, [65_536, 300_000, 1_000_000], []),
     "growth": (growth, [2000, 5000, 10_000, 20_000, 50_000], ["gauss"]),
 }

@@ -35,7 +35,7 @@ def compiled_profile(source: str) -> Any:
 
 
 @triton.jit
-def fused_kernel(
+def fused_kernel(  # type: ignore[no-untyped-def]
     A_high,
     A_low,
     A_square,
@@ -144,7 +144,7 @@ def fused_kernel(
 
 
 @triton.jit
-def scatter_kernel(
+def scatter_kernel(  # type: ignore[no-untyped-def]
     X,
     shift,
     inverse,
@@ -199,7 +199,7 @@ def scatter_kernel(
 
 
 @triton.jit
-def project_kernel(
+def project_kernel(  # type: ignore[no-untyped-def]
     X,
     shift,
     rest,

@@ -8,10 +8,11 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from gramian._array import Array, namespace, power_of_two, to_numpy
+from gramian._array import Array, namespace, power_of_two, torch_module
 from gramian.kernels.base import Kernel
 from gramian.operators.symbols import Traced, Untraceable, trace
 from gramian.pairs import GOOD, Points
@@ -26,7 +27,7 @@ HALF_MAX = 3e4  # half precision ends at 65,504
 HALF_GOOD = 2.0**14  # numbers of this size have the most digits below them
 SPLIT_LOSS = 4.0  # two half-precision numbers keep 22 of the 24 bits
 # (rows, columns, warps, stages) of a block; the first that fits is the default.
-SHAPES = ((128, 128, 4, 3), (128, 64, 4, 3), (64, 128, 4, 2), (64, 64, 4, 2))
+SHAPES = ((128, 128, 4, 3), (128, 64, 4, 3), (64, 128, 4, 2), (128, 128, 8, 3), (64, 64, 4, 2))
 TUNE_FROM = 1e10  # pairs from which a trial of every shape pays
 
 
@@ -71,7 +72,7 @@ def gpu_array(X: Any) -> None:
 
 def as_torch(a: Array) -> Any:
     """Return the same memory as a torch tensor."""
-    return a if _is_torch(a) else _torch().from_dlpack(a)
+    return a if _is_torch(a) else torch_module().from_dlpack(a)
 
 
 def interpreted() -> bool:
@@ -100,7 +101,8 @@ def _largest_value(kernel: Kernel, A: Points, B: Points) -> float:
         d = kernel.self_similarity(points.X)
         return float(namespace(d).max(namespace(d).abs(d)))
 
-    sizes = [P.cached(("largest value", repr(kernel)), lambda P=P: largest(P)) for P in (A, B)]
+    key = ("largest value", repr(kernel))
+    sizes = [P.cached(key, partial(largest, P)) for P in (A, B)]
     if not math.isfinite(max(sizes)):
         raise Unfused("the kernel's values overflow")
     return power_of_two(max(sizes))
@@ -159,7 +161,7 @@ class FusedProduct:
 
     def __call__(self, V: Array) -> Array:
         """Return k(A, B)·V, (m, r)."""
-        torch = _torch()
+        torch = torch_module()
         given = V
         V = as_torch(V)
         parts = [self._columns(V[:, j : j + WIDEST]) for j in range(0, V.shape[1], WIDEST)]
@@ -171,7 +173,7 @@ class FusedProduct:
         return max(16, 1 << (columns - 1).bit_length())
 
     def _columns(self, V: Any) -> Any:
-        torch = _torch()
+        torch = torch_module()
         width = self.width(V.shape[1])
         left, right = self._operand(self.A), self._operand(self.B)
         padded = V.new_zeros(right.length, width)
@@ -188,7 +190,7 @@ class FusedProduct:
     def _launcher(self, left: Operand, right: Operand, high: Any, low: Any, out: Any) -> Any:
         from gramian.operators._triton import compiled_profile, fused_kernel
 
-        torch = _torch()
+        torch = torch_module()
         source, constants = self.traced.source, self.traced.constants or (0.0,)
         if self.double:  # numbers given by value arrive in single precision
             source = re.sub(r"c\[(\d+)\]", r"tl.load(c + \1)", source)
@@ -254,7 +256,7 @@ class FusedProduct:
 
     def _made(self, points: Points) -> Operand:
         """Return centred, scaled and padded points, split in two halves."""
-        torch = _torch()
+        torch = torch_module()
         X, centre = as_torch(points.X), as_torch(points.centre)
         n, p = X.shape
         length = -(-n // PAD) * PAD
@@ -277,7 +279,7 @@ _TUNED: dict[Any, tuple[int, int, int, int]] = {}
 
 def _quickest(launch: Callable[..., None], length: int) -> tuple[int, int, int, int]:
     """Time every block shape on a few waves of rows."""
-    torch = _torch()
+    torch = torch_module()
     some = min(length, 4 * 132 * 128)
     best, found = math.inf, SHAPES[0]
     for shape in SHAPES:
@@ -305,9 +307,3 @@ def _halves(Z: Any) -> tuple[Any, Any]:
     """Return two half-precision arrays whose sum is Z to 22 bits."""
     high = Z.half()
     return high, (Z - high.float()).half()
-
-
-def _torch() -> Any:
-    import torch
-
-    return torch

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._array import Array, namespace
+from gramian._array import Array, namespace, torch_module
 from gramian.operators.fused import Unfused, as_torch, gpu_array, log
 
 __all__ = ["fused_moments", "fused_projection"]
 
 TILE = 128  # columns of a block of the second moment
 PART = 2048  # rows that one program adds up in single precision
+LONG = 50_000  # rows from which on single-precision sums of parts are as good as double ones
 WIDE = 4096  # columns from which on the second moment is a plain matrix product
 
 
 def fused_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | None:
     """Return Σ y, (p,), and Σ y·yᵀ, (p, p), in double precision, of y = (x − shift)/unit."""
-    if not _usable(X) or X.shape[1] > WIDE:
+    if X.shape[0] < LONG or X.shape[1] > WIDE or not _usable(X):
         return None
-    import torch
-
     from gramian.operators._triton import scatter_kernel
 
+    torch = torch_module()
     T = as_torch(X)
     n, p = T.shape
     parts, tiles = -(-n // PART), -(-p // TILE)
@@ -29,7 +29,7 @@ def fused_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | 
     second = torch.empty(parts, p, p, dtype=torch.float32, device=T.device)
     columns = (as_torch(shift).float(), (1.0 / as_torch(unit)).float())
     scatter_kernel[(parts, tiles, tiles)](
-        T, *columns, first, second, n, p, PART, TILE=TILE, STEP=64, num_warps=8, num_stages=2
+        T, *columns, first, second, n, p, PART, TILE=TILE, STEP=64, num_warps=8, num_stages=3
     )
     S = second.sum(dim=0, dtype=torch.float64).triu()
     S = S + S.triu(1).T
@@ -43,10 +43,9 @@ def fused_projection(
     """Return f·V, (n, q), and |f|², (n,), of features f = ((x − shift) − rest)·factor."""
     if not _usable(X):
         return None
-    import torch
-
     from gramian.operators._triton import project_kernel
 
+    torch = torch_module()
     T = as_torch(X)
     columns = [as_torch(a).float().contiguous() for a in (shift, rest, factor)]
     if not all(bool(torch.isfinite(c).all()) for c in columns):
@@ -57,7 +56,19 @@ def fused_projection(
     out = torch.empty(n, q, dtype=torch.float32, device=T.device)
     square = torch.empty(n, dtype=torch.float32, device=T.device)
     project_kernel[(-(-n // 128), -(-q // width))](
-        T, *columns, axes, out, square, n, T.shape[1], q, ROWS=128, STEP=32, WIDTH=width
+        T,
+        *columns,
+        axes,
+        out,
+        square,
+        n,
+        T.shape[1],
+        q,
+        ROWS=128,
+        STEP=32,
+        WIDTH=width,
+        num_warps=4,
+        num_stages=3,
     )
     xp = namespace(X)
     return xp.from_dlpack(out), xp.from_dlpack(square)

@@ -16,7 +16,16 @@ from gramian.kernels.base import Kernel
 __all__ = ["Traced", "Untraceable", "trace"]
 
 LOG2_E = 1.0 / math.log(2.0)
-_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_INFIX = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+}
 _CALLS = {
     "exp2": "tl.exp2({0})",
     "log2": "tl.log2({0})",

@@ -1,0 +1,90 @@
+"""The CUDA kernels, run by Triton's interpreter on the CPU, in a process of their own."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gramian as gm
+from gramian import kernels as k
+from gramian.operators.fused import fused_product
+from gramian.pairs import Points
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("triton")
+
+SCRIPT = """
+import numpy as np, torch, gramian as gm
+from gramian import kernels as k
+from gramian.operators import fused_features
+from gramian.operators.fused import fused_product
+from gramian.pairs import Points
+
+rng = np.random.default_rng(0)
+def check(kernel, p, dtype, mode, limit, offset=0.0):
+    Y = torch.asarray(rng.standard_normal((300, p)) + offset, dtype=dtype)
+    X = torch.asarray(rng.standard_normal((70, p)) + offset, dtype=dtype)
+    V = torch.asarray(rng.standard_normal((300, 5)), dtype=dtype)
+    old = Points(Y)
+    product = fused_product(kernel, Points(X, old), old)
+    truth = kernel(X.double().numpy(), Y.double().numpy()) @ V.double().numpy()
+    error = np.linalg.norm(product(V).double().numpy() - truth) / np.linalg.norm(truth)
+    assert product.mode == mode, (kernel, product.mode)
+    assert error < limit, (kernel, p, dtype, error)
+
+composed = k.Gaussian(6.0) + 0.5 * k.Matern(1.5, 6.0) * k.Polynomial(degree=2, scale=0.1)
+for p in (3, 70):
+    check(k.Gaussian(p**0.5), p, torch.float32, "products", 1e-6, offset=100.0)
+    check(k.Exponential(p**0.5), p, torch.float32, "mended", 1e-6)
+check(k.Gaussian(0.3), 3, torch.float32, "mended", 1e-6)
+check(composed, 20, torch.float32, "products", 1e-6)
+check(k.Sigmoid(0.1), 3, torch.float32, "products", 1e-6)
+check(composed, 3, torch.float64, "direct", 1e-14)
+check(k.Gaussian(2.0), 20, torch.float64, "direct", 1e-14, offset=100.0)
+
+X = rng.standard_normal((4200, 4)).astype(np.float32)
+ours = gm.KernelPCA(3, tol=1e-6).fit(torch.asarray(X))
+truth = gm.KernelPCA(3).fit(X.astype(float))
+assert np.abs(ours.eigenvalues_ / truth.eigenvalues_ - 1).max() < 1e-6
+assert np.abs(ours.coordinates_.numpy() - truth.coordinates_).max() < 1e-5
+assert (ours.residuals_ <= 1e-6 * ours.eigenvalues_[0]).all()
+new = ours.transform(torch.asarray(X[:9] + 0.1)).numpy()
+assert np.abs(new - truth.transform(X[:9].astype(float) + 0.1)).max() < 1e-5
+
+fused_features.LONG = 0
+for n, p, offset in ((300, 5, 0.0), (400, 140, 1e3)):
+    X = (rng.standard_normal((n, p)) * np.linspace(1, 3, p) + offset).astype(np.float32)
+    ours, truth = gm.PCA(3).fit(torch.asarray(X)), gm.PCA(3).fit(X.astype(float))
+    assert np.abs(ours.eigenvalues_ / truth.eigenvalues_ - 1).max() < 1e-6
+    assert np.abs(ours.coordinates_.numpy() - truth.coordinates_).max() < 1e-4
+print("all right")
+"""
+
+
+def test_fused_kernels_by_interpretation():
+    environment = os.environ | {"TRITON_INTERPRET": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SCRIPT],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "all right", done.stderr[-2000:]
+
+
+def test_without_a_gpu_the_reason_is_logged(caplog):
+    points = Points(torch.zeros(3, 2))
+    with caplog.at_level("INFO", logger="gramian"):
+        assert fused_product(k.Gaussian(1.0), points, points) is None
+    assert "the rows are on cpu" in caplog.text
+
+
+def test_tiles_and_torch_agree_with_numpy():
+    X = np.random.default_rng(1).standard_normal((5000, 5))
+    ours = gm.KernelPCA(4).fit(torch.asarray(X))
+    truth = gm.KernelPCA(4).fit(X)
+    np.testing.assert_allclose(ours.eigenvalues_, truth.eigenvalues_, rtol=1e-9)
+    np.testing.assert_allclose(ours.coordinates_.numpy(), truth.coordinates_, atol=1e-6)
