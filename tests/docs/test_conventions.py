@@ -12,12 +12,16 @@ X = cloud(25, 4) * [3.0, 2.0, 1.0, 0.5]
 
 
 def test_kaiser_compares_with_the_average_axis():
-    """The average over the columns that vary for PCA, over n − 1 axes for the others."""
+    """The average over the columns that vary where the axes are those of PCA, else over n − 1."""
     values = naive.pca(X, 4)[0]
     assert gm.PCA("kaiser").fit(X).n_components_ == np.sum(values > values.sum() / 4)
     constant = np.column_stack([X, np.ones(25), np.full(25, 7.0)])
     assert gm.PCA("kaiser").fit(constant).n_components_ == np.sum(values > values.sum() / 4)
-    assert gm.ClassicalMDS("kaiser").fit(X).n_components_ == np.sum(values > values.sum() / 24)
+    for same in (gm.ClassicalMDS("kaiser"), gm.KernelPCA("kaiser", kernel="linear")):
+        assert same.fit(constant).n_components_ == np.sum(values > values.sum() / 4)
+    D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    kept = gm.ClassicalMDS("kaiser", metric="precomputed").fit(D).n_components_
+    assert kept == np.sum(values > values.sum() / 24)
     kernel = gm.kernels.Gaussian(2.0)
     values = naive.kernel_pca(kernel.pairwise(X), 25)[0]
     kept = gm.KernelPCA("kaiser", kernel=kernel).fit(X).n_components_

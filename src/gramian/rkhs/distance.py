@@ -1,0 +1,122 @@
+"""Distances in feature space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, eps, is_array, namespace, to_numpy
+from gramian._blocks import budget_bytes, require
+from gramian._validate import weights as checked_weights
+from gramian.distances import euclidean
+from gramian.errors import IndefiniteError
+from gramian.features.lowrank import tall
+from gramian.kernels.base import Kernel
+from gramian.kernels.dot import Linear
+from gramian.kernels.named import as_kernel
+from gramian.operators.tiled import TiledGram, cross_matmul
+from gramian.pairs import Pairs, Points
+from gramian.rkhs.points import beside, points_of
+from gramian.rkhs.squared import Induced
+
+__all__ = ["distance", "distance_to_set"]
+
+
+def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
+    """Return |φ(x) − φ(y)| for every row x of X and y of Y (or of X).
+
+    d² = k(x, x) + k(y, y) − 2k(x, y), in a form that keeps its digits for points that are close.
+
+    Parameters
+    ----------
+    kernel : Kernel, name or callable
+        A scale "median" is that of X.
+    X : array (n, p), or n objects
+    Y : the same, m of them, optional
+
+    Returns
+    -------
+    array (n, m)
+
+    Examples
+    --------
+    >>> from gramian.kernels import Gaussian
+    >>> float(distance(Gaussian(1.0), [[0.0]], [[1e-9]])[0, 0])
+    1e-09
+    """
+    if isinstance(as_kernel(kernel), Linear):
+        return euclidean(X, Y)  # also where squares would leave the range of the numbers
+    kernel, A = points_of(kernel, X)
+    B = A if Y is None or Y is X else beside(Points(kernel._rows(Y, "Y")), A)
+    require(32 * len(A) * len(B), budget_bytes(None), "the table of distances", "give fewer rows")
+    induced = Induced(kernel)
+    if B is A:
+        D2 = -2.0 * TiledGram(induced, A).dense()
+    else:
+        like = A.X if is_array(A.X) else np.empty(0)
+        D2 = -2.0 * tall(len(A), lambda rows: induced.evaluate(Pairs(A, B, rows)), like)
+    a, b = kernel.self_similarity(A.X), kernel.self_similarity(B.X)
+    return _root(D2, _size(a)[:, None] + _size(b)[None, :], kernel)
+
+
+def _size(a: Array) -> np.ndarray:
+    return np.abs(to_numpy(a)).astype(float)
+
+
+def _root(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
+    """Return √D2, rounding below 0 counted as 0; refuse what is negative beyond rounding."""
+    values = to_numpy(D2)
+    slack = 1e-9 if eps(values.dtype) < 1e-10 else 1e-4
+    bad = values < -slack * size
+    if bad.any():
+        where = tuple(int(k[0]) for k in np.nonzero(bad))
+        raise IndefiniteError(
+            f"kernel: the squared distance in feature space is {values[where]:.3g} for rows "
+            f"{where}, so that {str(kernel)[:80]} is not positive semi-definite: choose another"
+        )
+    xp = namespace(D2)
+    return xp.sqrt(xp.clip(D2, 0.0, None))
+
+
+def distance_to_set(kernel: Any, X: Any, S: Any, weights: Any = None) -> Array:
+    """Return the distance of each row of X to the barycentre of a set of points, in feature space.
+
+    |φ(x) − μ|, μ = Σ pᵢ φ(sᵢ): the set is summarised by its barycentre, not by its nearest point.
+    Memory grows with the number of rows, not with its square.
+
+    Parameters
+    ----------
+    kernel : Kernel, name or callable
+        A scale "median" is that of S.
+    X : array (n, p), or n objects
+    S : array (m, p), or m objects
+    weights : array (m,), optional
+        Weights of the points of S; only proportions matter.
+
+    Returns
+    -------
+    array (n,)
+
+    Examples
+    --------
+    >>> from gramian.kernels import Linear
+    >>> distance_to_set(Linear(), [[0.0, 3.0]], [[-1.0, -1.0], [1.0, -1.0]])
+    array([4.])
+    """
+    kernel, B = points_of(kernel, S, "S")
+    p = checked_weights(weights, len(B), "weights")
+    w = np.full(len(B), 1.0 / len(B)) if p is None else p
+    A = beside(Points(kernel._rows(X, "X")), B, "X")
+    induced = Induced(kernel)
+    gram = TiledGram(induced, B)
+    xp = namespace(gram.like)
+    W = xp.asarray(w, dtype=gram.like.dtype, **_device(gram.like))[:, None]
+    cross = cross_matmul(induced, A, B, W)[0][:, 0]
+    spread = float(to_numpy(gram.matmul(W))[:, 0] @ w)
+    size = _size(kernel.self_similarity(A.X)) + float(_size(kernel.self_similarity(B.X)) @ w)
+    return _root(-2.0 * cross + spread, size, kernel)
+
+
+def _device(like: Array) -> dict[str, Any]:
+    return {} if isinstance(like, np.ndarray) else {"device": like.device}

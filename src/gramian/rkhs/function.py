@@ -1,0 +1,226 @@
+"""Functions of a reproducing kernel Hilbert space, as objects one can compute with."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, as_kind, eps, is_array, is_numpy, namespace, to_numpy
+from gramian._validate import weights as checked_weights
+from gramian.errors import IndefiniteError, InputError, InputTypeError
+from gramian.kernels.base import Kernel
+from gramian.kernels.named import as_kernel
+from gramian.operators.tiled import TiledGram, cross_matmul
+from gramian.pairs import Points
+from gramian.rkhs.points import are_same, beside, joined, points_of
+from gramian.rkhs.squared import Induced
+
+__all__ = ["Function", "mean_embedding"]
+
+
+class Function:
+    """f = Σ αᵢ k(xᵢ, ·), an element of the Hilbert space H of a kernel.
+
+    Functions of one kernel add, subtract and scale; f(X) evaluates at the rows of X. The inner
+    product is ⟨f, g⟩ = Σ αᵢβⱼ k(xᵢ, yⱼ), so that ⟨f, k(x, ·)⟩ = f(x). Nothing of the size n × n is
+    ever stored.
+
+    Parameters
+    ----------
+    kernel : Kernel, name or callable
+        A scale "median" is that of the points.
+    points : array (n, p), or n objects for a kernel on objects
+    coefficients : array (n,)
+
+    Attributes
+    ----------
+    kernel, points, coefficients
+    error : float
+        Bound on |f − g| where this g was made by `compress` from f, 0 otherwise.
+
+    Examples
+    --------
+    >>> from gramian.kernels import Gaussian
+    >>> f = Function(Gaussian(1.0), [[0.0], [1.0]], [1.0, -1.0])
+    >>> g = Function(f.kernel, [[0.0]], [1.0])
+    >>> round(float(f([[0.0]])[0]), 6), round(f.inner(g), 6), round(f.norm() ** 2, 6)
+    (0.393469, 0.393469, 0.786939)
+    """
+
+    def __init__(self, kernel: Any, points: Any, coefficients: Any) -> None:
+        self.kernel, self._points = points_of(kernel, points, "points")
+        self._alpha = _coefficients(coefficients, len(self._points), self._like)
+        self.error = 0.0
+
+    @classmethod
+    def _made(cls, kernel: Kernel, points: Points, alpha: Any, error: float = 0.0) -> Function:
+        """Return a function from parts that have passed the door."""
+        f = cls.__new__(cls)
+        f.kernel, f._points, f.error = kernel, points, error
+        f._alpha = _coefficients(alpha, len(points), f._like)
+        return f
+
+    @property
+    def points(self) -> Any:
+        """The points xᵢ, as the kernel takes them."""
+        return self._points.X
+
+    @property
+    def coefficients(self) -> Array:
+        """The coefficients αᵢ, (n,)."""
+        return self._alpha
+
+    @property
+    def _like(self) -> Array:
+        return TiledGram(self.kernel, self._points).like
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    def __repr__(self) -> str:
+        return f"Function({self.kernel!r}, {len(self)} points)"
+
+    def __call__(self, X: Any) -> Array:
+        """Return f(x) for every row x of X, (m,)."""
+        new = beside(Points(self.kernel._rows(X, "X")), self._points, "X")
+        return cross_matmul(self.kernel, new, self._points, self._alpha[:, None])[0][:, 0]
+
+    def inner(self, other: Function) -> float:
+        """Return ⟨f, g⟩ = Σ αᵢβⱼ k(xᵢ, yⱼ).
+
+        It is computed as −½Σ αᵢβⱼ|φ(xᵢ) − φ(yⱼ)|² and two products of sums, which loses no digits
+        where the coefficients of f or of g add up to 0.
+        """
+        self._check(other)
+        Q = beside(other._points, self._points)
+        induced = Induced(self.kernel)
+        a, b = to_numpy(self._alpha).astype(float), to_numpy(other._alpha).astype(float)
+        if Q is self._points:
+            product = TiledGram(induced, Q).matmul(other._alpha[:, None])
+        else:
+            product = cross_matmul(induced, self._points, Q, as_kind(b, self._alpha)[:, None])[0]
+        form = float(a @ to_numpy(product)[:, 0])
+        sums = math.fsum(b) * float(a @ self._lengths) + math.fsum(a) * float(b @ other._lengths)
+        return form + 0.5 * sums
+
+    @property
+    def _lengths(self) -> np.ndarray:
+        """k(x, x) of the points."""
+        return to_numpy(self.kernel.self_similarity(self._points.X)).astype(float)
+
+    @property
+    def _size(self) -> float:
+        """(Σ|αᵢ||φ(xᵢ)|)²: what rounding in ⟨f, f⟩ is relative to."""
+        return float(np.abs(to_numpy(self._alpha)) @ np.sqrt(np.abs(self._lengths))) ** 2
+
+    def norm(self) -> float:
+        """Return |f| = √⟨f, f⟩."""
+        square = self.inner(self)
+        slack = 1e-9 if eps(self._like.dtype, namespace(self._like)) < 1e-10 else 1e-4
+        if square < -slack * self._size:
+            raise IndefiniteError(
+                f"kernel: ⟨f, f⟩ = {square:.3g} is negative: {str(self.kernel)[:80]} is not "
+                "positive semi-definite and has no Hilbert space: choose another kernel"
+            )
+        return math.sqrt(max(square, 0.0))
+
+    def distance(self, other: Function) -> float:
+        """Return |f − g|."""
+        return (self - other).norm()
+
+    def compress(self, error: float) -> Function:
+        """Return g on fewer of the points with |f − g| ≤ error.
+
+        Then |f(x) − g(x)| ≤ error·√k(x, x) for every x. Points are taken one by one, each the one
+        that brings the projection of f nearest to f; `g.error` bounds the distance that is left.
+        What is below rounding, about 5e-8·Σ|αᵢ|√k(xᵢ, xᵢ), cannot be promised: f is returned then.
+
+        Parameters
+        ----------
+        error : float
+            The distance in H that is allowed; in the unit of |f|.
+        """
+        from gramian.rkhs.compress import compressed
+
+        return compressed(self, error)
+
+    def __add__(self, other: Function) -> Function:
+        self._check(other)
+        error = self.error + other.error
+        if are_same(self._points, other._points):
+            beta = as_kind(to_numpy(other._alpha), self._alpha)
+            return Function._made(self.kernel, self._points, self._alpha + beta, error)
+        points = joined(self._points, other._points)
+        alpha = np.concatenate([to_numpy(self._alpha), to_numpy(other._alpha)])
+        return Function._made(self.kernel, points, alpha, error)
+
+    def __sub__(self, other: Function) -> Function:
+        return self + (-other) if isinstance(other, Function) else NotImplemented
+
+    def __neg__(self) -> Function:
+        return -1.0 * self
+
+    def __mul__(self, number: float) -> Function:
+        if isinstance(number, bool) or not isinstance(number, Real):
+            return NotImplemented
+        if not math.isfinite(number):
+            raise InputError(f"a function cannot be multiplied by {number!r}: give a finite number")
+        c = float(number)
+        return Function._made(self.kernel, self._points, c * self._alpha, abs(c) * self.error)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, number: float) -> Function:
+        return self * (1.0 / number)
+
+    def _check(self, other: Any) -> None:
+        if not isinstance(other, Function):
+            raise InputTypeError(f"{type(other).__name__} is not a Function: write Function(...)")
+        if self.kernel != other.kernel:
+            raise InputError(
+                f"the two functions have different kernels, {str(self.kernel)[:60]} and "
+                f"{str(other.kernel)[:60]}: they live in different spaces"
+            )
+
+
+def _coefficients(alpha: Any, n: int, like: Array) -> Array:
+    """Return the coefficients in the library of the points; NumPy's are doubles."""
+    values = to_numpy(alpha) if is_array(alpha) else np.asarray(alpha)
+    if values.dtype.kind not in "fiub" or values.shape != (n,):
+        raise InputError(
+            f"coefficients: {values.dtype} of shape {values.shape}: give one number for each of "
+            f"the {n} points"
+        )
+    values = values.astype(np.float64)
+    if not np.isfinite(values).all():
+        k = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise InputError(f"coefficients[{k}] is {values[k]}: give finite numbers")
+    return values if is_numpy(like) else as_kind(values, like)
+
+
+def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
+    """Return the barycentre of the points in feature space, μ = Σ pᵢ k(xᵢ, ·).
+
+    ⟨f, μ⟩ is the mean of f over the points, for every f of H.
+
+    Parameters
+    ----------
+    kernel : Kernel, name or callable
+    X : array (n, p), or n objects
+    weights : array (n,), optional
+        Only proportions matter.
+
+    Examples
+    --------
+    >>> from gramian.kernels import Linear
+    >>> mu = mean_embedding(Linear(), [[1.0, 0.0], [3.0, 4.0]])
+    >>> float(mu([[1.0, 1.0]])[0])
+    4.0
+    """
+    n = len(Points(as_kernel(kernel)._rows(X, "X")))
+    p = checked_weights(weights, n, "weights")
+    kernel, points = points_of(kernel, X, p=p)
+    return Function._made(kernel, points, np.full(n, 1.0 / n) if p is None else p)

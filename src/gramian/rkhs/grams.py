@@ -1,0 +1,85 @@
+"""Two Gram operators of the same points, and their inner products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gramian._array import as_kind, is_array, power_of_two, to_numpy
+from gramian._blocks import row_blocks, spread
+from gramian._validate import is_frame, square, table
+from gramian.errors import InputError
+from gramian.operators.base import Gram
+from gramian.operators.dense import DenseGram
+from gramian.operators.tiled import TiledGram, tile_rows
+from gramian.rkhs.points import points_of
+from gramian.rkhs.squared import Induced
+
+__all__ = ["both", "moments", "row_means", "unit_of"]
+
+
+def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gram, Gram]:
+    """Return the Gram operators of two kernels or matrices on the same points."""
+    K = _gram(first, X, "first", induced)
+    L = _gram(second, X if Y is None else Y, "second", induced)
+    if K.n != L.n:
+        raise InputError(f"first has {K.n} points and second {L.n}: they must be the same points")
+    if K.n < 2:
+        raise InputError("first has 1 point: at least 2 are needed")
+    return K, L
+
+
+def _gram(given: Any, X: Any, name: str, induced: bool) -> Gram:
+    """Return a Gram operator; with `induced`, that of −½ the squared distances in feature space."""
+    if is_frame(given) or is_array(given) or isinstance(given, list | tuple):
+        found = table(given, name, min_rows=1, allow_sparse=False)
+        square(found, name, "kernel")
+        M = to_numpy(found.values).astype(float)
+        d = M.diagonal()
+        return DenseGram(M - 0.5 * (d[:, None] + d[None, :]) if induced else M)
+    if X is None:
+        raise InputError(f"X is missing: {name} is a kernel and needs its points")
+    kernel, points = points_of(given, X, "X" if name == "first" else "Y")
+    return TiledGram(Induced(kernel) if induced else kernel, points)
+
+
+def row_means(K: Gram) -> np.ndarray:
+    """Return the means of the rows, (n,)."""
+    one = as_kind(np.full((K.n, 1), 1.0 / K.n), K.like)
+    return to_numpy(K.matmul(one))[:, 0].astype(float)
+
+
+def unit_of(K: Gram) -> float:
+    """Return a power of two near the size of K, so that the squares of K/unit stay in range."""
+    first = np.abs(to_numpy(K.block(slice(0, 1), slice(0, K.n))))
+    return power_of_two(float(first.max()))
+
+
+def moments(
+    K: Gram, L: Gram, *, centred: bool, units: tuple[float, float] = (1.0, 1.0)
+) -> tuple[float, float, float]:
+    """Return ⟨K, L⟩, ⟨K, K⟩ and ⟨L, L⟩, in tiles that are centred before they are squared."""
+    n = K.n
+    k, l = (row_means(M) if centred else np.zeros(n) for M in (K, L))  # noqa: E741
+    rows = list(row_blocks(n, tile_rows(n, K.like)))
+    tiles = [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
+    for M in (K, L):
+        M.block(slice(0, 1), slice(0, 1))  # caches are made by one thread
+
+    def block(M: Gram, m: np.ndarray, unit: float, a: slice, b: slice) -> np.ndarray:
+        T = to_numpy(M.block(a, b)).astype(float)
+        T = T - m[a, None] - m[None, b] + m.mean() if centred else T
+        return T / unit
+
+    def work(share: Sequence[tuple[slice, slice]]) -> np.ndarray:
+        total = np.zeros(3)
+        for a, b in share:
+            S, T = block(K, k, units[0], a, b), block(L, l, units[1], a, b)
+            twice = 1.0 if a == b else 2.0
+            total += twice * np.array([np.vdot(S, T), np.vdot(S, S), np.vdot(T, T)])
+        return total
+
+    cross, one, two = np.sum(spread(work, tiles), axis=0)
+    return float(cross), float(one), float(two)

@@ -1,0 +1,79 @@
+"""Points of a kernel: through the door, in one frame, side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from gramian._array import as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian.errors import InputError
+from gramian.kernels.base import Kernel
+from gramian.kernels.dot import Linear
+from gramian.kernels.named import as_kernel
+from gramian.kernels.objects import Objects
+from gramian.pairs import Points
+
+__all__ = ["are_same", "beside", "joined", "points_of", "refuse_out_of_range"]
+
+
+def points_of(kernel: Any, X: Any, name: str = "X", p: Any = None) -> tuple[Kernel, Points]:
+    """Return the kernel with its scale made definite on X, and the points of X."""
+    kernel = as_kernel(kernel)
+    points = Points(kernel._rows(X, name))
+    if len(points) == 0:
+        raise InputError(f"{name} is empty: give at least one point")
+    kernel = kernel.resolve(points, p, getattr(X, "columns", None))
+    refuse_out_of_range(kernel, points, name)
+    return kernel, points
+
+
+def refuse_out_of_range(kernel: Kernel, points: Points, name: str) -> None:
+    """Refuse points whose kernel values overflow, or vanish although the points do not."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        d = np.abs(to_numpy(kernel.self_similarity(points.X)))
+    if not np.isfinite(d).all():
+        raise InputError(f"{name}: the values of {str(kernel)[:60]} overflow: rescale the data")
+    if isinstance(kernel, Linear) and d.max() < 1e-290 and points.unit != 1.0:
+        raise InputError(f"{name}: the squares of its numbers vanish: rescale the data")
+
+
+def beside(points: Points, other: Points, name: str = "Y") -> Points:
+    """Return the points in the frame (centre and unit) of others, so that pairs can be made."""
+    if points.origin is other.origin:
+        return points
+    if hasattr(points.X, "shape") and hasattr(other.X, "shape"):
+        if points.X.shape[1:] != other.X.shape[1:]:
+            raise InputError(
+                f"{name} has {points.X.shape[1]} columns but the other points have "
+                f"{other.X.shape[1]}: give the same ones"
+            )
+        if is_array(points.X) and is_array(other.X) and not is_numpy(other.X):
+            return Points(as_kind(to_numpy(points.X), other.X), other)
+    return Points(points.X, other)
+
+
+def are_same(P: Points, Q: Points) -> bool:
+    """Whether two sets of points are the same, as far as a cheap look tells."""
+    A, B = P.X, Q.X
+    if P is Q or A is B:
+        return True
+    if is_sparse(A) or is_sparse(B):
+        return False
+    if is_numpy(A) and is_numpy(B):
+        return bool(np.array_equal(A, B))
+    if is_array(A) or is_array(B):
+        return False
+    return len(A) == len(B) and all(a is b for a, b in zip(A, B, strict=True))
+
+
+def joined(P: Points, Q: Points) -> Points:
+    """Return the points of both sets."""
+    A, B = P.X, beside(Q, P).X
+    if is_sparse(A):
+        return Points(sparse.vstack([A, B], format="csr"))
+    if is_array(A):
+        return Points(namespace(A).concat([A, B], axis=0))
+    items = [*A, *B]
+    return Points(Objects(items) if isinstance(A, Objects) else items)

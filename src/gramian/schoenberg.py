@@ -1,0 +1,194 @@
+"""Schoenberg's transforms: functions that turn squared Euclidean distances into others.
+
+Φ does so for every set of points exactly when it is a Bernstein function with Φ(0) = 0,
+Φ(t) = ∫ (1 − e^{−λt})/λ dg(λ) for a measure g ≥ 0 with ∫ min(1, 1/λ) dg < ∞: then Φ′ is completely
+monotone. Compositions, sums and positive multiples of transforms are transforms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, is_array, is_numpy, namespace
+from gramian._validate import is_frame, table
+from gramian.distances import squared_euclidean
+from gramian.errors import InputError
+from gramian.kernels.base import positive
+from gramian.validity import Verdict, is_cnd
+
+__all__ = ["compose", "exponential", "identity", "is_transform", "log", "power", "rational"]
+
+
+def _squares(D2: Any) -> Array:
+    """Return squared distances of any shape as floating-point numbers, or refuse."""
+    if is_frame(D2):
+        values = table(D2, "D2", min_rows=1).values
+    elif is_array(D2) and not is_numpy(D2):
+        xp = namespace(D2)
+        real = xp.isdtype(D2.dtype, "real floating")
+        values = D2 if real else xp.astype(D2, xp.float64)
+    else:
+        if isinstance(D2, np.ma.MaskedArray) and np.ma.getmaskarray(D2).any():
+            raise InputError("D2 has masked entries: fill or drop them first")
+        values = np.asarray(D2)
+        if values.dtype.kind not in "fiub":
+            raise InputError(f"D2 holds {values.dtype} values: give squared distances as numbers")
+        values = values.astype(np.result_type(values.dtype, np.float32), copy=False)
+    xp = namespace(values)
+    if values.ndim and 0 in values.shape:
+        return values
+    if not bool(xp.all(xp.isfinite(values))):
+        raise InputError("D2 contains NaN or infinity: drop or fill these values first")
+    least, largest = float(xp.min(values)), float(xp.max(values))
+    if least < -1e-12 * abs(largest):
+        raise InputError(
+            f"D2 has a negative entry, {least:.6g}: give squared distances (not similarities)"
+        )
+    return xp.clip(values, 0.0, None) if least < 0 else values
+
+
+def identity(D2: Any) -> Array:
+    """Return Φ(t) = t.
+
+    >>> identity([4.0])
+    array([4.])
+    """
+    return _squares(D2)
+
+
+def power(D2: Any, p: float) -> Array:
+    """Return Φ(t) = t^p, 0 < p ≤ 1, of squared distances.
+
+    Parameters
+    ----------
+    D2 : array of squared distances, any shape
+    p : float
+
+    Examples
+    --------
+    >>> power([4.0, 9.0], 0.5)
+    array([2., 3.])
+    """
+    if isinstance(p, bool) or not isinstance(p, Real) or not 0 < p <= 1:
+        raise InputError(f"p={p!r} must lie above 0 and be at most 1: larger powers keep nothing")
+    return _squares(D2) ** float(p)
+
+
+def log(D2: Any, a: float) -> Array:
+    """Return Φ(t) = ln(1 + t/a), a > 0, of squared distances.
+
+    Parameters
+    ----------
+    D2 : array of squared distances, any shape
+    a : float
+
+    Examples
+    --------
+    >>> log([2.0], 2.0).round(6)
+    array([0.693147])
+    """
+    t = _squares(D2)
+    a = positive(a, "a")
+    with np.errstate(over="ignore"):
+        ratio = t / a
+    xp = namespace(t)
+    # Where t/a leaves the range of the numbers, the logarithms do not.
+    large = xp.log(xp.where(t > 0, t, xp.ones_like(t))) - math.log(a)
+    return xp.where(xp.isfinite(ratio), xp.log1p(ratio), large)
+
+
+def rational(D2: Any, a: float) -> Array:
+    """Return Φ(t) = t/(a(a + t)), a > 0, of squared distances.
+
+    Parameters
+    ----------
+    D2 : array of squared distances, any shape
+    a : float
+
+    Examples
+    --------
+    >>> rational([2.0], 2.0)
+    array([0.25])
+    """
+    t, a = _squares(D2), positive(a, "a")
+    return (t / (a + t)) / a
+
+
+def exponential(D2: Any, a: float) -> Array:
+    """Return Φ(t) = (1 − e^{−at})/a, a > 0: half the squared distances in a Gaussian feature space.
+
+    Parameters
+    ----------
+    D2 : array of squared distances, any shape
+    a : float
+
+    Examples
+    --------
+    >>> exponential([1.0], 0.5).round(6)
+    array([0.786939])
+    """
+    t, a = _squares(D2), positive(a, "a")
+    with np.errstate(over="ignore"):
+        return -namespace(t).expm1(-a * t) / a
+
+
+def compose(*steps: Callable[[Any], Any] | tuple[Any, ...]) -> Callable[[Any], Any]:
+    """Return the transforms one after the other, the first one first: a transform again.
+
+    Parameters
+    ----------
+    steps : functions of squared distances, or (function, parameter)
+
+    Examples
+    --------
+    >>> both = compose((power, 0.5), (log, 1.0))
+    >>> both([4.0]).round(6)
+    array([1.098612])
+    """
+    if not steps:
+        raise InputError("steps is empty: give at least one transform")
+
+    def composed(D2: Any) -> Any:
+        for step in steps:
+            D2 = step[0](D2, *step[1:]) if isinstance(step, tuple) else step(D2)
+        return D2
+
+    return composed
+
+
+def is_transform(
+    transform: Callable[[Any], Any],
+    *,
+    dimension: int = 3,
+    n_sets: int = 200,
+    random_state: Any = None,
+) -> Verdict:
+    """Search for points whose squared distances a function turns into no squared distances.
+
+    Parameters
+    ----------
+    transform : function of an array of squared distances, elementwise
+    dimension, n_sets : int
+        Columns of the points and number of sets that are tried.
+    random_state : int, optional
+
+    Returns
+    -------
+    Verdict
+        False with `points` and `witness` where one is found; true but not `certain` otherwise.
+
+    Examples
+    --------
+    >>> bool(is_transform(lambda t: t**0.7)), bool(is_transform(lambda t: t**1.5))
+    (True, False)
+    """
+
+    def transformed(X: Any, Y: Any) -> Any:
+        return transform(squared_euclidean(X))
+
+    return is_cnd(transformed, dimension=dimension, n_sets=n_sets, random_state=random_state)
