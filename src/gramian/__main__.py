@@ -2,4 +2,4 @@
 
 from gramian.cli import main
 
-main()
+main(prog_name="gramian")

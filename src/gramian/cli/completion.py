@@ -1,0 +1,23 @@
+"""`gramian completion`."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print the completion script of SHELL.
+
+    For bash, add this line to ~/.bashrc: eval "$(gramian completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    from gramian.cli.commands import main
+
+    made = get_completion_class(shell)
+    if made is not None:
+        click.echo(made(main, {}, "gramian", "_GRAMIAN_COMPLETE").source())

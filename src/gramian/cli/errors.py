@@ -1,0 +1,104 @@
+"""What a command says when it fails: one line on stderr and an exit code from a table."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+__all__ = ["CODES", "Failure", "debug_option", "guarded", "printable", "tell"]
+
+# docs/cli.md publishes this table, and a test compares them.
+CODES = {
+    0: "done",
+    1: "an error of Gramian's own, which is worth reporting (see it with --debug)",
+    2: "the command line is not understood",
+    3: "the data or an option was refused; the message says why and what to do",
+    4: "the output exists (use --force) or cannot be written",
+    5: "the model file was refused: damaged, cut off, from a newer version, or not a model",
+    6: "the computation needs more memory than there is",
+    130: "interrupted",
+}
+_DEBUG = "gramian.debug"
+
+
+class Failure(Exception):
+    """A failure with an exit code of its own."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.find_root().meta[_DEBUG] = True
+
+
+def debug_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --debug, which may stand before or after the name of a command."""
+    return click.option(
+        "--debug",
+        is_flag=True,
+        expose_value=False,
+        callback=_set_debug,
+        help="Show the traceback of an error.",
+    )(command)
+
+
+def _colors() -> bool | None:
+    """NO_COLOR turns colours off; otherwise they follow the terminal."""
+    return False if os.environ.get("NO_COLOR") else None
+
+
+def printable(text: str) -> str:
+    """Return a text that cannot steer a terminal: labels come from files."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
+
+
+def tell(kind: str, message: str) -> None:
+    """Write one line on stderr: a note, a warning or an error."""
+    color = {"error": "red", "warning": "yellow"}.get(kind)
+    text = printable(" ".join(str(message).split()))
+    click.echo(f"{click.style(kind, fg=color)}: {text}", err=True, color=_colors())
+
+
+@contextlib.contextmanager
+def guarded(ctx: click.Context) -> Iterator[None]:
+    """Turn what goes wrong inside into one line and an exit code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.showwarning = lambda message, *_, **__: tell("warning", str(message))
+        try:
+            yield
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except (KeyboardInterrupt, click.Abort):
+            tell("error", "interrupted")
+            ctx.exit(130)
+        except Exception as error:
+            if ctx.find_root().meta.get(_DEBUG):
+                traceback.print_exc(file=sys.stderr)
+            code = _code(error)
+            what = f"{type(error).__name__}: {error} (--debug shows where)" if code == 1 else error
+            tell("error", str(what))
+            ctx.exit(code)
+
+
+def _code(error: Exception) -> int:
+    if isinstance(error, Failure):
+        return error.code
+    if isinstance(error, MemoryError):  # ours too: MemoryBudgetError
+        return 6
+    if isinstance(error, OSError):
+        return 4
+    from gramian.errors import IndefiniteError, InputError, InputTypeError
+
+    return 3 if isinstance(error, InputError | InputTypeError | IndefiniteError) else 1

@@ -1,0 +1,100 @@
+"""`gramian fit`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gramian.cli.errors import Failure, printable
+from gramian.cli.models import METHODS
+from gramian.cli.options import common, given, reading
+
+__all__ = ["command"]
+
+
+@click.command("fit")
+@click.argument("data")
+@click.option("-o", "--output", metavar="MODEL", help="Save the model here (name.gramian).")
+@click.option("--coordinates", metavar="FILE", help='Write the coordinates as CSV, or "-".')
+@click.option("--method", type=click.Choice(METHODS), help="By default what fits the data.")
+@click.option(
+    "--components", metavar="Q", help="Axes: a number, a share such as 0.9, or kaiser, elbow, …"
+)
+@click.option("--scale/--no-scale", default=True, help="pca: columns to unit variance (default).")
+@click.option("--kernel", metavar="NAME[:P=V,…]", help="kernel-pca: such as matern:nu=1.5,scale=2.")
+@click.option("--nystrom", metavar="RANK", type=int, help="kernel-pca: on this many landmarks.")
+@click.option("--metric", metavar="NAME", help="MDS of a table: euclidean, cityblock, gower, …")
+@click.option(
+    "--correction", type=click.Choice(["lingoes", "cailliez"]), help="classical-mds: additive."
+)
+@click.option("--scaling", type=click.Choice(["ratio", "interval", "ordinal"]), help="For mds.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--device", metavar="NAME", help="kernel-pca: cpu or cuda (needs torch).")
+@reading
+@common
+def command(data: str, output: str | None, coordinates: str | None, **options: Any) -> None:
+    """Fit a method to DATA (a file, a folder of graphs, or - for standard input).
+
+    PCA for a table, classical MDS for distances, kernel PCA for graphs and sequences, unless
+    --method says otherwise. What was guessed about the file is told on standard error.
+    """
+    from gramian.cli.models import estimator
+    from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
+
+    force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
+    for path in (output, coordinates):
+        check_free(path, force)
+    if output == "-":
+        raise Failure("a model is not written to standard output: name a file with -o", 4)
+    source = read_source(data, given(options), quiet)
+    refuse_missing(source)
+    made = estimator(source, options)
+    with progress(f"fitting {type(made).__name__} to {len(source)} individuals"):
+        made.fit(source.data)
+    if output:
+        import gramian as gm
+
+        gm.save(made, output)
+    table = coordinate_table(made.coordinates_, source.names)
+    if coordinates:
+        write_text(csv_text(table, coordinates), coordinates, force)
+    if coordinates != "-":
+        text = as_json(summary(made, source)) if json else printable(f"{made.summary()}\n")
+        click.echo(text, nl=False)
+
+
+def refuse_missing(source: Any) -> None:
+    """Say what can be done about missing values, in the words of the command line."""
+    gaps = source.missing()
+    if len(gaps):
+        raise Failure(
+            f"{int(gaps.sum())} values are missing in {len(gaps)} columns: choose --missing "
+            "drop-rows, drop-columns, mean or median, or leave columns out with --ignore",
+            3,
+        )
+
+
+def coordinate_table(Z: Any, names: list[str]) -> Any:
+    """Return coordinates as a table with the names of the rows."""
+    import pandas as pd
+
+    columns = [f"axis{k + 1}" for k in range(Z.shape[1])]
+    return pd.DataFrame(Z, index=pd.Index(names), columns=columns)
+
+
+def summary(made: Any, source: Any) -> dict[str, Any]:
+    """Return the numbers of a fit under the names of its attributes."""
+    return {
+        "method": type(made).__name__,
+        "parameters": {k: repr(v) for k, v in made.get_params(deep=False).items()},
+        "title": source.title,
+        "n_individuals": len(source),
+        "n_components": made.n_components_,
+        "inertia": made.inertia_,
+        "eigenvalues": made.eigenvalues_,
+        "inertia_ratio": made.inertia_ratio_,
+        "solver": made.solver_,
+        "notes": source.notes,
+        "warnings": source.warnings,
+    }

@@ -1,0 +1,108 @@
+"""From the words of a command line to an estimator."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from gramian.cli.errors import Failure
+
+__all__ = ["METHODS", "components", "estimator", "kernel"]
+
+METHODS = ("pca", "kernel-pca", "classical-mds", "mds")
+_USUAL = {
+    "table": "pca",
+    "distances": "classical-mds",
+    "graphs": "kernel-pca",
+    "sequences": "kernel-pca",
+}
+
+
+def components(text: str | None) -> Any:
+    """Return a number of axes, a share of the inertia, or the name of a rule."""
+    if text is None:
+        return None
+    if re.fullmatch(r"\d+", text):
+        return int(text)
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False, "none": None}.get(text.lower(), text)
+
+
+def kernel(text: str, kind: str) -> Any:
+    """Return the kernel written as name or name:parameter=value,…, for a kind of data."""
+    from gramian import kernels
+    from gramian.kernels.named import NAMES
+
+    name, _, rest = text.partition(":")
+    if kind == "table":
+        known: dict[str, Any] = dict(NAMES)
+    else:
+        module = kernels.graph if kind == "graphs" else kernels.sequence
+        known = {_snake(n): getattr(module, n) for n in module.__all__ if n != "Graph"}
+    if name not in known:
+        raise Failure(f"--kernel {name!r} is not one of {', '.join(known)}", 3)
+    pairs = [part.partition("=") for part in rest.split(",") if part]
+    try:
+        made = known[name](**{key.strip(): _value(value.strip()) for key, _, value in pairs})
+    except TypeError as error:
+        raise Failure(f"--kernel {text!r}: {error}", 3) from error
+    return made if kind == "table" else made.normalized()
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def estimator(source: Any, options: dict[str, Any]) -> Any:
+    """Return the estimator that the options ask for, or the usual one for the kind of data."""
+    import gramian as gm
+
+    method = options["method"] or _USUAL[source.kind]
+    wanted = components(options["components"])
+    made: dict[str, Any] = {} if wanted is None else {"n_components": wanted}
+    if method == "kernel-pca":
+        return _kernel_pca(source, options, made)
+    for name in ("kernel", "nystrom", "device"):
+        if options[name] is not None:
+            raise Failure(f"--{name} is for --method kernel-pca, not {method}", 3)
+    if method == "pca":
+        _need(source, "table", method)
+        return gm.PCA(**made, scale=options["scale"], random_state=options["seed"])
+    if source.kind not in ("table", "distances"):
+        raise Failure(f"--method {method} needs a table or distances: use kernel-pca", 3)
+    metric = "precomputed" if source.kind == "distances" else options["metric"] or "euclidean"
+    if method == "classical-mds":
+        return gm.ClassicalMDS(**made, metric=metric, correction=options["correction"])
+    scaling = options["scaling"] or "ratio"
+    return gm.MDS(**made, metric=metric, scaling=scaling, random_state=options["seed"])
+
+
+def _need(source: Any, kind: str, method: str) -> None:
+    if source.kind != kind:
+        raise Failure(f"--method {method} needs a {kind}, but the file holds {source.kind}", 3)
+
+
+def _kernel_pca(source: Any, options: dict[str, Any], made: dict[str, Any]) -> Any:
+    import gramian as gm
+
+    if source.kind == "distances":
+        raise Failure("--method kernel-pca needs a table, graphs or sequences, not distances", 3)
+    usual = {"table": "gaussian", "graphs": "weisfeiler_lehman", "sequences": "spectrum:k=3"}
+    k = kernel(options["kernel"] or usual[source.kind], source.kind)
+    made |= {"device": options["device"], "random_state": options["seed"]}
+    if options["nystrom"] is None:
+        return gm.KernelPCA(kernel=k, **made)
+    rank = options["nystrom"]
+    approximation = gm.Nystrom(rank, kernel=k, random_state=options["seed"])
+    return gm.KernelPCA(kernel=k, approximation=approximation, **made)

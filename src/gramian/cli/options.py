@@ -1,0 +1,117 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from gramian.cli.errors import debug_option
+
+__all__ = ["common", "given", "reading", "threads_option"]
+
+_Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+_READING: list[_Decorator] = [
+    click.option(
+        "--kind",
+        type=click.Choice(["table", "distances", "graphs", "sequences"]),
+        help="What the file holds, where the guess is wrong.",
+    ),
+    click.option("--format", metavar="NAME", help="text, parquet, excel, h5ad, gct, phylip, …"),
+    click.option("--sep", metavar="MARK", help="What separates columns; tab is written \\t."),
+    click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark."),
+    click.option("--thousands", metavar="MARK", help="The mark between thousands."),
+    click.option("--encoding", metavar="NAME", help="Of a text file, such as latin-1."),
+    click.option("--header/--no-header", default=None, help="Whether line 1 names the columns."),
+    click.option("--row-names", metavar="COLUMN", help='The column that names the rows, or "no".'),
+    click.option("--na", "na_values", metavar="TEXT", multiple=True, help="A text for missing."),
+    click.option("--active", metavar="COLUMN", multiple=True, help="Makes the axes."),
+    click.option("--supplementary", metavar="COLUMN", multiple=True, help="Placed afterwards."),
+    click.option("--group", metavar="COLUMN", multiple=True, help="Categories, placed afterwards."),
+    click.option("--ignore", metavar="COLUMN", multiple=True, help="Left out."),
+    click.option("--sheet", metavar="NAME", help="Of a workbook, by name or number."),
+    click.option("--layer", metavar="NAME", help="Of an h5ad file, in place of X."),
+    click.option("--transpose", is_flag=True, default=None, help="Individuals are columns."),
+    click.option(
+        "--missing",
+        type=click.Choice(["drop-rows", "drop-columns", "mean", "median"]),
+        help="What to do with missing values.",
+    ),
+]
+_NAMES = [
+    "kind",
+    "format",
+    "sep",
+    "decimal",
+    "thousands",
+    "encoding",
+    "header",
+    "row_names",
+    "na_values",
+    "active",
+    "supplementary",
+    "group",
+    "ignore",
+    "sheet",
+    "layer",
+    "transpose",
+    "missing",
+]
+
+
+def _stacked(options: list[_Decorator], command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `gramian.io.read`; repeat an option to name several columns."""
+    return _stacked(_READING, command)
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the reading options out of all options, and return those that were set."""
+    found = {name: options.pop(name) for name in _NAMES if name in options}
+    found = {name: value for name, value in found.items() if value not in (None, ())}
+    found = {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
+    if "sep" in found:
+        found["sep"] = found["sep"].replace("\\t", "\t")
+    if found.get("row_names") == "no":
+        found["row_names"] = False
+    return found
+
+
+def _hold_threads(ctx: click.Context, param: click.Parameter, value: int | None) -> None:
+    """Leave this process as many cores as asked for, before any library counts them."""
+    if value is None:
+        return
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:value])
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(value)
+
+
+threads_option = click.option(
+    "--n-jobs",
+    type=click.IntRange(min=1),
+    expose_value=False,
+    is_eager=True,
+    callback=_hold_threads,
+    help="The number of cores to use; all by default.",
+)
+
+
+def common(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --json, --quiet, --force, --n-jobs and --debug."""
+    options: list[_Decorator] = [
+        click.option("--json", "as_json", is_flag=True, help="Write JSON on standard output."),
+        click.option("-q", "--quiet", is_flag=True, help="No notes on standard error."),
+        click.option("-f", "--force", is_flag=True, help="Overwrite what is there."),
+        threads_option,
+        debug_option,
+    ]
+    return _stacked(options, command)

@@ -1,0 +1,116 @@
+"""What commands write: files that are never overwritten by chance, tables, JSON, progress."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gramian.cli.errors import Failure, tell
+
+__all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "write_text"]
+
+
+def check_free(path: str | None, force: bool) -> None:
+    """Refuse, before anything is computed, to overwrite a file without --force."""
+    if path is None or path == "-":
+        return
+    target = Path(path)
+    if target.is_dir():
+        raise Failure(f"{path} is a folder: name a file in it", 4)
+    if target.exists() and not force:
+        raise Failure(f"{path} exists: use --force to overwrite it", 4)
+    if not target.parent.is_dir():
+        raise Failure(f"{target.parent} is no folder: make it first", 4)
+
+
+def write_text(text: str, path: str, force: bool) -> None:
+    """Write a text to a file in one step, or to standard output for "-"."""
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    check_free(path, force)
+    handle, aside = tempfile.mkstemp(".tmp", f".{Path(path).name}.", Path(path).parent)
+    try:
+        with open(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(aside, 0o666 & ~mask)
+        os.replace(aside, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(aside)
+
+
+def csv_text(frame: Any, path: str, label: str = "name") -> str:
+    """Return a table as CSV, or as TSV if the path ends so; numbers keep every digit."""
+    return frame.to_csv(sep="\t" if path.endswith(".tsv") else ",", index_label=label)
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON; what is not a finite number becomes null."""
+    return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    return value if isinstance(value, str | int | bool) or value is None else str(value)
+
+
+def read_source(data: str, options: dict[str, Any], quiet: bool) -> Any:
+    """Read the file (or standard input for "-") and say what was guessed."""
+    import gramian as gm
+
+    with progress(f"reading {data}"):
+        source = gm.io.read(sys.stdin.buffer if data == "-" else data, **options)
+    if not quiet:
+        for text in source.notes:
+            tell("note", text)
+    for text in source.warnings:
+        tell("warning", text)
+    return source
+
+
+@contextlib.contextmanager
+def progress(text: str) -> Iterator[None]:
+    """Show a sign of life on a terminal's stderr for what takes more than a second."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    shown: list[Any] = []
+
+    def show() -> None:
+        with contextlib.suppress(ImportError):
+            from rich.console import Console
+
+            shown.append(Console(stderr=True).status(text))
+            shown[0].start()
+
+    timer = threading.Timer(1.0, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for status in shown:
+            status.stop()

@@ -1,0 +1,45 @@
+"""`gramian report`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gramian.cli.options import common, given, reading
+
+__all__ = ["command"]
+
+
+@click.command("report")
+@click.argument("data")
+@click.option(
+    "-o", "--output", metavar="FILE", default="report.html", show_default=True, help="The page."
+)
+@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@reading
+@common
+def command(
+    data: str, output: str, language: str, title: str | None, seed: int, **options: Any
+) -> None:
+    """Analyse DATA and write a page that reads the result.
+
+    DATA is a table, distances, a folder of graphs, a FASTA file, or - for standard input. The
+    page is one HTML file that needs no network.
+    """
+    import gramian as gm
+    from gramian.cli.errors import Failure
+    from gramian.cli.output import as_json, check_free, progress, read_source
+
+    force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
+    check_free(output, force)
+    if output == "-":
+        raise Failure("a report is not written to standard output: name a file with -o", 4)
+    source = read_source(data, given(options), quiet)
+    with progress(f"analysing {len(source)} individuals"):
+        gm.report.write(source, output, language=language, seed=seed, force=force, title=title)
+    found = {"report": output, "kind": source.kind, "n_individuals": len(source)}
+    found |= {"notes": source.notes, "warnings": source.warnings}
+    click.echo(as_json(found) if json else f"{output}\n", nl=False)

@@ -1,0 +1,77 @@
+"""`gramian transform`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gramian.cli.errors import Failure
+from gramian.cli.options import common, given, reading
+
+__all__ = ["command"]
+
+
+@click.command("transform")
+@click.argument("model")
+@click.argument("data")
+@click.option(
+    "-o", "--output", metavar="FILE", default="-", help="CSV or TSV; standard output by default."
+)
+@click.option("--device", metavar="NAME", help="Where the model computes: cpu or cuda.")
+@reading
+@common
+def command(model: str, data: str, output: str, device: str | None, **options: Any) -> None:
+    """Place the rows of DATA on the axes of MODEL, a file that `gramian fit` saved.
+
+    Columns are found by name; those that the model does not use are left out.
+    """
+    from gramian.cli.fit import coordinate_table
+    from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
+
+    force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
+    check_free(output, force)
+    fitted = _loaded(model, device)
+    wanted = given(options)
+    if getattr(fitted, "_is_precomputed", False):
+        wanted.setdefault("kind", "table")
+    source = read_source(data, wanted, quiet)
+    rows = _rows(fitted, source)
+    with progress(f"placing {len(source)} individuals"):
+        table = coordinate_table(fitted.transform(rows), source.names)
+    if json:
+        text = as_json({"names": source.names, "coordinates": table.to_numpy()})
+    else:
+        text = csv_text(table, output)
+    write_text(text, output, force)
+
+
+def _loaded(model: str, device: str | None) -> Any:
+    import gramian as gm
+    from gramian.errors import InputError
+
+    try:
+        return gm.load(model, device=device)
+    except InputError as error:
+        raise Failure(str(error), 5) from error
+
+
+def _rows(fitted: Any, source: Any) -> Any:
+    """Return what the model takes: its own columns, whatever roles they were given now."""
+    if source.kind != "table":
+        return source.data
+    names = getattr(fitted, "feature_names_in_", None)
+    if names is None:
+        raise Failure("the model was fitted on graphs or sequences, and the file holds a table", 3)
+    absent = [name for name in names if name not in source.table]
+    if absent:
+        raise Failure(f"the file has no column {absent[0]!r}, one of {len(names)} of the model", 3)
+    rows = source.table[list(names)]
+    hole = rows.isna().any(axis=1)
+    if hole.any():
+        raise Failure(
+            f"row {str(hole.idxmax())!r} has a missing value: use --missing drop-rows, mean or "
+            "median",
+            3,
+        )
+    return rows

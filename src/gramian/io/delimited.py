@@ -1,0 +1,256 @@
+"""Tables of text: the separator, the decimal mark and the header are found by looking."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Any
+
+import pandas as pd
+
+from gramian.errors import InputError
+from gramian.io.arrow import has_arrow, quick_csv
+from gramian.io.content import decoded
+from gramian.io.raw import NA_VALUES, Options, Raw, distinct
+from gramian.io.words import note
+
+__all__ = ["Dialect", "delimited", "fields", "sniff"]
+
+_DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+_SEPARATORS = "\t;|, "
+_WORDS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "spaces"}
+_WIDE = 1000  # columns from which on the quick reader, which cuts by columns, is the slower one
+_LOOK = 500  # columns whose cells are looked at
+_LINES, _FEW, _HEAD = 200, 8, 1 << 17  # lines to look at: 200, or 8 where they are long
+# Later versions of pandas round every number correctly, and have no such option.
+_EXACT: dict[str, Any] = (
+    {"float_precision": "round_trip"}
+    if tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
+    else {}
+)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a table of text is written."""
+
+    sep: str
+    decimal: str
+    names: list[str]
+    skip: int  # lines before the data
+    has_header: bool
+    thousands_in: tuple[str, str] | None = None  # a column that may hold thousands, and a cell
+
+
+def delimited(data: bytes, options: Options) -> Raw:
+    """Read CSV, TSV and their relatives."""
+    text, encoding = decoded(data, options.encoding)
+    text, comments = _without_comments(text)
+    dialect, repeated = sniff(text, options)
+    na_values = [*NA_VALUES, *options.na_values]
+    frame = None
+    plain = dialect.sep != " " and options.thousands is None
+    if has_arrow() and plain and len(dialect.names) <= _WIDE:
+        frame = quick_csv(
+            text, dialect.names, dialect.skip, dialect.sep, dialect.decimal, na_values
+        )
+    if frame is None:
+        # The copy puts columns of one type together, without which wide tables are slow.
+        frame = _patient_csv(text, dialect, na_values, options.thousands).copy()
+    if not len(frame):
+        raise InputError("the file has a header and no rows: there is nothing to analyse")
+    raw = Raw(frame)
+    if encoding != "UTF-8":
+        raw.notes.append(note("encoding", name=encoding))
+    if comments:
+        raw.notes.append(note("comments", n=comments))
+    mark = "the comma" if dialect.decimal == "," else "the point"
+    raw.notes.append(
+        note("separator", mark=_WORDS.get(dialect.sep, repr(dialect.sep)), decimal=mark)
+    )
+    if not dialect.has_header:
+        raw.notes.append(note("no_header"))
+    if repeated:
+        raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
+    if dialect.thousands_in and options.decimal is None:
+        column, found = dialect.thousands_in
+        raw.warnings.append(note("thousands", name=repr(column), found=found))
+    return raw
+
+
+def _without_comments(text: bytes) -> tuple[bytes, int]:
+    """Leave out lines at the top that start with #, but for one that is the header."""
+    count = 0
+    while text.startswith(b"#"):
+        line, _, rest = text.partition(b"\n")
+        following = rest.partition(b"\n")[0]
+        marks = [m for m in (b"\t", b";", b",") if m in line]
+        if any(line.count(m) == following.count(m) for m in marks) or not rest.strip():
+            break
+        text, count = rest, count + 1
+    return text, count
+
+
+def _head(text: bytes) -> list[str]:
+    """Return the first lines, enough of them however long they are."""
+    end = -1
+    for k in range(_LINES):
+        following = text.find(b"\n", end + 1)
+        if following < 0:
+            end = len(text)
+            break
+        end = following
+        if k >= _FEW and end > _HEAD:
+            break
+    return text[:end].decode("utf-8", "replace").splitlines(keepends=True)
+
+
+def fields(lines: list[str], sep: str) -> list[list[str]]:
+    """Return the cells of lines, empty lines left out."""
+    if sep == " ":  # spaces around a line are no cells
+        lines = [line.strip() for line in lines]
+    reader = csv.reader(lines, delimiter=sep, skipinitialspace=True)
+    try:
+        rows = [[cell.strip() for cell in row] for row in islice(reader, _LINES)]
+    except csv.Error as error:
+        raise InputError(f"the text cannot be cut into cells: {error}") from error
+    return [row for row in rows if any(row)]
+
+
+def sniff(text: bytes, options: Options) -> tuple[Dialect, list[str]]:
+    """Return how the text is written, and the names that more than one column has."""
+    lines = _head(text)
+    given = options.sep
+    if given is not None and (len(given) != 1 or given in '"\n\r'):
+        raise InputError(f"sep={given!r} must be one character, such as ',' or '\\t'")
+    if options.decimal not in (None, ".", ","):
+        raise InputError(f"decimal={options.decimal!r} must be '.' or ','")
+    sep = given or _separator(lines)
+    rows = fields(lines, sep)
+    if not rows:
+        raise InputError("the file holds no cells: there is nothing to read")
+    width = max((len(row) for row in rows[1:4]), default=len(rows[0]))
+    body = rows[1:] or rows
+    decimal = options.decimal or _decimal(body)
+    has_header = options.header if options.header is not None else _has_header(rows, decimal)
+    header = rows[0] if has_header else [f"V{k + 1}" for k in range(width)]
+    if len(header) == width - 1:
+        header = ["", *header]  # as R writes: no name over the names of the rows
+    names, repeated = distinct(header)
+    suspect = None
+    if decimal == "," and options.thousands is None:
+        suspect = _thousands(body, names)
+    return Dialect(sep, decimal, names, int(has_header), has_header, suspect), repeated
+
+
+def _separator(lines: list[str]) -> str:
+    """Return the mark that cuts all lines into as many cells, most of them clean numbers."""
+    found = {}
+    for sep in _SEPARATORS:
+        try:
+            rows = fields(lines, sep)
+        except InputError:  # a cell as long as a line: not this mark
+            continue
+        if not rows:
+            continue
+        counts = Counter(len(row) for row in rows)
+        width, times = counts.most_common(1)[0]
+        times += len(rows[0]) == width - 1
+        if width > 1 and times >= 0.9 * len(rows):
+            found[sep] = (round(_share(rows, sep), 2), sep != " ", width)
+    return max(found, key=lambda sep: found[sep]) if found else ","
+
+
+def _share(rows: list[list[str]], sep: str) -> float:
+    """Return the share of cells that are numbers, the first row apart."""
+    cells = [cell for row in rows[1:] for cell in row[:_LOOK] if cell not in NA_VALUES]
+    numbers = sum(
+        bool(_DOT.fullmatch(cell) or (sep != "," and _COMMA.fullmatch(cell))) for cell in cells
+    )
+    return numbers / max(len(cells), 1)
+
+
+def _decimal(rows: list[list[str]]) -> str:
+    cells = [cell for row in rows for cell in row[:_LOOK]]
+    comma = sum(bool(_COMMA.fullmatch(cell)) for cell in cells)
+    point = sum("." in cell and bool(_DOT.fullmatch(cell)) for cell in cells)
+    return "," if comma > point else "."
+
+
+def _is_number(cell: str, decimal: str) -> bool:
+    return bool(_DOT.fullmatch(cell) or (decimal == "," and _COMMA.fullmatch(cell)))
+
+
+def _has_header(rows: list[list[str]], decimal: str) -> bool:
+    """A first row of numbers is data, unless the numbers count (as years or positions do)."""
+    first = [cell for cell in rows[0] if cell]
+    if not first or not all(_is_number(cell, decimal) for cell in first):
+        return True
+    if len(rows[0]) < len(rows[-1]) or rows[0][0] == "":
+        return True
+    if len(first) < 3 or not all(cell.isdigit() for cell in first):
+        return False
+    steps = {int(b) - int(a) for a, b in pairwise(first)}
+    return steps == {1} and len(rows) > 1 and len(set(rows[1]) - set(rows[0])) > 0
+
+
+def _thousands(rows: list[list[str]], names: list[str]) -> tuple[str, str] | None:
+    """Return a column whose every number has three digits after a comma, and one of them."""
+    for k, name in enumerate(names[:_LOOK]):
+        cells = [row[k] for row in rows if k < len(row) and "," in row[k]]
+        if len(cells) >= 2 and all(_THOUSANDS.fullmatch(cell) for cell in cells):
+            return name, cells[0]
+    return None
+
+
+def _patient_csv(
+    text: bytes, dialect: Dialect, na_values: list[str], thousands: str | None
+) -> pd.DataFrame:
+    """Read line by line where the quick reader refused, and say which line is wrong."""
+    _check_lines(text, dialect)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            return pd.read_csv(
+                io.BytesIO(text),
+                sep=r"\s+" if dialect.sep == " " else dialect.sep,
+                decimal=dialect.decimal,
+                thousands=thousands,
+                header=None,
+                names=dialect.names,
+                index_col=False,
+                skiprows=dialect.skip,
+                skipinitialspace=True,
+                keep_default_na=False,
+                na_values=na_values,
+                low_memory=False,
+                encoding="utf-8",
+                **_EXACT,
+            )
+        except (ValueError, pd.errors.ParserWarning) as error:
+            raise InputError(f"the table cannot be read: {str(error)[:300]}") from error
+
+
+def _check_lines(text: bytes, dialect: Dialect) -> None:
+    """Refuse rows with more or fewer cells than there are columns."""
+    width = len(dialect.names)
+    stream: Any = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+    if dialect.sep == " ":
+        stream = (line.strip() for line in stream)
+    reader = csv.reader(stream, delimiter=dialect.sep, skipinitialspace=True)
+    try:
+        for k, row in enumerate(reader):
+            if k >= dialect.skip and row and len(row) != width:
+                raise InputError(
+                    f"line {reader.line_num} has {len(row)} cells where {width} are expected: "
+                    "mend it, or pass sep= if the columns are separated by another mark"
+                )
+    except (csv.Error, UnicodeError) as error:
+        raise InputError(f"line {reader.line_num} cannot be cut into cells: {error}") from error

@@ -1,0 +1,136 @@
+"""Distances in files: PHYLIP's triangles and square tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._validate import Table, distance_matrix
+from gramian.errors import InputError
+from gramian.io.content import decoded
+from gramian.io.raw import Options, Raw
+from gramian.io.words import Note, note
+
+__all__ = ["as_distances", "looks_like_distances", "phylip"]
+
+
+def phylip(data: bytes, options: Options) -> Raw:
+    """Read PHYLIP distances: the number of points, then a name and distances for each."""
+    text, _ = decoded(data, options.encoding)
+    words = text.decode("utf-8").split("\n")
+    lines = [line for line in words if line.strip()]
+    try:
+        n = int(lines[0].split()[0])
+    except (IndexError, ValueError) as error:
+        raise InputError("the PHYLIP file must start with the number of points") from error
+    rows = _records(lines[1:], n)
+    if len(rows) != n:
+        raise InputError(f"the PHYLIP file says {n} points but holds {len(rows)}: it is cut off")
+    widths = [len(numbers) for _, numbers in rows]
+    if max(widths, default=n) > n:
+        name = rows[widths.index(max(widths))][0]
+        raise InputError(f"PHYLIP row {name[:60]!r} holds {max(widths)} distances for {n} points")
+    D = np.full((n, n), np.nan)
+    for i, (_, numbers) in enumerate(rows):
+        D[i, : len(numbers)] = numbers
+    raw = Raw(pd.DataFrame(), [name for name, _ in rows], is_distances=True)
+    if widths == list(range(n)) or widths == list(range(1, n + 1)):
+        D = _mirrored(D)
+        raw.notes.append(note("triangle"))
+    elif widths != [n] * n:
+        raise InputError(
+            f"the PHYLIP rows hold {widths[:4]} … distances: give all {n} in each row, or the "
+            "lower triangle"
+        )
+    raw.frame = pd.DataFrame(D, columns=raw.names)
+    return raw
+
+
+def _records(lines: list[str], n: int) -> list[tuple[str, list[float]]]:
+    """Return names and their distances; rows may go on over several lines."""
+    rows: list[tuple[str, list[float]]] = []
+    square = bool(lines) and len(lines[0].split()) > 2
+    for line in lines:
+        words = line.split()
+        if rows and square and len(rows[-1][1]) < n and line[0] in " \t":
+            rows[-1][1].extend(_floats(words, rows[-1][0]))
+        else:
+            rows.append((words[0], _floats(words[1:], words[0])))
+    return rows
+
+
+def _floats(words: list[str], name: str) -> list[float]:
+    try:
+        return [float(word) for word in words]
+    except ValueError as error:
+        raise InputError(f"PHYLIP row {name[:60]!r}: {str(error)[:100]}") from error
+
+
+def _mirrored(D: np.ndarray) -> np.ndarray:
+    """Return one triangle as a symmetric matrix with a zero diagonal where it is empty."""
+    lower = np.tril(np.ones_like(D, dtype=bool), -1)
+    out = np.where(lower, D, 0.0)
+    out = out + out.T
+    diagonal = np.diagonal(D)
+    np.fill_diagonal(out, np.where(np.isnan(diagonal), 0.0, diagonal))
+    return out
+
+
+def looks_like_distances(frame: pd.DataFrame, names: list[str] | None) -> bool:
+    """Whether a table can only be distances: square, symmetric, not negative, zero diagonal."""
+    n, p = frame.shape
+    if n != p or n < 3 or not all(_is_real(kind) for kind in frame.dtypes):
+        return False
+    if names is not None and not _same(names, frame.columns):
+        return False
+    D = frame.to_numpy(dtype=float)
+    if np.isnan(D).any():
+        D = _from_triangle(D)
+    if np.isnan(D).any() or (D < 0).any() or np.diagonal(D).any() or not D.any():
+        return False
+    return bool(np.allclose(D, D.T, rtol=1e-8, atol=1e-10 * D.max()))
+
+
+def _is_real(kind: Any) -> bool:
+    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
+
+
+def _same(names: list[str], columns: pd.Index) -> bool:
+    return [str(name) for name in names] == [str(c) for c in columns]
+
+
+def _from_triangle(D: np.ndarray) -> np.ndarray:
+    """Return a triangle that was written alone as a full matrix; anything else as it is."""
+    for M in (D, D.T):
+        lower, upper = np.tril_indices_from(M, -1), np.triu_indices_from(M, 1)
+        if np.isnan(M[upper]).all() and not np.isnan(M[lower]).any():
+            return _mirrored(M)
+    return D
+
+
+def as_distances(
+    frame: pd.DataFrame, names: list[str] | None
+) -> tuple[pd.DataFrame, list[Note], list[Note]]:
+    """Return the square table of distances, notes and warnings, or say why it is none."""
+    n, p = frame.shape
+    if n != p:
+        raise InputError(f"distances need a square table, but this one has shape ({n}, {p})")
+    other = next((c for c in frame if not _is_real(frame[c].dtype)), None)
+    if other is not None:
+        raise InputError(f"distances must be numbers, but column {other!r} holds others")
+    if names is not None and not _same(names, frame.columns) and set(names) == set(frame):
+        raise InputError("distances: rows and columns have the same names in another order")
+    labels = names if names is not None else [str(c) for c in frame.columns]
+    D = frame.to_numpy(dtype=float)
+    notes: list[Note] = []
+    warnings: list[Note] = []
+    if np.isnan(D).any():
+        D = _from_triangle(D)
+        if not np.isnan(D).any():
+            notes.append(note("triangle"))
+        else:
+            warnings.append(note("missing_distances", n=int(np.isnan(D).sum())))
+    distance_matrix(Table(np.nan_to_num(D)), "the distances")
+    return pd.DataFrame(D, index=labels, columns=labels), notes, warnings

@@ -1,0 +1,178 @@
+"""What each column of a table is for: guessed from its name and values, or as it is told."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian.errors import InputError
+from gramian.io.raw import Options, Raw
+
+__all__ = ["is_numbers", "named_rows", "roles_of", "spoiled_numbers"]
+
+_GROUPS = {
+    "batch",
+    "class",
+    "classe",
+    "cluster",
+    "condition",
+    "gender",
+    "group",
+    "groupe",
+    "label",
+    "sex",
+    "sexe",
+    "site",
+    "species",
+    "target",
+    "treatment",
+}
+_LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
+_LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
+_MOST_LEVELS = 30
+_LOOK = 5000  # distinct texts of a column that are looked at
+_OTHER_MARK = re.compile(
+    r"[+-]?\d+,\d+([eE][+-]?\d+)?|[+-]?\d{1,3}([ ,.'\u00a0\u202f]\d{3})+([.,]\d+)?"
+)
+
+
+def is_numbers(column: Any) -> bool:
+    """Whether a column, or one of this type, holds real numbers (no truth values or dates)."""
+    kind = getattr(column, "dtype", column)
+    if isinstance(kind, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(kind):
+        return False
+    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
+
+
+def named_rows(raw: Raw, wanted: Any) -> str | None:
+    """Return the column that names the rows, or None."""
+    frame = raw.frame
+    if wanted is False or raw.names is not None or frame.shape[1] == 0:
+        return None
+    if wanted is not None and wanted is not True:
+        if isinstance(wanted, int):
+            if not 0 <= wanted < frame.shape[1]:
+                raise InputError(f"row_names={wanted}: there are {frame.shape[1]} columns")
+            return str(frame.columns[wanted])
+        return _known([wanted], frame, "row_names")[0]
+    first = str(frame.columns[0])
+    return first if wanted is True or _names_rows(frame[first], frame) else None
+
+
+def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
+    """Whether the first column is a list of names: all there, all different, no measure."""
+    if frame.shape[1] < 2 or column.isna().any():
+        return False
+    name = str(column.name).strip().lower()
+    if name == "":
+        return True
+    if not column.is_unique:
+        return False
+    if is_numbers(column):
+        return name in _LABELS and bool((column == np.floor(column)).all())
+    if pd.api.types.is_bool_dtype(column.dtype) or spoiled_numbers(column) is not None:
+        return False
+    return any(is_numbers(kind) for kind in frame.dtypes.iloc[1:])
+
+
+def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:
+    """Return a text that keeps a column from being numbers, and the key of the warning."""
+    if column.dtype not in ("str", object):
+        return None
+    known = column.dropna()
+    levels = pd.Series(known.unique()[:_LOOK]).astype(str)
+    numbers = pd.to_numeric(levels, errors="coerce").notna()
+    if not len(levels) or numbers.all():
+        return None
+    wrong = str(levels[~numbers].iloc[0])
+    if numbers.mean() >= 0.6:
+        return wrong, "nearly_numbers"
+    marked = levels.str.fullmatch(_OTHER_MARK)
+    return (wrong, "other_mark") if (marked | numbers).mean() >= 0.9 else None
+
+
+def roles_of(raw: Raw, options: Options) -> dict[Any, str]:
+    """Return the role of each column."""
+    frame = raw.frame
+    told = _told(frame, options)
+    known = raw.roles | told
+    # Tables may have many thousand columns: those of plain numbers are not looked at one by one.
+    empty = dict(zip(frame.columns, np.all(frame.isna().to_numpy(), axis=0).tolist(), strict=True))
+    roles = {}
+    for column, kind in zip(frame.columns, frame.dtypes, strict=True):
+        if column in known:
+            roles[column] = known[column]
+        elif empty[column]:
+            roles[column] = "ignored"
+        elif is_numbers(kind) and str(column).strip().lower() not in _GROUPS:
+            roles[column] = "active"
+        else:
+            roles[column] = _guess(frame[column])
+        if options.active is not None and roles[column] == "active" and column not in told:
+            roles[column] = "supplementary"
+    return roles
+
+
+def _told(frame: pd.DataFrame, options: Options) -> dict[str, str]:
+    """Return the roles that were given by name; each column has one."""
+    told: dict[str, str] = {}
+    for role, option in (
+        ("active", "active"),
+        ("supplementary", "supplementary"),
+        ("group", "group"),
+        ("ignored", "ignore"),
+    ):
+        for column in _known(_listed(getattr(options, option)), frame, option):
+            if column in told:
+                raise InputError(f"{option}: column {column!r} is {told[column]} already")
+            numbers = is_numbers(frame[column])
+            if role == "active" and not numbers:
+                raise InputError(
+                    f"active: column {column!r} holds {frame[column].dtype}, not numbers: give it "
+                    "as group"
+                )
+            told[column] = "group" if role == "supplementary" and not numbers else role
+    return told
+
+
+def _listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return [value] if isinstance(value, str | int) else list(value)
+
+
+def _known(wanted: Iterable[Any], frame: pd.DataFrame, option: str) -> list[str]:
+    """Return names of columns that exist; suggest one where a name does not."""
+    wanted = list(wanted)
+    columns = [str(c) for c in frame.columns] if wanted else []
+    found = []
+    for name in wanted:
+        if str(name) not in columns:
+            near = difflib.get_close_matches(str(name), columns, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"they are {columns[:5]}"
+            raise InputError(f"{option}: there is no column {str(name)[:60]!r}; {hint[:150]}")
+        found.append(str(name))
+    return found
+
+
+def _guess(column: pd.Series) -> str:
+    """Return the role of a column of texts, or of numbers whose name is that of a group."""
+    known = column.dropna()
+    if is_numbers(column):
+        return "group" if _few_whole(known) else "active"
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return "ignored"
+    levels = known.astype(str).nunique()
+    return "group" if 2 <= levels <= max(2, min(_MOST_LEVELS, len(known) // 2)) else "ignored"
+
+
+def _few_whole(known: pd.Series) -> bool:
+    """Whether numbers are codes of a few categories."""
+    if not len(known) or not bool((known == np.floor(known)).all()):
+        return False
+    return 2 <= known.nunique() <= min(12, max(2, len(known) // 2))

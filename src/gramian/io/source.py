@@ -1,0 +1,184 @@
+"""What was read from a file, and what each part of it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from gramian.errors import InputError
+from gramian.io.words import Note, note
+
+__all__ = ["KINDS", "MISSING", "ROLES", "Source", "few"]
+
+Kind = Literal["table", "distances", "graphs", "sequences"]
+KINDS = ("table", "distances", "graphs", "sequences")
+ROLES = ("active", "supplementary", "group", "ignored")
+MISSING = ("keep", "drop-rows", "drop-columns", "mean", "median")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Source:
+    """Data to analyse, with the role of each column and an account of how they were read.
+
+    Parameters
+    ----------
+    kind : {"table", "distances", "graphs", "sequences"}
+    names : list of str
+        The labels of the individuals, in their order.
+    table : DataFrame, for a table
+        Every column that was read, the labels as index.
+    roles : dict, for a table
+        What each column is for: "active" (makes the axes), "supplementary" (numbers placed
+        afterwards), "group" (categories placed afterwards) or "ignored".
+    distances : DataFrame, for distances
+        Square, the labels on both sides.
+    graphs : list of Graph, for graphs
+    sequences : list of str, for sequences
+    notes : list of str
+        What was detected or guessed, one sentence each; `.french` holds each in French.
+    warnings : list of str
+        What the reader must know before believing a result, and the choices.
+    path : str, optional
+        Where the data come from.
+    options : dict
+        Those given to `gramian.io.read`, so that the reading can be repeated.
+    title : str
+        A short name for headings.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gramian.io import as_source
+    >>> source = as_source(pd.DataFrame({"x": [1.0, 2.0, 4.0], "sex": ["f", "m", "f"]}))
+    >>> source.roles, source.active().shape
+    ({'x': 'active', 'sex': 'group'}, (3, 1))
+    """
+
+    kind: Kind
+    names: list[str]
+    table: pd.DataFrame | None = None
+    roles: dict[Any, str] = field(default_factory=dict)
+    distances: pd.DataFrame | None = None
+    graphs: list[Any] | None = None
+    sequences: list[str] | None = None
+    notes: list[Note] = field(default_factory=list)
+    warnings: list[Note] = field(default_factory=list)
+    path: str | None = None
+    title: str = "data"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        """Say in a few lines what was read and how."""
+        lines = [f"Source {self.title!r}: {self._size()}"]
+        lines += [f"  {text}" for text in [*self.notes, *self.warnings]]
+        return "\n".join(lines)
+
+    def _size(self) -> str:
+        n = len(self)
+        if self.kind == "table":
+            counts = {role: len(self.columns(role)) for role in ROLES}
+            return f"{n} rows; columns: " + ", ".join(f"{k} {role}" for role, k in counts.items())
+        return f"{n} × {n} distances" if self.kind == "distances" else f"{n} {self.kind}"
+
+    @property
+    def data(self) -> Any:
+        """What an estimator takes: active columns, distances, graphs or sequences."""
+        if self.kind == "table":
+            return self.active()
+        return {"distances": self.distances, "graphs": self.graphs, "sequences": self.sequences}[
+            self.kind
+        ]
+
+    def columns(self, role: str) -> list[Any]:
+        """Return the columns of a role, in the order of the file."""
+        return [column for column, own in self.roles.items() if own == role]
+
+    def active(self) -> pd.DataFrame:
+        """Return the columns that make the axes, as floating-point numbers."""
+        return self._take("active").astype(float)
+
+    def supplementary(self) -> pd.DataFrame:
+        """Return the numeric columns that are placed afterwards."""
+        return self._take("supplementary").astype(float)
+
+    def groups(self) -> pd.DataFrame:
+        """Return the columns of categories that are placed afterwards."""
+        return self._take("group").apply(_categories)
+
+    def _take(self, role: str) -> pd.DataFrame:
+        if self.table is None:
+            return pd.DataFrame(index=pd.Index(self.names))
+        return self.table.loc[:, self.columns(role)]
+
+    def missing(self) -> pd.Series:
+        """Return the number of missing values of each active column that has any."""
+        active = self._take("active")
+        count = pd.Series(active.isna().to_numpy().sum(axis=0), index=active.columns, dtype=int)
+        return count[count > 0]
+
+    def complete(self, how: str = "drop-rows") -> Source:
+        """Return the source without missing values in its active columns.
+
+        Parameters
+        ----------
+        how : {"drop-rows", "drop-columns", "mean", "median", "keep"}
+            Leave out the rows that have one, or the columns; put the column's mean or median in
+            their place; or keep them, which most methods then refuse.
+        """
+        if how not in MISSING:
+            raise InputError(f"missing={how!r} must be one of {', '.join(MISSING)}")
+        gaps = self.missing()
+        if self.table is None or how == "keep" or gaps.empty:
+            return self
+        rest = [text for text in self.warnings if getattr(text, "key", "") != "missing"]
+        table, roles, names = self.table, self.roles, self.names
+        if how == "drop-rows":
+            keep = table[list(gaps.index)].notna().all(axis=1).to_numpy()
+            table, names = table[keep], [name for name, k in zip(names, keep, strict=True) if k]
+            rest.append(note("dropped_rows", n=int((~keep).sum()), of=len(keep)))
+        elif how == "drop-columns":
+            roles = {c: "ignored" if c in gaps.index else role for c, role in roles.items()}
+            rest.append(note("dropped_columns", n=len(gaps), names=few(gaps.index)))
+        else:
+            table = _filled(table, list(gaps.index), how)
+            rest.append(note(how, n=int(gaps.sum()), names=few(gaps.index)))
+        if len(table) < 2 or "active" not in roles.values():
+            raise InputError(
+                f"missing={how!r} leaves {len(table)} rows and "
+                f"{list(roles.values()).count('active')} active columns: choose another way, "
+                f"one of {', '.join(MISSING[1:])}"
+            )
+        return replace(self, table=table, roles=roles, names=names, warnings=rest)
+
+
+def _filled(table: pd.DataFrame, columns: list[Any], how: str) -> pd.DataFrame:
+    """Return the table with a mean or median in the place of missing numbers."""
+    numbers = table[columns].astype(float)
+    centre = numbers.mean() if how == "mean" else numbers.median()
+    out = table.copy()
+    out[columns] = numbers.fillna(centre)
+    return out
+
+
+def _categories(column: pd.Series) -> pd.Series:
+    """Return a column of categories as texts; missing ones stay missing."""
+    known = column.notna()
+    levels = column[known]
+    if pd.api.types.is_float_dtype(levels.dtype) and (levels == np.floor(levels)).all():
+        levels = levels.astype(int)
+    out = pd.Series(pd.NA, index=column.index, dtype=object, name=column.name)
+    out[known] = levels.astype(str)
+    return out.astype("category")
+
+
+def few(names: Iterable[Any], most: int = 5) -> str:
+    """Write a few names, and how many more there are."""
+    texts = [repr(str(name))[:40] for name in names]
+    return ", ".join(texts[:most]) + (f", … ({len(texts)})" if len(texts) > most else "")

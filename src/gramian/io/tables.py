@@ -1,0 +1,192 @@
+"""From the columns of a file to a source: names of rows, roles, and what to be warned of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian.errors import InputError
+from gramian.io.matrices import as_distances, looks_like_distances
+from gramian.io.raw import Options, Raw, distinct
+from gramian.io.roles import is_numbers, named_rows, roles_of, spoiled_numbers
+from gramian.io.source import ROLES, Source, few
+from gramian.io.words import Note, note
+from gramian.kernels.hashing import mix
+
+__all__ = ["finished"]
+
+
+def finished(raw: Raw, options: Options) -> Source:
+    """Return a table or distances from what stood in a file."""
+    raw.frame.columns = pd.Index([str(c) for c in raw.frame.columns])
+    _clean(raw)
+    _drop_empty(raw)
+    names = _rows_named(raw, options)
+    if options.transpose:
+        names = _transposed(raw, names)
+    told = any(o is not None for o in (options.active, options.supplementary, options.group))
+    is_square = options.kind is None and not told and looks_like_distances(raw.frame, names)
+    if options.kind == "distances" or raw.is_distances or is_square:
+        if is_square and not raw.is_distances:
+            raw.notes.append(note("distances"))
+        return _distances(raw, names)
+    return _table(raw, names, options)
+
+
+def _clean(raw: Raw) -> None:
+    """Take spaces off texts; a column without any value counts as numbers."""
+    for c, kind in zip(raw.frame.columns, raw.frame.dtypes, strict=True):
+        if kind == "str":
+            raw.frame[c] = raw.frame[c].str.strip()
+        elif pd.api.types.is_object_dtype(kind):
+            raw.frame[c] = raw.frame[c].map(lambda v: v.strip() if isinstance(v, str) else v)
+            if raw.frame[c].isna().all():
+                raw.frame[c] = raw.frame[c].astype(float)
+
+
+def _drop_empty(raw: Raw) -> None:
+    """Leave out columns without a name and without a value, as trailing separators make."""
+    frame = raw.frame
+    empty = [c for c in frame.columns if not c.split(" (")[0] and frame[c].isna().all()]
+    if empty:
+        raw.frame = frame.drop(columns=empty)
+        raw.notes.append(note("empty_columns", n=len(empty)))
+    if raw.frame.shape[1] == 0:
+        raise InputError("the table has no columns with values: there is nothing to analyse")
+
+
+def _rows_named(raw: Raw, options: Options) -> list[str] | None:
+    """Take the names of the rows out of the table."""
+    column = named_rows(raw, options.row_names)
+    if column is not None:
+        names = _labels(raw.frame[column])
+        raw.frame = raw.frame.drop(columns=column)
+        if raw.frame.shape[1] == 0:
+            raise InputError(f"row_names={column!r} is the only column: nothing is left to analyse")
+        raw.notes.append(note("row_names", name=repr(column) if column else "1"))
+    elif raw.names is not None:
+        names = raw.names
+    else:
+        if not raw.is_distances:
+            raw.notes.append(note("numbered"))
+        return None
+    unique, repeated = distinct(names)
+    if repeated:
+        raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])[:60]))
+    return unique
+
+
+def _labels(column: pd.Series) -> list[str]:
+    if is_numbers(column) and column.notna().all() and bool((column == np.floor(column)).all()):
+        column = column.astype("int64")
+    return [str(value) for value in column.fillna("?")]
+
+
+def _transposed(raw: Raw, names: list[str] | None) -> list[str]:
+    kinds = zip(raw.frame.columns, raw.frame.dtypes, strict=True)
+    other = next((c for c, kind in kinds if not is_numbers(kind)), None)
+    if other is not None:
+        raise InputError(f"transpose: column {other!r} holds texts: name the rows with row_names")
+    labels = names or [f"V{k + 1}" for k in range(len(raw.frame))]
+    individuals = [str(c) for c in raw.frame.columns]
+    raw.frame = pd.DataFrame(raw.frame.to_numpy(dtype=float).T, columns=labels)
+    raw.notes = [n for n in raw.notes if getattr(n, "key", "") != "numbered"]
+    raw.notes.append(note("transposed"))
+    raw.roles = {}
+    return individuals
+
+
+def _distances(raw: Raw, names: list[str] | None) -> Source:
+    D, notes, warnings = as_distances(raw.frame, names)
+    kept = [n for n in raw.notes if getattr(n, "key", "") != "numbered"]
+    return Source(
+        "distances",
+        [str(label) for label in D.index],
+        distances=D,
+        notes=[*kept, *notes],
+        warnings=[*raw.warnings, *warnings],
+    )
+
+
+def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
+    frame, roles = raw.frame, roles_of(raw, options)
+    if len(frame) < 2:
+        raise InputError(f"the table has {len(frame)} row: at least two are needed")
+    if "active" not in roles.values():
+        found = ", ".join(f"{c!r} ({frame[c].dtype})" for c in list(frame)[:4])
+        hint = _first_suspect(frame)
+        raise InputError(
+            f"the table has no column of numbers: {found[:200]}{hint}: check the separator and the "
+            "decimal mark (sep=, decimal=)"
+        )
+    labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
+    frame.index = pd.Index(labels)
+    counts = {role: list(roles.values()).count(role) for role in ROLES}
+    notes = [*raw.notes, note("roles", **counts)]
+    for c in (c for c, role in roles.items() if role == "group"):
+        if options.group is None:
+            notes.append(note("group", name=repr(c)[:60], n=frame[c].nunique()))
+    warnings = [*raw.warnings, *_suspects(frame, roles), *_cautions(frame, roles, options)]
+    return Source("table", labels, frame, roles, notes=notes, warnings=warnings)
+
+
+def _first_suspect(frame: pd.DataFrame) -> str:
+    for c in frame:
+        known = frame[c].dropna()
+        if len(known):
+            return f"; the first value of {c!r} is {str(known.iloc[0])[:30]!r}"
+    return ""
+
+
+def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
+    """Warn of columns of text that were meant to be numbers."""
+    out = []
+    for c in (c for c, role in roles.items() if role in ("ignored", "group")):
+        found = spoiled_numbers(frame[c])
+        if found is not None:
+            wrong, key = found
+            row = frame.index[int((frame[c].astype(str) == wrong).to_numpy().argmax())]
+            out.append(note(key, name=repr(c)[:60], found=repr(wrong)[:40], row=row))
+    return out
+
+
+def _cautions(frame: pd.DataFrame, roles: dict[Any, str], options: Options) -> list[Note]:
+    """Warn of missing, infinite, constant and repeated values in the active columns."""
+    active = [c for c, role in roles.items() if role == "active"]
+    X = frame[active].astype(float).to_numpy()
+    out: list[Note] = []
+    gaps = np.isnan(X)
+    if gaps.any():
+        holes = [c for c, hole in zip(active, gaps.any(axis=0), strict=True) if hole]
+        rows = int(gaps.any(axis=1).sum())
+        out.append(
+            note("missing", n=int(gaps.sum()), columns=len(holes), names=few(holes), rows=rows)
+        )
+    if np.isinf(X).any():
+        row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))
+        out.append(note("infinite", name=repr(active[column])[:60], row=frame.index[row]))
+    low, high = np.nanmin(np.where(gaps, np.inf, X), axis=0), np.where(gaps, -np.inf, X).max(axis=0)
+    flat = [c for c, a, b in zip(active, low, high, strict=True) if a >= b]
+    if flat:
+        out.append(note("constant", n=len(flat), names=few(flat)))
+    again = _repeated_rows(X)
+    if again.size:
+        out.append(note("duplicate_rows", n=again.size, name=repr(frame.index[again[0]])[:60]))
+    dropped = [c for c, role in roles.items() if role == "ignored"]
+    if dropped and options.ignore is None:
+        out.append(note("ignored", n=len(dropped), names=few(dropped)))
+    return out
+
+
+def _repeated_rows(X: np.ndarray) -> np.ndarray:
+    """Return the rows equal to an earlier one (by a code of 64 bits for each row)."""
+    bits = np.ascontiguousarray(X + 0.0).view(np.uint64)
+    code = np.zeros(len(X), dtype=np.uint64)
+    for column in bits.T:
+        code = mix(code + column)
+    _, first = np.unique(code, return_index=True)
+    again = np.ones(len(X), dtype=bool)
+    again[first] = False
+    return np.flatnonzero(again)

@@ -1,0 +1,193 @@
+"""What a reading says to the person who gave the file, in English and in French."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Note", "note"]
+
+
+class Note(str):
+    """A sentence in English that knows itself in French, and under which key it was written."""
+
+    key: str
+    french: str
+
+    def in_language(self, language: str) -> str:
+        """Return the sentence in "en" or "fr"."""
+        return self.french if language == "fr" else str(self)
+
+
+def note(key: str, **values: Any) -> Note:
+    """Return a sentence, its blanks filled.
+
+    >>> note("dropped_rows", n=2, of=10).french
+    '2 lignes sur 10 ont une valeur manquante et sont laissées de côté.'
+    """
+    english, french = _SENTENCES[key]
+    made = Note(english.format(**values))
+    translated = {name: _FRENCH.get(value, value) for name, value in values.items()}
+    made.key, made.french = key, french.format(**translated)
+    return made
+
+
+_FRENCH: dict[Any, str] = {
+    "tabs": "des tabulations",
+    "semicolons": "des points-virgules",
+    "bars": "des barres",
+    "commas": "des virgules",
+    "spaces": "des espaces",
+    "the comma": "la virgule",
+    "the point": "le point",
+    "a table of text": "un tableau de texte",
+    "a spreadsheet": "un classeur",
+    "an edge list": "une liste d'arêtes",
+    "PHYLIP distances": "des distances PHYLIP",
+}
+_SENTENCES = {
+    "format": ("The file was read as {name}.", "Le fichier a été lu comme {name}."),
+    "separator": (
+        "Columns are separated by {mark}; the decimal mark is {decimal}.",
+        "Les colonnes sont séparées par {mark} ; la marque décimale est {decimal}.",
+    ),
+    "encoding": ("The text is encoded in {name}.", "Le texte est codé en {name}."),
+    "no_header": (
+        "The first line holds numbers, so columns were given names: pass header=True if not.",
+        "La première ligne contient des nombres : les colonnes ont reçu des noms "
+        "(header=True sinon).",
+    ),
+    "comments": (
+        "{n} comment line(s) at the top were skipped.",
+        "{n} ligne(s) de commentaire en tête ont été sautées.",
+    ),
+    "row_names": (
+        "Column {name} names the rows.",
+        "La colonne {name} donne le nom des lignes.",
+    ),
+    "numbered": (
+        "No column names the rows: they are numbered from 1.",
+        "Aucune colonne ne nomme les lignes : elles sont numérotées à partir de 1.",
+    ),
+    "sheet": (
+        "Sheet {name} was read, of {n}: {names}.",
+        "La feuille {name} a été lue, sur {n} : {names}.",
+    ),
+    "transposed": (
+        "Rows and columns were exchanged: individuals were columns in the file.",
+        "Lignes et colonnes ont été échangées : les individus étaient en colonnes.",
+    ),
+    "roles": (
+        "Columns: {active} active, {supplementary} supplementary, {group} group(s), "
+        "{ignored} ignored.",
+        "Colonnes : {active} actives, {supplementary} supplémentaires, {group} groupe(s), "
+        "{ignored} ignorées.",
+    ),
+    "group": (
+        "Column {name} holds {n} categories and was taken as a group.",
+        "La colonne {name} contient {n} catégories et a été prise pour un groupe.",
+    ),
+    "layer": ("The matrix read is {name}.", "La matrice lue est {name}."),
+    "distances": (
+        "The table is square, symmetric, not negative and zero on its diagonal: it was taken as "
+        "distances. Pass kind='table' if it is not.",
+        "Le tableau est carré, symétrique, positif et nul sur la diagonale : il a été pris pour "
+        "des distances (kind='table' sinon).",
+    ),
+    "triangle": (
+        "Only one triangle of the distances was given; the other is its mirror.",
+        "Un seul triangle des distances était donné ; l'autre est son miroir.",
+    ),
+    "graphs": (
+        "{n} graphs of {low} to {high} nodes were read.",
+        "{n} graphes de {low} à {high} nœuds ont été lus.",
+    ),
+    "sequences": (
+        "{n} sequences of {low} to {high} letters were read.",
+        "{n} séquences de {low} à {high} lettres ont été lues.",
+    ),
+    "upper": (
+        "Letters in lower case were made upper case.",
+        "Les lettres minuscules ont été mises en majuscules.",
+    ),
+    "empty_columns": (
+        "{n} empty column(s) were left out.",
+        "{n} colonne(s) vide(s) ont été laissées de côté.",
+    ),
+    "missing": (
+        "{n} values are missing in {columns} active column(s) ({names}) and {rows} row(s). Choose "
+        "missing='drop-rows', 'drop-columns', 'mean' or 'median'.",
+        "{n} valeurs manquent dans {columns} colonne(s) active(s) ({names}) et {rows} ligne(s). "
+        "Choisir missing='drop-rows', 'drop-columns', 'mean' ou 'median'.",
+    ),
+    "missing_distances": (
+        "{n} distances are missing: only gm.MDS takes them.",
+        "{n} distances manquent : seule gm.MDS les accepte.",
+    ),
+    "dropped_rows": (
+        "{n} of {of} rows have a missing value and are left out.",
+        "{n} lignes sur {of} ont une valeur manquante et sont laissées de côté.",
+    ),
+    "dropped_columns": (
+        "{n} column(s) have missing values and are left out: {names}.",
+        "{n} colonne(s) ont des valeurs manquantes et sont laissées de côté : {names}.",
+    ),
+    "mean": (
+        "{n} missing values were replaced by the mean of their column ({names}): this shrinks "
+        "variances and correlations.",
+        "{n} valeurs manquantes ont été remplacées par la moyenne de leur colonne ({names}) : "
+        "cela réduit variances et corrélations.",
+    ),
+    "median": (
+        "{n} missing values were replaced by the median of their column ({names}): this shrinks "
+        "variances and correlations.",
+        "{n} valeurs manquantes ont été remplacées par la médiane de leur colonne ({names}) : "
+        "cela réduit variances et corrélations.",
+    ),
+    "infinite": (
+        "Column {name} holds an infinite value (row {row}): most methods refuse it.",
+        "La colonne {name} contient une valeur infinie (ligne {row}) : la plupart des méthodes "
+        "la refusent.",
+    ),
+    "constant": (
+        "{n} active column(s) are constant and tell nothing: {names}.",
+        "{n} colonne(s) active(s) sont constantes et n'apprennent rien : {names}.",
+    ),
+    "duplicate_rows": (
+        "{n} row(s) are copies of another one, the first {name}.",
+        "{n} ligne(s) sont des copies d'une autre, la première {name}.",
+    ),
+    "duplicate_names": (
+        "{n} names appear more than once, the first {name}: a number was added.",
+        "{n} noms apparaissent plusieurs fois, le premier {name} : un numéro a été ajouté.",
+    ),
+    "nearly_numbers": (
+        "Column {name} would be numbers but for {found} (row {row}), and is read as text: pass "
+        "na_values=[{found}] if that means missing.",
+        "La colonne {name} serait numérique sans {found} (ligne {row}) et est lue comme du texte : "
+        "na_values=[{found}] si cela veut dire manquant.",
+    ),
+    "other_mark": (
+        "Column {name} holds texts such as {found} that look like numbers written with other "
+        "marks: pass decimal= and thousands=.",
+        "La colonne {name} contient des textes comme {found} qui ressemblent à des nombres écrits "
+        "avec d'autres marques : donner decimal= et thousands=.",
+    ),
+    "thousands": (
+        "Every number of column {name} has three digits after the comma ({found}), which was read "
+        "as a decimal mark: pass decimal='.' and thousands=',' if it parts thousands.",
+        "Chaque nombre de la colonne {name} a trois chiffres après la virgule ({found}), lue comme "
+        "marque décimale : decimal='.' et thousands=',' si elle sépare les milliers.",
+    ),
+    "ignored": (
+        "{n} column(s) of text with many values, or of dates, are ignored: {names}.",
+        "{n} colonne(s) de texte à nombreuses valeurs, ou de dates, sont ignorées : {names}.",
+    ),
+    "directed": (
+        "{n} graph(s) are directed: directions were left out.",
+        "{n} graphe(s) sont orientés : les directions ont été laissées de côté.",
+    ),
+    "loops": (
+        "{n} loop(s) and {m} repeated edge(s) were left out.",
+        "{n} boucle(s) et {m} arête(s) répétée(s) ont été laissées de côté.",
+    ),
+}

@@ -1,0 +1,103 @@
+"""Fitted estimators in files: arrays in safetensors, structure in JSON, and no code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gramian.errors import InputError, InputTypeError
+
+__all__ = ["load", "save"]
+
+
+def save(fitted: Any, path: str | Path) -> None:
+    """Write a fitted estimator to a file, with its kernel and what its readings need.
+
+    The file is written aside, synced and renamed: at any moment the old one or the new one is
+    there. It holds numbers and names only. A function of yours (as kernel or metric) is refused.
+
+    Parameters
+    ----------
+    fitted : estimator
+    path : path
+        By custom `name.gramian`; a file that is there is replaced.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np, gramian as gm
+    >>> fitted = gm.PCA(1).fit(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.5]]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     gm.save(fitted, f"{folder}/pca.gramian")
+    ...     round(gm.load(f"{folder}/pca.gramian").inertia_, 6)
+    6.055556
+    """
+    from sklearn.base import BaseEstimator
+    from sklearn.utils.validation import check_is_fitted
+
+    from gramian.saving.container import write
+    from gramian.saving.encode import Encoder
+
+    if not isinstance(fitted, BaseEstimator) or isinstance(fitted, type):
+        raise InputTypeError(
+            f"fitted is {type(fitted).__name__}: give an estimator of gramian that has been fitted"
+        )
+    check_is_fitted(fitted)
+    encoder = Encoder()
+    try:
+        tree = encoder.encode(fitted, type(fitted).__name__)
+    except RecursionError as error:
+        raise InputError("fitted: its parameters are nested too deeply to be saved") from error
+    write(path, {"model": tree, "version": _version()}, encoder.tensors)
+
+
+def load(path: str | Path, *, device: str | None = None) -> Any:
+    """Return the fitted estimator of a file that `save` wrote.
+
+    A file that is damaged, cut off, written by a newer version or by something else is refused,
+    and nothing in it is ever run.
+
+    Parameters
+    ----------
+    path : path
+    device : str, optional
+        Where arrays of torch go ("cpu", "cuda"), in place of where they were.
+
+    Returns
+    -------
+    estimator
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> try:
+    ...     gm.load("no such file.gramian")
+    ... except ValueError as error:
+    ...     len(str(error)) < 400
+    True
+    """
+    from sklearn.base import BaseEstimator
+
+    from gramian.saving.container import read
+    from gramian.saving.decode import Decoder
+
+    manifest, tensors = read(path)
+    try:
+        made = Decoder(tensors, device).decode(manifest["model"])
+    except InputError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise InputError(
+            f"{path} does not hold what it says ({type(error).__name__}: {str(error)[:100]}): "
+            "fit and save again"
+        ) from error
+    if not isinstance(made, BaseEstimator):
+        raise InputError(f"{path} holds a {type(made).__name__}, not an estimator")
+    if device is not None and getattr(made, "device", None) is not None:
+        made.device = device
+    return made
+
+
+def _version() -> str:
+    from gramian import __version__
+
+    return __version__

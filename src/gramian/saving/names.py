@@ -1,0 +1,141 @@
+"""The closed list of what a model file may hold, by the name under which it is written.
+
+A new class joins with one line. A name is never given to another class: old files use it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+__all__ = ["GENERATORS", "UFUNCS", "class_named", "name_of"]
+
+# module → classes. Kernels are rebuilt from their parameters, the others from their attributes.
+_CLASSES = {
+    "gramian.estimators.pca": ["PCA"],
+    "gramian.estimators.kernel_pca": ["KernelPCA"],
+    "gramian.estimators.nystrom": ["Nystrom", "RandomFourier"],
+    "gramian.estimators.mds": ["ClassicalMDS"],
+    "gramian.estimators.stress_mds": ["MDS"],
+    "gramian.estimators.multi_kernel": ["MultiKernelPCA"],
+    "gramian.estimators.logistic": ["KernelLogisticRegression"],
+    "gramian.estimators.component_regression": ["PrincipalComponentRegression"],
+    "gramian.estimators.component_classifier": ["PrincipalComponentClassifier"],
+    "gramian.estimators._distances": ["Distance"],
+    "gramian.embedding": ["Embedding"],
+    "gramian.principal": ["Principal", "Standard"],
+    "gramian.spectral.spectrum": ["Spectrum"],
+    "gramian.operators.centering": ["Centering"],
+    "gramian.operators.moments": ["Moments"],
+    "gramian.operators.feature": ["FeatureMap"],
+    "gramian.features.lowrank": ["ApproximateFeatures", "LandmarkMap"],
+    "gramian.features.fourier": ["FourierMap"],
+    "gramian.stress.arrange": ["Arrangement"],
+    "gramian.stress.measures": ["Curve", "Fit"],
+    "gramian.euclidean": ["GoodnessOfFit"],
+    "gramian.gower": ["Gower", "_Column"],
+    "gramian.pairs": ["Points"],
+    "gramian.kernels.objects": ["Objects"],
+    "gramian.kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
+}
+_KERNELS = [
+    "Columns",
+    "Constant",
+    "Cosine",
+    "Exp",
+    "Exponential",
+    "FromDistance",
+    "Gaussian",
+    "Laplacian",
+    "Linear",
+    "Mapped",
+    "Matern",
+    "Normalized",
+    "Polynomial",
+    "PolynomialOf",
+    "Power",
+    "Precomputed",
+    "Product",
+    "RationalQuadratic",
+    "Sigmoid",
+    "Sum",
+]
+_GRAPH = [
+    "Diffusion",
+    "EdgeHistogram",
+    "EdgeOverlap",
+    "Graph",
+    "Graphlet",
+    "HIM",
+    "Laplacian",
+    "OptimalAssignment",
+    "RandomWalk",
+    "ShortestPath",
+    "VertexHistogram",
+    "WeisfeilerLehman",
+]
+_SEQUENCE = ["Mismatch", "Spectrum", "Subsequence"]
+
+# The generators of random numbers that a parameter `random_state` may be.
+GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+
+# Functions that a kernel may be pulled back by: they are NumPy's, so a name is enough.
+UFUNCS = frozenset(
+    [
+        "abs",
+        "absolute",
+        "arcsinh",
+        "arctan",
+        "cbrt",
+        "cos",
+        "exp",
+        "expm1",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "negative",
+        "reciprocal",
+        "sign",
+        "sin",
+        "sinh",
+        "sqrt",
+        "square",
+        "tanh",
+    ]
+)
+
+
+@cache
+def _places() -> dict[str, tuple[str, str]]:
+    """Return where each name lives: name → (module, attribute)."""
+    places = {name: (module, name) for module, names in _CLASSES.items() for name in names}
+    for prefix, module, names in (
+        ("kernels", "gramian.kernels", _KERNELS),
+        ("graph", "gramian.kernels.graph", _GRAPH),
+        ("sequence", "gramian.kernels.sequence", _SEQUENCE),
+    ):
+        places |= {f"{prefix}.{name}": (module, name) for name in names}
+    return places
+
+
+def class_named(name: Any) -> type | None:
+    """Return the class of a name in the list, or None."""
+    place = _places().get(name) if isinstance(name, str) else None
+    return None if place is None else getattr(import_module(place[0]), place[1])
+
+
+@cache
+def _candidates() -> dict[str, list[str]]:
+    """Return the names that classes of one attribute name have."""
+    found: dict[str, list[str]] = {}
+    for name, (_, attribute) in _places().items():
+        found.setdefault(attribute, []).append(name)
+    return found
+
+
+def name_of(cls: type) -> str | None:
+    """Return the name of a class in the list, or None."""
+    names = _candidates().get(cls.__name__, [])
+    return next((name for name in names if class_named(name) is cls), None)

@@ -1,0 +1,376 @@
+"""The command: what it prints, what it writes, how it fails."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import gramian as gm
+from gramian.cli import main
+from gramian.cli.errors import CODES
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = ["report", "fit", "transform", "datasets", "bench", "completion"]
+
+
+def run(*arguments, **options):
+    return CliRunner().invoke(main, [str(a) for a in arguments], **options)
+
+
+def shell(*arguments, **options):
+    command = [sys.executable, "-m", "gramian", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+@pytest.fixture
+def iris(tmp_path):
+    d = gm.datasets.iris()
+    path = tmp_path / "iris.csv"
+    d.data.join(d.groups).to_csv(path)
+    return path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command):
+    found = run(command, "--help")
+    assert found.exit_code == 0 and f"Usage: main {command}" in found.stdout
+    assert command in run("-h").stdout
+
+
+def test_help_loads_no_heavy_library():
+    code = (
+        "import sys\nfrom gramian.cli import main\n"
+        "for command in sys.argv[1:]:\n"
+        "    try: main([command, '--help'] if command != '--help' else ['--help'])\n"
+        "    except SystemExit: pass\n"
+        "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
+    )
+    made = subprocess.run(
+        [sys.executable, "-c", code, "--help", *COMMANDS], capture_output=True, text=True
+    )
+    heavy = {"numpy", "pandas", "sklearn", "scipy", "rich", "pyarrow", "torch", "plotly"}
+    assert made.stderr.split() and not heavy & set(made.stderr.split())
+
+
+def test_version():
+    assert gm.__version__ in run("--version").stdout
+    assert shell("--version").stdout == f"gramian, version {gm.__version__}\n"
+
+
+def test_the_exit_codes_are_published():
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (.+) \|$", text, flags=re.MULTILINE)
+    assert {int(code): words for code, words in rows} == CODES
+
+
+def test_fit_prints_the_reading_and_saves_the_model(iris, tmp_path):
+    model = tmp_path / "iris.gramian"
+    found = run("fit", iris, "-o", model, "--components", 2)
+    assert found.exit_code == 0
+    fitted = gm.PCA(2, scale=True, random_state=0).fit(gm.datasets.iris().data)
+    assert found.stdout == f"{fitted.summary()}\n"
+    assert "note: Column 'species' holds 3 categories" in found.stderr
+    assert np.array_equal(gm.load(model).coordinates_, fitted.coordinates_)
+
+
+def test_transform_gives_the_coordinates(iris, tmp_path):
+    model, out = tmp_path / "m.gramian", tmp_path / "z.tsv"
+    run("fit", iris, "-o", model, "--components", 2, "--no-scale")
+    assert run("transform", model, iris, "-o", out, "-q").exit_code == 0
+    Z = pd.read_csv(out, sep="\t", index_col=0)
+    fitted = gm.PCA(2).fit(gm.datasets.iris().data)
+    assert list(Z) == ["axis1", "axis2"] and list(Z.index) == list(gm.datasets.iris().data.index)
+    np.testing.assert_allclose(Z.to_numpy(), fitted.coordinates_, rtol=1e-12)
+
+
+def test_columns_are_found_by_name(iris, tmp_path):
+    model, shuffled = tmp_path / "m.gramian", tmp_path / "shuffled.csv"
+    run("fit", iris, "-o", model, "--components", 2)
+    table = pd.read_csv(iris, index_col=0)
+    table.assign(more=1.5)[[*table.columns[::-1], "more"]].to_csv(shuffled)
+    a, b = (run("transform", model, path, "-q").stdout for path in (iris, shuffled))
+    assert a == b and a.count("\n") == 151
+    table.drop(columns="petal width (cm)").to_csv(shuffled)
+    found = run("transform", model, shuffled, "-q")
+    assert found.exit_code == 3 and "no column 'petal width (cm)'" in found.stderr
+
+
+def test_standard_input_and_output(iris):
+    text = iris.read_bytes()
+    found = run("fit", "-", "-q", "--components", 2, "--coordinates", "-", input=text)
+    assert found.stdout.splitlines()[0] == "name,axis1,axis2"
+    assert len(found.stdout.splitlines()) == 151
+
+
+@pytest.mark.parametrize(
+    ("options", "method"),
+    [
+        (["--method", "kernel-pca", "--kernel", "matern:nu=1.5,scale=2"], "KernelPCA"),
+        (["--method", "kernel-pca", "--nystrom", "20"], "KernelPCA"),
+        (["--method", "classical-mds", "--metric", "cityblock", "--correction", "lingoes"], None),
+        (["--method", "mds", "--scaling", "ordinal"], "MDS"),
+        (["--components", "0.9"], "PCA"),
+        (["--components", "kaiser"], "PCA"),
+    ],
+)
+def test_methods_and_json(iris, options, method):
+    found = run("fit", iris, "--json", *options)
+    assert found.exit_code == 0, found.stderr
+    made = json.loads(found.stdout)
+    assert made["method"] == (method or "ClassicalMDS") and made["n_individuals"] == 150
+    assert len(made["eigenvalues"]) == made["n_components"]
+    assert any("separated by commas" in note for note in made["notes"])
+
+
+def test_json_numbers_are_those_of_the_library(iris):
+    made = json.loads(run("fit", iris, "--json", "--components", 3).stdout)
+    fitted = gm.PCA(3, scale=True).fit(gm.datasets.iris().data)
+    assert made["eigenvalues"] == fitted.eigenvalues_.tolist()
+    assert made["inertia"] == fitted.inertia_
+
+
+def test_distances_graphs_and_sequences(tmp_path):
+    gm.datasets.cities().distances.to_csv(tmp_path / "cities.csv")
+    found = run("fit", tmp_path / "cities.csv", "-o", tmp_path / "c.gramian", "--json", "-q")
+    assert json.loads(found.stdout)["method"] == "ClassicalMDS"
+    placed = run("transform", tmp_path / "c.gramian", tmp_path / "cities.csv", "-q")
+    assert placed.exit_code == 0 and placed.stdout.count("\n") == 10
+    (tmp_path / "s.fasta").write_text(">a\nACGTACGT\n>b\nACGTTTTT\n>c\nGGGGACGT\n")
+    found = run("fit", tmp_path / "s.fasta", "--json", "--kernel", "spectrum:k=2")
+    assert "Normalized(kernel=Spectrum(k=2))" in json.loads(found.stdout)["parameters"]["kernel"]
+    folder = tmp_path / "graphs"
+    folder.mkdir()
+    for name, text in (("a", "1 2\n2 3\n"), ("b", "1 2\n2 3\n1 3\n"), ("c", "1 2\n")):
+        (folder / f"{name}.edgelist").write_text(text)
+    model = tmp_path / "g.gramian"
+    assert run("fit", folder, "-o", model, "--components", 1).exit_code == 0
+    assert run("transform", model, folder, "-q").stdout.count("\n") == 4
+    assert run("transform", model, tmp_path / "cities.csv").exit_code == 3
+
+
+def failures(tmp_path):
+    broken, pickled = tmp_path / "broken.gramian", tmp_path / "pickled.gramian"
+    broken.write_bytes(b"\x10\0\0\0\0\0\0\0{}")
+    pickled.write_bytes(b"\x80\x04\x95")
+    holes = tmp_path / "holes.csv"
+    holes.write_text("x,y\n1,\n3,4\n5,6\n")
+    there = tmp_path / "there.gramian"
+    there.write_text("")
+    iris = tmp_path / "iris.csv"
+    return [
+        (["fit", tmp_path / "none.csv"], 3, "No such file"),
+        (["fit", iris, "--components", "everest"], 3, "not a known rule"),
+        (["fit", iris, "--kernel", "linear"], 3, "--kernel is for"),
+        (["fit", iris, "--method", "kernel-pca", "--kernel", "magic"], 3, "gaussian"),
+        (["fit", iris, "--method", "kernel-pca", "--kernel", "matern:mu=1"], 3, "mu"),
+        (["fit", iris, "--active", "petal width"], 3, "did you mean"),
+        (["fit", holes], 3, "--missing drop-rows"),
+        (["fit", iris, "-o", there], 4, "use --force"),
+        (["fit", iris, "-o", tmp_path], 4, "is a folder"),
+        (["fit", iris, "-o", tmp_path / "no" / "m.gramian"], 4, "is no folder"),
+        (["fit", iris, "-o", "-"], 4, "standard output"),
+        (["transform", broken, iris], 5, "not a model file"),
+        (["transform", pickled, iris], 5, "pickle"),
+        (["report", iris, "-o", there], 4, "use --force"),
+        (["datasets", "moon"], 3, "no data set 'moon'"),
+        (["datasets", "iris", "-o", there], 4, "use --force"),
+    ]
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_failures_are_one_line_and_a_code(number, iris, tmp_path):
+    arguments, code, words = failures(tmp_path)[number]
+    found = run(*arguments, "-q")
+    assert found.exit_code == code and found.stdout == ""
+    lines = [line for line in found.stderr.splitlines() if not line.startswith("warning: ")]
+    assert len(lines) == 1 and lines[0].startswith("error: ") and words in lines[0]
+
+
+@pytest.mark.parametrize("arguments", [["fitt"], ["fit"], ["fit", "x", "--methd", "pca"]])
+def test_a_command_line_that_is_not_understood(arguments):
+    found = run(*arguments)
+    assert found.exit_code == 2 and "Usage" in found.stderr
+
+
+def test_a_traceback_only_with_debug(tmp_path):
+    for arguments in (["fit", tmp_path / "none.csv", "--debug"], ["--debug", "fit", "none.csv"]):
+        found = run(*arguments)
+        assert found.exit_code == 3 and "Traceback" in found.stderr
+    assert "Traceback" not in run("fit", tmp_path / "none.csv").stderr
+
+
+def test_other_errors_and_interrupts(iris, monkeypatch):
+    for error, code in ((ZeroDivisionError("oh"), 1), (KeyboardInterrupt(), 130)):
+
+        def fail(*_, error=error, **__):
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr(gm.PCA, "fit", fail)
+            found = run("fit", iris, "-q")
+        assert found.exit_code == code and "Traceback" not in found.stderr
+    with monkeypatch.context() as patch:
+        patch.setattr(gm.PCA, "fit", lambda *_: (_ for _ in ()).throw(MemoryError("too big")))
+        assert run("fit", iris, "-q").exit_code == 6
+
+
+def test_force_overwrites(iris, tmp_path):
+    out = tmp_path / "z.csv"
+    assert run("datasets", "iris", "-o", out).exit_code == 0
+    before = out.read_text()
+    assert run("datasets", "rings", "-o", out).exit_code == 4 and out.read_text() == before
+    assert run("datasets", "rings", "-o", out, "--force").exit_code == 0
+    assert out.read_text() != before
+
+
+@pytest.mark.parametrize("name", gm.datasets.names())
+def test_data_sets_can_be_written_and_read(name, tmp_path):
+    path = tmp_path / f"{name}.csv"
+    assert run("datasets", name, "-o", path).exit_code == 0
+    d, source = gm.datasets.load(name), gm.io.read(path)
+    assert source.kind == d.kind and len(source) == len(d.data)
+    if d.kind == "distances":
+        assert np.array_equal(source.distances.to_numpy(), d.distances.to_numpy(dtype=float))
+    else:
+        found = source.table[list(d.data.columns)].to_numpy(dtype=float)
+        assert np.array_equal(found, d.data.to_numpy(dtype=float))
+
+
+def test_the_list_of_data_sets():
+    assert [line.split()[0] for line in run("datasets").stdout.splitlines()] == gm.datasets.names()
+    listed = json.loads(run("datasets", "--json").stdout)
+    assert [each["name"] for each in listed] == gm.datasets.names()
+
+
+def test_labels_cannot_steer_the_terminal(tmp_path):
+    path = tmp_path / "hostile.csv"
+    path.write_text("name,x,y\na\x1b[2J,1,2\nb\x07,2,5\nc,9,1\n")
+    found = run("fit", path)
+    assert found.exit_code == 0 and "\N{REPLACEMENT CHARACTER}[2J" in found.stdout
+    assert not re.search("[\x00-\x08\x1b]", found.stdout + found.stderr)
+
+
+BARE = """
+import importlib.abc, sys
+class Nothing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("pyarrow", "safetensors", "rich", "python_calamine", "h5py"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Nothing())
+import gramian.io.arrow as arrow
+arrow.has_arrow = lambda: False
+import gramian.io.delimited as delimited
+delimited.has_arrow = arrow.has_arrow
+from gramian.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_without_the_extras(iris, tmp_path):
+    def bare(*arguments):
+        command = [sys.executable, "-c", BARE, *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    assert bare("fit", iris, "-q").returncode == 0
+    (tmp_path / "a.parquet").write_bytes(b"PAR1....PAR1")
+    for arguments in (["fit", iris, "-o", tmp_path / "m.gramian"], ["fit", tmp_path / "a.parquet"]):
+        found = bare(*arguments, "-q")
+        assert found.returncode == 3 and "pip install 'gramian[io]'" in found.stderr
+
+
+def test_report_gets_what_was_asked_for(iris, tmp_path, monkeypatch):
+    calls = []
+    monkeypatch.setattr(gm.report, "write", lambda *a, **k: calls.append((a, k)))
+    out = str(tmp_path / "r.html")
+    options = ["--language", "fr", "--title", "T", "--seed", 7, "--group", "species", "--json"]
+    found = run("report", iris, "-o", out, *options)
+    assert found.exit_code == 0 and json.loads(found.stdout)["report"] == out
+    (source, path), more = calls[0]
+    assert path == out and source.columns("group") == ["species"]
+    assert more == {"language": "fr", "seed": 7, "force": False, "title": "T"}
+
+
+def test_a_report_is_written(tmp_path):
+    gm.datasets.cities().distances.to_csv(tmp_path / "cities.csv")
+    out = tmp_path / "cities.html"
+    found = run("report", tmp_path / "cities.csv", "-o", out)
+    assert found.exit_code == 0, found.stderr
+    assert found.stdout == f"{out}\n" and "Chicago" in out.read_text(encoding="utf-8")
+
+
+def test_unknown_suites_are_named():
+    found = run("bench", "nonsense")
+    assert found.exit_code == 2 and "kernel-pca" in found.stderr
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_completion(name):
+    assert "_GRAMIAN_COMPLETE" in run("completion", name).stdout
+    words = {"COMP_WORDS": "gramian fi", "COMP_CWORD": "1", "_GRAMIAN_COMPLETE": "bash_complete"}
+    made = shell(env=os.environ | words)
+    assert made.stdout == "plain,fit\n"
+
+
+def test_threads_are_held():
+    code = (
+        "import os, sys\nfrom gramian.cli import main\n"
+        "main(['datasets', '--n-jobs', '1'], standalone_mode=False)\n"
+        "from gramian._blocks import n_threads\nprint(n_threads(), file=sys.stderr)"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert made.stderr == "1\n"
+
+
+def on_terminal(arguments, env):
+    """Run the command with a terminal as its stderr and return what is shown there."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "gramian", *map(str, arguments)]
+    made = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env=env)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    made.wait()
+    os.close(ours)
+    return shown.decode()
+
+
+def test_colours_follow_the_terminal_and_no_color():
+    arguments = ["datasets", "-o", "."]
+    colour = re.compile("\x1b\\[[0-9;]*m")
+    env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"}
+    assert "\x1b[31merror" in on_terminal(arguments, env)
+    assert not colour.search(on_terminal(arguments, env | {"NO_COLOR": "1"}))
+    assert not colour.search(shell(*arguments, env=env).stderr)
+
+
+def test_progress_is_for_terminals_and_slow_things(monkeypatch, capfd):
+    import time
+
+    from gramian.cli.output import progress
+
+    with progress("thinking hard"):
+        time.sleep(1.1)
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress("quick"):
+        pass
+    assert capfd.readouterr().err == ""
+    with progress("thinking hard"):
+        time.sleep(1.6)
+    assert "thinking hard" in capfd.readouterr().err

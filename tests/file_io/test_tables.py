@@ -1,0 +1,154 @@
+"""Roles of columns, missing values, and what is told about the data."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import gramian as gm
+from gramian.errors import InputError
+
+from .files import FRAME
+from .test_delimited import keys, read
+
+MIXED = """name,height,weight,sex,code,comment,day
+a,1.5,10,f,3,x1,2020-01-01
+b,2.5,11,m,1,x2,2020-01-02
+c,3.5,9,f,2,x3,2020-01-03
+d,4.0,12,m,4,x4,2020-01-04
+e,4.5,13,m,5,x5,2020-01-05
+f,5.5,14,f,6,x6,2020-01-06
+"""
+
+
+def test_roles_are_guessed():
+    source = read(MIXED)
+    assert source.columns("active") == ["height", "weight", "code"]
+    assert source.columns("group") == ["sex"]
+    assert source.columns("ignored") == ["comment", "day"]
+    assert source.names == list("abcdef")
+
+
+def test_roles_are_set():
+    source = read(MIXED, active=["height", "weight"], group="comment", ignore="sex")
+    assert source.columns("active") == ["height", "weight"]
+    assert source.columns("supplementary") == ["code"]
+    assert source.columns("group") == ["comment"]
+    assert "sex" in source.columns("ignored")
+    also = read(MIXED, supplementary=["weight", "sex"])
+    assert also.roles["weight"] == "supplementary" and also.roles["sex"] == "group"
+    assert list(also.supplementary()) == ["weight"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"active": "sex"}, "active: column 'sex' holds"),
+        ({"active": "heigth"}, "did you mean 'height'"),
+        ({"active": "height", "ignore": "height"}, "is active already"),
+        ({"row_names": 12}, "row_names=12"),
+    ],
+)
+def test_roles_that_cannot_be_are_refused(options, words):
+    with pytest.raises(InputError, match=words):
+        read(MIXED, **options)
+
+
+def test_codes_called_a_class_are_a_group():
+    text = "x,class\n" + "".join(f"{k}.5,{k % 3}\n" for k in range(12))
+    source = read(text)
+    assert source.roles == {"x": "active", "class": "group"}
+    assert list(source.groups()["class"].cat.categories) == ["0", "1", "2"]
+
+
+HOLES = "x,y,z\n1,2,3\n4,,6\n7,8,\n10,11,13\n"
+
+
+def test_missing_values_are_told_with_the_choices():
+    source = read(HOLES)
+    assert "missing" in keys(source.warnings)
+    assert all(word in source.warnings[0] for word in ("drop-rows", "drop-columns", "mean"))
+    assert source.missing().to_dict() == {"y": 1, "z": 1}
+
+
+def test_missing_values_are_left_out_or_filled():
+    X = np.array([[1, 2, 3], [4, np.nan, 6], [7, 8, np.nan], [10, 11, 13.0]])
+    rows = read(HOLES, missing="drop-rows")
+    assert rows.names == ["1", "4"] and rows.active().to_numpy().tolist() == X[[0, 3]].tolist()
+    columns = read(HOLES, missing="drop-columns")
+    assert columns.active().to_numpy().ravel().tolist() == X[:, 0].tolist()
+    for how, centre in (("mean", np.nanmean), ("median", np.nanmedian)):
+        filled = read(HOLES, missing=how)
+        expected = np.where(np.isnan(X), centre(X, axis=0), X)
+        assert filled.active().to_numpy().tolist() == expected.tolist()
+        assert keys(filled.warnings) == [how]
+    with pytest.raises(InputError, match="leaves 0 rows"):
+        read("x,y\n1,\n,2\n", missing="drop-rows")
+
+
+def test_the_source_itself_is_not_changed_by_complete():
+    source = read(HOLES)
+    source.complete("mean")
+    assert source.missing().sum() == 2
+
+
+def test_constant_infinite_and_repeated_values_are_told():
+    source = read("x,flat,big\n1,5,2\n3,5,inf\n1,5,2\n")
+    assert set(keys(source.warnings)) == {"constant", "infinite", "duplicate_rows"}
+    assert "'flat'" in source.warnings[keys(source.warnings).index("constant")]
+
+
+def test_rows_with_minus_zero_are_repeated_too():
+    assert "duplicate_rows" in keys(read("x,y\n0,1\n-0,1\n2,3\n").warnings)
+
+
+def test_names_of_rows_that_repeat_get_a_number():
+    source = read(",x\na,1\na,2\nb,3\n")
+    assert source.names == ["a", "a (2)", "b"] and "duplicate_names" in keys(source.warnings)
+
+
+def test_individuals_in_columns():
+    source = read("gene,s1,s2,s3\ng1,1,2,3\ng2,4,5,6\n", transpose=True)
+    assert source.names == ["s1", "s2", "s3"] and list(source.active()) == ["g1", "g2"]
+    assert source.active().loc["s3", "g2"] == 6.0
+    with pytest.raises(InputError, match="transpose: column 'b'"):
+        read("a,b\n1,x\n2,y\n", transpose=True)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "array", "file"])
+def test_a_source_from_what_one_has(kind):
+    numbers = FRAME[["size", "mass"]]
+    data = {
+        "pandas": FRAME,
+        "polars": pl.from_pandas(numbers),
+        "array": numbers.to_numpy(),
+        "file": io.StringIO(FRAME.to_csv()),
+    }[kind]
+    source = gm.io.as_source(data)
+    assert source.active().to_numpy().tolist() == numbers.to_numpy().tolist()
+    assert gm.io.as_source(source) is source
+    with pytest.raises(InputError, match="too late"):
+        gm.io.as_source(source, kind="table")
+
+
+def test_a_frame_is_not_changed():
+    before = FRAME.copy()
+    gm.io.as_source(FRAME, missing="mean")
+    pd.testing.assert_frame_equal(FRAME, before)
+
+
+@pytest.mark.parametrize("name", gm.datasets.names())
+def test_data_sets_keep_their_roles(name):
+    d = gm.datasets.load(name)
+    source = gm.io.as_source(d)
+    assert source.kind == d.kind and len(source) == len(d.data) and source.title == name
+    if d.kind == "table":
+        assert np.array_equal(source.active().to_numpy(), d.data.to_numpy(dtype=float))
+        assert set(source.columns("group") + source.columns("supplementary")) == set(d.groups)
+
+
+def test_repr_tells_what_was_read():
+    text = repr(read(MIXED))
+    assert "6 rows" in text and "3 active" in text and "'sex'" in text
