@@ -1,4 +1,4 @@
-"""The demonstration: PCA and kernel PCA of shipped data, read and drawn.
+"""The demonstration: two shipped data sets, read, drawn and reported.
 
 Run as `python -m gramian.demo FOLDER`.
 """
@@ -15,7 +15,7 @@ __all__ = ["main"]
 
 
 def main(folder: str = "demo") -> list[Path]:
-    """Analyse two data sets, print what was found, write the figures; return their paths."""
+    """Analyse two data sets, print what was found, write figures and reports; return the paths."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     return [*_expression(target), *_rings(target)]
@@ -36,7 +36,8 @@ def _expression(target: Path) -> list[Path]:
         "expression_individuals": gm.plots.individuals(fit, color=temperature),
         "expression_variables": gm.plots.variables(fit),
     }
-    return _written(figures, target)
+    title = "Gene expression at two temperatures and two CO₂ levels"
+    return [*_written(figures, target), _reported(d, target / "expression.html", title)]
 
 
 def _rings(target: Path) -> list[Path]:
@@ -54,7 +55,7 @@ def _rings(target: Path) -> list[Path]:
         print(f"{name}: the rings explain {100 * eta2.max():.0f} % of axis {best}, at best")
         axes = (best, 1 if best != 1 else 2)
         figures[f"rings_{name}"] = gm.plots.individuals(fit, axes=axes, color=group, labels=None)
-    return _written(figures, target)
+    return [*_written(figures, target), _reported(d, target / "rings.html", "Two noisy rings")]
 
 
 def _written(figures: dict[str, Any], target: Path) -> list[Path]:
@@ -66,6 +67,12 @@ def _written(figures: dict[str, Any], target: Path) -> list[Path]:
     return paths
 
 
+def _reported(data: Any, path: Path, title: str) -> Path:
+    return gm.report.write(data, path, title=title, force=True)
+
+
 if __name__ == "__main__":
     written = main(*sys.argv[1:2])
-    print("\nFigures:", *written, sep="\n  ")
+    print("\nWritten:", *written, sep="\n  ")
+    reports = [path.resolve().as_uri() for path in written if path.suffix == ".html"]
+    print("\nOpen a report in a browser:", *reports, sep="\n  ")

@@ -1,0 +1,113 @@
+"""The Python code that does the study again."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from gramian.report.study import Study
+
+__all__ = ["code"]
+
+_KERNELS = {
+    "graphs": "gm.kernels.graph.WeisfeilerLehman(n_iter=3).normalized()",
+    "sequences": "gm.kernels.sequence.Spectrum(k=3).normalized()",
+}
+_TAIL = ["", "print(fit.summary())", "rows = fit.individuals()"]
+
+
+def code(s: Study) -> str:
+    """Return a script that gives the numbers of the report.
+
+    Where the data did not come from a file, it starts from `data` (or the estimator `fitted`),
+    which is what the report was given.
+    """
+    subject = s.subject
+    if subject.kind == "fit":
+        lines = ["import gramian as gm", "", "fit = fitted  # the estimator that was given"]
+        return "\n".join([*lines, *_TAIL]) + "\n"
+    lines = ["import gramian as gm", "", _source(s)]
+    if subject.kind == "table":
+        lines += _table(s)
+    elif subject.kind == "distances":
+        q = s.fit.n_components_
+        lines += [
+            f'fit = gm.ClassicalMDS(n_components={q}, metric="precomputed").fit(source.distances)'
+        ]
+    else:
+        lines[1:1] = ["import pandas as pd"]
+        lines += [
+            f"kernel = {_KERNELS[subject.kind]}",
+            f"K = kernel.pairwise(source.{subject.kind}, source.{subject.kind})",
+            "K = pd.DataFrame(K, index=source.names, columns=source.names)",
+            f'fit = gm.KernelPCA(n_components={s.fit.n_components_}, kernel="precomputed").fit(K)',
+        ]
+    return "\n".join([*lines, *_TAIL]) + "\n"
+
+
+def _source(s: Study) -> str:
+    known = s.subject.read_options
+    options: dict[str, Any] = dict(known or {})
+    if s.subject.missing is not None:
+        options["missing"] = s.subject.missing
+    told = "".join(f", {name}={value!r}" for name, value in options.items())
+    if s.subject.path is not None:
+        more = "" if known is not None else "  # and the options it was read with, if any"
+        return f"source = gm.io.read({s.subject.path!r}{told}){more}"
+    return f"source = gm.io.as_source(data{told})"
+
+
+def _table(s: Study) -> list[str]:
+    subject, q = s.subject, s.fit.n_components_
+    lines = ["X = source.active()"]
+    if subject.dropped:
+        lines.append(f"X = X.drop(columns={list(subject.dropped)!r})  # constant")
+    lines.append(f"fit = gm.PCA(n_components={q}, scale=True).fit(X)")
+    for name, found in (("groups", subject.groups), ("supplementary", subject.supplementary)):
+        if found is not None:
+            lines.append(f"{name} = source.{name}()[{list(found.columns)!r}]")
+            lines.append(f"print(fit.describe({name}))")
+    lines += ["", *_rules(s)]
+    if s.stability is not None:
+        lines += [
+            "",
+            "stability = gm.stability.bootstrap(",
+            f"    gm.PCA(n_components={s.shown}, scale=True), X.to_numpy(),",
+            f"    n_resamples={s.resamples}, random_state={s.seed},",
+            ")",
+            "print(stability.axes)",
+        ]
+    if s.linearity is not None:
+        rank = s.linearity.rank
+        near = f"approximation=gm.Nystrom(rank={rank}, random_state={s.seed}), " if rank else ""
+        lines += [
+            "",
+            "Z = (X - X.mean()) / X.std(ddof=0)",
+            f"kernel_fit = gm.KernelPCA(n_components={s.linearity.fit.n_components_}, {near}"
+            f"random_state={s.seed}).fit(Z)",
+        ]
+    return lines
+
+
+def _rules(s: Study) -> list[str]:
+    if s.choices is None:
+        return []
+    rows = "X.to_numpy()" if s.asked.rows is None else "X.to_numpy()[rows]"
+    lines = []
+    if s.asked.rows is not None:
+        lines = [
+            "import numpy as np",
+            "",
+            f"rng = np.random.default_rng({s.seed})",
+            f"rows = np.sort(rng.choice(len(X), {s.asked.rows}, replace=False))",
+        ]
+    asked = ""
+    if "rules" in s.asked.options:
+        asked = ", rules=rules"
+        told = textwrap.fill(repr(s.asked.options["rules"])[1:-1], 88)
+        lines += ["rules = [", textwrap.indent(told, "    "), "]"]
+    lines += [
+        f"choices = gm.dimension.choose(gm.PCA(scale=True), {rows}{asked}, random_state={s.seed})",
+        "print(choices)",
+    ]
+    return lines

@@ -1,0 +1,110 @@
+"""Outliers, stability and curves in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian.report.axis_words import FAIR, why_words
+from gramian.report.escape import Markup, escape
+from gramian.report.outliers import reasons
+from gramian.report.say import Say
+from gramian.report.study import Study
+
+__all__ = [
+    "linearity_words",
+    "outlier_words",
+    "revealed_words",
+    "stability_words",
+    "verdict_words",
+]
+
+_LISTED = 8
+_SEEN = 0.5  # share of an axis that a grouping explains, to be told
+
+
+def outlier_words(s: Study, say: Say) -> tuple[list[Markup], list[Markup]]:
+    """Return an introduction, and one item for each of the first rows that stand apart."""
+    if "outliers" in s.failures:
+        return [say("failed", reason=s.failures["outliers"])], []
+    intro = [say("out.intro")]
+    if not len(s.outliers):
+        return [*intro, say("out.none")], []
+    items = []
+    for name, position, along, across in s.outliers[:_LISTED].itertuples(name=None):
+        key = "both" if along > 1 and across > 1 else "along" if along > 1 else "across"
+        x = across if key == "across" else along
+        text = say(f"out.{key}", name=say.name(name), x=say.fixed(x), y=say.fixed(across))
+        why = reasons(s.subject.table, int(position))
+        items.append(text + (" " + say("out.why", why=why_words(why, say)) if why else ""))
+    if len(s.outliers) > _LISTED:
+        intro.append(say("out.more", count=len(s.outliers) - _LISTED))
+    return intro, items
+
+
+def stability_words(s: Study, say: Say) -> list[Markup]:
+    """Return what resampling says about the axes."""
+    if s.stability is None:
+        return [say("failed", reason=s.failures.get("stability", ""))]
+    out = [say("sta.intro", count=s.resamples)]
+    axes = s.stability.axes
+    firm = (axes["angle"] < FAIR) & axes["identified"]
+    count = int(firm.cumprod().sum())
+    out.append(say.count("sta.firm", count, count=count) if count else say("sta.none"))
+    values = s.stability.eigenvalues
+    if (values["low"] > values["estimate"]).any():
+        out.append(say("sta.bias"))
+    for group in s.stability.unidentified:
+        named = say.listed([escape(str(k)) for k in group])
+        out.append(say("sta.unidentified", axes=named))
+    return out
+
+
+def verdict_words(s: Study, say: Say) -> Markup:
+    """Say whether straight axes are enough, as far as the test can tell."""
+    found = s.linearity
+    assert found is not None
+    j, k = found.dependence.index[int(np.argmin(found.dependence["p_value"]))]
+    p = found.p_value
+    key = "lin.for" if p < 0.01 else "lin.weak" if p < 0.05 else "lin.against"
+    return say(key, j=j, k=k, p=say.p(p), n=found.tested)
+
+
+def linearity_words(s: Study, say: Say) -> list[Markup]:
+    """Return the evidence for or against curves."""
+    found = s.linearity
+    assert found is not None
+    out = [verdict_words(s, say)]
+    if found.tested < 40 and found.p_value >= 0.05:
+        out.append(say("lin.power"))
+    near = Markup("") if found.rank is None else say("lin.approximate", rank=found.rank)
+    out.append(say("lin.kernel", scale=say.number(found.scale), approximate=near))
+    t = found.agreement
+    key = "lin.agree" if t >= 0.9 else "lin.near" if t >= 0.7 else "lin.differ"
+    out.append(say(key, t=say.fixed(t)))
+    if found.separation is not None:
+        eta2 = found.separation[[("pca", "eta2"), ("kernel", "eta2")]].to_numpy().max(axis=1)
+        told = (eta2 >= _SEEN) | found.separation.index.isin(found.revealed)
+        out += revealed_words(s, say, list(found.separation.index[told]))
+    return out
+
+
+def revealed_words(s: Study, say: Say, groups: list[Any]) -> list[Markup]:
+    """Return how much of an axis some groupings explain, in kernel PCA and in PCA."""
+    assert s.linearity is not None
+    out = []
+    for group in groups:
+        assert s.linearity.separation is not None
+        row = s.linearity.separation.loc[group]
+        out.append(
+            say(
+                "lin.group",
+                group=say.name(group),
+                kernel=say.percent(row["kernel", "eta2"]),
+                kaxis=int(row["kernel", "axis"]),
+                pca=say.percent(row["pca", "eta2"]),
+                paxis=int(row["pca", "axis"]),
+            )
+        )
+    return out

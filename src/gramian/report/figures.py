@@ -1,0 +1,221 @@
+"""The figures of a report: records of gm.plots, thinned and translated, as plotly's JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gramian import plots
+from gramian._random import generator
+from gramian.plots.choice import named
+from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
+from gramian.plots.coloring import Coloring, coloring
+from gramian.plots.elements import individuals_of
+from gramian.plots.labels import label_layers
+from gramian.plots.layout import single
+from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
+from gramian.plots.style import INK
+from gramian.report.escape import Markup
+from gramian.report.say import Say
+from gramian.report.study import Study
+
+__all__ = ["DRAWN", "Drawn", "contributions", "kernel_maps", "maps", "scree", "stability"]
+
+DRAWN = 2_500  # points of a map; more make a page slow
+_ELLIPSES = 60  # rows that get one each
+_CENTRES = 8  # groups whose barycentres are marked
+_CROWD = 1_000  # of more rows none is: the names would have to stand far away
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure ready for the page."""
+
+    name: str
+    title: Markup
+    alt: Markup
+    spec: str  # plotly's JSON
+    notes: tuple[str, ...] = ()
+
+
+def _drawn(name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed: int) -> Drawn:
+    record = _translated(_thinned(record, seed), say)
+    spec = plots.draw(replace(record, notes=()), "plotly").to_json()
+    return Drawn(name, title, alt, spec, record.notes)  # notes stand below, where they can wrap
+
+
+def scree(s: Study, say: Say) -> Drawn:
+    """Return the scree plot, with the references that the rules hold it against."""
+    found = {} if s.choices is None else s.choices.reference
+    wanted = ("parallel", "broken_stick") if s.fit.n_components_ > 1 else ()
+    curves = {str(say(f"curve.{k}")): found[k] for k in wanted if k in found}
+    record = plots.scree(s.fit, reference=curves or None, backend="none")
+    count = min(12, s.fit.n_components_)
+    first = say.percent(float(np.asarray(s.fit.inertia_ratio_)[0]))
+    alt = say("fig.scree.alt", count=count, share=first)
+    title = say("fig.scree" if "parallel" in found else "fig.scree.plain")
+    return _drawn("scree", title, alt, record, say, s.seed)
+
+
+def planes(s: Study) -> list[tuple[int, int]]:
+    """Return the planes to draw: that of the first axes, and another where more stand out."""
+    if s.fit.n_components_ < 2:
+        return []
+    second = [(3, 4)] if s.q >= 4 else [(1, 3)] if s.q == 3 else []
+    return [(1, 2), *(p for p in second if max(p) <= s.fit.n_components_)]
+
+
+def maps(s: Study, say: Say) -> list[Drawn]:
+    """Return the maps of rows and variables."""
+    out = []
+    what = "fig.individuals" if s.subject.table is not None else "fig.objects"
+    for j, k in planes(s):
+        where = {"j": j, "k": k}
+        ratio = np.asarray(s.fit.inertia_ratio_)
+        share = say.percent(float(ratio[j - 1] + ratio[k - 1]))
+        record = _individuals(s, s.fit, (j, k))
+        alt = say("fig.individuals.alt", n=s.subject.n, share=share, **where)
+        out.append(_drawn(f"rows-{j}-{k}", say(what, **where), alt, record, say, s.seed))
+        if s.subject.table is not None and hasattr(s.fit, "components_"):
+            table = s.subject.supplementary
+            record = plots.variables(s.fit, (j, k), table=table, backend="none")
+            alt = say("fig.variables.alt", **where)
+            title = say("fig.variables", **where)
+            out.append(_drawn(f"variables-{j}-{k}", title, alt, record, say, s.seed))
+    if s.subject.kind == "distances" and s.subject.n <= 1_000:
+        axes = min(2, s.fit.n_components_)
+        record = plots.shepard(s.fit, s.subject.X, n_axes=axes, backend="none")
+        title, alt = say("fig.shepard"), say("fig.shepard.alt")
+        out.append(_drawn("shepard", title, alt, record, say, s.seed))
+    return out
+
+
+def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:
+    count = 0 if s.color is None else s.color.nunique()
+    grouped = s.subject.groups is not None and 2 <= count <= _CENTRES and s.subject.n <= _CROWD
+    return plots.individuals(fit, axes, color=s.color, barycentres=grouped, backend="none")
+
+
+def contributions(s: Study, axis: int, say: Say) -> Drawn:
+    """Return the bars of what makes an axis: variables, or rows where there are none."""
+    own = hasattr(s.fit, "components_") and s.subject.table is not None
+    of = "variables" if own else "individuals"
+    record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
+    key = "fig.contributions" if own else "fig.contributions.rows"
+    first = say.name(record.numbers["labels"][0]).striptags()
+    alt = say("fig.contributions.alt", k=axis, name=first)
+    return _drawn(f"contributions-{axis}", say(key, k=axis), alt, record, say, s.seed)
+
+
+def kernel_maps(s: Study, say: Say) -> list[Drawn]:
+    """Return the maps of PCA and of kernel PCA, to stand side by side."""
+    assert s.linearity is not None
+    out = []
+    for name, fit, axes in (("pca", s.fit, (1, 2)), ("kernel", s.linearity.fit, _kernel_plane(s))):
+        record = _individuals(s, fit, axes)
+        alt = say("fig.kernel.alt", n=s.subject.n)
+        out.append(_drawn(f"beside-{name}", say(f"fig.{name}"), alt, record, say, s.seed))
+    return out
+
+
+def _kernel_plane(s: Study) -> tuple[int, int]:
+    """Return the axes to draw: one that shows groups that PCA does not, or the first two."""
+    assert s.linearity is not None
+    if not s.linearity.revealed or s.linearity.separation is None:
+        return 1, 2
+    best = int(s.linearity.separation.loc[s.linearity.revealed[0]]["kernel", "axis"])
+    return best, 2 if best == 1 else 1
+
+
+def stability(s: Study, say: Say) -> Drawn | None:
+    """Return the map with the ellipse of each row over resamples, where there are few rows."""
+    if s.stability is None or s.subject.n > _ELLIPSES or s.stability.covariances.shape[1] < 2:
+        return None
+    rows = individuals_of(s.fit, (1, 2))
+    colors = coloring(s.color, rows.index)
+    curves = _ellipses(s, colors)
+    outlines = np.vstack([np.column_stack([c.x, c.y]) for c in curves])
+    panel = plane(s.fit, (1, 2), np.vstack([rows.coordinates, outlines]))
+    every = np.ones(len(rows.index), dtype=bool)
+    points = point_layers(rows, colors, every)
+    naming = name_points(rows, named(rows, "auto", "contribution", every), colors.inks())
+    names = label_layers(panel, [naming], [panel.to_page(p.at) for p in points])
+    layers: list[Layer] = [*origin_lines(), *curves, *points, *names]
+    legend = "" if colors.scale else colors.title
+    record = single(panel, layers, legend_title=legend)
+    title, alt = say("fig.stability"), say("fig.stability.alt")
+    return _drawn("stability", title, alt, record, say, s.seed)
+
+
+def _ellipses(s: Study, colors: Coloring) -> list[Curve]:
+    turn = np.linspace(0.0, 2.0 * np.pi, 49)
+    inks = np.full(s.subject.n, INK, dtype=object)
+    for group in colors.groups:
+        inks[group.rows] = group.color
+    found = s.stability.ellipses((1, 2)).to_numpy()
+    curves = []
+    for (x, y, major, minor, angle), ink in zip(found, inks, strict=True):
+        u, v = major * np.cos(turn), minor * np.sin(turn)
+        a = np.radians(angle)
+        along = x + u * np.cos(a) - v * np.sin(a)
+        curves.append(Curve(along, y + u * np.sin(a) + v * np.cos(a), ink, width=0.6, fill=0.06))
+    return curves
+
+
+def _thinned(record: Figure, seed: int) -> Figure:
+    """Keep at most so many points: the outermost, and a random part of the others."""
+    total = sum(len(k.at) for k in record.layers() if isinstance(k, Points))
+    if total <= DRAWN:
+        return record
+    rng = generator(seed)
+    panels = [
+        replace(p, layers=tuple(_fewer(layer, DRAWN / total, rng) for layer in p.layers))
+        for p in record.panels
+    ]
+    return replace(record, panels=tuple(panels))
+
+
+def _fewer(layer: Layer, share: float, rng: np.random.Generator) -> Layer:
+    if not isinstance(layer, Points) or len(layer.at) < 20:
+        return layer
+    n = len(layer.at)
+    count = max(1, round(share * n))
+    order = np.argsort(-(layer.at**2).sum(axis=1), kind="stable")
+    outer = order[: count // 5]
+    others = rng.choice(order[count // 5 :], count - len(outer), replace=False)
+    kept = np.sort(np.concatenate([outer, others]))
+
+    def some(values: Any) -> Any:
+        return values[kept] if isinstance(values, np.ndarray) and values.ndim else values
+
+    return replace(
+        layer,
+        at=layer.at[kept],
+        color=some(layer.color),
+        size=some(layer.size),
+        alpha=some(layer.alpha),
+        labels=[layer.labels[i] for i in kept] if len(layer.labels) else (),
+        details={title: values[kept] for title, values in layer.details.items()},
+    )
+
+
+def _translated(record: Figure, say: Say) -> Figure:
+    """Return the record with its own texts in the language of the report."""
+
+    def axis(a: Axis) -> Axis:
+        return replace(a, title=say.figure(a.title))
+
+    def panel(p: Panel) -> Panel:
+        # Names of layers may come from the data: only those of curves are ours.
+        layers = [
+            layer if isinstance(layer, Points) else replace(layer, name=say.figure(layer.name))
+            for layer in p.layers
+        ]
+        second = None if p.y2 is None else axis(p.y2)
+        return replace(p, x=axis(p.x), y=axis(p.y), y2=second, layers=tuple(layers))
+
+    notes: Sequence[str] = [say.figure(note) for note in record.notes]
+    return replace(record, panels=tuple(map(panel, record.panels)), notes=tuple(notes))

@@ -1,0 +1,184 @@
+"""The tables of a report: titles, columns and rows, short enough for a page to carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian.plots.text import clean
+from gramian.report.escape import Markup
+from gramian.report.say import Say
+from gramian.report.study import Study
+
+__all__ = ["CELLS", "Table", "held_rows", "rules", "stability", "tables"]
+
+CELLS = 300_000  # numbers of a table that the page holds
+Column = tuple[str, bool, int | None]
+_PLACES = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}
+_PLACES |= {"cumulated": 2, "angle": 1, "subspace": 1, "along": 2, "across": 2}
+_MANY = 500  # rows whose contributions are too small for two decimals
+_TEXTS = ("rule", "asks", "label", "variable", "category", "identified")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for the page; a column is (title, is a number, decimals or None)."""
+
+    name: str
+    title: Markup
+    columns: list[Column]
+    rows: list[list[Any]]
+    few: int = 12  # rows shown at first
+    notes: list[Markup] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what the page's script needs."""
+        return {
+            "title": str(self.title.striptags()),
+            "columns": [
+                {"title": title, "number": number, "places": places}
+                for title, number, places in self.columns
+            ],
+            "rows": self.rows,
+            "few": self.few,
+        }
+
+
+def rules(s: Study, say: Say) -> Table | None:
+    """Return the rules for the number of axes, each with its evidence."""
+    if s.choices is None:
+        return None
+    columns = [_column(say, k) for k in ("rule", "asks", "q", "value", "threshold", "p_value")]
+    rows = [
+        [str(name).replace("_", " "), str(say(f"rule.{name}")), *map(_short, row)]
+        for name, *row in s.choices.itertuples(name=None)
+    ]
+    return Table("rules", say("tab.rules"), columns, rows, few=20)
+
+
+def tables(s: Study, say: Say) -> list[Table]:
+    """Return eigenvalues, rows, variables, groups and what else was measured."""
+    axes = list(range(1, s.shown + 1))
+    out = [_eigenvalues(s, say), _individuals(s, say, axes)]
+    if hasattr(s.fit, "components_") and s.subject.table is not None:
+        measures = ("correlation", "cos2", "contribution")
+        out.append(_measured(s.fit.variables(), "variables", say, axes, measures))
+    if s.subject.supplementary is not None:
+        found = s.fit.variables(s.subject.supplementary)
+        out.append(_measured(found, "supplementary", say, axes, ("correlation", "cos2")))
+    if s.subject.groups is not None:
+        out.append(_categories(s, say, axes))
+    if len(s.outliers):
+        out.append(_outliers(s, say))
+    return out
+
+
+def _eigenvalues(s: Study, say: Say) -> Table:
+    values, ratio = np.asarray(s.fit.eigenvalues_), np.asarray(s.fit.inertia_ratio_)
+    shares = (100 * ratio, 100 * np.cumsum(ratio))
+    rows = [
+        [k, *map(_short, row)] for k, row in enumerate(zip(values, *shares, strict=True), start=1)
+    ]
+    columns = [_column(say, k) for k in ("axis", "eigenvalue", "share", "cumulated")]
+    return Table("eigenvalues", say("tab.eigenvalues"), columns, rows)
+
+
+def held_rows(s: Study) -> np.ndarray:
+    """Return the rows that the table of individuals holds: all, or those that contribute most."""
+    n, most = s.subject.n, CELLS // (1 + 3 * s.shown)
+    if n <= most:
+        return np.arange(n)
+    total = s.fit.individuals()["contribution", "total"].to_numpy()
+    return np.sort(np.argsort(-total, kind="stable")[:most])
+
+
+def _individuals(s: Study, say: Say, axes: list[int]) -> Table:
+    held = held_rows(s)
+    found = s.fit.individuals().iloc[held]
+    table = _measured(found, "individuals", say, axes, ("coordinate", "cos2", "contribution"))
+    if len(held) < s.subject.n:
+        table.notes.append(say("tables.cut", held=len(held), n=s.subject.n))
+    return table
+
+
+def _measured(
+    found: pd.DataFrame, name: str, say: Say, axes: list[int], measures: tuple[str, ...]
+) -> Table:
+    """Return a table of measures by axis, the label first."""
+    columns = [_column(say, "label")]
+    parts = []
+    for k in axes:
+        for measure in measures:
+            title, number, places = _column(say, measure, k)
+            small = measure == "contribution" and len(found) > _MANY
+            columns.append((title, number, None if small else places))
+            unit = 100.0 if measure == "contribution" else 1.0
+            parts.append(unit * found[measure, k].to_numpy())
+    labels = [clean(label) for label in found.index]
+    rows = _rows(labels, np.column_stack(parts))
+    return Table(name, say(f"tab.{name}"), columns, rows)
+
+
+def _categories(s: Study, say: Say, axes: list[int]) -> Table:
+    found = s.fit.categories(s.subject.groups)
+    columns = [_column(say, "variable"), _column(say, "category")]
+    parts = []
+    for k in axes:
+        for measure in ("coordinate", "v_test", "eta2"):
+            columns.append(_column(say, measure, k))
+            parts.append(found[measure, k].to_numpy())
+    numbers = _rows([""] * len(found), np.column_stack(parts))
+    rows = [
+        [clean(variable), clean(category), *row[1:]]
+        for (variable, category), row in zip(found.index, numbers, strict=True)
+    ]
+    return Table("categories", say("tab.categories"), columns, rows)
+
+
+def _outliers(s: Study, say: Say) -> Table:
+    found = s.outliers[["along", "across"]].iloc[:1_000]
+    columns = [_column(say, k) for k in ("label", *found.columns)]
+    rows = _rows([clean(label) for label in found.index], found.to_numpy())
+    return Table("outliers", say("tab.outliers"), columns, rows)
+
+
+def stability(s: Study, say: Say) -> Table | None:
+    """Return eigenvalues with their intervals, and how far the axes turn."""
+    if s.stability is None:
+        return None
+    found = pd.concat([s.stability.eigenvalues, s.stability.axes], axis=1)
+    keys = ("axis", "eigenvalue", "low", "high", "angle", "subspace", "identified")
+    said = {True: str(say("yes")), False: str(say("no"))}
+    names = ("estimate", "low", "high", "angle", "subspace")
+    rows = [
+        [int(k), *(_short(row[name]) for name in names), said[bool(row["identified"])]]
+        for k, row in found.iterrows()
+    ]
+    columns = [_column(say, key) for key in keys]
+    return Table("stability", say("tab.stability"), columns, rows)
+
+
+def _column(say: Say, key: str, axis: int | None = None) -> Column:
+    title = say(f"col.{key}") if axis is None else say(f"col.{key}", k=axis)
+    return str(title), key not in _TEXTS, _PLACES.get(key)
+
+
+def _rows(labels: list[str], values: np.ndarray) -> list[list[Any]]:
+    """Return a label and numbers of four digits for each row."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power = 10.0 ** (3 - np.floor(np.log10(np.abs(values))))
+        power = np.where(np.isfinite(power), power, 1.0)
+    short = (np.round(values * power) / power).astype(object)
+    short[~np.isfinite(values)] = None
+    return [[label, *row] for label, row in zip(labels, short.tolist(), strict=True)]
+
+
+def _short(x: Any) -> Any:
+    """Return a number of few digits, None for what is no number."""
+    if isinstance(x, int | np.integer):
+        return int(x)
+    x = float(x)
+    return float(f"{x:.4g}") if np.isfinite(x) else None

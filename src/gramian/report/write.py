@@ -1,0 +1,87 @@
+"""Writing a report to a file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from gramian.errors import InputError
+from gramian.report.say import Say
+from gramian.report.study import study
+
+__all__ = ["write"]
+
+
+def write(
+    data: Any,
+    path: str | os.PathLike[str],
+    *,
+    language: str = "en",
+    seed: int = 0,
+    force: bool = False,
+    title: str | None = None,
+    **read_options: Any,
+) -> Path:
+    """Analyse data and write the report: one HTML file that needs nothing else.
+
+    Parameters
+    ----------
+    data : path, data frame, array, Dataset, Source or fitted estimator
+        A table is read by PCA of its standardised columns, distances by classical MDS, graphs and
+        sequences by kernel PCA.
+    path : path
+        Where to write; the folder must exist.
+    language : "en" or "fr"
+    seed : int
+        For everything that draws at random: the same data and seed give the same file.
+    force : bool
+        Replace a file that is already there.
+    title : str, optional
+        The heading; by default the name of the file that was read.
+    **read_options
+        Those of `gramian.io.read`: active=, group=, missing=, …
+
+    Returns
+    -------
+    Path
+        Of the file that was written.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import gramian as gm
+    >>> folder = tempfile.mkdtemp()
+    >>> made = gm.report.write(gm.datasets.cities(), pathlib.Path(folder) / "cities.html")
+    >>> made.read_text(encoding="utf-8").count("<html")
+    1
+    """
+    from gramian.report.page import page
+
+    target = Path(path)
+    Say(language)  # an unknown language is refused before anything is computed
+    if target.exists() and not force:
+        raise InputError(f"path: {target.name!r:.120} is already there: give force=True to replace")
+    if not target.parent.is_dir():
+        raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: make it first")
+    text = page(study(data, seed=seed, title=title, **read_options), language)
+    _replace(target, text)
+    return target
+
+
+def _replace(target: Path, text: str) -> None:
+    """Write beside the target and rename: it is the old file or the new one, never a part."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

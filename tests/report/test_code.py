@@ -1,0 +1,106 @@
+"""The code that a report shows runs, and gives the numbers of the report."""
+
+import contextlib
+import io
+import warnings
+from importlib import import_module
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from tests.report.made import body, normal
+
+import gramian as gm
+from gramian.report.code import code
+from gramian.report.page import page
+from gramian.report.study import study
+
+
+def run(s, **names):
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(code(s), "report", "exec"), names)
+    return names
+
+
+def agrees(s, made):
+    assert made["fit"].eigenvalues_ == pytest.approx(s.fit.eigenvalues_, rel=1e-12)
+    assert np.abs(made["fit"].coordinates_) == pytest.approx(np.abs(s.fit.coordinates_), rel=1e-6)
+
+
+def table():
+    X = normal(30, 5).assign(flat=3.0, kind=["a", "b"] * 15)
+    X["v1"] += X["v0"]
+    X.iloc[4, 2] = np.nan
+    return X
+
+
+def test_a_table_from_a_file(tmp_path):
+    path = tmp_path / "it's.csv"
+    table().to_csv(path)
+    s = study(str(path))
+    made = run(s)
+    agrees(s, made)
+    pd.testing.assert_frame_equal(pd.DataFrame(made["choices"]), pd.DataFrame(s.choices))
+    pd.testing.assert_frame_equal(made["stability"].axes, s.stability.axes)
+    assert made["kernel_fit"].eigenvalues_ == pytest.approx(s.linearity.fit.eigenvalues_)
+
+
+def test_a_data_frame_with_options():
+    X = table()
+    s = study(X, missing="mean", supplementary=["v4"])
+    made = run(s, data=X)
+    agrees(s, made)
+    assert "v4" not in made["X"]
+
+
+def test_a_large_table(monkeypatch):
+    module = import_module("gramian.report.study")
+    monkeypatch.setattr(module, "_ENTRIES", 1_000)
+    monkeypatch.setattr(module, "_SMALL", 500)
+    X = normal(400, 5)
+    s = study(X)
+    made = run(s, data=X)
+    agrees(s, made)
+    pd.testing.assert_frame_equal(pd.DataFrame(made["choices"]), pd.DataFrame(s.choices))
+    assert "deflated" not in s.choices.index
+
+
+def test_distances():
+    data = gm.datasets.cities()
+    s = study(data)
+    agrees(s, run(s, data=data))
+
+
+def test_graphs(tmp_path):
+    for k in range(5, 9):
+        nx.write_graphml(nx.cycle_graph(k), tmp_path / f"ring{k}.graphml")
+        nx.write_graphml(nx.complete_graph(k), tmp_path / f"full{k}.graphml")
+    s = study(str(tmp_path))
+    agrees(s, run(s))
+    assert s.axes[0].ends[0][0].startswith(("ring", "full"))
+
+
+def test_sequences(tmp_path):
+    path = tmp_path / "s.fasta"
+    path.write_text("".join(f">s{k}\n{('ACGT', 'AATT')[k % 2] * (5 + k)}\n" for k in range(8)))
+    s = study(str(path))
+    agrees(s, run(s))
+
+
+@pytest.mark.parametrize("estimator", [gm.PCA(3), gm.KernelPCA(3), gm.ClassicalMDS(2)])
+def test_a_fit(estimator):
+    X = normal(20, 4)
+    fitted = estimator.fit(X)
+    s = study(fitted)
+    agrees(s, run(s, fitted=fitted))
+    assert list(s.subject.index) == list(X.index)
+
+
+def test_a_fit_with_weights_keeps_them():
+    X, w = normal(20, 4), np.arange(20.0)
+    fitted = gm.PCA(3).fit(X, sample_weight=w)
+    s = study(fitted)
+    assert s.fit is fitted and s.stability is None and "weights" in s.failures["stability"]
+    assert "weights" in body(page(s, "en"))
