@@ -16,6 +16,8 @@ from gramian.errors import InputError
 from gramian.estimators._noise import AgainstNoise
 from gramian.estimators._reading import Reading
 from gramian.estimators._state import FittedState
+from gramian.kernels.blocks import Blocks
+from gramian.kernels.objects import Objects
 from gramian.spectral.spectrum import Spectrum
 
 __all__ = ["SpectralEstimator"]
@@ -151,6 +153,8 @@ def count(X: Any) -> int:
 
 def rows_at(X: Any, mask: np.ndarray) -> Any:
     """Return the rows or objects of X where the mask is true."""
+    if isinstance(X, Blocks | Objects):
+        return X[mask]  # type: ignore[call-overload]
     if not (is_array(X) or is_sparse(X)):
         return [x for x, wanted in zip(X, mask, strict=True) if wanted]
     if is_numpy(X) or is_sparse(X):

@@ -16,6 +16,9 @@ from gramian.dissimilarity import dissimilarities
 from gramian.distances import pairwise
 from gramian.errors import InputError
 from gramian.gower import Gower
+from gramian.kernels.base import Kernel
+from gramian.pairs import Points
+from gramian.rkhs.distance import distance
 
 __all__ = ["Distance", "DistanceInput", "as_given"]
 
@@ -31,6 +34,8 @@ class Distance:
         """Return the distances between rows, (m, n); rows are codes for Gower's."""
         if self.gower is not None:
             return self.gower.between(A, A if B is None else B)
+        if isinstance(self.metric, Kernel):
+            return distance(self.metric, A, B)
         return pairwise(A, B, self.metric)
 
 
@@ -65,14 +70,26 @@ class DistanceInput:
             return dissimilarities(X, missing=self._takes_missing)
         if self._is_metric("gower"):
             return _coded(X)
-        if callable(self.metric) and _are_objects(X):
+        if self._takes_objects(X):
             if len(X) < 2:
                 raise InputError(f"X has {len(X)} sample(s) while a minimum of 2 is required")
             return Table(_objects(X))
         return table(X, "X", allow_sparse=self._is_euclidean)
 
+    def _takes_objects(self, X: Any) -> bool:
+        if isinstance(self.metric, Kernel):
+            return not self.metric.takes_vectors
+        return callable(self.metric) and _are_objects(X)
+
     def _distance_of(self, rows: Table) -> Distance:
+        if isinstance(self.metric, Kernel):
+            return Distance(self.metric.resolve(Points(rows.values), None, rows.columns))
         return Distance(self.metric, getattr(rows, "gower", None))
+
+    def _table_of(self, values: Any, columns: Any) -> Table:
+        """Return the rows of a fit as its door gave them, categories with what their codes mean."""
+        gower = self._distance.gower  # type: ignore[attr-defined]
+        return Table(values, columns=columns) if gower is None else _Coded(values, gower=gower)
 
     def _names_seen(self, X: Any, rows: Table) -> dict[str, Any]:
         if getattr(rows.values, "ndim", 2) == 1:  # objects have no columns
@@ -85,7 +102,7 @@ class DistanceInput:
         if distance.gower is not None:
             validate_data(self, X, reset=False, skip_check_array=True)
             return Table(distance.gower.encode(X), getattr(X, "index", None))
-        if callable(self.metric) and _are_objects(X):
+        if self._takes_objects(X):
             return Table(_objects(X))
         return super()._new_rows(X)  # type: ignore[misc]
 
@@ -121,5 +138,6 @@ def _are_objects(X: Any) -> bool:
 def _objects(X: Any) -> np.ndarray:
     """Return objects as a vector, so that rows can be taken out of it by a mask."""
     out = np.empty(len(X), dtype=object)
-    out[:] = list(X)
+    for k, x in enumerate(X):  # one by one: arrays of one shape would be taken for a table
+        out[k] = x
     return out

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, is_sparse, namespace, on_device, to_numpy
 from gramian._blocks import budget_bytes
@@ -13,7 +14,9 @@ from gramian._random import generator
 from gramian._validate import Table, square, table
 from gramian.embedding import kernel_embedding
 from gramian.errors import InputError
+from gramian.estimators._axes import axes_of
 from gramian.estimators._base import SpectralEstimator, common_state, count
+from gramian.estimators._preimage import PreImages
 from gramian.estimators.nystrom import kernel_rows
 from gramian.features.lowrank import ApproximateFeatures
 from gramian.kernels.base import Kernel
@@ -33,13 +36,14 @@ from gramian.reading.parallel import (
     kernel_spectrum,
 )
 from gramian.reading.rules import selection
+from gramian.rkhs.function import Function
 from gramian.spectral.choose import STORED, choose_gram
 from gramian.spectral.solve import POLICIES, Problem, require_dense, solve
 
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(SpectralEstimator):
+class KernelPCA(PreImages, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -106,6 +110,21 @@ class KernelPCA(SpectralEstimator):
         self.memory = memory
         self.device = device
         self.random_state = random_state
+
+    def axes(self) -> list[Function]:
+        """Return the principal axes as functions of the kernel's Hilbert space, orthonormal there.
+
+        The value of an axis at x is ⟨φ(x), axis⟩, the coordinate under `formulation="span"`; less
+        its weighted mean over the training points it is the centred one.
+
+        >>> import numpy as np
+        >>> kpca = KernelPCA(2, kernel="gaussian").fit(np.arange(12.0).reshape(6, 2) ** 2)
+        >>> first, second = kpca.axes()
+        >>> round(first.norm(), 10), abs(round(first.inner(second), 10))
+        (1.0, 0.0)
+        """
+        check_is_fitted(self)
+        return axes_of(self)
 
     def _door(self, X: Any) -> Table:
         if self._is_precomputed:
@@ -191,10 +210,17 @@ class KernelPCA(SpectralEstimator):
     ) -> dict[str, Any]:
         """With features at hand kernel PCA is PCA of the features, on the smaller side."""
         n, columns = F.shape
-        selection(self.n_components, min(n, columns), "the smaller of rows and features")
+        what = "the smaller of rows and features"
+        wanted = selection(self.n_components, min(n, columns), what, shape=(n, columns))
         problem = self._problem(n, True, scale=0.0)
         exact = self.approximation is None
-        found = principal_axes(F, p, lambda _: problem, solver=self.solver, small_columns=exact)
+
+        def asked(varying: int) -> Problem:
+            # A linear kernel is PCA, and rules count the same axes; features of another kernel
+            # stand for the n − 1 axes it has.
+            return replace(problem, wanted=wanted, dimension=varying) if exact else problem
+
+        found = principal_axes(F, p, asked, solver=self.solver, small_columns=exact)
         embedding = embedding_of(found, F).with_signs_of_points()
         s = found.standard
         shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit if self._is_span else None

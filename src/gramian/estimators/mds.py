@@ -23,7 +23,7 @@ from gramian.operators.centering import CenteredGram
 from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.pairs import Points
-from gramian.principal import embedding_of, principal_axes
+from gramian.principal import columns_that_vary, embedding_of, principal_axes
 from gramian.reading.parallel import Columns, features_by_columns
 from gramian.reading.rules import selection
 from gramian.spectral.choose import STORED, choose_gram
@@ -45,10 +45,11 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
         "broken_stick" or "parallel"), or all axes that carry inertia.
-    metric : str or callable
+    metric : str, Kernel or callable
         "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
         `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table
-        or as a vector of the pairs i < j; or a function of two tables or of two rows.
+        or as a vector of the pairs i < j; a kernel, whose distance is |φ(x) − φ(y)| in its feature
+        space (X may then hold graphs or sequences); or a function of two tables or of two rows.
     correction : None, "lingoes" or "cailliez"
         The constant added to distances that no Euclidean space can hold.
     landmarks : int or array of row positions, optional
@@ -124,7 +125,8 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
         if self._is_euclidean and self.solver == "auto":
             return self._fit_features(rows.values, p)
         if self._is_euclidean:
-            return self._fit_gram(*self._euclidean(Points(rows.values)), p, True)
+            shape = (rows.values.shape[0], columns_that_vary(rows.values, p))
+            return self._fit_gram(*self._euclidean(Points(rows.values)), p, True, shape)
         gram, extra = self._from_distances(rows)
         state = self._fit_gram(gram, extra, p, self.correction is not None)
         return state | {"coordinates_": as_given(state["coordinates_"], rows.values)}
@@ -137,7 +139,8 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
 
     def _fit_features(self, X: Array, p: np.ndarray | None) -> dict[str, Any]:
         """Euclidean distances have their features at hand: classical scaling is PCA."""
-        found = principal_axes(X, p, lambda dimension: self._problem(X.shape[0], 0.0, True))
+        n = X.shape[0]
+        found = principal_axes(X, p, lambda columns: self._problem(n, 0.0, True, (n, columns)))
         embedding = embedding_of(found, X).with_signs_of_points()
         s = embedding.spectrum
         extra: dict[str, Any] = {"_points": None, "_features": found.features}
@@ -186,10 +189,13 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
         D = self._square_rows() if self._is_precomputed else self._distance(self._points)
         return self._corrected_gram(D, self._unit, self._constant)
 
-    def _problem(self, n: int, scale: float, euclidean: bool) -> Problem:
+    def _problem(
+        self, n: int, scale: float, euclidean: bool, shape: tuple[int, int] | None = None
+    ) -> Problem:
+        """Return what is asked; `shape` is that of a table whose principal components it is."""
         return Problem(
-            wanted=selection(self.n_components, n, "the number of rows"),
-            dimension=n - 1,
+            wanted=selection(self.n_components, n, "the number of rows", shape=shape),
+            dimension=n - 1 if shape is None else shape[1],
             scale=scale,
             policy="drop",
             known_psd=euclidean,
@@ -199,11 +205,16 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
         )
 
     def _fit_gram(
-        self, gram: Gram, extra: dict[str, Any], p: np.ndarray | None, euclidean: bool
+        self,
+        gram: Gram,
+        extra: dict[str, Any],
+        p: np.ndarray | None,
+        euclidean: bool,
+        shape: tuple[int, int] | None = None,
     ) -> dict[str, Any]:
         """Gram → centring → spectrum → embedding."""
         A = CenteredGram(gram, p)
-        problem = self._problem(A.n, abs(A.centering.grand), euclidean)
+        problem = self._problem(A.n, abs(A.centering.grand), euclidean, shape)
         guess = 32 if problem.wanted.rule is not None else problem.wanted.q
         whole = None if euclidean or A.n > 2_000 else "every eigenvalue tells if X is Euclidean"
         choice = choose_gram(A.n, guess, self.solver, problem.budget, whole=whole)

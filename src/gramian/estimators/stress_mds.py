@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,11 +12,11 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, power_of_two, to_numpy
-from gramian._blocks import budget_bytes, require
+from gramian._blocks import budget_bytes, require, row_blocks
 from gramian._random import generator
 from gramian._validate import Table, distance_matrix
 from gramian.dissimilarity import without_gaps
-from gramian.errors import ConvergenceWarning, InputError
+from gramian.errors import ConvergenceWarning, InputError, NotEuclideanWarning, TiedAxesWarning
 from gramian.estimators._base import SpectralEstimator, common_state, count
 from gramian.estimators._distances import DistanceInput, as_given
 from gramian.estimators._shepard import Shepard
@@ -26,6 +27,7 @@ from gramian.estimators._stress_options import (
     square_weights,
     start_array,
 )
+from gramian.estimators.mds import ClassicalMDS
 from gramian.stress.arrange import Arrangement, arrange
 from gramian.stress.axes import principal_map
 from gramian.stress.majorise import Run
@@ -34,9 +36,11 @@ from gramian.stress.place import place
 from gramian.stress.problem import Problem
 from gramian.stress.progress import Progress
 from gramian.stress.scale import Search, starts_for
+from gramian.stress.starts import filled
 
 __all__ = ["MDS"]
 
+_ENTRIES = 1 << 22  # distances from new rows held at once
 _BYTES = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
@@ -54,9 +58,10 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
 
     Parameters
     ----------
-    n_components : int
-        The dimension of the map.
-    metric : str or callable
+    n_components : int, float in (0, 1), str or None
+        The dimension of the map; a share, a rule or None means the axes that `ClassicalMDS` would
+        keep of these dissimilarities.
+    metric : str, Kernel or callable
         As for `ClassicalMDS`; "precomputed" takes dissimilarities, where NaN and masked entries
         are missing: such pairs have no weight.
     scaling : "ratio", "interval" or "ordinal"
@@ -110,7 +115,7 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         metric: str | Callable[[Any, Any], Any] = "euclidean",
         scaling: str = "ratio",
@@ -136,6 +141,22 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         self.tol = tol
         self.progress = progress
         self.random_state = random_state
+
+    def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
+        """Return this estimator, its dimension that of classical scaling where a rule is asked."""
+        if isinstance(self.n_components, numbers.Integral):
+            return self
+        if self._is_precomputed:
+            D = np.asarray(to_numpy(rows.values), dtype=float)
+            rows = replace(rows, values=filled(D))
+        classical = ClassicalMDS(
+            self.n_components, metric=self.metric, random_state=self.random_state
+        )
+        with warnings.catch_warnings():
+            for other in (NotEuclideanWarning, TiedAxesWarning):  # of axes that are not used
+                warnings.simplefilter("ignore", other)
+            state = classical._decided(rows, p)._fitted(rows, p)
+        return self._like_this(n_components=state["n_components_"])
 
     def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
         n = count(rows.values)
@@ -249,10 +270,17 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
             return float(np.float64(unit) ** (power - isinstance(self.pair_weight, str)))
 
     def _project(self, X: Array) -> tuple[Array, Array]:
+        step = max(1, _ENTRIES // len(self.embedding_.coordinates))
+        blocks = row_blocks(count(X), step)
+        Z = np.vstack([self._placed(X[rows], rows.start) for rows in blocks])
+        return as_given(Z * self.embedding_.unit, X), np.sum(Z * Z, axis=1)
+
+    def _placed(self, X: Array, first: int) -> np.ndarray:
+        """Return where new rows go, in units; `first` is the number of the first of them."""
         D = self._training_columns(X) if self._is_precomputed else self._distance(X, self._points)
         delta = np.asarray(to_numpy(D), dtype=float)
         e = self.embedding_
-        known = _known(delta)
+        known = _known(delta, first)
         target = np.where(known, delta, 0.0) / e.unit
         if self.loss == "sstress":
             target = target**2
@@ -264,12 +292,19 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         if isinstance(self.pair_weight, str):
             w = np.divide(w, delta, out=np.zeros_like(w), where=known & (delta > 0))
         Z = place(target, w, e.coordinates, self.loss)
+        at, point = self._already_there(delta, known)
+        Z[at] = e.coordinates[point]
+        return Z
+
+    def _already_there(self, delta: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return which rows of dissimilarities are those of a point of the map, and that point."""
         same = known & (delta == 0)
-        if isinstance(self.pair_weight, str) and same.any():
-            # 1/δ is infinite: the point is where the one that it equals is.
-            at = same.any(axis=1)
-            Z[at] = e.coordinates[same[at].argmax(axis=1)]
-        return as_given(Z * e.unit, X), np.sum(Z * Z, axis=1)
+        at = np.flatnonzero(same.any(axis=1))
+        point = same[at].argmax(axis=1)
+        if not isinstance(self.pair_weight, str):  # under which 1/δ = ∞ ties both together
+            alike = self._arrangement.same_rows(point, delta[at] / self.embedding_.unit)
+            at, point = at[alike], point[alike]
+        return at, point
 
     def _new_rows(self, X: Any, door: Any = None) -> Table:
         if not self._is_precomputed:
@@ -287,17 +322,20 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         return tags
 
 
-def _known(delta: np.ndarray) -> np.ndarray:
+def _known(delta: np.ndarray, first: int) -> np.ndarray:
     """Return where distances to the points of the map are known; refuse what is none."""
     with np.errstate(invalid="ignore"):
         bad = np.isinf(delta) | (delta < 0)
     if bad.any():
         i, j = (int(k[0]) for k in np.nonzero(bad))
         raise InputError(
-            f"X has {delta[i, j]} at row {i}, column {j}: give distances to the training points"
+            f"X has {delta[i, j]} at row {first + i}, column {j}: give distances to the training "
+            "points"
         )
     known = ~np.isnan(delta)
     alone = np.flatnonzero(~known.any(axis=1))
     if alone.size:
-        raise InputError(f"X: row {alone[0]} has no known distance: it has no place on the map")
+        raise InputError(
+            f"X: row {first + alone[0]} has no known distance: it has no place on the map"
+        )
     return known

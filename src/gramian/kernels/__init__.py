@@ -13,6 +13,7 @@ from gramian.kernels.bandwidth import median_scale
 from gramian.kernels.base import Dot, Kernel, Radial
 from gramian.kernels.composite import Exp, Mapped, Normalized, PolynomialOf, Power, Product, Sum
 from gramian.kernels.dot import Cosine, Linear, Polynomial, Sigmoid
+from gramian.kernels.heuristics import scales
 from gramian.kernels.named import as_kernel
 from gramian.kernels.radial import Exponential, Gaussian, Laplacian, Matern, RationalQuadratic
 from gramian.kernels.special import (
@@ -53,6 +54,8 @@ __all__ = [
     "as_kernel",
     "graph",
     "median_scale",
+    "scales",
+    "select",
     "sequence",
 ]
 
@@ -60,4 +63,7 @@ __all__ = [
 def __getattr__(name: str) -> _Any:
     if name in ("graph", "sequence"):  # imported when they are first used
         return _import_module(f"gramian.kernels.{name}")
+    if name == "select":  # a study, which fits models: it is found here but lives above
+        globals()[name] = found = _import_module("gramian.selection").select
+        return found
     raise AttributeError(f"module 'gramian.kernels' has no attribute {name!r}")

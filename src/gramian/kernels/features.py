@@ -81,10 +81,24 @@ class Features:
         return np.argsort(self.vocabulary)
 
     @cached_property
+    def spread(self) -> np.ndarray:
+        """In how many objects each feature is found, (v,)."""
+        return np.bincount(self.counts.indices, minlength=self.vocabulary.size)
+
+    @cached_property
     def common(self) -> np.ndarray:
         """Which features are found in so many objects that a dense product is faster."""
-        n, v = self.counts.shape
-        return np.bincount(self.counts.indices, minlength=v) > COMMON * n
+        return self.spread > COMMON * self.counts.shape[0]
+
+    def without(self, columns: np.ndarray) -> Features:
+        """Return the counts with those of some features left out."""
+        keep = ~columns[self.counts.indices]
+        starts = np.concatenate([[0], np.cumsum(keep)])[self.counts.indptr]
+        place = np.cumsum(~columns) - 1
+        table = (self.counts.data[keep], place[self.counts.indices[keep]], starts)
+        shape = (self.counts.shape[0], int((~columns).sum()))
+        weights = None if self.weights is None else self.weights[~columns]
+        return Features(self.vocabulary[~columns], sparse.csr_array(table, shape=shape), weights)
 
     def over(self, other: Features) -> Features:
         """Return the same counts over the vocabulary of another collection."""
@@ -175,9 +189,26 @@ class Featured(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the features."""
         A, B = pairs.A, pairs.B
+        if A is B:
+            return self._among(pairs)
         base = A if A.origin is A else B  # training points do not keep new ones
         left, right = self._halves(A, base), self._halves(B, base)
         return left.rows(pairs.rows).inner(right.rows(pairs.cols))
+
+    def _among(self, pairs: Pairs) -> Array:
+        """Return products within one collection: what only one object has counts for it alone."""
+
+        def make() -> tuple[Halves, np.ndarray]:
+            own = self._of(pairs.A)
+            shared = own.without(own.spread == 1)
+            return shared.halves(shared.common), own.norms - shared.norms
+
+        halves, alone = pairs.A.cached(("among", repr(self)), make)
+        K = halves.rows(pairs.rows).inner(halves.rows(pairs.cols))
+        every = np.arange(len(pairs.A))
+        both, i, j = np.intersect1d(every[pairs.rows], every[pairs.cols], True, True)
+        K[i, j] += alone[both]
+        return K
 
     def block(self, pairs: Pairs) -> Array:
         """Return `evaluate`: products of whole numbers are exact, and so symmetric as they are."""
@@ -195,9 +226,12 @@ class Featured(Kernel):
     def _counted(self, X: Objects) -> Features:
         return Features.of(self.occurrences(X), len(X))
 
+    def _of(self, points: Points) -> Features:
+        return points.cached(("features", repr(self)), lambda: self.features(points.X))
+
     def _halves(self, points: Points, base: Points) -> Halves:
         def make() -> tuple[Points, Halves]:
-            own = base.cached(("features", repr(self)), lambda: self.features(base.X))
+            own = self._of(base)
             features = own if points is base else self.features(points.X).over(own)
             return base, features.halves(own.common)
 

@@ -27,6 +27,8 @@ __all__ = [
     "name_barycentres",
     "name_points",
     "origin_lines",
+    "place_layers",
+    "places_of",
     "plane",
     "point_layers",
     "row_weights",
@@ -207,3 +209,29 @@ def ellipse_layers(ellipses: dict[str, Ellipse], colors: Coloring) -> list[Curve
         Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=0.08)
         for name, outline in ((name, e.outline()) for name, e in ellipses.items())
     ]
+
+
+def places_of(study: Any, rows: Elements, axes: Sequence[int], level: float) -> pd.DataFrame:
+    """Return the ellipse of each point over resamples: centre, half axes and angle."""
+    table = study.ellipses(axes=tuple(axes), level=level)
+    if len(table) != len(rows.index):
+        raise InputError(
+            f"ellipses: the study is of {len(table)} points but the map has {len(rows.index)}: "
+            "give one of the same rows"
+        )
+    return table
+
+
+def place_layers(places: pd.DataFrame, colors: Coloring, *, kept: np.ndarray) -> list[Curve]:
+    """Return a thin outline around each point that is drawn in full, in the colour of its group."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 41)
+    circle = np.column_stack([np.cos(turn), np.sin(turn)])
+    layers = []
+    for group in colors.groups:
+        ink = group.color if colors.numbers is None else INK
+        for x, y, major, minor, angle in places[group.rows & kept].to_numpy():
+            t = np.radians(angle)
+            axes = np.array([[np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]])
+            outline = circle * [major, minor] @ axes + [x, y]
+            layers.append(Curve(outline[:, 0], outline[:, 1], ink, width=0.5, fill=0.06))
+    return layers

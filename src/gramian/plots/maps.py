@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from gramian.plots.cloud import (
     name_barycentres,
     name_points,
     origin_lines,
+    place_layers,
+    places_of,
     plane,
     point_layers,
     row_weights,
@@ -43,7 +46,7 @@ def individuals(
     select: Any = None,
     by: str = "contribution",
     barycentres: bool = False,
-    ellipses: str | None = None,
+    ellipses: Any = None,
     level: float = 0.95,
     supplementary: Any = None,
     title: str = "",
@@ -71,9 +74,10 @@ def individuals(
         What "best" means for `labels` and `select`, on the two axes together.
     barycentres : bool
         Mark the barycentre of each group.
-    ellipses : "concentration" or "confidence", optional
+    ellipses : "concentration", "confidence" or the result of a study of `gm.stability`, optional
         Around each group: where `level` of its points lie if they are normal, or where its
-        barycentre lies with this probability.
+        barycentre lies with this probability. With a study, around each point: where `level` of
+        its resampled places lie.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
     title : str
@@ -100,10 +104,16 @@ def individuals(
     others = [rows.take(w == 0)] if (w == 0).any() else []
     if supplementary is not None:
         others.append(individuals_of(fitted, axes, supplementary))
-    found = {} if ellipses is None else ellipses_of(Z, colors, w, ellipses, level)
+    study = ellipses if hasattr(ellipses, "ellipses") else None
+    found: Any = {}
+    if study is not None:
+        found = places_of(study, rows, axes, level)
+    elif ellipses is not None:
+        found = ellipses_of(Z, colors, w, ellipses, level)
     centres = barycentres_of(Z, colors, w) if barycentres else None
 
-    marks: list[Points | Curve] = [*ellipse_layers(found, colors)]
+    outlines = ellipse_layers if study is None else partial(place_layers, kept=kept)
+    marks: list[Points | Curve] = [*outlines(found, colors)]
     marks += point_layers(rows, colors, kept, size=size, alpha=alpha, muted=(w > 0) & ~kept)
     marks += [supplementary_layer(part) for part in others]
     namings = []

@@ -27,6 +27,7 @@ class Given(NamedTuple):
     labels: list[Any] | None = None
     names: list[Any] | None = None
     edge_labels: list[Any] | None = None  # (m,)
+    both_ways: bool = False  # whether symmetry is known
 
 
 class Arcs(NamedTuple):
@@ -50,8 +51,9 @@ def checked(
         return
     graphs = _Graphs(given, numbers, name)
     tails, heads, weights = graphs.sorted_arcs()
-    starts = np.searchsorted(tails, graphs.offsets)
-    indptr = np.searchsorted(tails, np.arange(graphs.offsets[-1] + 1))
+    degrees = np.bincount(tails, minlength=graphs.offsets[-1])
+    indptr = np.concatenate([[0], np.cumsum(degrees)])
+    starts = indptr[graphs.offsets]
     heads = heads - np.repeat(graphs.offsets[:-1], np.diff(starts))
     nodes, kinds = graphs.label_codes(), graphs.edge_codes(starts)
     for k, _ in enumerate(given):
@@ -90,8 +92,10 @@ class _Graphs:
             place = place[self.order]
         first = np.flatnonzero(np.diff(place, prepend=-1))
         weights = weights[self.order]
-        weights = np.add.reduceat(weights, first) if first.size else weights
-        first, weights = first[weights != 0], weights[weights != 0]
+        if first.size < weights.size:
+            weights = np.add.reduceat(weights, first)
+        if not weights.all():
+            first, weights = first[weights != 0], weights[weights != 0]
         self.order = first if isinstance(self.order, slice) else self.order[first]
         tails, heads = tails[self.order], heads[self.order]
         self._refuse(tails == heads, tails, heads, "node {i} has a loop: set the diagonal to 0")
@@ -100,13 +104,19 @@ class _Graphs:
     def _weights(self) -> np.ndarray:
         if all(g.weights is None for g in self.given):
             return np.ones(sum(self.counts))
-        parts = []
-        for k, g in enumerate(self.given):
-            try:
-                parts.append(np.ones(self.counts[k]) if g.weights is None else _numbers(g.weights))
-            except (TypeError, ValueError) as error:
-                raise InputError(f"{self.names[k]}a weight is not a number: {error}") from error
-        return np.concatenate(parts)
+        parts = [
+            [1.0] * count if g.weights is None else g.weights
+            for g, count in zip(self.given, self.counts, strict=True)
+        ]
+        try:
+            return _joined(parts, np.float64)
+        except (TypeError, ValueError):
+            for name, part in zip(self.names, parts, strict=True):
+                try:
+                    _joined([part], np.float64)
+                except (TypeError, ValueError) as error:
+                    raise InputError(f"{name}a weight is not a number: {error}") from error
+            raise
 
     def _refuse(self, bad: np.ndarray, tails: np.ndarray, heads: np.ndarray, text: str) -> None:
         """Refuse the first bad arc, naming its graph and its ends as the graph numbers them."""
@@ -119,6 +129,8 @@ class _Graphs:
 
     def _both_ways(self, tails: np.ndarray, heads: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Refuse edges that go one way; return the weights, differences of rounding evened out."""
+        if all(g.both_ways for g in self.given):
+            return weights
         N = int(self.offsets[-1])
         forth, back = tails * N + heads, heads * N + tails
         order = np.argsort(back)
@@ -173,10 +185,5 @@ def _joined(parts: list[Any], dtype: Any) -> np.ndarray:
     """Return lists or arrays as one array."""
     if all(type(part) is list for part in parts):
         return np.fromiter(chain.from_iterable(parts), dtype=dtype)
-    return np.concatenate(parts).astype(dtype)
-
-
-def _numbers(weights: Any) -> np.ndarray:
-    if isinstance(weights, list) and None in weights:  # NumPy would make it NaN
-        raise TypeError("it is None")
-    return np.asarray(weights, dtype=np.float64)
+    arrays = [np.fromiter(part, dtype=dtype) if type(part) is list else part for part in parts]
+    return np.concatenate(arrays).astype(dtype)

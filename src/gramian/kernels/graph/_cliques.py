@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 
+from gramian._blocks import budget_bytes, require, row_blocks
 from gramian.kernels.graph._batch import Batch, ranges
 
 __all__ = ["Cliques"]
+
+AT_ONCE = 1 << 17  # cliques that are grown together
 
 
 class Cliques:
@@ -52,6 +56,9 @@ class Cliques:
         starts, heads = self._up
         last = cliques[:, -1]
         number = starts[last + 1] - starts[last]
+        size = 8.0 * (cliques.shape[1] + 3) * float(number.sum())
+        what = f"a list of the cliques of {cliques.shape[1] + 1} nodes"
+        require(size, budget_bytes(None), what, "use a lower k, or samples= for an estimate")
         parent = np.repeat(np.arange(last.size), number)
         new = heads[ranges(starts[last], number)]
         for column in range(cliques.shape[1] - 1):
@@ -76,7 +83,7 @@ class Cliques:
         """Every clique of 4 nodes."""
         return self.grown(self.triangles)
 
-    @cached_property
-    def fives(self) -> np.ndarray:
-        """Every clique of 5 nodes."""
-        return self.grown(self.fours)
+    def fives(self) -> Iterator[np.ndarray]:
+        """Yield every clique of 5 nodes, some at a time: a dense graph has too many to keep."""
+        for rows in row_blocks(len(self.fours), AT_ONCE):
+            yield self.grown(self.fours[rows])

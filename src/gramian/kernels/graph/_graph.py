@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -125,7 +127,7 @@ def _from_matrix(A: Any, labels: Any = None, names: Any = None, edge_labels: Any
         tails = np.repeat(np.arange(n), degrees)
         ends = zip(tails.tolist(), heads.tolist(), strict=True)
         kinds = [edge_labels.get((i, j), edge_labels.get((j, i))) for i, j in ends]
-        kinds = _all_or_none(kinds, "edge")
+        kinds = _all_or_none(kinds, "edge", times=2)
     return Given(n, degrees, heads, weights, labels, names, kinds)
 
 
@@ -143,24 +145,64 @@ def _from_networkx(G: Any) -> Given:
         raise InputError("the graph is directed: give G.to_undirected()")
     if G.is_multigraph():
         raise InputError("the graph has parallel edges (a multigraph): give nx.Graph(G)")
+    # Few operations on long lists: a loop over the edges would take longer than most kernels.
     names, rows = list(G), [row for _, row in G.adjacency()]
-    index = dict(zip(names, range(len(names)), strict=True))
-    heads = [index[v] for row in rows for v in row]
-    data = [edge for row in rows for edge in row.values()]
-    weights = kinds = None
-    if any(data):
-        weights = [edge.get("weight", 1.0) for edge in data]
-        kinds = _all_or_none([edge.get("label") for edge in data], "edge")
+    n = len(names)
+    heads = list(chain.from_iterable(rows))
+    if names != list(range(n)):
+        index = dict(zip(names, range(n), strict=True))
+        heads = list(map(index.__getitem__, heads))
+    weights, kinds = _edge_data(list(chain.from_iterable(row.values() for row in rows)))
     labels = _all_or_none([node.get("label") for _, node in G.nodes(data=True)], "node")
-    return Given(len(names), list(map(len, rows)), heads, weights, labels, names, kinds)
+    return Given(n, list(map(len, rows)), heads, weights, labels, names, kinds, both_ways=True)
 
 
-def _all_or_none(found: list[Any], what: str) -> list[Any] | None:
-    missing = found.count(None)
-    if missing == len(found):
+def _edge_data(data: list[dict[str, Any]]) -> tuple[list[Any] | None, list[Any] | None]:
+    """Return the weights and the labels of the edges, None where there are none."""
+    keys = sum(map(len, data))
+    if keys == 0:
+        return None, None
+    try:
+        weights = list(map(itemgetter("weight"), data))
+        only_weights = keys == len(data)
+    except KeyError:
+        weights = [edge.get("weight", 1.0) for edge in data]
+        only_weights = False
+    kinds = None
+    if not only_weights:
+        kinds = _all_or_none([edge.get("label") for edge in data], "edge", times=2)
+    return None if weights.count(1.0) == len(weights) else weights, kinds
+
+
+def _from_igraph(G: Any) -> Given:
+    """Read a graph of igraph, known by its methods: the library itself is not needed."""
+    if G.is_directed():
+        raise InputError("the graph is directed: give G.as_undirected()")
+    if G.has_multiple():
+        raise InputError("the graph has parallel edges: give G.simplify()")
+    nodes, edges = ({name: x[name] for name in x.attributes()} for x in (G.vs, G.es))
+    n, ends = G.vcount(), np.array(G.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    order = np.argsort(np.concatenate([ends[:, 0], ends[:, 1]]), kind="stable")
+    heads = np.concatenate([ends[:, 1], ends[:, 0]])[order]
+
+    def twice(values: list[Any] | None) -> list[Any] | None:
+        return None if values is None else [values[k % len(ends)] for k in order.tolist()]
+
+    labels = _all_or_none(nodes.get("label", [None] * n), "node")
+    kinds = _all_or_none(edges.get("label", [None] * len(ends)), "edge")
+    names = _one_each(nodes.get("name"), n, "names")
+    degrees = np.bincount(ends.ravel(), minlength=n)
+    weights = edges.get("weight")
+    return Given(n, degrees, heads, twice(weights), labels, names, twice(kinds), both_ways=True)
+
+
+def _all_or_none(found: list[Any], what: str, times: int = 1) -> list[Any] | None:
+    """Return labels, each listed so many times, or None for none; refuse some."""
+    missing, n = found.count(None) // times, len(found) // times
+    if missing == n:
         return None
     if missing:
-        raise InputError(f'{missing} of {len(found)} {what}s have no "label": give all or none')
+        raise InputError(f'{missing} of {n} {what}s have no "label": give all or none')
     return found
 
 
@@ -169,6 +211,8 @@ def _read(G: Any) -> Given:
         return _from_matrix(*G)
     if hasattr(G, "is_directed") and hasattr(G, "adj"):
         return _from_networkx(G)
+    if hasattr(G, "get_edgelist") and hasattr(G, "vs"):
+        return _from_igraph(G)
     if hasattr(G, "adjacency") and hasattr(G, "names"):
         return _from_matrix(G.adjacency, names=G.names)
     if hasattr(G, "columns") and hasattr(G, "to_numpy"):
@@ -188,8 +232,8 @@ def _read(G: Any) -> Given:
 def as_graph(G: Any) -> Graph:
     """Return the graph meant by a networkx graph, a matrix, (matrix, labels[, names]) or a network.
 
-    networkx gives node names, the node attribute "label" and the edge attributes "weight" and
-    "label"; a data frame gives names; anything with `.adjacency` and `.names` is a network.
+    networkx and igraph give node names, the node attribute "label" and the edge attributes "weight"
+    and "label"; a data frame gives names; anything with `.adjacency` and `.names` is a network.
 
     >>> as_graph(([[0, 1], [1, 0]], ["a", "b"])).labels
     ['a', 'b']
@@ -201,7 +245,12 @@ def as_graphs(X: Any, name: str = "X") -> Objects:
     """Return a collection of graphs, or say which one cannot be used and why."""
     if isinstance(X, Objects):
         return X
-    one = isinstance(X, Graph) or hasattr(X, "adj") or getattr(X, "ndim", 1) in (0, 2)
+    one = (
+        isinstance(X, Graph)
+        or hasattr(X, "adj")
+        or hasattr(X, "get_edgelist")
+        or getattr(X, "ndim", 1) in (0, 2)
+    )
     if one or isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
         raise InputTypeError(f"{name} is {type(X).__name__}, not a list of graphs: give a list")
     items = list(X)

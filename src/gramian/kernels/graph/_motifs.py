@@ -271,7 +271,10 @@ class Motifs:
 
     @property
     def clique5(self) -> np.ndarray:
-        return self.over(self.cliques.fives[:, 0], 1)
+        total = np.zeros(len(self.batch), dtype=np.int64)
+        for fives in self.cliques.fives():
+            total += self.over(fives[:, 0], 1)
+        return total
 
 
 def _off_diagonal(M: sparse.csr_array) -> sparse.csr_array:

@@ -8,7 +8,7 @@ from typing import Any
 from gramian.errors import InputError
 from gramian.plots.record import Figure
 
-__all__ = ["BACKENDS", "draw"]
+__all__ = ["BACKENDS", "draw", "plotly_script"]
 
 BACKENDS = ("matplotlib", "plotly", "none")
 
@@ -17,8 +17,17 @@ def draw(record: Figure, backend: str) -> Any:
     """Return the record as a figure of the backend's library."""
     if backend not in BACKENDS:
         raise InputError(f"backend={backend!r} must be one of {', '.join(BACKENDS)}")
+    return _library(backend).draw(record)
+
+
+def plotly_script() -> str:
+    """Return plotly's own script, for pages that hold several of its figures."""
+    return str(_library("plotly").script())
+
+
+def _library(backend: str) -> Any:
     try:
-        module = import_module(f"gramian.plots.backends.{backend}")
+        return import_module(f"gramian.plots.backends.{backend}")
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != backend:
             raise
@@ -26,4 +35,3 @@ def draw(record: Figure, backend: str) -> Any:
             f"backend={backend!r} needs {backend}: pip install 'gramian[plot]' "
             "(backend='none' returns the numbers without a drawing)"
         ) from error
-    return module.draw(record)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
 
 from gramian.plots import record as r
 from gramian.plots.backends.config import plotly_config
 from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
 from gramian.plots.backends.plotly_traces import Place, literal, shape, texts, trace
 
-__all__ = ["Figure", "draw"]
+__all__ = ["Figure", "draw", "script"]
 
 _MANY = 5_000  # more marks than this are drawn by the graphics card
 
@@ -59,3 +60,8 @@ def draw(figure: r.Figure) -> Figure:
             made["type"] = "scattergl"
     add_color_bar(traces, figure)
     return Figure(data=traces + legend_entries(figure), layout=layout)
+
+
+def script() -> str:
+    """Return the library that draws figures in a page."""
+    return str(get_plotlyjs())

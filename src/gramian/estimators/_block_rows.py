@@ -1,0 +1,122 @@
+"""The door for several blocks of the same individuals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from gramian._array import is_sparse, to_numpy
+from gramian._validate import Table, square, table
+from gramian.errors import InputError, InputTypeError
+from gramian.estimators.nystrom import kernel_rows
+from gramian.kernels.base import Kernel
+from gramian.kernels.blocks import Blocks, Given, GivenRows
+
+__all__ = ["check_like_fit", "is_several", "read_blocks"]
+
+
+def is_several(X: Any) -> bool:
+    """Whether X is a dict of blocks (some sparse matrices are dicts too)."""
+    return isinstance(X, Mapping) and not sparse.issparse(X)
+
+
+def _same_names(X: Mapping[str, Any], names: list[str]) -> None:
+    """Refuse blocks that are not those the kernels are for."""
+    missing = [name for name in names if name not in X]
+    if missing:
+        raise InputError(f"X has no block {missing[0]!r}: give one block for each of {names}")
+    more = [name for name in X if name not in names]
+    if more:
+        raise InputError(f"X has a block {more[0]!r} without a kernel: add one to kernels=")
+
+
+def read_blocks(X: Mapping[str, Any], kernels: Mapping[str, Kernel], min_rows: int) -> Table:
+    """Return the blocks, each read as its kernel takes it, with the labels they share."""
+    _same_names(X, list(kernels))
+    read = {name: _read(X[name], kernel, name, min_rows) for name, kernel in kernels.items()}
+    counts = {name: _count(rows.values) for name, rows in read.items()}
+    if len(set(counts.values())) > 1:
+        text = ", ".join(f"{name!r} has {n}" for name, n in counts.items())
+        raise InputError(f"X: the blocks must have the same rows, but {text}"[:390])
+    columns = {name: rows.columns for name, rows in read.items() if rows.columns is not None}
+    blocks = Blocks({name: rows.values for name, rows in read.items()}, columns)
+    return Table(blocks, _shared_index(read))
+
+
+def _read(block: Any, kernel: Kernel, name: str, min_rows: int) -> Table:
+    if isinstance(kernel, Given):
+        return _read_given(block, name, min_rows)
+    try:
+        rows = kernel_rows(block, kernel, min_rows)
+    except (InputError, InputTypeError) as error:
+        raise type(error)(f"block {name!r}: {error}"[:399]) from error
+    values = rows.values
+    if kernel.takes_vectors and not is_sparse(values):
+        return replace(rows, values=to_numpy(values))
+    return rows
+
+
+def _read_given(block: Any, name: str, min_rows: int) -> Table:
+    """Return a matrix of kernel values; of new rows, (K, diag) where k(x, x) is known."""
+    diag = None
+    if isinstance(block, tuple) and len(block) == 2:
+        block, diag = block
+    rows = table(block, f"X[{name!r}]", min_rows=min_rows, allow_sparse=False)
+    K = to_numpy(rows.values).astype(np.float64)
+    if min_rows > 1:  # a fit
+        square(rows, f"X[{name!r}]", "kernel")
+        K = 0.5 * (K + K.T)
+        return Table(GivenRows(K, np.arange(len(K)), K.diagonal()), rows.index)
+    known = np.full(len(K), np.nan) if diag is None else np.asarray(diag, dtype=np.float64)
+    if known.shape != (len(K),):
+        raise InputError(f"X[{name!r}]: k(x, x) has shape {known.shape}, not ({len(K)},)")
+    return Table(GivenRows(K, np.full(len(K), -1), known), rows.index)
+
+
+def _shared_index(read: Mapping[str, Table]) -> Any:
+    """Return the row labels of the blocks, which must not contradict one another."""
+    labelled = {
+        name: rows.index
+        for name, rows in read.items()
+        if rows.index is not None and not isinstance(rows.index, pd.RangeIndex)
+    }
+    names = list(labelled)
+    for name in names[1:]:
+        if not labelled[name].equals(labelled[names[0]]):
+            raise InputError(
+                f"X: blocks {names[0]!r} and {name!r} have different row labels: put the same "
+                f"individuals in the same order first, block.loc[labels]"
+            )
+    return labelled[names[0]] if names else None
+
+
+def _count(rows: Any) -> int:
+    return rows.shape[0] if hasattr(rows, "shape") else len(rows)
+
+
+def check_like_fit(new: Blocks, fitted: Blocks) -> None:
+    """Refuse new blocks whose columns are not those of the fit."""
+    for name, block in new.blocks.items():
+        old = fitted.blocks[name]
+        given = isinstance(block, GivenRows)
+        width, wanted = (b.values.shape[1] if given else _width(b) for b in (block, old))
+        if width != wanted:
+            raise InputError(
+                f"X[{name!r}] has {width} columns, but the fit had {wanted}: give the same ones"
+            )
+        mine, theirs = new.columns.get(name), fitted.columns.get(name)
+        if mine is not None and theirs is not None and mine != theirs:
+            k = next(k for k in range(len(mine)) if mine[k] != theirs[k])
+            raise InputError(
+                f"X[{name!r}]: column {k} is {mine[k]!r}, but {theirs[k]!r} in the fit: give the "
+                "same columns in the same order"
+            )
+
+
+def _width(block: Any) -> int | None:
+    return block.shape[1] if hasattr(block, "shape") and len(block.shape) == 2 else None

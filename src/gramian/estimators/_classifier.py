@@ -1,0 +1,43 @@
+"""What every classifier shares: classes and probabilities from linear predictors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import log_softmax, softmax
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+__all__ = ["Classifier"]
+
+
+class Classifier(ClassifierMixin):
+    """Classes from one linear predictor a class: a subclass writes `_predictors`."""
+
+    classes_: np.ndarray
+
+    def _predictors(self, X: Any) -> np.ndarray:
+        """Return the linear predictors, (m, c); their differences matter."""
+        raise NotImplementedError
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the logit of the second of two classes, (m,), or the predictors of c, (m, c)."""
+        check_is_fitted(self)
+        eta = self._predictors(X)
+        return eta[:, 1] - eta[:, 0] if len(self.classes_) == 2 else eta
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probabilities of the classes, (m, c), in the order of `classes_`."""
+        check_is_fitted(self)
+        return softmax(self._predictors(X), axis=1)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Return the logarithms of the probabilities, (m, c)."""
+        check_is_fitted(self)
+        return log_softmax(self._predictors(X), axis=1)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the most probable class of each row, (m,)."""
+        check_is_fitted(self)
+        return self.classes_[self._predictors(X).argmax(axis=1)]

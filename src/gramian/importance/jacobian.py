@@ -1,0 +1,92 @@
+"""How the coordinates of a point change as the point moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import to_numpy
+from gramian._blocks import row_blocks
+from gramian.estimators.kernel_pca import KernelPCA
+from gramian.estimators.pca import PCA
+from gramian.kernels.base import Radial
+from gramian.kernels.dot import Linear
+from gramian.kernels.slopes import profile_slope
+from gramian.pairs import Pairs, Points
+
+__all__ = ["mean_squares"]
+
+_ROWS = 512
+_ENTRIES = 2**22  # of a block of columns times axes
+_STEP = np.finfo(float).eps ** (1 / 3)  # of central differences, in standard deviations
+
+
+def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """Return Σ_i p_i (∂z_k/∂x_j (x_i))² for each column j and axis k, (columns, q).
+
+    Exact for linear methods and for kernels whose derivative is known; by central differences of
+    `step_j` otherwise.
+    """
+    if isinstance(fitted, PCA) or isinstance(getattr(fitted, "kernel_", None), Linear):
+        return _of_a_line(fitted, X, p, step)
+    if isinstance(fitted, KernelPCA) and getattr(fitted, "_points", None) is not None:
+        slope = profile_slope(fitted.kernel_)
+        if slope is not None and fitted._points.is_dense:
+            return _of_a_kernel(fitted, X, p, slope)
+    return _by_differences(fitted, X, p, step)
+
+
+def transformed(fitted: Any, X: np.ndarray) -> np.ndarray:
+    """Return the coordinates of plain rows, whatever the fit was given."""
+    names = getattr(fitted, "feature_names_in_", None)
+    rows = X if names is None else pd.DataFrame(X, columns=names)
+    return to_numpy(fitted.transform(rows)).astype(np.float64)
+
+
+def _of_a_line(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """Coordinates are linear: one step along each column tells all."""
+    centre = p @ X
+    moved = transformed(fitted, np.vstack([centre, centre + np.diag(step)]))
+    return ((moved[1:] - moved[0]) / step[:, None]) ** 2
+
+
+def _of_a_kernel(fitted: Any, X: np.ndarray, p: np.ndarray, slope: Any) -> np.ndarray:
+    """∂z_k/∂x_j = Σ_i A_ik ∂k(x, x_i)/∂x_j, A the coefficients of the centred axes."""
+    points, e = fitted._points, fitted.embedding_
+    C = to_numpy(e.coefficients).astype(np.float64)
+    A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)
+    kernel = fitted.kernel_
+    radial = isinstance(kernel, Radial)
+    scale = float(kernel.scale) if radial else 1.0
+    centre = to_numpy(points.centre) if radial else np.zeros(X.shape[1])
+    Y, Z = to_numpy(points.X) - centre, X - centre
+    total = np.zeros((X.shape[1], A.shape[1]))
+    width = max(1, _ENTRIES // A.size)
+    for rows in row_blocks(len(X), _ROWS):
+        pairs = Pairs(Points(X[rows], points), points, exact=True)
+        given = pairs.squared_distance(scale) if radial else pairs.dot()
+        W = slope(to_numpy(given).astype(np.float64))
+        if radial:
+            W *= 2.0 / scale / scale
+        WA = W @ A
+        for columns in row_blocks(X.shape[1], width):
+            AY = (Y[:, columns, None] * A[:, None, :]).reshape(len(A), -1)
+            D = (W @ AY).reshape(len(W), -1, A.shape[1])
+            if radial:
+                D = Z[rows, columns, None] * WA[:, None, :] - D
+            total[columns] += np.einsum("i,ijk->jk", p[rows], D * D)
+    return total
+
+
+def _by_differences(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
+    total = []
+    for j, h in enumerate(_STEP * step):
+        up, down = X.copy(), X.copy()
+        up[:, j] += h
+        down[:, j] -= h
+        width = (up[:, j] - down[:, j])[:, None]
+        D = (transformed(fitted, up) - transformed(fitted, down)) / width
+        total.append(p @ (D * D))
+    return np.array(total)

@@ -1,0 +1,196 @@
+"""Which variables make the axes."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._array import is_sparse, to_numpy
+from gramian._random import generator
+from gramian._validate import table, weights
+from gramian.errors import InputError, InputTypeError, TiedAxesWarning
+from gramian.importance.jacobian import mean_squares, transformed
+
+__all__ = ["gradient", "permutation"]
+
+
+def gradient(fitted: Any, X: Any = None) -> pd.DataFrame:
+    """How far coordinates move when a variable moves by one standard deviation.
+
+    For variable j and axis k, g_jk = s_j·√(mean over points of (∂z_k/∂x_j)²), s_j the standard
+    deviation of the variable; in total √(Σ_k g_jk²). For PCA g_jk is |loading|·s_j. Exact for
+    linear methods and the usual kernels, by central differences for the others.
+
+    Parameters
+    ----------
+    fitted : fitted estimator with `transform`
+    X : table (m, p), optional
+        Points at which derivatives are taken; those of the fit by default.
+
+    Returns
+    -------
+    DataFrame, one row a variable
+        Columns ("gradient", 1 … q), ("gradient", "total"), ("share", "") (of the squared totals;
+        they add up to 1) and ("rank", "").
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.KernelPCA(2).fit(gm.datasets.iris().data)
+    >>> gm.importance.gradient(fit)[("share", "")].idxmax()
+    'petal length (cm)'
+    """
+    values, p, names = _rows(fitted, X)
+    deviation = np.sqrt(np.maximum(p @ (values - p @ values) ** 2, 0.0))
+    step = np.where(deviation > 0, deviation, 1.0)
+    squares = mean_squares(fitted, values, p, step) * deviation[:, None] ** 2
+    return _table("gradient", np.sqrt(squares), np.sqrt(squares.sum(axis=1)), names)
+
+
+def permutation(
+    fitted: Any,
+    X: Any = None,
+    *,
+    n_permutations: int = 10,
+    refit: bool = True,
+    random_state: Any = None,
+) -> pd.DataFrame:
+    """How far the axes turn when the values of a variable are shuffled among the rows.
+
+    The method is fitted again with one column shuffled, its kernel kept, and the first q axes are
+    compared with the old ones: √(q − ‖UᵀV‖²) for orthonormal bases U and V of the coordinates
+    (Crone and Crosby's distance), 0 for the same plane. With `refit=False` the axes stay, and what
+    counts is the mean square by which the points move on them, over the inertia of the axes: p
+    projections in place of p fits.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+    X : table (n, p), optional
+        The rows of the fit, where the fit has not kept them.
+    n_permutations : int
+    refit : bool
+    random_state : int, optional
+
+    Returns
+    -------
+    DataFrame, one row a variable
+        Columns ("distance", 1 … q) (the first k axes together) or ("movement", 1 … q) (axis by
+        axis), each with "total", ("share", "") (of the squared totals, or of the totals), and
+        ("rank", "").
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.KernelPCA(2).fit(gm.datasets.iris().data)
+    >>> gm.importance.permutation(fit, n_permutations=3)[("rank", "")].tolist()
+    [2, 4, 1, 3]
+    """
+    whole = isinstance(n_permutations, int | np.integer) and not isinstance(n_permutations, bool)
+    if not whole or n_permutations < 1:
+        raise InputError(f"n_permutations={n_permutations!r} must be a whole number, at least 1")
+    values, p, names = _rows(fitted, X)
+    rng = generator(random_state)
+    orders = [rng.permutation(len(values)) for _ in range(n_permutations)]
+    if not refit:
+        moved = _movements(fitted, values, p, orders)
+        return _table("movement", moved, moved.sum(axis=1), names, power=1)
+    found = _turns(fitted, values, p, orders)
+    return _table("distance", found, found[:, -1], names)
+
+
+def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
+    """Return rows with their weights and the names of their columns."""
+    check_is_fitted(fitted)
+    if not hasattr(fitted, "transform") or not hasattr(fitted, "n_components_"):
+        raise InputTypeError(
+            f"fitted: {type(fitted).__name__} has no coordinates: give a fitted PCA or KernelPCA"
+        )
+    if getattr(fitted, "_is_precomputed", False):
+        raise InputError("fitted: precomputed values have no variables: fit the table itself")
+    p = None
+    if X is None:
+        given, p = _training(fitted)
+    else:
+        given = table(X, "X", min_rows=1).values
+    if not hasattr(given, "shape"):
+        raise InputError("fitted: objects have no variables: give a fit of a table")
+    values = (given.toarray() if is_sparse(given) else to_numpy(given)).astype(np.float64)
+    if values.shape[1] != fitted.n_features_in_:
+        raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")
+    names = getattr(fitted, "_columns", None) or list(range(values.shape[1]))
+    return values, np.full(len(values), 1.0 / len(values)) if p is None else p, names
+
+
+def _training(fitted: Any) -> tuple[Any, np.ndarray | None]:
+    """Return the rows of the fit that have a weight."""
+    points, rows = getattr(fitted, "_points", None), getattr(fitted, "_rows", None)
+    p, live = getattr(fitted, "weights_", None), getattr(fitted, "_live", None)
+    if points is None and rows is None:
+        raise InputError("X: the fit has not kept its rows: give them")
+    if points is not None:
+        return getattr(points, "X", points), p if p is None or live is None else p[live]
+    if live is None or rows is None or p is None:
+        return rows, p
+    return rows[live], weights(p[live], int(live.sum()))
+
+
+def _table(
+    measure: str, each: np.ndarray, total: np.ndarray, names: list[Any], power: int = 2
+) -> pd.DataFrame:
+    whole = (total**power).sum()
+    share = total**power / (whole if whole > 0 else 1.0)
+    columns: list[tuple[str, Any]] = [(measure, k + 1) for k in range(each.shape[1])]
+    columns += [(measure, "total"), ("share", ""), ("rank", "")]
+    rank = (-total).argsort(kind="stable").argsort() + 1
+    made = pd.DataFrame(
+        np.column_stack([each, total, share, rank]),
+        index=pd.Index(names, name="variable"),
+        columns=pd.MultiIndex.from_tuples(columns, names=["measure", "axis"]),
+    )
+    return made.astype({("rank", ""): int})
+
+
+def _movements(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
+    """Return the mean square movement of the points on each axis, over the inertia of all axes."""
+    before = transformed(fitted, X)
+    inertia = float(np.abs(fitted.eigenvalues_).sum())
+    found = np.zeros((X.shape[1], before.shape[1]))
+    for j in range(X.shape[1]):
+        moved = X.copy()
+        for order in orders:
+            moved[:, j] = X[order, j]
+            found[j] += p @ (transformed(fitted, moved) - before) ** 2
+    return found / (len(orders) * inertia)
+
+
+def _turns(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
+    """Return the distance of the first k axes to those of shuffled tables, k = 1 … q."""
+    q = fitted.n_components_
+    again = clone(fitted).set_params(n_components=q)
+    if hasattr(fitted, "kernel_"):
+        again.set_params(kernel=fitted.kernel_)
+    U = _basis(again, X, p, q)
+    found = np.zeros((X.shape[1], q))
+    for j in range(X.shape[1]):
+        moved = X.copy()
+        for order in orders:
+            moved[:, j] = X[order, j]
+            S = np.cumsum(np.cumsum((U.T @ _basis(again, moved, p, q)) ** 2, axis=0), axis=1)
+            found[j] += np.sqrt(np.clip(np.arange(1, q + 1) - np.diag(S), 0.0, None))
+    return found / len(orders)
+
+
+def _basis(estimator: Any, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:
+    """Return the coordinates as orthonormal columns, (n, q)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TiedAxesWarning)
+        Z = to_numpy(estimator.fit(X, sample_weight=p).coordinates_).astype(np.float64)
+    Z = Z * np.sqrt(p)[:, None]
+    length = np.linalg.norm(Z, axis=0)
+    return np.pad(Z / np.where(length > 0, length, 1.0), ((0, 0), (0, q - Z.shape[1])))

@@ -1,0 +1,141 @@
+"""Several descriptions of the same individuals: one kernel for each block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, is_array, is_sparse
+from gramian.errors import InputError
+from gramian.kernels.base import Kernel
+from gramian.kernels.composite import Unary
+from gramian.pairs import Pairs, Points
+
+__all__ = ["Blocks", "Given", "GivenRows", "OnBlock"]
+
+
+class Blocks:
+    """Blocks of rows of the same individuals, by name; it is indexed by rows like an array.
+
+    >>> both = Blocks({"size": np.arange(3.0)[:, None], "word": ["a", "bb", "ccc"]})
+    >>> both[np.array([True, False, True])].block("word")
+    ['a', 'ccc']
+    """
+
+    def __init__(self, blocks: Mapping[str, Any], columns: Mapping[str, Any] | None = None) -> None:
+        self.blocks = dict(blocks)
+        self.columns = dict(columns or {})
+
+    def __len__(self) -> int:
+        first = next(iter(self.blocks.values()))
+        return first.shape[0] if hasattr(first, "shape") else len(first)
+
+    def __getitem__(self, rows: Any) -> Blocks:
+        return Blocks({name: _part(b, rows) for name, b in self.blocks.items()}, self.columns)
+
+    def block(self, name: str) -> Any:
+        """Return the rows of one block."""
+        if name not in self.blocks:
+            raise InputError(f"X has no block {name!r}, only {', '.join(map(str, self.blocks))}")
+        return self.blocks[name]
+
+
+def _part(block: Any, rows: Any) -> Any:
+    if is_array(block) or is_sparse(block) or not isinstance(block, list | tuple):
+        return block[rows]
+    return [block[k] for k in np.arange(len(block))[rows]]
+
+
+class GivenRows:
+    """Rows of a matrix of kernel values, each against all the individuals of a fit.
+
+    `positions` are the rows' own numbers among these individuals (−1 for new ones), and `diag`
+    holds k(x, x), NaN where it is not known.
+    """
+
+    def __init__(self, values: np.ndarray, positions: np.ndarray, diag: np.ndarray) -> None:
+        self.values, self.positions, self.diag = values, positions, diag
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, rows: Any) -> GivenRows:
+        return GivenRows(self.values[rows], self.positions[rows], self.diag[rows])
+
+
+class Given(Kernel):
+    """The kernel of a block whose values were computed before.
+
+    >>> K = np.array([[2.0, 1.0], [1.0, 3.0]])
+    >>> float(Given()(GivenRows(K, np.arange(2), np.diag(K)))[0, 1])
+    1.0
+    """
+
+    takes_vectors = False
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The entries of the matrix."""
+        return pairs.X.values[:, pairs.Y.positions]
+
+    def self_similarity(self, X: Any) -> Array:
+        """The diagonal, where it is known."""
+        return X.diag
+
+
+class OnBlock(Unary):
+    """A kernel on one block of the individuals.
+
+    >>> from gramian.kernels import Linear
+    >>> X = {"size": [[1.0], [3.0]], "other": [[0.0], [0.0]]}
+    >>> float(OnBlock(Linear(), "size")(X)[0, 1])
+    3.0
+    """
+
+    takes_vectors = False
+
+    def __init__(self, kernel: Kernel, name: str) -> None:
+        self.kernel = kernel
+        self.name = name
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner kernel on the block."""
+        return self.kernel.evaluate(pairs.through(self._key, self._take))
+
+    def block(self, pairs: Pairs) -> Array:
+        """The inner kernel's own block, symmetric where it makes it so."""
+        return self.kernel.block(pairs.through(self._key, self._take))
+
+    def self_similarity(self, X: Any) -> Array:
+        """The inner diagonal on the block."""
+        return self.kernel.self_similarity(self._take(X))
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Resolve the inner kernel on its block."""
+        inner = points.through(self._key, self._take)
+        return OnBlock(
+            self.kernel.resolve(inner, weights, points.X.columns.get(self.name)), self.name
+        )
+
+    def named(self, names: Any, X: Any) -> Kernel:
+        """Return the kernel with the block's column names turned into positions."""
+        rows = self._take(X)
+        return OnBlock(self.kernel.named(X.columns.get(self.name), rows), self.name)
+
+    def _objects(self, X: Any, name: str) -> Any:
+        """Return the blocks with this kernel's one read, however it was given."""
+        blocks = X if isinstance(X, Blocks) else Blocks(X)
+        given = blocks.block(self.name)
+        rows = self.kernel._rows(given, f"{name}[{self.name!r}]")
+        columns = blocks.columns
+        if hasattr(given, "columns"):
+            columns = columns | {self.name: list(given.columns)}
+        return Blocks(blocks.blocks | {self.name: rows}, columns)
+
+    def _take(self, X: Blocks) -> Any:
+        return X.block(self.name)
+
+    @property
+    def _key(self) -> tuple[str, str]:
+        return ("block", self.name)

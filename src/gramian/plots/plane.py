@@ -1,0 +1,184 @@
+"""The regions that a classifier gives to each class, in the plane of two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import is_sparse, to_numpy
+from gramian._validate import table
+from gramian.errors import InputError, InputTypeError
+from gramian.plots.backends import draw
+from gramian.plots.layout import MAP_WIDTH, around, single, sized_map
+from gramian.plots.record import Axis, Curve, Layer, Panel, Points
+from gramian.plots.style import MARKERS, PALETTE, point_size
+from gramian.plots.text import clean, shorten
+
+__all__ = ["regions"]
+
+_SHADE = 0.22
+_LIKE = 4.0  # columns whose spreads differ by more do not share a unit
+
+
+def regions(
+    fitted: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    columns: Sequence[Any] = (0, 1),
+    resolution: int = 200,
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw which class a classifier gives to each place of a plane, and points on it.
+
+    Parameters
+    ----------
+    fitted : fitted classifier
+        With `predict` and `classes_`; `predict_proba`, if it is there, smooths the borders.
+    X : table (n, p)
+        Points to show; the plane is as large as they need.
+    y : array (n,), optional
+        Their classes; the predicted ones by default.
+    columns : pair of positions or names
+        The plane. Other columns are held at their medians.
+    resolution : int
+        Places along each side at which the classifier is asked.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none".
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> rings = gm.datasets.rings()
+    >>> fit = gm.KernelLogisticRegression().fit(rings.data, rings.groups["ring"])
+    >>> figure = gm.plots.regions(fit, rings.data, rings.groups["ring"], backend="none")
+    >>> round(float((figure.numbers["classes"] == "radius 1").mean()), 1)
+    0.2
+    """
+    if not hasattr(fitted, "classes_") or not hasattr(fitted, "predict"):
+        raise InputTypeError(
+            f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
+        )
+    if str(getattr(fitted, "kernel", "")) == "precomputed":
+        raise InputError("fitted: a precomputed kernel has no values at other places of the plane")
+    rows = table(X, "X", min_rows=1)
+    values = rows.values.toarray() if is_sparse(rows.values) else to_numpy(rows.values)
+    pair = _pair(columns, rows.columns, values.shape[1])
+    if resolution < 2:
+        raise InputError(f"resolution={resolution!r} must be at least 2")
+    names = [f"x{k + 1}" if rows.columns is None else clean(rows.columns[k]) for k in pair]
+    panel = _panel(values[:, pair], names)
+    gx, gy = (np.linspace(*axis.limits, resolution) for axis in (panel.x, panel.y))
+    grid: Any = np.tile(np.median(values, axis=0), (resolution**2, 1))
+    grid[:, pair[0]], grid[:, pair[1]] = np.tile(gx, resolution), np.repeat(gy, resolution)
+    if rows.columns is not None:
+        grid = pd.DataFrame(grid, columns=rows.columns)
+    classes = np.asarray(fitted.classes_)
+    scores = _scores(fitted, grid, classes).reshape(resolution, resolution, len(classes))
+    colors = [PALETTE[k % len(PALETTE)] for k in range(len(classes))]
+    layers: list[Layer] = [
+        Curve(*outline, color, width=0.0, fill=_SHADE)
+        for outline, color in zip(_outlines(scores, gx, gy), colors, strict=True)
+        if len(outline[0])
+    ]
+    known = np.asarray(fitted.predict(X) if y is None else y)
+    if known.shape != (len(values),):
+        raise InputError(f"y has shape {known.shape} but X has {len(values)} rows: give one each")
+    layers += _points(values[:, pair], known, classes, colors)
+    notes = [] if values.shape[1] == 2 else ["other columns are held at their medians"]
+    numbers = {"x": gx, "y": gy, "classes": classes[scores.argmax(axis=2)]}
+    heading = "class" if y is not None else "predicted"
+    return draw(
+        single(panel, layers, title=title, legend_title=heading, notes=notes, numbers=numbers),
+        backend,
+    )
+
+
+def _pair(columns: Sequence[Any], names: list[Any] | None, p: int) -> list[int]:
+    """Return the positions of two columns."""
+    found = []
+    for name in columns:
+        known = names is not None and name in names
+        k = names.index(name) if known and names is not None else name
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k < p:
+            raise InputError(f"columns: {name!r} is not one of the {p} columns of X")
+        found.append(int(k))
+    if len(found) != 2 or found[0] == found[1]:
+        raise InputError(f"columns={tuple(columns)!r} must name two different columns")
+    return found
+
+
+def _panel(at: np.ndarray, names: list[str]) -> Panel:
+    x, y = (Axis(name, around(v)) for name, v in zip(names, at.T, strict=True))
+    spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
+    panel = sized_map(x, y)
+    if max(spans) <= _LIKE * min(spans):
+        return panel
+    return replace(panel, width=MAP_WIDTH, height=0.75 * MAP_WIDTH, x=x, y=y, equal=False)
+
+
+def _scores(fitted: Any, grid: Any, classes: np.ndarray) -> np.ndarray:
+    """Return a number for each place and class, the largest at the class predicted, (m, c)."""
+    if hasattr(fitted, "predict_proba"):
+        return np.asarray(fitted.predict_proba(grid), dtype=float)
+    return (np.asarray(fitted.predict(grid))[:, None] == classes[None, :]).astype(float)
+
+
+def _outlines(
+    scores: np.ndarray, gx: np.ndarray, gy: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the region of each class as one closed line: a strip for each row of the grid.
+
+    Strips end where the scores of two neighbours cross; the line visits them from one corner and
+    back, which encloses nothing more.
+    """
+    half = 0.5 * (gy[1] - gy[0])
+    paths: list[list[tuple[float, float]]] = [[] for _ in range(scores.shape[2])]
+    for row, y in zip(scores, gy, strict=True):
+        best = row.argmax(axis=1)
+        ends = np.flatnonzero(best[1:] != best[:-1])
+        cuts = [gx[0], *(_crossing(row, gx, best, int(i)) for i in ends), gx[-1]]
+        firsts = [0, *(ends + 1)]
+        low, high = max(y - half, gy[0]), min(y + half, gy[-1])
+        for first, a, b in zip(firsts, cuts[:-1], cuts[1:], strict=True):
+            path = paths[best[first]]
+            strip = [(a, low), (b, low), (b, high), (a, high), (a, low)]
+            path += [*strip, path[0]] if path else strip
+    return [(np.array([p[0] for p in path]), np.array([p[1] for p in path])) for path in paths]
+
+
+def _crossing(row: np.ndarray, gx: np.ndarray, best: np.ndarray, i: int) -> float:
+    """Return where the class at place i gives way to that at place i + 1."""
+    before, after = best[i], best[i + 1]
+    lead = row[i : i + 2, before] - row[i : i + 2, after]
+    share = lead[0] / (lead[0] - lead[1]) if lead[0] > lead[1] else 0.5
+    return float(gx[i] + share * (gx[i + 1] - gx[i]))
+
+
+def _points(
+    at: np.ndarray, known: np.ndarray, classes: np.ndarray, colors: list[str]
+) -> list[Layer]:
+    strange = [label for label in pd.unique(known) if label not in classes]
+    if strange:
+        raise InputError(f"y has {str(strange[0])[:40]!r}, which is not one of the fit's classes")
+    size = point_size(len(at))
+    return [
+        Points(
+            at[known == label],
+            color,
+            size=size,
+            marker=MARKERS[k // len(PALETTE) % len(MARKERS)],
+            name=shorten(str(label)),
+        )
+        for k, (label, color) in enumerate(zip(classes, colors, strict=True))
+        if (known == label).any()
+    ]

@@ -1,0 +1,55 @@
+"""Gram matrices of many kernels on the same points: distances are computed once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, to_numpy
+from gramian.kernels.base import Kernel
+from gramian.pairs import Pairs, Points
+
+__all__ = ["SharedPairs", "centred", "grams", "spectrum"]
+
+
+class SharedPairs(Pairs):
+    """All pairs of some points, which keep their distances for the next kernel."""
+
+    def __init__(self, points: Points) -> None:
+        super().__init__(points, exact=True)
+        self._kept: dict[Hashable, Array] = {}
+
+    def squared_distance(self, scale: float = 1.0, slope: float = math.inf) -> Array:
+        """t = |x−y|²/scale², from distances that are right relative to themselves."""
+        unit = self.A.unit
+        if "d2" not in self._kept:
+            self._kept["d2"] = super().squared_distance(unit)
+        with np.errstate(over="ignore", under="ignore"):
+            return self._kept["d2"] * (unit / scale) * (unit / scale)
+
+    def l1(self, scale: float) -> Array:
+        """‖x−y‖₁/scale."""
+        unit = self.A.unit
+        if "l1" not in self._kept:
+            self._kept["l1"] = super().l1(unit)
+        return self._kept["l1"] * (unit / scale)
+
+
+def grams(kernels: Sequence[Kernel], X: Any) -> list[np.ndarray]:
+    """Return the Gram matrix of each kernel on the rows of X, (n, n)."""
+    pairs = SharedPairs(Points(X))
+    return [to_numpy(kernel.block(pairs)).astype(np.float64) for kernel in kernels]
+
+
+def centred(K: np.ndarray) -> np.ndarray:
+    """Return K with its barycentre at the origin, over n: its eigenvalues are inertias."""
+    means = K.mean(axis=0)
+    return (K - means[:, None] - means[None, :] + means.mean()) / len(K)
+
+
+def spectrum(K: np.ndarray) -> np.ndarray:
+    """Return the inertias of the axes, in descending order, (n − 1,)."""
+    return np.linalg.eigvalsh(centred(K))[::-1][:-1]

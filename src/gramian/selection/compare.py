@@ -1,0 +1,156 @@
+"""Which kernel? Candidates side by side, with the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._random import generator
+from gramian.errors import InputError
+from gramian.estimators._base import count
+from gramian.estimators.nystrom import kernel_rows
+from gramian.kernels.base import Kernel
+from gramian.pairs import Points
+from gramian.selection.asked import candidates_of, criteria_of, target_of
+from gramian.selection.diagnosis import USEFUL
+from gramian.selection.evidence import best_of, evidence
+
+__all__ = ["KernelSelection", "select"]
+
+
+@dataclass(frozen=True)
+class KernelSelection:
+    """Kernels compared.
+
+    Attributes
+    ----------
+    best : Kernel
+        The one with the largest criterion among those that are of use, its scale a number.
+    table : DataFrame, one row a candidate
+        "scale"; the criteria, with "p_value" (for the best of all candidates) where one compares
+        with shuffled tables; then what
+        the Gram matrix looks like: "effective_rank" (exp of the spectral entropy), "first_share"
+        (of the first axis), "common" (the mean of k over that of k(x, x)), "contrast" and, in
+        words, "verdict".
+    criterion : str
+        What decided.
+    kernels : dict
+        The candidates by label, their scales numbers.
+    n_rows, n : int
+        How many rows were looked at, of how many.
+    notes : list of str
+    """
+
+    best: Kernel
+    table: pd.DataFrame
+    criterion: str
+    kernels: dict[str, Kernel] = field(repr=False)
+    n_rows: int
+    n: int
+    notes: list[str]
+
+    @property
+    def label(self) -> str:
+        """The label of the best candidate."""
+        return next(label for label, kernel in self.kernels.items() if kernel is self.best)
+
+    def summary(self) -> str:
+        """Return the choice in words."""
+        value = float(self.table[self.criterion][self.label])
+        lines = [f"{self.label}: {self.criterion} {value:.4g}, the choice among {len(self.table)}"]
+        verdicts = dict(zip(self.kernels, self.table["verdict"], strict=True))
+        lines += [f"{label}: {words}" for label, words in verdicts.items() if words != USEFUL]
+        return "\n".join([*lines, *self.notes])
+
+
+def select(
+    X: Any,
+    candidates: Any = None,
+    y: Any = None,
+    *,
+    criterion: str | Sequence[str] | None = None,
+    n_permutations: int = 19,
+    n_folds: int = 5,
+    max_rows: int = 500,
+    random_state: Any = None,
+) -> KernelSelection:
+    """Compare kernels, or scales of one kernel, on data.
+
+    Criteria, each the larger the better; all are scale-free, so that different kernels compare:
+
+    - "reconstruction": share of held-out inertia that the first axes give back, averaged over one
+      to ten of them, less that of the same table with its columns shuffled one by one; the default
+      without a target;
+    - "parallel": inertia of the first axes above that of any shuffled table (parallel analysis),
+      as a share of the whole;
+    - "entropy": spectral entropy of the shuffled tables less that of the table;
+    - "contrast": spread of the cosines k(x, y)/√(k(x, x)·k(y, y)); the default where there are no
+      columns to shuffle;
+    - "alignment": cosine of the centred kernel and that of the target;
+    - "score": share of the held-out deviance explained by penalised logistic (classes) or ridge
+      (numbers) regression; the default with a target.
+
+    A kernel that is of no use (a flat spectrum: its scale is too small; one constant: too large) is
+    not chosen, whatever the criterion, unless none is of use.
+
+    Parameters
+    ----------
+    X : table (n, p), or objects that the kernels take
+    candidates : list of kernels or names, {label: kernel}, or one kernel
+        One kernel with a scale stands for that kernel at 15 scales, from a sixteenth of the median
+        scale to eight times; the Gaussian by default.
+    y : array (n,), optional
+        Classes (words, truth values, or up to 20 different whole numbers), or numbers.
+    criterion : str or list of str, optional
+        What to compute; the first one decides.
+    n_permutations : int
+        Shuffled tables.
+    n_folds : int
+        For "score".
+    max_rows : int
+        Above, a seeded sample of so many rows is looked at.
+    random_state : int, optional
+
+    Returns
+    -------
+    KernelSelection
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> rings = gm.datasets.rings()
+    >>> kernels = {"line": "linear", "bell": "gaussian", "sharp": gm.kernels.Gaussian(0.001)}
+    >>> found = gm.kernels.select(rings.data, kernels, rings.groups["ring"])
+    >>> found.label, round(float(found.table.loc["bell", "score"]), 1)
+    ('bell', 0.4)
+    """
+    named = candidates_of(candidates, X)
+    first = next(iter(named.values()))
+    rows = kernel_rows(X, first, min_rows=4)
+    n = count(rows.values)
+    asked = criteria_of(criterion, rows, y)
+    for value, name, least in ((n_permutations, "n_permutations", 1), (n_folds, "n_folds", 2),
+                               (max_rows, "max_rows", 10)):  # fmt: skip
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise InputError(f"{name}={value!r} must be a whole number, at least {least}")
+    rng = generator(random_state)
+    points = Points(rows.values)
+    kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
+    sample = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
+    some = rows.values if n <= max_rows else points.take(sample).X
+    target = None if y is None else target_of(y, n, sample)
+    table = evidence(kernels, some, target, asked, n_permutations, n_folds, rng)
+    table.insert(0, "scale", [_scale(kernel) for kernel in kernels.values()])
+    best, notes = best_of(table, asked[0])
+    if len(sample) < n:
+        notes.append(f"{len(sample)} of {n} rows were looked at, drawn at random")
+    return KernelSelection(kernels[best], table, asked[0], kernels, len(sample), n, notes)
+
+
+def _scale(kernel: Kernel) -> float:
+    scale = kernel.get_params(deep=False).get("scale", np.nan)
+    return float(scale)

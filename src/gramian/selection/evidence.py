@@ -1,0 +1,150 @@
+"""The evidence for each candidate, and which one it speaks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import is_sparse, to_numpy
+from gramian.kernels.base import Kernel
+from gramian.selection._grams import grams, spectrum
+from gramian.selection.asked import AGAINST_NOISE
+from gramian.selection.criteria import (
+    Target,
+    above_noise,
+    alignment,
+    explained,
+    held_out,
+)
+from gramian.selection.diagnosis import USEFUL, diagnosis, entropy
+
+__all__ = ["best_of", "evidence"]
+
+_LEVEL = 0.05
+
+
+def evidence(
+    kernels: dict[str, Kernel],
+    X: Any,
+    target: Target | None,
+    asked: list[str],
+    n_permutations: int,
+    n_folds: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return one row a kernel: criteria, what its spectrum looks like, and the verdict."""
+    made = list(kernels.values())
+    matrices = grams(made, X)
+    n = len(matrices[0])
+    spectra = [spectrum(K) for K in matrices]
+    columns: dict[str, list[Any]] = {}
+    if any(name in AGAINST_NOISE for name in asked):
+        columns |= _against_noise(made, matrices, spectra, X, asked, n_permutations, rng)
+    if target is not None:
+        columns["alignment"] = [alignment(K, target) for K in matrices]
+        if "score" in asked:
+            folds = _folds(n, target if target.n_classes else None, n_folds, rng)
+            scores = [held_out(K, target, folds) for K in matrices]
+            columns["score"], columns["penalty"] = map(list, zip(*scores, strict=True))
+    seen = [
+        diagnosis(kernel, K, values)
+        for kernel, K, values in zip(made, matrices, spectra, strict=True)
+    ]
+    index = pd.Index(list(kernels), name="kernel")
+    table = pd.DataFrame(columns, index=index).join(pd.DataFrame(seen, index=index))
+    first = [name for name in asked if name in table]
+    return table[[*first, *(name for name in table.columns if name not in first)]]
+
+
+def _against_noise(
+    kernels: list[Kernel],
+    matrices: list[np.ndarray],
+    spectra: list[np.ndarray],
+    X: Any,
+    asked: list[str],
+    n_permutations: int,
+    rng: np.random.Generator,
+) -> dict[str, list[float]]:
+    """Return the criteria that compare with shuffled columns; the tables are the same for all."""
+    by_columns = np.ascontiguousarray((X.toarray() if is_sparse(X) else to_numpy(X)).T)
+    n, m = by_columns.shape[1], len(kernels)
+    halves = _folds(n, None, 2, rng)
+    by_spectra = "parallel" in asked or "entropy" in asked
+    null = np.zeros((m, n_permutations, n - 1))
+    kept = np.zeros((m, n_permutations))
+    for b in range(n_permutations):
+        shuffled = np.ascontiguousarray(rng.permuted(by_columns, axis=1).T)
+        for k, K in enumerate(grams(kernels, shuffled)):
+            if by_spectra:
+                null[k, b] = spectrum(K)
+            if "reconstruction" in asked:
+                kept[k, b] = explained(K, halves)
+    found: dict[str, list[float]] = {}
+    p_values: dict[str, list[float]] = {}
+    if "parallel" in asked:
+        found["parallel"], p_values["parallel"] = _energies(spectra, null)
+    if "entropy" in asked:
+        own = -np.array([entropy(v) for v in spectra])
+        order = -np.array([[entropy(row) for row in w] for w in null])
+        found["entropy"], p_values["entropy"] = _gain(own, order)
+    if "reconstruction" in asked:
+        own = np.array([explained(K, halves) for K in matrices])
+        found["reconstruction"], p_values["reconstruction"] = _gain(own, kept)
+    decisive = next(name for name in asked if name in AGAINST_NOISE)
+    return found | {"p_value": p_values[decisive]}
+
+
+def _energies(spectra: list[np.ndarray], null: np.ndarray) -> tuple[list[float], list[float]]:
+    """Return the inertia above noise of each kernel, and p-values that hold for the best."""
+    tables = np.concatenate([np.asarray(spectra)[:, None, :], null], axis=1)
+    energy = np.array(
+        [
+            [above_noise(v, np.delete(each, t, axis=0)) for t, v in enumerate(each)]
+            for each in tables
+        ]
+    )
+    own = energy[:, :1]
+    return list(own[:, 0]), list((energy.max(axis=0)[None, :] >= own).mean(axis=1))
+
+
+def _gain(own: np.ndarray, null: np.ndarray) -> tuple[list[float], list[float]]:
+    """Return the advantage of each kernel over the shuffled tables, and p-values.
+
+    The p-values hold for the best of all kernels: each is the share of tables, the one at hand
+    among them, in which some kernel stands out as far.
+    """
+    every = np.column_stack([own, null])
+    spread = every.std(axis=1, keepdims=True)
+    z = (every - every.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, np.inf)
+    p_values = (z.max(axis=0)[None, :] >= z[:, :1]).mean(axis=1)
+    return list(own - null.mean(axis=1)), list(p_values)
+
+
+def _folds(n: int, target: Target | None, n_folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the fold of each row, each class dealt evenly."""
+    kind = np.zeros(n, dtype=int) if target is None else target.values
+    order = rng.permutation(n)
+    order = order[np.argsort(kind[order], kind="stable")]
+    folds = np.empty(n, dtype=int)
+    folds[order] = np.arange(n) % n_folds
+    return folds
+
+
+def best_of(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
+    """Return the label of the best candidate, and what must be said about the choice."""
+    values = table[criterion].where(np.isfinite(table[criterion]), -np.inf)
+    useful = table["verdict"] == USEFUL
+    notes = []
+    if not useful.any():
+        notes.append("no candidate is of use: the one chosen is only the least bad")
+        useful[:] = True
+    best = str(values[useful].idxmax())
+    lost = values[best] <= 0 and criterion != "contrast"
+    if lost or (criterion in AGAINST_NOISE and table.get("p_value", values * 0)[best] > _LEVEL):
+        best = str(table["contrast"][useful].idxmax())
+        notes.append(
+            f"no candidate stands out by its {criterion}: the one of largest contrast is given"
+        )
+    return best, notes
