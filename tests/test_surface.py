@@ -12,12 +12,15 @@ import gramian as gm
 GRAMIAN = [
     "ClassicalMDS",
     "KernelPCA",
+    "MultiKernelPCA",
     "PCA",
     "__version__",
     "datasets",
     "distances",
     "errors",
+    "importance",
     "kernels",
+    "preimage",
 ]
 KERNELS = [
     "Callback",
@@ -40,6 +43,8 @@ KERNELS = [
     "Sigmoid",
     "as_kernel",
     "median_scale",
+    "scales",
+    "select",
 ]
 ERRORS = [
     "ConstantColumnWarning",
@@ -50,14 +55,22 @@ ERRORS = [
     "MemoryBudgetError",
     "NotEuclideanWarning",
     "RankWarning",
+    "SeparationWarning",
     "TiedAxesWarning",
 ]
 DISTANCES = ["euclidean", "pairwise", "squared_euclidean"]
+RKHS = ["Function", "alignment", "distance", "distance_to_set", "hsic", "mean_embedding", "mercer"]
+RKHS += ["mmd", "rv"]
+VALIDITY = ["is_cnd", "is_euclidean", "is_psd", "nearest_psd"]
+SCHOENBERG = ["exponential", "log", "power", "rational"]
 SURFACE = {
     "gramian": GRAMIAN,
     "gramian.kernels": KERNELS,
     "gramian.errors": ERRORS,
     "gramian.distances": DISTANCES,
+    "gramian.rkhs": RKHS,
+    "gramian.validity": VALIDITY,
+    "gramian.schoenberg": SCHOENBERG,
 }
 
 
@@ -99,7 +112,11 @@ CALLABLE = {
     for name, value in OBJECTS.items()
     if callable(value) and not name.startswith("gramian.errors")
 }
-ESTIMATORS = {name: value for name, value in CALLABLE.items() if name.count(".") == 1}
+ESTIMATORS = {
+    name: value
+    for name, value in CALLABLE.items()
+    if name.count(".") == 1 and isinstance(value, type)
+}
 
 
 @pytest.mark.parametrize("name", OBJECTS)

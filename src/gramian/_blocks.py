@@ -20,6 +20,7 @@ __all__ = [
     "budget_bytes",
     "human",
     "n_threads",
+    "one_blas_thread",
     "require",
     "row_blocks",
     "spread",
@@ -110,6 +111,11 @@ def _libraries(n_modules: int) -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def one_blas_thread() -> Any:
+    """Return a context in which BLAS runs on one thread: others wake too slowly for small work."""
+    return _libraries(len(sys.modules)).limit(limits=1, user_api="blas")
+
+
 def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
     """Deal the items to one worker a core, call work(share) on each, return results in order.
 
@@ -118,7 +124,7 @@ def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
     """
     workers = min(n_threads(), len(items)) or 1
     shares = [items[i::workers] for i in range(workers)]
-    with _libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
+    with one_blas_thread():
         if workers == 1:
             return [work(shares[0])]
         with ThreadPoolExecutor(workers) as pool:

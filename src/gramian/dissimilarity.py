@@ -46,14 +46,14 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
     if missing:
         X, gaps = without_gaps(X)
     found = table(X, name, allow_sparse=False)
-    values, index = found.values, found.index
+    values, labels = found.values, _labels(found.index, found.columns, name)
     if gaps is not None and values.shape[0] == values.shape[1]:
         values = np.where(gaps, values.T, values)
         np.fill_diagonal(gaps, False)
     values = _symmetric(values, name)
     if gaps is not None:
         values = np.where(gaps & gaps.T, np.nan, values)
-    return Table(values, _labels(index, found.columns, name), found.columns)
+    return Table(values, labels, found.columns)
 
 
 def _is_vector(X: Any) -> bool:

@@ -74,6 +74,12 @@ def euclidean(X: Any, Y: Any = None) -> Array:
     >>> float(euclidean(np.array([[0.0, 0.0], [3.0, 4.0]]))[0, 1])
     5.0
     """
+    X = table(X, "X", min_rows=1).values
+    Y = None if Y is None else table(Y, "Y", min_rows=1).values
+    unit = max(Points(rows).unit for rows in (X, Y) if rows is not None)
+    if not 1e-140 < unit < 1e140:  # the squares would leave the range of the numbers
+        X, Y = X * (1.0 / unit), None if Y is None else Y * (1.0 / unit)
+        return euclidean(X, Y) * unit
     D = squared_euclidean(X, Y)
     return namespace(D).sqrt(D)
 
@@ -164,7 +170,10 @@ def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
     if metric == "seuclidean":
         options["V"] = reference.var(axis=0, ddof=1)
     elif metric == "mahalanobis":
-        options["VI"] = np.linalg.inv(np.atleast_2d(np.cov(reference, rowvar=False)))
+        C = np.atleast_2d(np.cov(reference, rowvar=False))
+        if np.linalg.matrix_rank(C, hermitian=True) < len(C):
+            raise ValueError("the covariance matrix is singular: drop columns or add rows")
+        options["VI"] = np.linalg.inv(C)
     if Y is None:
         return np.maximum(squareform(pdist(X, metric, **options)), 0.0)
     return np.maximum(cdist(X, Y, metric, **options), 0.0)
@@ -199,11 +208,22 @@ def _takes_tables(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> bool:
 
 def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool) -> np.ndarray:
     """Return the distances one by one; of each pair of a set, one."""
+
+    def distance(x: Any, y: Any) -> float:
+        value = np.asarray(metric(x, y))
+        if value.size != 1 or value.dtype.kind not in "fiub":
+            raise InputError(
+                f"metric: the function gives {value.dtype} of shape {value.shape} for two rows: "
+                "return one distance"
+            )
+        return float(value.reshape(()))
+
     if not same:
-        return np.array([[metric(x, y) for y in Y] for x in X])
-    D = [[metric(X[i], X[j]) if i <= j else 0.0 for j in range(_length(X))] for i in range(len(X))]
+        return np.array([[distance(x, y) for y in Y] for x in X])
+    n = _length(X)
+    D = [[distance(X[i], X[j]) if i <= j else 0.0 for j in range(n)] for i in range(n)]
     upper = np.array(D)
-    return upper if upper.ndim != 2 else np.triu(upper) + np.triu(upper, 1).T
+    return np.triu(upper) + np.triu(upper, 1).T
 
 
 def _checked(D: np.ndarray, what: str) -> np.ndarray:

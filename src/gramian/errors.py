@@ -13,6 +13,7 @@ __all__ = [
     "MemoryBudgetError",
     "NotEuclideanWarning",
     "RankWarning",
+    "SeparationWarning",
     "TiedAxesWarning",
 ]
 
@@ -43,6 +44,10 @@ class TiedAxesWarning(UserWarning):
 
 class RankWarning(UserWarning):
     """More axes were asked for than carry inertia."""
+
+
+class SeparationWarning(UserWarning):
+    """Classes can be told apart without error: no maximum likelihood estimate exists."""
 
 
 class ConstantColumnWarning(UserWarning):

@@ -21,7 +21,14 @@ from gramian.spectral.dense import residual_norms
 from gramian.spectral.solve import Problem, decompose, select
 from gramian.spectral.spectrum import Spectrum
 
-__all__ = ["Principal", "Standard", "principal_axes", "principal_axes_of_moments", "standard"]
+__all__ = [
+    "Principal",
+    "Standard",
+    "columns_that_vary",
+    "principal_axes",
+    "principal_axes_of_moments",
+    "standard",
+]
 
 
 @dataclass(frozen=True)
@@ -125,6 +132,12 @@ def principal_axes(
         found = found.head(asked.wanted.q)
         found = replace(found, vectors=_primal(A, found), image=None)
     return Principal(select(found, asked), s, FeatureMap(m, s.factor, _like(X)))
+
+
+def columns_that_vary(X: Array, p: np.ndarray | None) -> int:
+    """Return the number of columns of X that are not constant."""
+    m = moments(X, p, cross=False)
+    return standard(m, _like(X), scale=False, column_weight=None).varying
 
 
 def _primal(A: CovarianceOperator, found: Spectrum) -> Array:

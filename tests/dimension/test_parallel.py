@@ -104,7 +104,7 @@ NOISE = {
 @pytest.mark.parametrize("scale", [False, True])
 @pytest.mark.parametrize("design", list(NOISE))
 def test_false_positives_on_noise(design, scale):
-    draws = 120
+    draws = 80
     found = [
         dimension.parallel_analysis(
             NOISE[design](np.random.default_rng(s)), scale=scale, n_permutations=39, random_state=s
@@ -139,7 +139,7 @@ def unequal_rows(rng):
 
 
 def test_sign_flips_are_right_where_noise_differs_from_row_to_row():
-    assert surely_at_least(hits_of(80, 0, unequal_rows, null="signflip"), 80, 0.94)
+    assert surely_at_least(hits_of(60, 0, unequal_rows, null="signflip"), 60, 0.94)
     assert hits_of(30, 0, unequal_rows) == 0  # permutations take it for structure
 
 
@@ -163,7 +163,7 @@ def test_false_positives_after_deflation(method, shape):
     def make(rng):
         return planted(rng, *shape, [30.0], rng.standard_normal(shape))
 
-    assert surely_at_least(hits_of(80, 1, make, method=method), 80, 0.93)
+    assert surely_at_least(hits_of(60, 1, make, method=method), 60, 0.93)
 
 
 def test_edge_of_noise_is_marchenko_pasturs_for_equal_variances():
@@ -308,6 +308,8 @@ def test_the_compiled_shuffle_is_taken_for_large_work_only():
     [
         ({"n_permutations": 0}, "n_permutations"),
         ({"n_permutations": True}, "n_permutations"),
+        ({"n_permutations": 18}, "use at least 19"),
+        ({"n_permutations": 30, "alpha": 0.01}, "use at least 99"),
         ({"alpha": 0.0}, "alpha"),
         ({"null": "bootstrap"}, "null"),
         ({"method": "horn"}, "method"),

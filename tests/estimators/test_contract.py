@@ -5,10 +5,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gramian as gm
 
-# Some of the checks' own data have equal eigenvalues, or fewer axes than the default asks for.
+# Some of the checks' own data have equal eigenvalues, fewer axes than the default asks for, or
+# classes that are separated.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.RankWarning"),
+    pytest.mark.filterwarnings("ignore::gramian.errors.SeparationWarning"),
 ]
 
 
@@ -23,6 +25,15 @@ pytestmark = [
         gm.Nystrom(5),
         gm.RandomFourier(6),
         gm.ClassicalMDS(),
+        gm.MultiKernelPCA(),
+        gm.MultiKernelPCA(kernels={"line": "linear", "bell": "gaussian"}),
+        gm.MultiKernelPCA(kernels={"line": "linear", "bell": "gaussian"}, combine="sparse-umkl"),
+        gm.KernelLogisticRegression(),
+        gm.KernelLogisticRegression(0.1, kernel="linear", approximation=gm.Nystrom()),
+        gm.PrincipalComponentRegression(),
+        gm.PrincipalComponentRegression("cv", n_folds=3),
+        gm.PrincipalComponentClassifier(),
+        gm.PrincipalComponentClassifier("cv", penalty=1.0, n_folds=3),
     ]
 )
 def test_estimator_contract(estimator, check):

@@ -6,6 +6,7 @@ import warnings
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from tests.kernels_graph import naive
 
@@ -43,6 +44,52 @@ def test_kernel_pca_is_that_of_the_matrix(kernel, weighted):
     one_by_one = np.concatenate([fitted.transform([G]) for G in NEW])
     np.testing.assert_allclose(one_by_one, fitted.transform(NEW), rtol=0, atol=1e-12 * scale)
     np.testing.assert_allclose(fitted.transform(X), fitted.coordinates_, rtol=0, atol=1e-11 * scale)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_classical_scaling_of_a_kernel_is_kernel_pca(kernel):
+    pca = gm.KernelPCA(3, kernel=kernel).fit(X)
+    mds = gm.ClassicalMDS(3, metric=kernel).fit(X)
+    scale = np.abs(pca.coordinates_).max()
+    np.testing.assert_allclose(mds.coordinates_, pca.coordinates_, rtol=0, atol=1e-9 * scale)
+    np.testing.assert_allclose(mds.transform(NEW), pca.transform(NEW), rtol=0, atol=1e-9 * scale)
+
+
+def test_stress_scaling_of_graphs_in_every_form():
+    kernel = graph.ShortestPath().normalized()
+    fitted = gm.MDS(2, metric=kernel, n_init=1).fit(X)
+    matrices = [nx.to_numpy_array(G, weight=None) for G in X]
+    labels = [[G.nodes[v]["label"] for v in G] for G in X]
+    forms = [
+        list(zip(matrices, labels, strict=True)),
+        [graph.Graph(A, own) for A, own in zip(matrices, labels, strict=True)],
+    ]
+    for form in forms:
+        same = gm.MDS(2, metric=kernel, n_init=1).fit(form)
+        np.testing.assert_allclose(same.coordinates_, fitted.coordinates_, atol=1e-9)
+    bare = gm.ClassicalMDS(2, metric=graph.Graphlet(k=3)).fit(matrices)
+    pca = gm.KernelPCA(2, kernel=graph.Graphlet(k=3)).fit(matrices)
+    np.testing.assert_allclose(bare.coordinates_, pca.coordinates_, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
+def test_studies_and_figures_take_graphs():
+    kernel = graph.WeisfeilerLehman(n_iter=2).normalized()
+    model = gm.KernelPCA(3, kernel=kernel)
+    fitted = gm.KernelPCA(3, kernel=kernel).fit(X)
+    assert gm.dimension.choose(gm.KernelPCA(kernel=kernel), X)["q"].min() >= 0
+    drawn = gm.stability.bootstrap(model, X, n_resamples=10, random_state=0)
+    same = gm.stability.bootstrap(
+        gm.KernelPCA(3, kernel="precomputed"), kernel.pairwise(X), n_resamples=10, random_state=0
+    )
+    pd.testing.assert_frame_equal(drawn.eigenvalues, same.eigenvalues)
+    group = {"group": ["a", "b"] * 10}
+    assert fitted.categories(group).shape[0] == 2
+    K = fitted.kernel_.pairwise(X)
+    shown = gm.plots.gram(fitted, backend="none").numbers
+    np.testing.assert_allclose(shown["matrix"], K[np.ix_(shown["order"], shown["order"])])
+    for name in ("scree", "individuals", "contributions", "cos2", "pairs", "shepard"):
+        assert getattr(gm.plots, name)(fitted, backend="none") is not None
 
 
 def test_graphs_of_weight_zero_are_supplementary():

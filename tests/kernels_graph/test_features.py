@@ -78,11 +78,25 @@ def test_features_are_counted_once():
 def test_new_points_do_not_stay_with_the_old():
     kernel, old = Letters(), Points(Objects(WORDS))
     kernel.evaluate(Pairs(old))
+    kernel.evaluate(Pairs(Points(Objects(OTHERS), old), old))
     before = len(old._cache)
     for _ in range(3):
         kernel.evaluate(Pairs(Points(Objects(OTHERS), old), old))
         kernel.evaluate(Pairs(old, Points(Objects(OTHERS), old)))
     assert len(old._cache) == before
+
+
+def test_what_one_object_alone_has_counts_for_it():
+    words = ["abab", "abc", "xyz", "xq", "q"]
+    F = np.array([[word.count(letter) for letter in "abcqxyz"] for word in words], dtype=float)
+    points = Points(Objects(words))
+    rows, cols = slice(1, 4), slice(0, 3)
+    for found, expected in [
+        (Letters().evaluate(Pairs(points)), F @ F.T),
+        (Letters().evaluate(Pairs(points, points, rows, cols)), F[rows] @ F[cols].T),
+        (Letters().block(Pairs(points.take(np.array([3, 0, 2])))), F[[3, 0, 2]] @ F[[3, 0, 2]].T),
+    ]:
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_objects_are_indexed_like_arrays():

@@ -258,3 +258,59 @@ def test_names_for_some_graphs_only():
 def test_nodes_without_names_are_known_by_position():
     K = graph.EdgeOverlap().pairwise([A], [nx.path_graph(3), nx.star_graph(2)])
     np.testing.assert_array_equal(K, [[2, 1]])
+
+
+class OfIgraph:
+    """What a graph of igraph looks like from outside."""
+
+    class Attributes(dict):
+        def attributes(self):
+            return list(self)
+
+    def __init__(self, n, edges, nodes=(), arcs=(), directed=False):
+        self.n, self.edges, self.directed = n, edges, directed
+        self.vs, self.es = self.Attributes(nodes), self.Attributes(arcs)
+
+    def is_directed(self):
+        return self.directed
+
+    def has_multiple(self):
+        return len(set(map(frozenset, self.edges))) < len(self.edges)
+
+    def vcount(self):
+        return self.n
+
+    def get_edgelist(self):
+        return self.edges
+
+
+def test_graphs_of_igraph():
+    arcs = {"weight": [0.5, 2.0], "label": ["s", "d"]}
+    G = as_graph(OfIgraph(3, [(2, 1), (0, 1)], {"name": NAMES, "label": ["a", "b", "c"]}, arcs))
+    np.testing.assert_array_equal(G.adjacency.toarray(), A)
+    assert (G.names, G.labels) == (NAMES, ["a", "b", "c"])
+    same = as_networkx()
+    same.edges["x", "y"]["label"], same.edges["y", "z"]["label"] = "d", "s"
+    np.testing.assert_array_equal(G.edge_codes, as_graph(same).edge_codes)
+    assert as_graph(OfIgraph(2, [])).n_edges == 0
+    with pytest.raises(InputError, match="directed"):
+        as_graph(OfIgraph(2, [(0, 1)], directed=True))
+    with pytest.raises(InputError, match="parallel"):
+        as_graph(OfIgraph(2, [(0, 1), (1, 0)]))
+    with pytest.raises(InputError, match="loop"):
+        as_graph(OfIgraph(2, [(0, 0), (1, 0)]))
+    with pytest.raises(InputTypeError, match="list of graphs"):
+        as_graphs(OfIgraph(2, [(0, 1)]))
+
+
+def test_attributes_of_some_edges():
+    G = nx.path_graph(4)
+    G.edges[0, 1]["weight"] = 2.0
+    np.testing.assert_array_equal(
+        np.triu(as_graph(G).adjacency.toarray()).sum(axis=1), [2, 1, 1, 0]
+    )
+    G.edges[0, 1].pop("weight")
+    for edge, name in zip(G.edges, ("weight", "colour", "label"), strict=True):
+        G.edges[edge][name] = 1.0
+    with pytest.raises(InputError, match="2 of 3 edges"):
+        as_graph(G)

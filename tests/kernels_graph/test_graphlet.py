@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from tests.kernels_graph import naive
 
-from gramian.errors import InputError
+from gramian.errors import InputError, MemoryBudgetError
 from gramian.kernels import graph
 from gramian.kernels.graph._patterns import NAMED, patterns
 
@@ -79,3 +79,17 @@ def test_sampled_counts_are_unbiased_and_seeded(k):
 def test_refusals(bad):
     with pytest.raises(InputError, match=next(iter(bad))):
         graph.Graphlet(**bad).pairwise([nx.path_graph(4)])
+
+
+def test_cliques_are_counted_some_at_a_time(monkeypatch):
+    X = [nx.complete_graph(9), nx.gnp_random_graph(14, 0.7, seed=1)]
+    whole = graph.Graphlet(k=5).counts(X)
+    monkeypatch.setattr("gramian.kernels.graph._cliques.AT_ONCE", 7)
+    np.testing.assert_array_equal(graph.Graphlet(k=5).counts(X), whole)
+    assert whole[0, -1] == 126
+
+
+def test_a_list_of_cliques_that_does_not_fit_is_refused(monkeypatch):
+    monkeypatch.setattr("gramian.kernels.graph._cliques.budget_bytes", lambda _: 500_000)
+    with pytest.raises(MemoryBudgetError, match=r"cliques of 4 nodes.*samples="):
+        graph.Graphlet(k=4).counts([nx.complete_graph(30)])

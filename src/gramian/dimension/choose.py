@@ -157,8 +157,10 @@ def _applies(name: str, s: Source) -> bool:
         return s.shape is not None
     if name == "minka":
         return s.shape is not None and s.shape[0] > s.shape[1] > 1
-    if name in ("parallel", "signflip"):
+    if name == "parallel":
         return s.has_columns
+    if name == "signflip":
+        return s.has_signs
     if name in ("deflated", "deterministic"):
         return s.has_columns and s.is_linear
     plain = s.rows is not None and s.shape is not None and s.weights is None and s.axes >= 3
@@ -175,10 +177,10 @@ def _parallel(**settings: Any) -> Callable[[Source, dict[str, Any]], ParallelAna
 
 def _validated(method: str) -> Callable[[Source, dict[str, Any]], CrossValidation]:
     def rule(s: Source, options: dict[str, Any]) -> CrossValidation:
-        seed = options["random_state"]
+        X, seed = s.needs_table(method).values, options["random_state"]
         if method == "bcv":
-            return bi_cross_validation(s.rows, scale=s.scale, random_state=seed)
-        return cross_validation(s.rows, method=method, scale=s.scale, random_state=seed)
+            return bi_cross_validation(X, scale=s.scale, random_state=seed)
+        return cross_validation(X, method=method, scale=s.scale, random_state=seed)
 
     return rule
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from gramian.reading.null import Spectra, compare, p_values
+from gramian.reading.null import Progress, Spectra, compare, p_values
 from gramian.reading.parallel import Columns
-from gramian.reading.shuffle import Draw
+from gramian.reading.shuffle import Draw, quickest
 
 __all__ = ["deflated", "deterministic", "noise_law"]
 
@@ -32,25 +32,29 @@ def deflated(
     spectra: Spectra,
     draw: Draw,
     rng: np.random.Generator,
+    *,
     n_draws: int | None,
     alpha: float,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Test axis k + 1 against draws of the table without its first k axes, until one fails."""
     p, n = table.values.shape
     found: list[tuple[float, float, float, float]] = []
-    made = 0
+    made = drawn_before = 0
     for k, rest, values in residuals(table):
         c = finite_size(n - 1, p, k)
         reference = compare(
             values[k : k + 1] / c,
             rest,
             lambda columns: spectra(columns)[:1],
-            draw,
+            quickest(draw, rest, drawn_before),  # where many axes are found, more are ahead
             rng,
             n_draws=n_draws,
             alpha=alpha,
+            progress=progress,
         )
         made = max(made, len(reference.drawn))
+        drawn_before += len(reference.drawn)
         drawn = reference.drawn[:, 0] * c
         level = float(np.quantile(drawn, 1 - alpha))
         found.append((p_values(reference)[0], float(drawn.mean()), level, float(values[k])))

@@ -137,6 +137,11 @@ def analyse(
     n_draws = _draws(n_permutations)
     if not 0.0 < alpha < 1.0:
         raise InputError(f"alpha={alpha!r} must lie strictly between 0 and 1")
+    if n_draws is not None and method != "deterministic" and alpha * (n_draws + 1) < 1 - 1e-9:
+        raise InputError(
+            f"n_permutations={n_draws} cannot give a p-value of alpha={alpha:g} or less: use at "
+            f"least {int(np.ceil(1 / alpha - 1 - 1e-9))}"
+        )
     if method not in METHODS:
         raise InputError(f"method={method!r} must be one of {', '.join(METHODS)}")
     draw = draw_named(null)
@@ -148,12 +153,15 @@ def analyse(
     if method == "deterministic":
         return ParallelAnalysis(**deterministic(columns, alpha), **options)
     spectra = source.spectra(null)
-    if method == "deflated":
-        found = deflated(columns, spectra, draw, rng, n_draws, alpha)
-        return ParallelAnalysis(**found, **options)
     say = _writer if progress is True else progress or None
     asked: dict[str, Any] = {"n_draws": n_draws, "alpha": alpha, "progress": say}
-    reference = compare(columns.observed, columns.values, spectra, draw, rng, **asked)
+    try:
+        if method == "deflated":
+            return ParallelAnalysis(**deflated(columns, spectra, draw, rng, **asked), **options)
+        reference = compare(columns.observed, columns.values, spectra, draw, rng, **asked)
+    finally:
+        if progress is True:
+            sys.stderr.write("\n")
     return _result(reference, columns.unit**2, options)
 
 
@@ -192,5 +200,5 @@ def _result(found: Reference, square: float, options: dict[str, Any]) -> Paralle
 
 
 def _writer(done: int, total: int) -> None:
-    sys.stderr.write(f"\rparallel analysis: {done} of {total} draws" + "\n" * (done == total))
+    sys.stderr.write(f"\rparallel analysis: {done} of at most {total} draws")
     sys.stderr.flush()

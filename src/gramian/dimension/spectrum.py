@@ -134,7 +134,8 @@ def cattell(source: Any, *, scale: bool = False) -> Choice:
     """
     s = source_of(source, scale=scale)
     values = s.padded(s.axes)
-    q = rules.cattell(values, s.total, s.axes) or 1
+    live = int(np.count_nonzero(values > 1e-12 * values[0]))
+    q = min(rules.cattell(values, s.total, s.axes) or 1, live)
     bend = np.diff(values, n=2)
     return Choice(q, "cattell", bend[q - 1] if q - 1 < len(bend) else np.nan, 0.0)
 

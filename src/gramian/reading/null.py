@@ -16,7 +16,15 @@ from scipy import stats
 from gramian._blocks import spread
 from gramian.reading.shuffle import Draw, quickest
 
-__all__ = ["Reference", "Spectra", "compare", "count_axes", "p_values", "table_spectrum"]
+__all__ = [
+    "Progress",
+    "Reference",
+    "Spectra",
+    "compare",
+    "count_axes",
+    "p_values",
+    "table_spectrum",
+]
 
 Spectra = Callable[[np.ndarray], np.ndarray]  # a table by columns, (p, n) → eigenvalues, (m,)
 Progress = Callable[[int, int], None]

@@ -37,6 +37,14 @@ class Arrangement:
         """Return values of pairs of points as values of pairs of rows, 0 for pairs of one point."""
         return condensed_of(squareform(condensed, checks=False)[np.ix_(self.where, self.where)])
 
+    def same_rows(self, rows: np.ndarray, delta: np.ndarray) -> np.ndarray:
+        """Return whether dissimilarities to all rows, (m, n), are those of these rows, (m,)."""
+        if not len(rows):
+            return np.zeros(0, dtype=bool)
+        own = squareform(self.delta, checks=False)[self.where[rows]][:, self.where]
+        limit = _SAME * float(np.nanmax(self.delta))
+        return np.array([_same_row(a, b, limit) for a, b in zip(own, delta, strict=True)])
+
     def share(self, values: np.ndarray, s: np.ndarray) -> np.ndarray:
         """Return values of points as values of rows, those of one point by their weights s."""
         return values[self.where] * s / np.bincount(self.where, s)[self.where]

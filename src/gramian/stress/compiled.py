@@ -19,7 +19,6 @@ __all__ = ["isotonic", "pair_distances", "pair_pass", "ratio_pass", "sort_within
 _PAIRS = 60_000  # in a chunk: about a tenth of a millisecond
 _CHUNKS = 32  # at most
 
-isotonic = _fast.isotonic
 sort_within = _fast.sort_within
 
 
@@ -77,6 +76,13 @@ def pair_pass(
 
     parts = list(run(work, _pair_chunks(len(d))))
     return sum(out for out, _ in parts), sum(raw for _, raw in parts)
+
+
+def isotonic(y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return the non-decreasing sequence closest to y in weighted least squares."""
+    out = np.empty_like(y)
+    _fast.isotonic(y, weight, out)
+    return out
 
 
 def sweep(target: np.ndarray, weight: np.ndarray, X: np.ndarray) -> np.ndarray:

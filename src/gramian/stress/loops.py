@@ -96,7 +96,7 @@ def pair_pass(
     B = np.zeros((pairs.n, pairs.n))
     B[first, second] = ratio
     sums = B.sum(axis=1) + B.sum(axis=0)
-    return sums[:, None] * X - B @ X - B.T @ X, pairs.mean_square(target - d)
+    return sums[:, None] * X - B @ X - B.T @ X, pairs.square_sum(target - d)
 
 
 def isotonic(y: np.ndarray, weight: np.ndarray) -> np.ndarray:

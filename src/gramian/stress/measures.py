@@ -85,7 +85,7 @@ def curve_of(problem: Problem, fit: Fit) -> Curve | None:
     size = np.diff(np.append(starts, len(pairs.delta)))
     # The points stand still for disparities of the size of the targets, not for those fitted to d.
     fitted = fit.disparity[pairs.position]
-    fitted = fitted * np.sqrt(problem.total / pairs.mean_square(fitted))
+    fitted = fitted * np.sqrt(problem.total / pairs.square_sum(fitted))
     y = np.add.reduceat(fitted, starts) / size
     if problem.scaling == "interval":
         run = x[-1] - x[0]

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 __all__ = ["PairList", "pair_list"]
+
+
+class Line(NamedTuple):
+    """What a straight line through the pairs needs, whatever the distances."""
+
+    x: np.ndarray  # (m,), dissimilarities above the smallest
+    mean: float
+    mean_square: float
+    slopes: np.ndarray  # (m,): their product with distances is the slope of the line
 
 
 @dataclass(frozen=True)
@@ -39,7 +49,23 @@ class PairList:
         """Whether some dissimilarities are equal."""
         return len(self.starts) < len(self.delta)
 
-    def mean_square(self, y: np.ndarray) -> float:
+    @cached_property
+    def line(self) -> Line:
+        """The moments of the dissimilarities for interval scaling."""
+        x = self.delta - self.delta[0]
+        mean = self.mean(x)
+        away = x - mean
+        size = self.square_sum(away)
+        weighted = self.weight * away if self.weight.size else away
+        slopes = weighted / size if size > 0 else np.zeros_like(x)
+        return Line(x, mean, self.mean(x * x), slopes)
+
+    def mean(self, y: np.ndarray) -> float:
+        """Return Σ w·y/Σ w over the pairs."""
+        w = self.weight
+        return float((w @ y) / w.sum() if w.size else y.mean())
+
+    def square_sum(self, y: np.ndarray) -> float:
         """Return Σ w·y² over the pairs."""
         return float(y @ y if not self.weight.size else (self.weight * y) @ y)
 

@@ -108,5 +108,7 @@ class Problem:
         _ = self.square_target, self.square_weight
         if self.scaling != "ratio":
             _ = self.pairs.ends, self.pairs.starts
+        if self.scaling == "interval":
+            _ = self.pairs.line
         if self.weight is not None and self.points is None and self.loss == "stress":
             _ = self._factor

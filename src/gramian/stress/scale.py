@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gramian._blocks import n_threads, spread
+from gramian._blocks import n_threads, one_blas_thread, spread
 from gramian.stress import loops as numpy_loops
 from gramian.stress.majorise import Run, majorise
 from gramian.stress.problem import Problem
@@ -54,7 +54,7 @@ class Search:
     def runs(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
         """Return where each start leads to, starts being shared out to the cores."""
         if len(starts) == 1:
-            with ThreadPoolExecutor(n_threads()) as pool:
+            with one_blas_thread(), ThreadPoolExecutor(n_threads()) as pool:
                 return [self.run(problem, starts[0], 0, pool.map)]
         problem.prepare()
         return dealt(lambda k: self.run(problem, starts[k], k), len(starts), problem)
@@ -74,7 +74,8 @@ def dealt(work: Callable[[int], T], count: int, problem: Problem) -> list[T]:
     Threads that go from one small NumPy operation to the next only wait for each other.
     """
     if loops_for(problem.n) is numpy_loops and problem.n < _LARGE:
-        return [work(k) for k in range(count)]
+        with one_blas_thread():  # small products do not pay for waking its threads
+            return [work(k) for k in range(count)]
     shares = spread(lambda share: [(k, work(k)) for k in share], list(range(count)))
     found = dict(pair for share in shares for pair in share)
     return [found[k] for k in range(count)]

@@ -32,18 +32,14 @@ def interval(pairs: PairList, d: np.ndarray) -> np.ndarray:
     >>> [float(v) for v in interval(pairs, np.array([2.0, 4.0, 6.0]))]
     [2.0, 4.0, 6.0]
     """
-    x = pairs.delta - pairs.delta[0]
-    w = pairs.weight if pairs.weight.size else np.ones_like(d)
-    size = w.sum()
-    x_mean, d_mean = (w @ x) / size, (w @ d) / size
-    spread = w @ (x - x_mean) ** 2
-    slope = (w @ ((x - x_mean) * (d - d_mean))) / spread if spread > 0 else 0.0
-    level = d_mean - slope * x_mean
+    line, d_mean = pairs.line, pairs.mean(d)
+    slope = float(line.slopes @ d)
+    level = d_mean - slope * line.mean
     if slope < 0:
         slope, level = 0.0, d_mean
     elif level < 0:
-        slope, level = (w @ (x * d)) / (w @ (x * x)), 0.0
-    return level + slope * x
+        slope, level = pairs.mean(line.x * d) / line.mean_square, 0.0
+    return level + slope * line.x
 
 
 def ordinal(pairs: PairList, d: np.ndarray, ties: str, loops: ModuleType) -> np.ndarray:

@@ -14,7 +14,14 @@ from gramian.spectral.krylov import block_krylov
 from gramian.spectral.spectrum import column_signs
 from gramian.stress.problem import Problem
 
-__all__ = ["classical_axes", "classical_start", "random_start", "smoothed", "without_null_axes"]
+__all__ = [
+    "classical_axes",
+    "classical_start",
+    "filled",
+    "random_start",
+    "smoothed",
+    "without_null_axes",
+]
 
 _SMALL = 400  # points up to which the whole spectrum is as quick as its leading part
 
@@ -29,7 +36,7 @@ def classical_axes(D: np.ndarray, s: np.ndarray | None, q: int) -> np.ndarray:
     s : array (n,), optional
         Weights of the points.
     """
-    A = CenteredGram(DenseGram(-0.5 * _filled(D) ** 2), None if s is None else s / s.sum())
+    A = CenteredGram(DenseGram(-0.5 * filled(D) ** 2), None if s is None else s / s.sum())
     if A.n <= _SMALL:
         values, vectors = eigh(A.dense())
     else:
@@ -41,7 +48,7 @@ def classical_axes(D: np.ndarray, s: np.ndarray | None, q: int) -> np.ndarray:
     return X
 
 
-def _filled(D: np.ndarray) -> np.ndarray:
+def filled(D: np.ndarray) -> np.ndarray:
     """Return D with the mean of the known entries of both points in the place of missing ones."""
     gaps = np.isnan(D)
     if not gaps.any():

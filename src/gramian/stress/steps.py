@@ -72,7 +72,7 @@ class Step:
         else:
             d = p.measure(X)[p.pairs.position]
             target = self._fitted(d)
-            raw, square = p.pairs.mean_square(target - d), p.pairs.square(target)
+            raw, square = p.pairs.square_sum(target - d), p.pairs.square(target)
         sweep = self.loops.sweep if p.loss == "sstress" else numpy_loops.line_sweep
         return raw / p.total, sweep(square, p.square_weight, X)
 
@@ -80,5 +80,5 @@ class Step:
         """Return disparities of the size of the targets: Σ w·d̂² = Σ w·t²."""
         p = self.problem
         fit = disparities(p.scaling, p.ties, p.pairs, d, self.loops)
-        size = p.pairs.mean_square(fit)
+        size = p.pairs.square_sum(fit)
         return fit * np.sqrt(p.total / size) if size > 0 else fit

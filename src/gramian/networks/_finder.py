@@ -1,0 +1,131 @@
+"""What the study repeats: finding networks in sets of rows, and comparing them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels.base import Kernel
+from gramian.kernels.graph import EdgeOverlap
+from gramian.kernels.graph._graph import as_graph
+from gramian.networks._recipe import Edges, Recipe
+from gramian.networks._scores import upper
+from gramian.pairs import Points
+
+__all__ = ["Custom", "Finder", "Similarity", "as_finder", "similarity_of"]
+
+_DENSEST = 0.1  # share of the pairs that are edges, at most, where the user says nothing
+
+
+@dataclass(frozen=True)
+class Custom:
+    """A function of a table that returns a network, a graph or an adjacency matrix."""
+
+    function: Callable[[np.ndarray], Any]
+    least_rows = 2
+
+    def many(self, X: np.ndarray, subsets: Sequence[np.ndarray]) -> list[Edges]:
+        """Return the edges found in each of some sets of rows."""
+        return [self._edges(X[rows]) for rows in subsets]
+
+    def _edges(self, X: np.ndarray) -> Edges:
+        p = X.shape[1]
+        A = as_graph(self.function(X.copy())).adjacency
+        if A.shape[0] != p:
+            raise InputError(f"infer returned a network of {A.shape[0]} nodes for {p} columns")
+        found = sparse.triu(A, 1).tocoo()
+        i, j = found.row.astype(np.int64), found.col.astype(np.int64)
+        pairs = i * p - i * (i + 1) // 2 + j - i - 1
+        order = np.argsort(pairs)
+        return Edges(pairs[order], found.data[order].astype(np.float64))
+
+    def __repr__(self) -> str:
+        return f"Custom({getattr(self.function, '__qualname__', type(self.function).__name__)})"
+
+
+Finder = Recipe | Custom
+
+
+def as_finder(infer: Any, residuals: np.ndarray) -> Finder:
+    """Return how networks are found.
+
+    By default these are the strongest correlations, as many as are significant (false discovery
+    rate 0.05) among all rows centred by condition, at least one for two columns: the same number
+    at every size, so that small and large samples are compared on equal terms.
+    """
+    if infer is None:
+        p = residuals.shape[1]
+        pairs = p * (p - 1) // 2
+        found = Recipe(fdr=0.05).edges(residuals).pairs.size
+        count = max(min(found, _DENSEST * pairs), p / 2)
+        return Recipe(shrinkage=0.0, density=min(count / pairs, 1.0))
+    if isinstance(infer, str):
+        return Recipe(infer)
+    if isinstance(infer, dict):
+        known = {field.name for field in fields(Recipe)}
+        unknown = sorted(set(map(str, infer)) - known)
+        if unknown:
+            raise InputError(
+                f"infer has {unknown[0][:40]!r}, which is no option here: use {', '.join(known)}"
+            )
+        return Recipe(**infer)
+    if callable(infer):
+        return Custom(infer)
+    raise InputTypeError(
+        f"infer is {type(infer).__name__}: give a method's name, a dictionary of options of "
+        "infer, or a function of a table"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Similarity:
+    """k(G, H)/√(k(G, G)·k(H, H)) between networks on p nodes."""
+
+    kernel: Kernel
+    p: int
+
+    def __call__(self, found: Sequence[Edges]) -> np.ndarray:
+        """Return the similarities, (m, m); a network of length 0 is like none, itself included."""
+        K = np.asarray(self.kernel.pairwise(self.graphs(found)), dtype=np.float64)
+        d = np.diagonal(K)
+        length = np.where(d > 0, np.sqrt(np.maximum(d, 0.0)), np.inf)
+        S = K / (length[:, None] * length)
+        S[np.diag_indices(len(S))] = np.where(d > 0, 1.0, 0.0)
+        return S
+
+    def graphs(self, found: Sequence[Edges]) -> list[sparse.csr_array]:
+        """Return the networks as symmetric adjacency matrices."""
+        i, j = upper(self.p)
+        made = []
+        for pairs, weights in found:
+            tails = np.concatenate([i[pairs], j[pairs]])
+            heads = np.concatenate([j[pairs], i[pairs]])
+            order = np.argsort(tails * self.p + heads)
+            starts = np.searchsorted(tails[order], np.arange(self.p + 1))
+            arcs = np.concatenate([weights, weights])[order], heads[order], starts
+            made.append(sparse.csr_array(arcs, shape=(self.p, self.p)))
+        return made
+
+
+def similarity_of(kernel: Any, finder: Finder, residuals: np.ndarray, r: int) -> Similarity:
+    """Return the similarity of networks; a kernel whose scale depends on data gets one scale.
+
+    It is that of networks found in sets of rows of all conditions together, so that it does not
+    depend on which row belongs to which condition.
+    """
+    if kernel is None:
+        kernel = EdgeOverlap(value="sign")
+    if not isinstance(kernel, Kernel):
+        raise InputTypeError(
+            f"kernel is {type(kernel).__name__}: give a kernel on graphs, of gramian.kernels.graph"
+        )
+    plain = Similarity(kernel, residuals.shape[1])
+    rng = np.random.default_rng(0)
+    subsets = [rng.choice(len(residuals), r, replace=False) for _ in range(20)]
+    rows = kernel._rows(plain.graphs(finder.many(residuals, subsets)), "X")
+    return Similarity(kernel.resolve(Points(rows)), residuals.shape[1])

@@ -1,0 +1,143 @@
+"""From a table of expressions to a network."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from gramian._array import to_numpy
+from gramian._blocks import budget_bytes, require
+from gramian._random import generator
+from gramian._validate import table
+from gramian.errors import ConstantColumnWarning, InputError
+from gramian.networks._recipe import TESTED, Recipe
+from gramian.networks._scores import unit_columns, upper
+from gramian.networks._select import q_values
+from gramian.networks.network import Network
+
+__all__ = ["checked_table", "infer"]
+
+
+def infer(
+    X: Any,
+    method: str = "correlation",
+    *,
+    shrinkage: float | None = None,
+    penalty: float | None = None,
+    threshold: float | None = None,
+    density: float | None = None,
+    fdr: float | None = None,
+    stability: float | None = None,
+    n_subsamples: int = 50,
+    join: str = "and",
+    signed: bool = True,
+    random_state: Any = None,
+) -> Network:
+    """Infer a network between the columns of a table, such as genes measured on samples.
+
+    | method | an edge says |
+    |---|---|
+    | "correlation" | two variables move together |
+    | "partial" | they do so given all the others; correlations are shrunk first |
+    | "glasso" | the same, by a penalised precision matrix |
+    | "neighbourhood" | each is needed to predict the other (Meinshausen and Bühlmann 2006) |
+
+    Parameters
+    ----------
+    X : table (n, p)
+        Rows are samples, columns variables, which may outnumber the samples.
+    method : "correlation", "partial", "glasso" or "neighbourhood"
+    shrinkage : float in [0, 1], optional
+        λ of (1 − λ)R + λI, for the first two methods; by default the λ of least expected error
+        (Schäfer and Strimmer 2005).
+    penalty : positive float, optional
+        Of the last two methods, on the scale of correlations. By default "glasso" takes the one of
+        least extended BIC, and "neighbourhood" that of Meinshausen and Bühlmann at level 0.05.
+    threshold, density, fdr : float, optional
+        One rule for edges: |weight| at least `threshold`; the share `density` of the pairs, those
+        of largest |weight|; or false discoveries at rate `fdr` (Benjamini and Hochberg). By default
+        fdr = 0.05 for the first two methods, and all that the penalty leaves for the others.
+    stability : float in (0, 1], optional
+        Keep the edges that the rule finds in at least this share of random half-samples.
+    n_subsamples : int
+        The number of half-samples.
+    join : "and" or "or"
+        For "neighbourhood": whether both variables must choose each other, or one.
+    signed : bool
+        False gives absolute weights.
+    random_state : int, optional
+        For the half-samples.
+
+    Returns
+    -------
+    Network
+        Named after the columns. `edges` has p- and q-values where there are tests, and the share
+        of half-samples with `stability`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> hub = rng.standard_normal((40, 1))
+    >>> X = np.hstack([hub, hub + 0.5 * rng.standard_normal((40, 2)), rng.normal(size=(40, 3))])
+    >>> infer(X).edges[["source", "target"]].to_numpy().tolist()
+    [['x0', 'x1'], ['x0', 'x2'], ['x1', 'x2']]
+    >>> infer(X, "partial").n_edges
+    2
+    """
+    recipe = Recipe(method, shrinkage, penalty, threshold, density, fdr, join, bool(signed))
+    values, names = checked_table(X, recipe.least_rows)
+    ends = np.stack(upper(values.shape[1]), axis=1)
+    details: dict[str, Any] = {"method": method, "n_rows": len(values)}
+    if stability is not None:
+        _check_stability(stability, n_subsamples)
+        rng = generator(random_state)
+        found, share = recipe.stable(values, stability, n_subsamples, rng)
+        known = {"frequency": share}
+        return Network.from_edges(names, ends[found.pairs], found.weights, known, details)
+    scores = recipe.scores(values)
+    pairs = recipe.chosen(scores)
+    weights = scores.values[pairs]
+    known = {}
+    if scores.p_values is not None:
+        p, q = q_values(scores)
+        known = {"p_value": p[pairs], "q_value": q[pairs]}
+    if method in TESTED:
+        details["shrinkage"] = scores.shrinkage
+    weights = weights if signed else np.abs(weights)
+    return Network.from_edges(names, ends[pairs], weights, known, details)
+
+
+def checked_table(X: Any, least_rows: int) -> tuple[np.ndarray, list[Any]]:
+    """Return the numbers and the names of the columns; warn about constant ones."""
+    labels = list(getattr(X, "columns", ()))
+    if len(set(labels)) < len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise InputError(f"X has two columns named {str(twice)[:40]!r}: give each its own name")
+    given = table(X, min_rows=least_rows, allow_sparse=False)
+    values = np.asarray(to_numpy(given.values), dtype=np.float64)
+    p = values.shape[1]
+    require(40.0 * p**2, budget_bytes(None), f"all pairs of {p} columns", "keep fewer columns")
+    if p < 2:
+        raise InputError("X has 1 column: a network needs at least 2")
+    names = [f"x{k}" for k in range(p)] if given.columns is None else given.columns
+    constant = np.flatnonzero(unit_columns(values)[1])
+    if constant.size:
+        shown = ", ".join(str(names[k])[:40] for k in constant[:3])
+        more = f" and {constant.size - 3} more" if constant.size > 3 else ""
+        warnings.warn(
+            f"X has constant columns ({shown}{more}): they have no edges",
+            ConstantColumnWarning,
+            stacklevel=3,
+        )
+    return values, names
+
+
+def _check_stability(stability: Any, n_subsamples: Any) -> None:
+    if isinstance(stability, bool) or not 0 < stability <= 1:
+        raise InputError(f"stability={stability!r} must be a share above 0 and at most 1")
+    whole = isinstance(n_subsamples, int | np.integer) and not isinstance(n_subsamples, bool)
+    if not whole or n_subsamples < 2:
+        raise InputError(f"n_subsamples={n_subsamples!r} must be a whole number, at least 2")

@@ -1,0 +1,168 @@
+"""A network: named nodes, weighted and signed edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from gramian.errors import InputError
+from gramian.kernels.graph import Graph
+
+__all__ = ["Network", "import_networkx"]
+
+
+class Network:
+    """An undirected network without loops.
+
+    Graph kernels, and so every method that takes a kernel, accept lists of networks.
+
+    Parameters
+    ----------
+    adjacency : array or sparse matrix (p, p)
+        Symmetric; entries are signed weights, and 0 means no edge.
+    names : sequence of p distinct names, optional
+        "x0", "x1", … by default.
+    edge_values : mapping from a title to one number an edge, optional
+        What is known of the edges besides their weights, in the order of `edges`.
+    details : mapping, optional
+        How the network was made.
+
+    Attributes
+    ----------
+    adjacency : sparse array (p, p)
+    names : list of p names
+    weights : array (m,)
+        One weight an edge, in the order of `edges`.
+
+    Examples
+    --------
+    >>> net = Network([[0, 0.9, 0], [0.9, 0, -0.5], [0, -0.5, 0]], names=["a", "b", "c"])
+    >>> net.n_edges, net.hubs(1)
+    (2, ['b'])
+    """
+
+    def __init__(
+        self,
+        adjacency: Any,
+        names: Iterable[Any] | None = None,
+        edge_values: Mapping[str, Any] | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        size = len(adjacency) if not hasattr(adjacency, "shape") else adjacency.shape[0]
+        given = [f"x{k}" for k in range(size)] if names is None else names
+        graph = Graph(adjacency, names=given)
+        self.adjacency = graph.adjacency
+        self.names: list[Any] = list(graph.names or ())
+        self.details = dict(details or {})
+        upper = sparse.triu(self.adjacency, 1).tocoo()
+        order = np.lexsort((upper.col, upper.row))
+        self._ends = np.stack([upper.row[order], upper.col[order]]).astype(np.int64)
+        self.weights: np.ndarray = upper.data[order]
+        self.edge_values = {
+            title: self._one_each(title, v) for title, v in (edge_values or {}).items()
+        }
+
+    @classmethod
+    def from_edges(
+        cls,
+        names: Iterable[Any],
+        ends: Any,
+        weights: Any,
+        edge_values: Mapping[str, Any] | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> Network:
+        """Return the network with these edges, `ends` (m, 2) being positions in `names`.
+
+        >>> Network.from_edges(["a", "b", "c"], [(0, 2)], [-0.5]).degree().tolist()
+        [1, 0, 1]
+        """
+        names = list(names)
+        pairs = np.asarray(ends, dtype=np.int64).reshape(-1, 2)
+        values = np.asarray(weights, dtype=np.float64)
+        if (values == 0).any():
+            raise InputError("weights: an edge has weight 0: leave it out")
+        low, high = pairs.min(axis=1, initial=len(names)), pairs.max(axis=1, initial=-1)
+        order = np.lexsort((high, low))
+        sorted_values = {k: np.asarray(v)[order] for k, v in (edge_values or {}).items()}
+        adjacency = Graph.from_edges(len(names), pairs, values).adjacency
+        return cls(adjacency, names, sorted_values, details)
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes."""
+        return len(self.names)
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges."""
+        return self.weights.size
+
+    @property
+    def density(self) -> float:
+        """The number of edges over the number of pairs of nodes."""
+        return self.n_edges / max(self.n_nodes * (self.n_nodes - 1) / 2, 1)
+
+    @property
+    def edges(self) -> pd.DataFrame:
+        """One row an edge: "source", "target", "weight", and what else is known of it."""
+        source, target = ([self.names[k] for k in ends] for ends in self._ends)
+        columns = {"source": source, "target": target, "weight": self.weights}
+        return pd.DataFrame(columns | self.edge_values)
+
+    def degree(self, weighted: bool = False) -> pd.Series:
+        """Return the number of neighbours of each node, or the sum of its |weights|."""
+        each = np.abs(self.weights) if weighted else np.ones(self.n_edges, dtype=np.int64)
+        total = np.zeros(self.n_nodes, dtype=each.dtype)
+        np.add.at(total, self._ends[0], each)
+        np.add.at(total, self._ends[1], each)
+        return pd.Series(total, index=pd.Index(self.names, name="node"), name="degree")
+
+    def hubs(self, n: int = 10) -> list[Any]:
+        """Return the nodes with most neighbours, ties by the sum of their |weights|."""
+        count, strength = self.degree().to_numpy(), self.degree(weighted=True).to_numpy()
+        ranked = np.lexsort((-strength, -count))[:n]
+        return [self.names[k] for k in ranked if count[k]]
+
+    def subnetwork(self, names: Iterable[Any]) -> Network:
+        """Return the network between some of the nodes."""
+        wanted = list(names)
+        place = {name: k for k, name in enumerate(self.names)}
+        unknown = [name for name in wanted if name not in place]
+        if unknown:
+            raise InputError(f"names: {str(unknown[0])[:40]!r} is not a node of the network")
+        rows = np.array([place[name] for name in wanted], dtype=np.int64)
+        return Network(self.adjacency[rows][:, rows], wanted, details=self.details)
+
+    def to_networkx(self) -> Any:
+        """Return the network as a networkx graph; edges have the attribute "weight"."""
+        graph = import_networkx().Graph(**self.details)
+        graph.add_nodes_from(self.names)
+        known = {"weight": self.weights} | self.edge_values
+        for k, (i, j) in enumerate(self._ends.T):
+            values = {title: float(column[k]) for title, column in known.items()}
+            graph.add_edge(self.names[i], self.names[j], **values)
+        return graph
+
+    def __repr__(self) -> str:
+        negative = int((self.weights < 0).sum())
+        signs = f", {negative} of them negative" if negative else ""
+        return f"Network({self.n_nodes} nodes, {self.n_edges} edges{signs})"
+
+    def _one_each(self, title: str, values: Any) -> np.ndarray:
+        array = np.asarray(values)
+        if array.shape != (self.n_edges,):
+            raise InputError(f"edge_values[{title!r}]: {array.size} for {self.n_edges} edges")
+        return array
+
+
+def import_networkx() -> Any:
+    """Import networkx, or say how to get it."""
+    try:
+        import networkx
+    except ImportError as error:
+        raise InputError("networkx is missing: pip install 'gramian[graphs]'") from error
+    return networkx

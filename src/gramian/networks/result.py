@@ -1,0 +1,130 @@
+"""What a study of replicates found: curves, a recommendation, networks, and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian.errors import InputError
+from gramian.networks._recipe import Edges
+from gramian.networks._scores import upper
+from gramian.networks._words import words
+from gramian.networks.network import Network
+
+__all__ = ["ReplicateStudy", "network_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReplicateStudy:
+    """How networks change with the number of replicates.
+
+    Attributes
+    ----------
+    recommended : int or None
+        The least number of replicates per condition with the agreement asked for; None where none
+        is in reach.
+    interval : (int, float)
+        Of this number, at `level`; it ends at infinity where the data set no upper limit.
+    extrapolated : bool
+        Whether the recommendation lies beyond the sizes that the data can show.
+    curve : DataFrame, one row a size
+        "agreement" of two independent experiments, with "agreement_low" and "agreement_high";
+        "seen", whether it was seen or extrapolated; "dispersion" of the networks around their
+        barycentre, 1 − agreement; "distance" to the networks of all replicates (root mean square;
+        0 at full size by construction), with a band; the shares of "edges" and "hubs" found again;
+        "separation" of the conditions, the mean squared distance of their barycentres,
+        "p_value", and "p_adjusted" for all sizes together.
+    by_condition : DataFrame, one row a condition and size
+        The same of each condition alone.
+    separated : bool
+        Whether the conditions' networks differ.
+    networks : DataFrame, one row a network on the map
+        "condition", "size", and whether it is of "all" replicates.
+    similarities : array (m, m)
+        Between these networks.
+    full : dict
+        The network of all replicates of each condition.
+    target, level, alpha : float
+        The agreement asked for, and the levels.
+    """
+
+    recommended: int | None
+    interval: tuple[int, float]
+    extrapolated: bool
+    curve: pd.DataFrame
+    by_condition: pd.DataFrame
+    separated: bool
+    networks: pd.DataFrame
+    similarities: np.ndarray
+    full: dict[str, Network]
+    replicates: dict[str, int]
+    target: float
+    level: float
+    alpha: float
+    method: str
+    _names: list[Any]
+    _found: dict[tuple[str, int], list[Edges]]
+
+    def consensus(
+        self, condition: str | None = None, size: int | None = None, share: float = 0.5
+    ) -> Network:
+        """Return the edges found in at least this share of the networks of one size.
+
+        Parameters
+        ----------
+        condition : str, optional
+            By default all conditions together.
+        size : int, optional
+            One of the sizes; by default the largest at which agreement was seen.
+        share : float
+
+        Returns
+        -------
+        Network
+            Weights are means over the networks that have the edge; "frequency" is their share.
+        """
+        size = int(self.curve.index[self.curve["seen"]][-1]) if size is None else size
+        wanted = list(self.replicates) if condition is None else [condition]
+        if any((name, size) not in self._found for name in wanted):
+            known = f"conditions {', '.join(self.replicates)[:80]}; sizes {list(self.curve.index)}"
+            raise InputError(f"condition={condition!r}, size={size!r} was not studied: {known}")
+        if isinstance(share, bool) or not 0 < share <= 1:
+            raise InputError(f"share={share!r} must be above 0 and at most 1")
+        found = [edges for name in wanted for edges in self._found[name, size]]
+        p = len(self._names)
+        count, total = np.zeros(p * (p - 1) // 2), np.zeros(p * (p - 1) // 2)
+        for pairs, weights in found:
+            count[pairs] += 1
+            total[pairs] += weights
+        kept = np.flatnonzero((count >= share * len(found) - 1e-9) & (count > 0) & (total != 0))
+        mean = Edges(kept, total[kept] / count[kept])
+        return network_of(self._names, mean, {"frequency": count[kept] / len(found)})
+
+    def map(self, n_components: int = 2) -> Any:
+        """Return a kernel PCA fitted to all networks, in the order of `networks`."""
+        from gramian.estimators.kernel_pca import KernelPCA
+
+        if not (np.ptp(self.similarities, axis=0) > 0).any():
+            raise InputError("the networks are all alike, or all empty: there is no map of them")
+        return KernelPCA(n_components, kernel="precomputed").fit(self.similarities)
+
+    def summary(self) -> str:
+        """Say in words what was found."""
+        return words(self)
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        end = "…" if np.isinf(high) else f"{high:.0f}"
+        return f"ReplicateStudy(recommended={self.recommended}, interval={low} to {end})"
+
+
+def network_of(
+    names: list[Any], edges: Edges, known: dict[str, np.ndarray] | None = None
+) -> Network:
+    """Return edges as a network with names."""
+    i, j = upper(len(names))
+    ends = np.stack([i[edges.pairs], j[edges.pairs]], axis=1)
+    return Network.from_edges(names, ends, edges.weights, known)
