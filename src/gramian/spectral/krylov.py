@@ -11,19 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from gramian._array import (
     Array,
     as_kind,
     device_of,
     eps,
-    gram64,
     is_numpy,
     namespace,
     orthonormal,
 )
+from gramian._blocks import one_blas_thread
 from gramian.operators.base import Symmetric
+from gramian.spectral.basis import Basis
 from gramian.spectral.dense import eigh, residual_norms
 
 __all__ = ["KrylovResult", "basis_columns", "block_krylov"]
@@ -74,7 +74,7 @@ def block_krylov(
         Stop as soon as a product no longer halves the largest residual.
     """
     # Tall and small products: BLAS threads would wait for each other longer than they work.
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         return _block_krylov(A, q, tol, start, max_products, stalls, rng)
 
 
@@ -96,52 +96,52 @@ def _block_krylov(
         start = as_kind(rng.standard_normal((A.n, min(block, A.n))), A.like)
     tol = max(tol, 4.0 * eps(A.like.dtype, xp))
     W = _contiguous(orthonormal(start))
-    V, AV = W[:, :0], W[:, :0]
+    del start
+    V = Basis()
     H = np.zeros((0, 0))
     products, worst = 0, np.inf
     while True:
         AW = A.matmul(W)
         products += 1
-        H = _bordered(H, V, W, AW)
-        V, AV = xp.concat([V, W], axis=1), xp.concat([AV, AW], axis=1)
+        V.append(W, AW)
+        H = _bordered(H, V.inner(AW))
         values, S = eigh(H)
-        S_top = as_kind(S[:, :q], V)
-        U, AU = V @ S_top, AV @ S_top
+        U, AU = V.combine(S[:, :q])
         residuals = residual_norms(AU, U, values[:q])
-        converged = V.shape[1] >= q and bool((residuals <= tol * abs(values[0])).all())
+        converged = V.columns >= q and bool((residuals <= tol * abs(values[0])).all())
         worst, before = residuals.max(initial=0.0), worst
         stalled = stalls and products > 2 and worst > 0.5 * before
-        if converged or stalled or products >= max_products or V.shape[1] >= A.n:
+        if converged or stalled or products >= max_products or V.columns >= A.n:
             break
         if W.shape[1] > block:  # a start may be wider: from here on what its best axes lead to
-            AW = AV @ as_kind(S[:, :block], V)
+            AW = V.combine(S[:, :block])[1]
         W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
         if W.shape[1] == 0:  # an invariant subspace: nothing is left to add
             break
-        if V.shape[1] + W.shape[1] > largest_basis:
-            keep = min(q + block, V.shape[1])
-            S_keep = as_kind(S[:, :keep], V)
-            V, AV, H = V @ S_keep, AV @ S_keep, np.diag(values[:keep])
+        if V.columns + W.shape[1] > largest_basis:
+            keep = min(q + block, V.columns)
+            V.restart(S[:, :keep])
+            H = np.diag(values[:keep])
     negative = -float(values[values < 0].sum())
-    subspace = V @ as_kind(S[:, :block], V)
+    subspace = V.combine(S[:, :block])[0]
     return KrylovResult(
         values[:q].copy(), U, AU, residuals, products, converged, subspace, negative
     )
 
 
-def _bordered(H: np.ndarray, V: Array, W: Array, AW: Array) -> np.ndarray:
-    """Return [V W]ᵀA[V W] from VᵀAV and A·W."""
-    side, corner = gram64(V, AW), gram64(W, AW)
-    return np.block([[H, side], [side.T, 0.5 * (corner + corner.T)]])
+def _bordered(H: np.ndarray, side: np.ndarray) -> np.ndarray:
+    """Return [V W]ᵀA[V W] from VᵀAV and [V W]ᵀA·W."""
+    k = H.shape[0]
+    upper, corner = side[:k], side[k:]
+    return np.block([[H, upper], [upper.T, 0.5 * (corner + corner.T)]])
 
 
-def _next_block(V: Array, AW: Array, floor: float) -> Array:
+def _next_block(V: Basis, AW: Array, floor: float) -> Array:
     """Return an orthonormal basis of the part of A·W outside the span of V."""
-    W = AW - V @ (V.T @ AW)
-    W = W - V @ (V.T @ W)
+    W = V.project_out(V.project_out(AW))
     # A column that depends on the others has nothing but rounding left in it: it is dropped.
     W = orthonormal(W, floor)
-    return _contiguous(orthonormal(W - V @ (V.T @ W))) if W.shape[1] else W
+    return _contiguous(orthonormal(V.project_out(W))) if W.shape[1] else W
 
 
 def as_index(positions: np.ndarray, like: Array) -> Array:
