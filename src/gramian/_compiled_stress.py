@@ -21,7 +21,7 @@ __all__ = ["isotonic", "pair_distances", "pair_pass", "ratio_pass", "sort_within
 
 def _quick(loop: Callable[..., Any]) -> Any:
     """Compile; sums may be reordered, infinities and NaN stay what they are."""
-    return jit(loop, fastmath={"reassoc", "contract"}, error_model="numpy")
+    return jit(loop, fastmath={"reassoc", "contract"})
 
 
 @_quick
