@@ -33,6 +33,7 @@ def is_frame(X: Any) -> bool:
 def table(X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = True) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it."""
     index = columns = None
+    _check_column_names(X, name)
     if is_frame(X):
         values, index, columns = _frame(X, name)
     elif sparse.issparse(X):
@@ -46,11 +47,22 @@ def table(X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = Tr
     return Table(values, index, columns)
 
 
+def _check_column_names(X: Any, name: str) -> None:
+    """Refuse a pandas frame with two columns of one name: every table would be ambiguous."""
+    names = getattr(X, "columns", None)
+    if hasattr(X, "iloc") and names is not None and not names.is_unique:
+        twice = names[names.duplicated()][0]
+        raise InputError(f"{name} has several columns named {twice!r}: give each its own name")
+
+
 def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
     """Return the numbers of a data frame; refuse a column that holds something else."""
-    frame = nw.from_native(X, eager_only=True)
     index = getattr(X, "index", None)
     columns = list(X.columns)
+    plain = _plain_numbers(X, name)
+    if plain is not None:
+        return plain, index, columns
+    frame = nw.from_native(X, eager_only=True)
     numbers = []
     for position, label in enumerate(columns):
         column = X.iloc[:, position] if hasattr(X, "iloc") else X[label]
@@ -73,6 +85,26 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
     for position, column in enumerate(numbers):
         values[:, position] = column
     return values, index, columns
+
+
+def _plain_numbers(X: Any, name: str) -> np.ndarray | None:
+    """Return the values at once where every column is of plain numbers and none is missing.
+
+    Looking at thousands of columns one by one takes longer than analysing them.
+    """
+    kinds = getattr(X, "dtypes", ())
+    if not all(isinstance(kind, np.dtype) and kind.kind in "fiub" for kind in kinds):
+        return None
+    if (
+        not hasattr(X, "iloc")
+        or X.shape[1] == 0
+        or any(kind.kind == "f" and kind.itemsize > 8 for kind in kinds)
+    ):
+        return None
+    if len({(kind.kind == "f", kind.itemsize) for kind in kinds}) > 1:
+        return None  # mixed columns: each must be looked at before it is converted
+    values = _numpy(X.to_numpy(), name)
+    return None if np.isnan(values.sum()) else values
 
 
 def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:

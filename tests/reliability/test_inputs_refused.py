@@ -8,6 +8,8 @@ import scipy.sparse
 import torch
 
 import gramian as gm
+from gramian._validate import table
+from gramian.errors import InputError
 
 from .refusals import ESTIMATORS, refuses
 
@@ -169,3 +171,18 @@ def test_a_bad_block_of_a_stream_is_refused(bad):
     est = gm.PCA().partial_fit(BASE)
     refuses(lambda: est.partial_fit(second), "7", "2")
     refuses(lambda: est.partial_fit(BASE[:, :3]), "3", "4")
+
+
+def test_columns_of_one_name_are_refused():
+    X = pd.DataFrame([[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]], columns=["a", "a"])
+    with pytest.raises(InputError, match="several columns named 'a'"):
+        gm.PCA().fit(X)
+
+
+def test_a_wide_frame_is_read_at_once():
+    X = np.random.default_rng(0).standard_normal((5, 2000))
+    wide = pd.DataFrame(X, columns=[f"g{j}" for j in range(2000)])
+    np.testing.assert_array_equal(table(wide).values, X)
+    wide.iloc[3, 1700] = np.nan
+    with pytest.raises(InputError, match="row 3, column 'g1700'"):
+        table(wide)

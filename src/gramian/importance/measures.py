@@ -173,7 +173,7 @@ def _turns(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) 
     """Return the distance of the first k axes to those of shuffled tables, k = 1 … q."""
     q = fitted.n_components_
     again = clone(fitted).set_params(n_components=q)
-    if hasattr(fitted, "kernel_"):
+    if hasattr(fitted, "kernel_") and "kernel" in again.get_params(deep=False):
         again.set_params(kernel=fitted.kernel_)
     U = _basis(again, X, p, q)
     found = np.zeros((X.shape[1], q))
