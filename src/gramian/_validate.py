@@ -27,7 +27,10 @@ class Table:
 
 def is_frame(X: Any) -> bool:
     """Whether X is a data frame of some library."""
-    return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
+    try:
+        return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
+    except nw.exceptions.DuplicateError:  # a frame, with two columns of one name
+        return True
 
 
 def table(X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = True) -> Table:
