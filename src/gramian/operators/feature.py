@@ -16,6 +16,7 @@ from gramian.operators.moments import Moments, shifted_sparse
 __all__ = ["CovarianceOperator", "FeatureMap"]
 
 _BLOCK_ENTRIES = 1 << 20
+_CACHED = 1 << 16  # entries of a block that stays in the cache
 
 
 class FeatureMap:
@@ -53,6 +54,9 @@ class FeatureMap:
             if fused is not None:
                 return fused
 
+        if is_numpy(X) and X.dtype == self.like.dtype == np.float64:
+            return self._project_cached(X, V)
+
         def work(blocks: Sequence[slice]) -> list[tuple[int, Array, Array]]:
             parts = []
             for rows in blocks:
@@ -66,6 +70,27 @@ class FeatureMap:
         done = sorted((part for share in shares for part in share), key=lambda part: part[0])
         xp = namespace(V)
         return xp.concat([z for _, z, _ in done], axis=0), xp.concat([d for *_, d in done])
+
+    def _project_cached(self, X: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same in blocks that stay in the cache."""
+        n, p = X.shape
+        size = max(16, _CACHED // p)
+        out, square = np.empty((n, V.shape[1])), np.empty(n)
+        scaled = bool((self.factor != 1.0).any())
+
+        def work(blocks: Sequence[slice]) -> None:
+            buffer = np.empty((size, p))
+            for rows in blocks:
+                F = buffer[: rows.stop - rows.start]
+                np.subtract(X[rows], self.shift, out=F)
+                F -= self.rest
+                if scaled:
+                    F *= self.factor
+                np.matmul(F, V, out=out[rows])
+                np.einsum("ij,ij->i", F, F, out=square[rows])
+
+        spread(work, list(row_blocks(n, size)))
+        return out, square
 
 
 class CovarianceOperator(Symmetric):
@@ -121,12 +146,12 @@ class CovarianceOperator(Symmetric):
         if not is_numpy(self.F):
             return self.left(self.right(V)) if self.side == "primal" else self.right(self.left(V))
         F = self.F if self.side == "primal" else self.F.T
-        size = max(1, _BLOCK_ENTRIES // (4 * F.shape[1]))
+        size = max(1, _BLOCK_ENTRIES // F.shape[1])
 
         def work(blocks: Sequence[slice]) -> Array:
-            return sum(F[rows].T @ (F[rows] @ V) for rows in blocks)
+            return sum((F[rows] @ V).T @ F[rows] for rows in blocks)
 
-        return sum(spread(work, list(row_blocks(F.shape[0], size))))
+        return sum(spread(work, list(row_blocks(F.shape[0], size)))).T
 
     def trace(self) -> float:
         """The squared norm of the features."""

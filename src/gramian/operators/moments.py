@@ -20,6 +20,7 @@ from gramian.operators.fused_features import fused_moments
 __all__ = ["Moments", "moments", "reference_point"]
 
 _ROWS = 4096
+_CACHED = 1 << 16  # entries of a block that stays in the cache
 _SAMPLE = 101  # rows that show a column's spread
 _MEDIAN = 9  # rows whose median is near enough to the bulk of a column
 
@@ -79,8 +80,11 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     if is_sparse(X):
         return _sparse_reference(X)
     xp = namespace(X)
-    shift = xp.sort(X[:: max(1, n // _MEDIAN), :][:_MEDIAN, :], axis=0)
-    shift = shift[shift.shape[0] // 2, :]
+    few = X[:: max(1, n // _MEDIAN), :][:_MEDIAN, :]
+    if is_numpy(few):
+        shift = np.partition(few, few.shape[0] // 2, axis=0)[few.shape[0] // 2]
+    else:
+        shift = xp.sort(few, axis=0)[few.shape[0] // 2, :]
     spread_ = xp.max(xp.abs(X[:: max(1, n // _SAMPLE), :] - shift), axis=0)
     still = xp.nonzero(spread_ == 0)[0]
     if still.shape[0]:  # the sample shows no spread: look at every row
@@ -151,11 +155,43 @@ def _sums(X: Array, w: Array | None, shift: Array, unit: Array, cross: bool) -> 
             return Moments(shift, unit, weight, *fused)
         return _add(_block_sums(X, w, shift, unit, cross, b) for b in row_blocks(n, 1 << 18))
 
+    if w is None and cross:
+        return _plain_sums(X, shift, unit)
+
     def work(blocks: Sequence[slice]) -> Moments | None:
         with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
             return _add(_block_sums(X, w, shift, unit, cross, b) for b in blocks)
 
     return _add(spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1)))))))
+
+
+def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray) -> Moments:
+    """Return the moments of equally weighted rows, in blocks that stay in the cache."""
+    n, p = X.shape
+    size = max(64, _CACHED // max(p, 1))
+    plain = bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())
+
+    def work(blocks: Sequence[slice]) -> tuple[np.ndarray, np.ndarray]:
+        first, second = np.zeros(p), np.zeros((p, p))
+        buffer, again = np.empty((size, p)), np.empty((size, p))
+        origin = shift.astype(X.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
+            for rows in blocks:
+                Y = buffer[: rows.stop - rows.start]
+                np.subtract(X[rows], origin, out=Y, dtype=X.dtype)
+                if not plain:  # else powers of two may as well be taken off the sums
+                    Y *= 1.0 / unit
+                first += Y.sum(axis=0)
+                # A copy: of one array and itself NumPy would take its syrk path, which is slower.
+                np.copyto(again[: Y.shape[0]], Y)
+                second += Y.T @ again[: Y.shape[0]]
+        return first, second
+
+    parts = spread(work, list(row_blocks(n, size)))
+    first, second = (sum(part[k] for part in parts) for k in (0, 1))
+    if plain:
+        first, second = first / unit, second / (unit[:, None] * unit[None, :])
+    return Moments(shift, unit, float(n), first, second)
 
 
 def _block_sums(

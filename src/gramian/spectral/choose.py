@@ -33,7 +33,8 @@ def dense_bytes(n: int, itemsize: int = 8) -> int:
 
 def krylov_bytes(n: int, q: int, width: int = 0, itemsize: int = 8) -> int:
     """Return what the Krylov basis and `width` more columns of length n take."""
-    return n * (2 * basis_columns(q)[1] + 4 * basis_columns(q)[0] + width) * itemsize
+    block, largest = basis_columns(q, n)
+    return n * (2 * largest + 4 * block + width) * itemsize
 
 
 def _checked(solver: str, known: tuple[str, ...]) -> None:

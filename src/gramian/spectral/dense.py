@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 from scipy import linalg
 
 from gramian._array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
+from gramian._blocks import one_blas_thread
 
 __all__ = ["eigh", "residual_norms"]
+
+_SMALL = 600
 
 
 def eigh(A: Array, *, overwrite: bool = False) -> tuple[np.ndarray, Array]:
@@ -29,7 +34,9 @@ def eigh(A: Array, *, overwrite: bool = False) -> tuple[np.ndarray, Array]:
     if not 1e-100 < unit < 1e100:  # LAPACK's own scaling loses digits near the ends of the range
         values, vectors = eigh(A * (1.0 / unit), overwrite=True)
         return values * unit, vectors
-    values, vectors = linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
+    # Threads of BLAS wake too slowly for a small matrix: one is then ten times quicker.
+    with one_blas_thread() if A.shape[0] <= _SMALL else nullcontext():
+        values, vectors = linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
     return values[::-1].astype(np.float64), vectors[:, ::-1]
 
 

@@ -28,6 +28,8 @@ from gramian.spectral.dense import eigh, residual_norms
 
 __all__ = ["KrylovResult", "basis_columns", "block_krylov"]
 
+SHORT = 8192  # rows up to which a basis of many blocks is small
+
 
 @dataclass(frozen=True)
 class KrylovResult:
@@ -43,10 +45,11 @@ class KrylovResult:
     negative: float = 0.0  # Σ|θ| over negative Ritz values: a lower bound of the negative inertia
 
 
-def basis_columns(q: int) -> tuple[int, int]:
-    """Return the width of a block and the largest number of basis vectors for q axes."""
+def basis_columns(q: int, n: int | None = None) -> tuple[int, int]:
+    """Return the width of a block and the largest number of basis vectors for q axes of n."""
     block = q + max(4, min(10, q))
-    return block, max(8 * block, q + 4 * block)
+    blocks = 24 if n is not None and n <= SHORT else 8
+    return block, max(blocks * block, q + 4 * block)
 
 
 def block_krylov(
@@ -88,7 +91,7 @@ def _block_krylov(
     rng: np.random.Generator | None,
 ) -> KrylovResult:
     xp = namespace(A.like)
-    block, largest_basis = basis_columns(q)
+    block, largest_basis = basis_columns(q, A.n)
     block = A.width(block)
     largest_basis = min(max(largest_basis, q + 4 * block), A.n)
     if start is None:
@@ -99,12 +102,18 @@ def _block_krylov(
     del start
     V = Basis()
     H = np.zeros((0, 0))
-    products, worst = 0, np.inf
+    products, worst, values = 0, np.inf, np.zeros(1)
     while True:
         AW = A.matmul(W)
         products += 1
         V.append(W, AW)
         H = _bordered(H, V.inner(AW))
+        full = V.columns + W.shape[1] > largest_basis
+        if V.columns > 8 * block and products % 4 and not full and products < max_products:
+            # A large basis is not looked at after every product: its own axes cost as much as one.
+            W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
+            if W.shape[1]:
+                continue
         values, S = eigh(H)
         U, AU = V.combine(S[:, :q])
         residuals = residual_norms(AU, U, values[:q])
