@@ -122,7 +122,7 @@ PSD = [
     (Polynomial(3, -1.0), None),
     (Precomputed(np.eye(3)), None),
     (gm.kernels.FromDistance("euclidean"), True),
-    (gm.kernels.FromDistance("cityblock"), None),
+    (gm.kernels.FromDistance("cityblock"), False),  # its square is not of negative type
     (indefinite, False),
 ]
 
