@@ -322,3 +322,21 @@ def test_a_study_says_what_it_is(study):
     assert repr(study).startswith("ReplicateStudy(recommended=")
     assert isinstance(study.full["control"], Network)
     assert study.summary().startswith("Networks of 12 variables in 2 conditions (control: 8")
+
+
+def test_noise_is_not_extrapolated():
+    sizes = np.array([5.0, 6.0, 7.0])
+    change = np.array([1.013, 0.984, 0.932])  # agreement 0.07 at most
+    assert np.isnan(_curve.extrapolated(sizes, change, np.array([8.0, 20.0]))).all()
+    se = np.full(3, 0.03)
+    assert _curve.recommend(sizes, change, se, 0.2, 0.95, 9).size is None
+    # Clearly above nought, but by less than its band.
+    change = np.array([0.9, 0.87, 0.84])
+    assert _curve.recommend(sizes, change, np.full(3, 0.2), 0.2, 0.95, 9).size is None
+
+
+def test_a_faint_start_does_not_make_a_steep_line():
+    sizes = np.array([5.0, 6.0, 7.0])
+    found = _curve.extrapolated(sizes, np.array([1.0, 0.95, 0.84]), np.array([14.0]))
+    odds = (1.0 - found[0]) / found[0]
+    assert odds <= 0.16 / 0.84 * 2.0**3 * (1 + 1e-9)

@@ -21,7 +21,7 @@ __all__ = ["command"]
 @click.option(
     "--components", metavar="Q", help="Axes: a number, a share such as 0.9, or kaiser, elbow, …"
 )
-@click.option("--scale/--no-scale", default=True, help="pca: columns to unit variance (default).")
+@click.option("--scale/--no-scale", default=None, help="pca: columns to unit variance (default).")
 @click.option("--kernel", metavar="NAME[:P=V,…]", help="kernel-pca: such as matern:nu=1.5,scale=2.")
 @click.option("--nystrom", metavar="RANK", type=int, help="kernel-pca: on this many landmarks.")
 @click.option("--metric", metavar="NAME", help="MDS of a table: euclidean, cityblock, gower, …")

@@ -71,6 +71,8 @@ def estimator(source: Any, options: dict[str, Any]) -> Any:
     method = options["method"] or _USUAL[source.kind]
     wanted = components(options["components"])
     made: dict[str, Any] = {} if wanted is None else {"n_components": wanted}
+    if options["scale"] and method != "pca":
+        raise Failure(f"--scale is for --method pca: {method} takes the columns as they are", 3)
     if method == "kernel-pca":
         return _kernel_pca(source, options, made)
     for name in ("kernel", "nystrom", "device"):
@@ -78,7 +80,7 @@ def estimator(source: Any, options: dict[str, Any]) -> Any:
             raise Failure(f"--{name} is for --method kernel-pca, not {method}", 3)
     if method == "pca":
         _need(source, "table", method)
-        return gm.PCA(**made, scale=options["scale"], random_state=options["seed"])
+        return gm.PCA(**made, scale=options["scale"] is not False, random_state=options["seed"])
     if source.kind not in ("table", "distances"):
         raise Failure(f"--method {method} needs a table or distances: use kernel-pca", 3)
     metric = "precomputed" if source.kind == "distances" else options["metric"] or "euclidean"

@@ -59,6 +59,8 @@ def _loaded(model: str, device: str | None) -> Any:
 def _rows(fitted: Any, source: Any) -> Any:
     """Return what the model takes: its own columns, whatever roles they were given now."""
     if source.kind != "table":
+        if hasattr(fitted, "feature_names_in_"):
+            raise Failure(f"the model is of a table, and the file holds {source.kind}", 3)
         return source.data
     names = getattr(fitted, "feature_names_in_", None)
     if names is None:

@@ -59,7 +59,7 @@ def assemble(
     se = (curve.pop("se").to_numpy(dtype=float))[seen]
     by_condition = by_condition.drop(columns="se")
     found = _curve.recommend(sizes, change, se, 1.0 - options.agreement, options.level, df)
-    _fill(curve, sizes, change, ~seen)
+    _fill(curve, sizes, change, t * se[-1], ~seen)
     separated = _test(curve, parts, options.alpha)
     pool = {(conditions[c], r): unpacked(unit) for (c, r), unit in units.items()}
     everyone = _all_networks(plan, conditions)
@@ -122,11 +122,13 @@ def _mean(found: list[_curve.Estimate]) -> tuple[float, float]:
     return float(values.mean()), float(np.sqrt(variances.sum())) / len(found)
 
 
-def _fill(curve: pd.DataFrame, sizes: np.ndarray, change: np.ndarray, beyond: np.ndarray) -> None:
+def _fill(
+    curve: pd.DataFrame, sizes: np.ndarray, change: np.ndarray, margin: float, beyond: np.ndarray
+) -> None:
     """Put extrapolated agreements where none was seen; they have no band."""
     if beyond.any():
         at = curve.index[beyond]
-        values = _curve.extrapolated(sizes, change, at.to_numpy(dtype=float))
+        values = _curve.extrapolated(sizes, change, at.to_numpy(dtype=float), margin)
         curve.loc[at, "dispersion"] = values
         curve.loc[at, "agreement"] = 1.0 - values
         curve.loc[at, ["agreement_low", "agreement_high"]] = np.nan

@@ -14,6 +14,8 @@ __all__ = ["Estimate", "Recommendation", "change_of", "distance_of", "extrapolat
 
 _FLOOR = 0.1  # of the jackknife's variance, below which taking its noise off does not bring it
 _REACH = 10  # how far beyond the data to look, in sizes
+_FAINT = 0.1  # an agreement below which nothing can be said of larger experiments
+_STEEPEST = 3.0  # of the log-odds against log r: parallel measurements that are averaged give 1
 
 
 class Estimate(NamedTuple):
@@ -96,7 +98,7 @@ def recommend(
     if size is not None:
         return Recommendation(size, least, end, False)
     beyond = np.arange(int(sizes[-1]) + 1, _REACH * int(sizes[-1]) + 1)
-    size = _first(beyond, extrapolated(sizes, change, beyond) <= most)
+    size = _first(beyond, extrapolated(sizes, change, beyond, t * se[-1]) <= most)
     return Recommendation(size, least, end, True)
 
 
@@ -105,17 +107,25 @@ def decreasing(change: np.ndarray) -> np.ndarray:
     return -isotonic_regression(-change).x
 
 
-def extrapolated(sizes: np.ndarray, change: np.ndarray, at: np.ndarray) -> np.ndarray:
+def extrapolated(
+    sizes: np.ndarray, change: np.ndarray, at: np.ndarray, margin: float = 0.0
+) -> np.ndarray:
     """Return the change at other sizes, the log-odds of agreement being straight in log r.
 
-    The line goes through the last four sizes at most; it is flat where it would fall or where
-    there is one size only.
+    The line goes through those of the last four sizes that agree at all; it is flat where it would
+    fall or where there is one size only, and not steeper than 3. Where even the last size agrees
+    faintly, or by no more than the margin of its band, nothing is known: NaN.
     """
-    last = np.clip(decreasing(change)[-4:], 1e-6, 1.0 - 1e-6)
-    odds, x = np.log1p(-last) - np.log(last), np.log(sizes[-4:])
+    last, x = decreasing(change)[-4:], np.log(sizes[-4:])
+    if 1.0 - last[-1] < max(_FAINT, margin):
+        return np.full(at.shape, np.nan)
+    some = 1.0 - last >= 0.5 * _FAINT
+    last, x = np.clip(last[some], 1e-6, 1.0 - 1e-6), x[some]
+    odds = np.log1p(-last) - np.log(last)
     slope = 0.0
     if x.size > 1:
-        slope = max(0.0, float(((x - x.mean()) * odds).sum() / ((x - x.mean()) ** 2).sum()))
+        slope = float(((x - x.mean()) * odds).sum() / ((x - x.mean()) ** 2).sum())
+        slope = min(max(0.0, slope), _STEEPEST)
     line = odds[-1] + slope * (np.log(at) - x[-1])
     return 1.0 / (1.0 + np.exp(line))
 

@@ -14,6 +14,7 @@ from gramian.report.outliers import Why
 __all__ = ["AxisStory", "Carrier", "GroupTie", "Pull", "Tie", "stories"]
 
 _NAMED = 6  # variables named on each side
+_ASIDE = 1.96  # v-test from which on a group is not in the middle
 _SIDES = 3  # groups named on each side
 _ENDS = 4  # rows named at each end
 _ALPHA = 0.05
@@ -178,8 +179,14 @@ def _outside(
 
 
 def _group(centres: Any, k: int, name: Any, eta2: float, p: float) -> GroupTie:
-    at = centres.loc[[name]]["coordinate", k]
-    at = pd.Series(at.to_numpy(), index=at.index.get_level_values(1)).sort_values(kind="stable")
+    rows = centres.loc[[name]]
+    at = rows["coordinate", k]
+    # A group in the middle is on neither side; two groups are one on each.
+    aside = rows["v_test", k].abs().to_numpy() >= _ASIDE
+    at = pd.Series(at.to_numpy(), index=at.index.get_level_values(1))
+    if (at[aside] < 0).any() and (at[aside] > 0).any():
+        at = at[aside]
+    at = at.sort_values(kind="stable")
     low = [label for label, f in at.items() if f < 0][:_SIDES]
     high = [label for label, f in at.items() if f >= 0][::-1][:_SIDES]
     return GroupTie(name, float(eta2), float(p), tuple(low), tuple(high))

@@ -52,8 +52,7 @@ def _source(s: Study) -> str:
         options["missing"] = s.subject.missing
     told = "".join(f", {name}={value!r}" for name, value in options.items())
     if s.subject.path is not None:
-        more = "" if known is not None else "  # and the options it was read with, if any"
-        return f"source = gm.io.read({s.subject.path!r}{told}){more}"
+        return f"source = gm.io.read({s.subject.path!r}{told})"
     return f"source = gm.io.as_source(data{told})"
 
 

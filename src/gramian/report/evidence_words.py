@@ -51,7 +51,8 @@ def stability_words(s: Study, say: Say) -> list[Markup]:
     axes = s.stability.axes
     firm = (axes["angle"] < FAIR) & axes["identified"]
     count = int(firm.cumprod().sum())
-    out.append(say.count("sta.firm", count, count=count) if count else say("sta.none"))
+    if s.q > 0 or not s.tested:  # directions of axes that are noise are not worth a sentence
+        out.append(say.count("sta.firm", count, count=count) if count else say("sta.none"))
     values = s.stability.eigenvalues
     if (values["low"] > values["estimate"]).any():
         out.append(say("sta.bias"))

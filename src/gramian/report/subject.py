@@ -81,7 +81,7 @@ def subject_of(data: Any, *, title: str | None = None, **read_options: Any) -> S
     else:
         source = as_source(data, **read_options)
         found = _OPEN[source.kind](source)
-        told = None if isinstance(data, Source) else dict(read_options)
+        told = dict(data.options if isinstance(data, Source) else read_options)
         found = replace(found, path=source.path, read_options=told)
     if found.n < 3:
         raise InputError(f"data: {found.n} rows are left: a report needs at least 3")
