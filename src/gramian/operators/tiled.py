@@ -115,7 +115,7 @@ class TiledGram(Gram):
         """Return the leading eigenvectors of a sample of the points, extended to all of them."""
         if self.n < 4 * SAMPLE or not (is_array(self.points.X) and self.kernel.any_precision):
             return None
-        size = SAMPLE if is_numpy(self.like) else max(SAMPLE, min(self.n // 16, DEVICE_SAMPLE))
+        size = SAMPLE if self.fused is None else max(SAMPLE, min(self.n // 16, DEVICE_SAMPLE))
         sample = self.points.take(np.sort(rng.choice(self.n, size, replace=False)))
         vectors = leading_subspace(TiledGram(self.kernel, sample), width, rng)
         return cross_matmul(self.kernel, self.points, sample, vectors)[0]
