@@ -28,6 +28,7 @@ from gramian.spectral.dense import eigh, residual_norms
 
 __all__ = ["KrylovResult", "basis_columns", "block_krylov"]
 
+SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small
 
 
@@ -48,7 +49,7 @@ class KrylovResult:
 def basis_columns(q: int, n: int | None = None) -> tuple[int, int]:
     """Return the width of a block and the largest number of basis vectors for q axes of n."""
     block = q + max(4, min(10, q))
-    blocks = 24 if n is not None and n <= SHORT else 8
+    blocks = 24 if n is not None and SMALL < n <= SHORT else 8
     return block, max(blocks * block, q + 4 * block)
 
 
