@@ -14,7 +14,16 @@ SOURCE = ROOT / "src" / "gramian"
 
 # The one table. A module belongs where its longest prefix stands; a new one needs a line here.
 LAYERS = {
-    0: ["_array", "_blocks", "_compiled", "_compiled_exp", "_random", "_validate", "errors"],
+    0: [
+        "_array",
+        "_blocks",
+        "_compiled",
+        "_compiled_exp",
+        "_files",
+        "_random",
+        "_validate",
+        "errors",
+    ],
     1: ["pairs", "distances", "dissimilarity", "gower", "euclidean", "kernels"],
     2: ["operators", "features"],
     3: ["spectral"],

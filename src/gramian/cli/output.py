@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 import click
 
+from gramian._files import replaced
 from gramian.cli.errors import Failure, tell
 
 __all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "write_text"]
@@ -38,19 +37,8 @@ def write_text(text: str, path: str, force: bool) -> None:
         click.echo(text, nl=False)
         return
     check_free(path, force)
-    handle, aside = tempfile.mkstemp(".tmp", f".{Path(path).name}.", Path(path).parent)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(aside, 0o666 & ~mask)
-        os.replace(aside, path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(aside)
+    with replaced(path) as file:
+        file.write(text)
 
 
 def csv_text(frame: Any, path: str, label: str = "name") -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from gramian._blocks import human
+from gramian._files import replaced
 from gramian.errors import InputError
 from gramian.networks.network import Network
 
@@ -22,24 +21,14 @@ _LARGEST = 1_000_000_000  # bytes
 @contextmanager
 def written(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file beside `path` that takes its place, synced, when all is written."""
-    path = Path(path)
-    text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name[:40], suffix=".part")
-    except OSError as error:
-        raise InputError(
-            f"path={str(path)[-200:]!r} cannot be written: {error.strerror}"
-        ) from error
-    try:
-        with os.fdopen(handle, mode, **text) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(replaced(path, mode))
+        except OSError as error:
+            raise InputError(
+                f"path={str(path)[-200:]!r} cannot be written: {error.strerror}"
+            ) from error
+        yield file
 
 
 def read_bytes(path: str | Path) -> bytes:

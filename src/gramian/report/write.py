@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from gramian._files import replaced
 from gramian.errors import InputError
 from gramian.report.say import Say
 from gramian.report.study import study
@@ -66,22 +66,6 @@ def write(
     if not target.parent.is_dir():
         raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: make it first")
     text = page(study(data, seed=seed, title=title, **read_options), language)
-    _replace(target, text)
+    with replaced(target) as file:
+        file.write(text)
     return target
-
-
-def _replace(target: Path, text: str) -> None:
-    """Write beside the target and rename: it is the old file or the new one, never a part."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

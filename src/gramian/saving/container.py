@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes, require
+from gramian._files import aside
 from gramian.errors import InputError
 
 __all__ = ["SCHEMA", "read", "write"]
@@ -37,23 +37,12 @@ def write(path: str | Path, manifest: Any, tensors: dict[str, np.ndarray]) -> No
     about = {"format": _FORMAT, "schema": str(SCHEMA), "sha256": _BLANK.decode()}
     target = Path(path)
     try:
-        handle, aside = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.name}.", suffix=".tmp"
-        )
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}") from error
-    os.close(handle)
-    try:
-        safetensors.numpy.save_file(every, aside, metadata=about)
-        _sign(aside)
-        os.chmod(aside, 0o666 & ~_umask())
-        os.replace(aside, target)
+        with aside(target) as name:
+            safetensors.numpy.save_file(every, name, metadata=about)
+            _sign(name)
     except (OSError, safetensors.SafetensorError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{target} cannot be written: {reason[:200]}") from error
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(aside)
     _sync_folder(target.parent)
 
 
@@ -64,12 +53,6 @@ def _safetensors() -> Any:
     except ImportError as error:
         raise InputError("saving needs safetensors: pip install 'gramian[io]'") from error
     return safetensors
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _sync_folder(folder: Path) -> None:
