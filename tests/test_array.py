@@ -87,7 +87,19 @@ def test_exp_is_exp_until_the_denormal_numbers(library, dtype):
     rtol = 1e-14 if dtype == "float64" else 1e-6
     np.testing.assert_allclose(actual[usual], expected[usual], rtol=rtol)
     assert np.all(actual[~usual] >= 0) and np.all(actual[~usual] <= 2 * tiny)
-    assert np.all(actual >= tiny)
+    assert np.all((actual == 0) | (actual >= tiny))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_exp_of_a_large_tile_has_no_denormal_numbers(dtype):
+    x = -np.logspace(-3, 4, 40_000).astype(dtype).reshape(200, 200)
+    expected = np.exp(x.astype("f8"))
+    lowest = -708.0 if dtype == "float64" else -87.0
+    far = x < lowest
+    actual = exp(x.copy())
+    assert np.all(actual[far] == 0)
+    rtol = 1e-14 if dtype == "float64" else 1e-6
+    np.testing.assert_allclose(actual[~far], expected[~far], rtol=rtol)
 
 
 def test_exp_of_nothing():

@@ -16,12 +16,15 @@ from gramian.errors import InputError
 Array: TypeAlias = Any
 Namespace: TypeAlias = Any
 
+_STRIP = 64  # columns mirrored at a time
 LARGE = 300_000  # entries of an array from which on compiled loops are worth their import
 
 __all__ = [
     "LARGE",
     "Array",
     "Namespace",
+    "as_doubles",
+    "as_index",
     "as_kind",
     "device_of",
     "eps",
@@ -87,6 +90,19 @@ def as_kind(a: np.ndarray, like: Array) -> Array:
     return xp.asarray(np.ascontiguousarray(a), dtype=like.dtype, device=device_of(like))
 
 
+def as_index(positions: np.ndarray, like: Array) -> Array:
+    """Return positions as an index array for `like`."""
+    return (
+        positions if is_numpy(like) else namespace(like).asarray(positions, device=device_of(like))
+    )
+
+
+def as_doubles(a: np.ndarray, like: Array) -> Array:
+    """Return `a` in double precision as an array of the same library and device as `like`."""
+    xp = namespace(like)
+    return xp.asarray(np.asarray(a, dtype=np.float64), device=device_of(like))
+
+
 def on_device(X: Any, device: str | None) -> Any:
     """Return NumPy numbers moved to a device of torch ("cuda", "cpu"); anything else as it is."""
     if device is None or not is_numpy(X):
@@ -110,8 +126,9 @@ def torch_module() -> Any:
 def exp(x: Array) -> Array:
     """exp(x) for x ≤ 0, in place of x where the library can.
 
-    Stopped before the denormal numbers, where hardware is 50 times slower. In place, because a
-    tile that is written to fresh memory leaves the cache.
+    0 in place of denormal numbers, with which hardware is 50 times slower (other libraries than
+    NumPy stop just before them). In place, because a tile that is written to fresh memory leaves
+    the cache.
     """
     if is_numpy(x) and x.size >= LARGE and x.flags.c_contiguous and has_numba():
         from gramian._compiled_exp import exp_inplace
@@ -121,9 +138,11 @@ def exp(x: Array) -> Array:
     lowest = -87.0 if x.dtype == xp.float32 else -708.0
     if not is_numpy(x):  # no look at the values: a device would wait, a symbol has none
         return xp.exp(xp.clip(x, lowest, None))
+    if x.ndim == 0:
+        return np.exp(x)
     if x.shape[0] and float(x.min()) < lowest:
-        x = np.clip(x, lowest, None)
-    return np.exp(x, out=x) if x.ndim else np.exp(x)
+        x[x < lowest] = -np.inf
+    return np.exp(x, out=x)
 
 
 def root(t: Array) -> Array:
@@ -137,10 +156,19 @@ def root(t: Array) -> Array:
 
 
 def mirror_upper(K: Array) -> Array:
-    """Return K with its lower triangle replaced by the mirror of the upper one."""
+    """Return K with its lower triangle replaced by the mirror of the upper one, in place if it can.
+
+    By strips: whole triangles of a tile would take as long as the tile itself.
+    """
     xp = namespace(K)
-    upper = xp.triu(K, k=1)
-    return xp.triu(K) + upper.T
+    if not (is_numpy(K) and K.flags.writeable):
+        return xp.triu(K) + xp.triu(K, k=1).T
+    for start in range(0, K.shape[0], _STRIP):
+        stop = start + _STRIP
+        K[stop:, start:stop] = K[start:stop, stop:].T
+        corner = K[start:stop, start:stop]
+        corner[...] = np.triu(corner) + np.triu(corner, k=1).T
+    return K
 
 
 def orthonormal(W: Array, floor: float = 0.0) -> Array:

@@ -18,6 +18,7 @@ from gramian.errors import InputError, MemoryBudgetError
 __all__ = [
     "available_memory",
     "budget_bytes",
+    "even_blocks",
     "human",
     "n_threads",
     "one_blas_thread",
@@ -100,6 +101,19 @@ def row_blocks(n: int, size: int) -> Iterator[slice]:
         yield slice(start, min(start + size, n))
 
 
+def even_blocks(n: int, most: int) -> list[slice]:
+    """Cut range(n) into slices of up to `most` rows, alike, as many for every core.
+
+    >>> [b.stop - b.start for b in even_blocks(10, 100)]
+    [10]
+    """
+    if n <= most:
+        return [slice(0, n)]
+    cores = n_threads()
+    count = cores * -(-n // (cores * most))
+    return list(row_blocks(n, -(-n // count)))
+
+
 def n_threads() -> int:
     """Return the number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -127,5 +141,6 @@ def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
     with one_blas_thread():
         if workers == 1:
             return [work(shares[0])]
-        with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(work, shares))
+        with ThreadPoolExecutor(workers - 1) as pool:  # this thread takes a share as well
+            others = [pool.submit(work, share) for share in shares[1:]]
+            return [work(shares[0]), *(other.result() for other in others)]

@@ -26,7 +26,7 @@ _C = tuple(1.0 / math.factorial(k) for k in range(14))
 _F = np.float32
 _LOG2E_F, _MAGIC_F = _F(_LOG2E), _F(12582912.0)
 _LN2_HIGH_F, _LN2_LOW_F = _F(0.693359375), _F(-2.12194440e-4)
-_LOWEST_F, _ONE_F = _F(-87.0), _F(1.0)
+_LOWEST_F, _ONE_F, _HALF_F = _F(-87.0), _F(1.0), _F(0.5)
 # The minimax polynomial of (e^r − 1 − r)/r² on |r| ≤ ln 2/2 (Moshier's Cephes).
 _C0, _C1, _C2 = _F(1.9875691500e-4), _F(1.3981999507e-3), _F(8.3334519073e-3)
 _C3, _C4, _C5 = _F(4.1665795894e-2), _F(1.6666665459e-1), _F(5.0000001201e-1)
@@ -60,7 +60,8 @@ def _exp64(x):  # type: ignore[no-untyped-def]
             p = p * r + _C[3]
             p = p * r + _C[2]
             p = p * r * r + r
-            y[i] = p + 1.0
+            # 2⁻²: the exponent added below, −1021, makes it 0.
+            y[i] = 0.25 if y[i] < -708.0 else p + 1.0
         words = y.view(np.int64)
         for i in range(y.size):
             words[i] += exponent[i] << 52
@@ -85,7 +86,7 @@ def _exp32(x):  # type: ignore[no-untyped-def]
             p = p * r + _C4
             p = p * r + _C5
             p = p * r * r + r
-            y[i] = p + _ONE_F
+            y[i] = _HALF_F if y[i] < _LOWEST_F else p + _ONE_F  # 2⁻¹: here it is −126
         words = y.view(np.int32)
         for i in range(y.size):
             words[i] += exponent[i] << 23

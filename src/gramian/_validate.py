@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from scipy import sparse
 
-from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
+from gramian._array import Array, is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._blocks import row_blocks, spread
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["Table", "distance_matrix", "is_frame", "square", "table", "weights"]
+__all__ = ["Table", "distance_matrix", "is_frame", "require_finite", "square", "table", "weights"]
+
+_MANY = 1 << 22  # numbers from which on threads pay
 
 
 @dataclass(frozen=True)
@@ -27,14 +31,21 @@ class Table:
 
 def is_frame(X: Any) -> bool:
     """Whether X is a data frame of some library."""
+    if is_array(X):  # quicker to say than that it is no frame
+        return False
     try:
         return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
     except nw.exceptions.DuplicateError:  # a frame, with two columns of one name
         return True
 
 
-def table(X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = True) -> Table:
-    """Return X as a table of finite floating-point numbers, or say what is wrong with it."""
+def table(
+    X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = True, finite: bool = True
+) -> Table:
+    """Return X as a table of finite floating-point numbers, or say what is wrong with it.
+
+    Without `finite` an array on a device is not searched for NaN: whoever reads it must.
+    """
     index = columns = None
     _check_column_names(X, name)
     if is_frame(X):
@@ -44,10 +55,24 @@ def table(X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = Tr
     elif is_array(X) and not is_numpy(X):
         values = _foreign(X, name)
     else:
+        _check_is_data(X, name)
         values = _numpy(X, name)
     _check_shape(values, name, min_rows)
-    _check_finite(values, name, index, columns)
-    return Table(values, index, columns)
+    found = Table(values, index, columns)
+    if finite or is_numpy(values) or is_sparse(values):
+        require_finite(found, name)
+    return found
+
+
+def _check_is_data(X: Any, name: str) -> None:
+    """Refuse the name of a file, and the records that hold a table."""
+    if isinstance(X, str | PathLike):
+        raise InputTypeError(
+            f"{name} is the text {str(X)[:60]!r}, not a table: read the file first, with "
+            "gm.io.read(path).data, or with a data frame library"
+        )
+    if hasattr(X, "roles") or hasattr(X, "truth"):  # of a Source, of a Dataset
+        raise InputTypeError(f"{name} is a {type(X).__name__}, not a table: give {name}.data")
 
 
 def _check_column_names(X: Any, name: str) -> None:
@@ -157,6 +182,7 @@ def _numpy(X: Any, name: str) -> np.ndarray:
     if kind not in "fiub":
         raise InputError(
             f"{name} holds {array.dtype} values, not numbers: convert them with astype(float)"
+            f"{_hint(array)}"
         )
     if array.dtype in (np.float32, np.float64):
         return array
@@ -167,6 +193,13 @@ def _numpy(X: Any, name: str) -> np.ndarray:
         )
     with np.errstate(over="ignore"):
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def _hint(array: np.ndarray) -> str:
+    """Say what a list of objects needs."""
+    if array.ndim != 1:
+        return ""
+    return "; graphs or sequences need kernel= one of gm.kernels.graph or gm.kernels.sequence"
 
 
 def _beyond_doubles(array: np.ndarray) -> bool:
@@ -183,7 +216,7 @@ def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
             text = (
                 f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a number"
             )
-            raise InputTypeError(f"{text}, and strings must be converted first")
+            raise InputTypeError(f"{text}, and strings must be converted first{_hint(array)}")
     try:
         return array.astype(np.float64)
     except OverflowError as error:
@@ -210,13 +243,28 @@ def _check_shape(values: Array, name: str, min_rows: int) -> None:
         )
 
 
-def _check_finite(values: Array, name: str, index: Any, columns: list[Any] | None) -> None:
+def _total(flat: Array) -> Any:
+    """Return the sum of the numbers, shared between the cores where there are many."""
+
+    def part(blocks: Sequence[slice]) -> Any:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return sum(namespace(flat).sum(flat[rows]) for rows in blocks)
+
+    n = flat.shape[0]
+    if not is_numpy(flat) or flat.size < _MANY:
+        return part([slice(0, n)])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return sum(spread(part, list(row_blocks(n, -(-n // 16)))))
+
+
+def require_finite(given: Table, name: str = "X") -> None:
+    """Refuse NaN and infinity, and say where the first one is."""
+    values, index, columns = given.values, given.index, given.columns
     xp = namespace(values)
     flat = values.data if is_sparse(values) else values
     # The sum of a finite array is finite or overflows: only then is it worth a second look.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if bool(xp.isfinite(xp.sum(flat))):
-            return
+    if bool(xp.isfinite(_total(flat))):
+        return
     dense = values.tocoo() if is_sparse(values) else values
     finite = xp.isfinite(dense.data if is_sparse(values) else dense)
     if bool(xp.all(finite)):
@@ -240,7 +288,8 @@ def weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarr
     """Return weights that sum to 1, or None for equal ones."""
     if sample_weight is None:
         return None
-    w = np.asarray(_numpy(sample_weight, name), dtype=np.float64)
+    given = to_numpy(sample_weight) if is_array(sample_weight) else sample_weight
+    w = np.asarray(_numpy(given, name), dtype=np.float64)
     if w.ndim == 0:
         w = np.full(n, float(w))
     if w.shape != (n,):

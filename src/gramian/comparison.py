@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ class PermutationTest:
 
     statistic: float
     p_value: float  # (1 + number of permutations at least as extreme) / (1 + permutations)
-    reference: np.ndarray  # the statistic of each permutation
+    reference: np.ndarray = field(repr=False)  # the statistic of each permutation
     alternative: str
 
 

@@ -19,7 +19,15 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from gramian._array import Array, is_array, is_numpy, is_sparse, namespace, power_of_two
+from gramian._array import (
+    Array,
+    device_of,
+    is_array,
+    is_numpy,
+    is_sparse,
+    namespace,
+    power_of_two,
+)
 
 __all__ = ["Pairs", "Points"]
 
@@ -288,17 +296,20 @@ class Pairs:
         if self.A.rough:
             T[...] = xp.clip(T, 0.0, None)
             return
-        lowest = float(xp.min(T))
-        if lowest * GOOD >= worst:
-            return
-        if lowest < 0:
+        lowest = xp.min(T, axis=0)
+        if bool(xp.any(lowest < 0)):
             T[...] = xp.clip(T, 0.0, None)
-        error = c * (a[:, None] + b[None, :])
-        bad = error > GOOD * xp.maximum(T, xp.asarray(1.0 / slope, dtype=T.dtype))
+        # Columns with no entry small enough to be wrong need no second look.
+        floor = xp.asarray(1.0 / slope, dtype=T.dtype)
+        (cols,) = xp.nonzero(c * (xp.max(a) + b) > GOOD * xp.maximum(lowest, floor))
+        if cols.shape[0] == 0:
+            return
+        error = c * (a[:, None] + b[cols][None, :])
+        bad = error > GOOD * xp.maximum(T[:, cols], floor)
         if self.same:
-            index = xp.arange(T.shape[0])
-            bad[index, index] = False
+            bad &= xp.arange(T.shape[0], device=device_of(T))[:, None] != cols[None, :]
         i, j = xp.nonzero(bad)
+        j = cols[j]
         if i.shape[0] > 0.1 * T.shape[0] * T.shape[1]:
             T[...] = _direct_block(self.X, self.Y, self.A.unit) * ratio**2
             return

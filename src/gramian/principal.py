@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, eps, namespace, to_numpy
+from gramian._array import Array, as_doubles, as_kind, eps, namespace, to_numpy
 from gramian._blocks import require
 from gramian.embedding import Embedding
 from gramian.errors import ConstantColumnWarning, InputError
@@ -55,25 +55,26 @@ def standard(
     m: Moments, like: Array, *, scale: bool, column_weight: np.ndarray | None, names: Any = None
 ) -> Standard:
     """Return how columns become features, from their moments."""
-    xp = namespace(m.first)
-    deviation = m.deviation
-    rounding = 4.0 * eps(like.dtype, namespace(like)) * xp.abs(m.mean)
-    constant = deviation <= rounding
-    varying = int(xp.sum(xp.astype(~constant, xp.int64)))
+    mean, deviation = m.mean, m.deviation
+    xp = namespace(mean)
+    rounding = 4.0 * eps(like.dtype, namespace(like)) * xp.abs(mean)
+    both = to_numpy(xp.stack([xp.astype(deviation <= rounding, xp.float64), m.unit]))
+    constant, units = both[0] > 0, both[1]  # in one piece: a device waits once
+    varying = int(np.count_nonzero(~constant))
     if varying == 0:
         raise InputError("X is constant: its total inertia is zero and there are no axes to find")
-    one = xp.ones_like(deviation)
-    deviation = xp.where(constant, 0.0 * one, deviation)
+    still = as_kind(constant.astype(float), deviation)
+    deviation = deviation * (1.0 - still)
     if scale:
-        _warn_of_constants(to_numpy(constant), names)
+        _warn_of_constants(constant, names)
         unit = 1.0
-        factor = xp.where(constant, 0.0 * one, 1.0 / xp.where(constant, one, deviation))
+        factor = (1.0 - still) / (deviation + still)
     else:
-        unit = _safe_unit(to_numpy(m.unit)[to_numpy(~constant)])
-        factor = one / unit
+        unit = _safe_unit(units[~constant])
+        factor = (0.0 * still + 1.0) / unit
     if column_weight is not None:
         factor = factor * as_kind(np.sqrt(column_weight), factor)
-    return Standard(m.mean, deviation, factor, unit, varying)
+    return Standard(mean, deviation, factor, unit, varying)
 
 
 def _safe_unit(units: np.ndarray) -> float:
@@ -113,7 +114,7 @@ def principal_axes(
     n, columns = X.shape
     q = problem(min(n, columns)).wanted.q
     choice = choose_features(n, columns, q, solver)
-    w = None if p is None else as_kind(p, namespace(X).zeros(0, dtype=namespace(X).float64))
+    w = None if p is None else as_doubles(p, _like(X))
     if choice.name == "covariance":
         m = moments(X, w)
         s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)

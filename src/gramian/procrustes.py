@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,11 +24,11 @@ class Procrustes:
     """
 
     statistic: float  # Σ|target − fitted|²
-    rotation: np.ndarray  # (q, q), orthogonal; a reflection is allowed
+    rotation: np.ndarray = field(repr=False)  # (q, q), orthogonal; a reflection is allowed
     scale: float
-    translation: np.ndarray  # (q,)
-    fitted: np.ndarray  # (n, q)
-    target: np.ndarray  # (n, q)
+    translation: np.ndarray = field(repr=False)  # (q,)
+    fitted: np.ndarray = field(repr=False)  # (n, q)
+    target: np.ndarray = field(repr=False)  # (n, q)
 
     @property
     def residuals(self) -> np.ndarray:
@@ -53,8 +53,8 @@ class Protest:
 
     statistic: float  # t = √(1 − symmetric Procrustes statistic)
     p_value: float
-    reference: np.ndarray
-    fit: Procrustes
+    reference: np.ndarray = field(repr=False)
+    fit: Procrustes = field(repr=False)
 
 
 def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -> Procrustes:

@@ -4,6 +4,7 @@ import csv
 import io
 
 import pytest
+from PIL import Image
 from tests.report.made import HOSTILE, page_of, study_of
 
 from gramian.plots.text import clean
@@ -34,6 +35,18 @@ def test_a_page_is_drawn_quiet_and_no_wider_than_the_window(visit, files, name, 
         assert plots.nth(k).locator("svg.main-svg").count() >= 1
         assert plots.nth(k).locator("svg .trace").count() >= 1
         assert plots.nth(k).get_attribute("aria-label")
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_a_dark_screen_gets_a_dark_page_and_paper_does_not(visit, files, media):
+    v = visit(files["cities"])
+    v.page.emulate_media(color_scheme="dark", media=media)
+    paper = v.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == ("rgb(26, 26, 26)" if media == "screen" else "rgb(255, 255, 255)")
+    # Figures follow: what was white in them is the colour of the page.
+    shot = Image.open(io.BytesIO(v.page.locator(".plot svg.main-svg").first.screenshot()))
+    shade = shot.convert("RGB").getpixel((1, shot.height - 2))
+    assert max(abs(c - (26 if media == "screen" else 255)) for c in shade) <= 2
 
 
 def test_the_map_shows_every_row(visit, files):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 import gramian as gm
 from gramian.cli import main
 from gramian.cli.errors import CODES
+from gramian.cli.wording import in_options
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ["report", "fit", "transform", "datasets", "bench", "completion"]
@@ -75,8 +77,9 @@ def test_fit_prints_the_reading_and_saves_the_model(iris, tmp_path):
     model = tmp_path / "iris.gramian"
     found = run("fit", iris, "-o", model, "--components", 2)
     assert found.exit_code == 0
-    fitted = gm.PCA(2, scale=True, random_state=0).fit(gm.datasets.iris().data)
-    assert found.stdout == f"{fitted.summary()}\n"
+    d = gm.datasets.iris()
+    fitted = gm.PCA(2, scale=True, random_state=0).fit(d.data)
+    assert found.stdout == f"{fitted.summary(table=d.groups)}\n"
     assert "note: Column 'species' holds 3 categories" in found.stderr
     assert np.array_equal(gm.load(model).coordinates_, fitted.coordinates_)
 
@@ -101,6 +104,18 @@ def test_columns_are_found_by_name(iris, tmp_path):
     table.drop(columns="petal width (cm)").to_csv(shuffled)
     found = run("transform", model, shuffled, "-q")
     assert found.exit_code == 3 and "no column 'petal width (cm)'" in found.stderr
+
+
+def test_one_new_row_is_placed_without_a_word_about_its_columns(iris, tmp_path):
+    model, one = tmp_path / "m.gramian", tmp_path / "one.csv"
+    run("fit", iris, "-o", model, "--components", 2)
+    one.write_text("".join(iris.read_text().splitlines(keepends=True)[:2]))
+    found = run("transform", model, one)
+    assert found.exit_code == 0 and "warning" not in found.stderr, found.stderr
+    assert found.stdout == "".join(
+        run("transform", model, iris, "-q").stdout.splitlines(keepends=True)[:2]
+    )
+    assert "1 sample" in run("fit", one).stderr
 
 
 def test_standard_input_and_output(iris):
@@ -154,6 +169,104 @@ def test_distances_graphs_and_sequences(tmp_path):
     assert run("fit", folder, "-o", model, "--components", 1).exit_code == 0
     assert run("transform", model, folder, "-q").stdout.count("\n") == 4
     assert run("transform", model, tmp_path / "cities.csv").exit_code == 3
+
+
+def test_fit_says_how_groups_and_other_columns_go_with_the_axes(iris):
+    options = ["--group", "species", "--supplementary", "petal width (cm)"]
+    found = run("fit", iris, "-q", *options)
+    d = gm.datasets.iris()
+    Z = gm.PCA(scale=True).fit(d.data.drop(columns="petal width (cm)")).coordinates_
+    between = pd.DataFrame(Z).groupby(d.groups["species"].to_numpy()).transform("mean").to_numpy()
+    eta2 = between.var(axis=0) / Z.var(axis=0)
+    r = np.corrcoef(Z[:, 0], d.data["petal width (cm)"])[0, 1]
+    lines = {line[:16].strip(): line for line in found.stdout.splitlines()}
+    assert f"{eta2[0]:.3f}" in lines["species"] and f"{eta2[1]:.3f}" in lines["species"]
+    assert f"{r:.3f}" in lines["petal width (…"]
+    made = json.loads(run("fit", iris, "--json", *options).stdout)
+    assert made["groups"]["species"]["statistic"] == pytest.approx(eta2[:3].tolist())
+    assert made["supplementary"]["petal width (cm)"]["statistic"][0] == pytest.approx(r)
+
+
+def test_fit_says_the_stress_of_a_map(iris):
+    found = run("fit", iris, "-q", "--method", "mds")
+    fitted = gm.MDS(random_state=0).fit(gm.datasets.iris().data)
+    assert re.search(r"^  stress +(\S+)", found.stdout, flags=re.M)[1] == f"{fitted.stress_:.4g}"
+    made = json.loads(run("fit", iris, "--json", "--method", "mds").stdout)
+    assert made["stress"] == fitted.stress_
+
+
+def test_graphs_keep_their_names_and_have_one_usual_kernel(tmp_path):
+    for k in range(5, 8):
+        nx.write_graphml(nx.cycle_graph(k), tmp_path / f"ring{k}.graphml")
+        nx.write_graphml(nx.complete_graph(k), tmp_path / f"full{k}.graphml")
+    found = run("fit", tmp_path, "-q")
+    assert all(f"\n  {name}" in found.stdout for name in ("ring5", "full7"))
+    made = json.loads(run("fit", tmp_path, "--json", "--components", 1).stdout)
+    reported = gm.report.study(str(tmp_path)).fit
+    assert made["eigenvalues"][0] == pytest.approx(reported.eigenvalues_[0])
+    for name in ("weisfeiler_lehman", "Weisfeiler-Lehman", "WeisfeilerLehman"):
+        again = run("fit", tmp_path, "--json", "--components", 1, "--kernel", name)
+        assert json.loads(again.stdout)["eigenvalues"] == made["eigenvalues"]
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            "Choose missing='drop-rows', 'mean' or 'median'.",
+            "Choose --missing drop-rows, mean or median.",
+        ),
+        ("pass na_values=['?'] if that", "pass --na '?' if that"),
+        ("use PCA(scale=False), or", "use --method pca --no-scale, or"),
+        ("only gm.MDS takes them", "only --method mds takes them"),
+        ("check (sep=, decimal=)", "check (--sep, --decimal)"),
+        ("pass header=True if not", "pass --header if not"),
+        ("give row_names=False", "give --row-names no"),
+        ("name the rows with row_names", "name the rows with --row-names"),
+        ("active: there is no column 'x'", "--active: there is no column 'x'"),
+        ("n_components=9 must lie", "--components 9 must lie"),
+        ("decimal='.' and thousands=','", "--decimal . and --thousands ,"),
+        ("Use indefinite='clip', 'flip' or 'krein'", "Use --indefinite clip, flip or krein"),
+        ("scale=-1 must be positive", "scale=-1 must be positive"),  # of a kernel
+        ("raise memory= or max_iter", "raise memory= or max_iter"),  # no options
+        ("Nystrom(rank=3) of 'row_names'", "Nystrom(rank=3) of 'row_names'"),
+    ],
+)
+def test_messages_speak_of_options(message, told):
+    command = main.get_command(None, "fit")
+    assert in_options(message, command) == told
+
+
+def test_warnings_and_errors_speak_of_options(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("x,y\n1,\n3,4\n5,6\n7,1\n")
+    found = run("fit", path)
+    assert "missing='" not in found.stderr and found.stderr.count("--missing drop-rows") == 2
+    made = json.loads(run("report", path, "-o", tmp_path / "r.html", "--json").stdout)
+    assert any("--missing drop-rows" in text for text in made["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--metric", "cityblock"), ("--correction", "lingoes"), ("--scaling", "ordinal")],
+)
+def test_options_of_another_method_are_refused(option, value, iris):
+    found = run("fit", iris, "-q", option, value)
+    assert found.exit_code == 3 and f"{option} is for --method" in found.stderr
+
+
+def test_an_indefinite_kernel_can_be_asked_for(iris):
+    options = [
+        "--method",
+        "kernel-pca",
+        "--kernel",
+        "sigmoid:scale=0.1,offset=-1",
+        "--components",
+        2,
+    ]
+    found = run("fit", iris, "-q", *options)
+    assert found.exit_code == 3 and "--indefinite clip, flip or krein" in found.stderr
+    assert run("fit", iris, "-q", *options, "--indefinite", "clip").exit_code == 0
 
 
 def failures(tmp_path):

@@ -1,8 +1,10 @@
 import dataclasses
 
+import numpy as np
 import pandas as pd
 import pytest
 
+import gramian as gm
 from gramian.datasets import Dataset
 
 ROWS = ["a", "b"]
@@ -50,3 +52,18 @@ def test_repr_tells_sizes_groups_and_truth():
 def test_repr_shortens_long_lists():
     wide = pd.DataFrame(0.0, index=ROWS, columns=[f"x{j}" for j in range(30)])
     assert "x5, … (30)" in repr(Dataset("wide", "Wide.", wide))
+
+
+@pytest.mark.parametrize("name", gm.datasets.names())
+def test_the_code_of_a_data_set_makes_it_again(name):
+    d = gm.datasets.load(name)
+    assert d.code == f"gm.datasets.{name}()"
+    again = eval(d.code, {"gm": gm})
+    pd.testing.assert_frame_equal(again.data, d.data)
+
+
+def test_the_code_holds_the_options_that_were_given():
+    d = gm.datasets.rings(60, noise=0.2, random_state=3)
+    assert d.code == "gm.datasets.rings(n=60, noise=0.2, random_state=3)"
+    pd.testing.assert_frame_equal(eval(d.code, {"gm": gm}).data, d.data)
+    assert gm.datasets.rings(random_state=np.random.default_rng(0)).code == ""

@@ -205,7 +205,6 @@ def test_a_line_with_too_many_cells_is_named(quick, monkeypatch):
         (b"a,b\nc,d\ne,f\n", "no column of numbers"),
         (b"\x00\x01\x02" * 50, "zero bytes"),
         (b"\x80\x04\x95\x10\x00\x00\x00", "pickle"),
-        (b"x\n1\n", "at least two"),
         (b"\xff\xfea", "UTF-16"),
     ],
 )

@@ -317,3 +317,20 @@ def test_broken_files_are_refused_in_words_or_read(name):
 def test_a_name_that_lies_is_refused(name):
     with pytest.raises(InputError, match="is not a"):
         read(b"x,y\n1,2\n3,4\n", name)
+
+
+def test_both_readers_of_graphml_see_the_same_network(tmp_path):
+    text = (
+        '<graphml><key id="w" for="edge" attr.name="weight" attr.type="double">'
+        "<default>2.5</default></key>"
+        '<graph edgedefault="undirected"><node id="a"/><node id="b"/><node id="c"/>'
+        '<edge source="a" target="b"/><edge source="b" target="c"><data key="w">-1</data></edge>'
+        "</graph></graphml>"
+    )
+    path = tmp_path / "n.graphml"
+    path.write_text(text)
+    (graph,) = gm.io.read(path).graphs
+    network = gm.networks.read_graphml(path)
+    assert graph.names == network.names == ["a", "b", "c"]
+    expected = [[0, 2.5, 0], [2.5, 0, -1], [0, -1, 0]]
+    assert graph.adjacency.toarray().tolist() == network.adjacency.toarray().tolist() == expected

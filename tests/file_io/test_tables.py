@@ -152,3 +152,27 @@ def test_data_sets_keep_their_roles(name):
 def test_repr_tells_what_was_read():
     text = repr(read(MIXED))
     assert "6 rows" in text and "3 active" in text and "'sex'" in text
+
+
+def test_a_column_with_one_value_is_not_one_of_many():
+    frame = pd.DataFrame({"x": [1.0, 2.0, 4.0], "unit": "cm", "note": list("abc"), "gone": None})
+    told = {text.key: str(text) for text in gm.io.as_source(frame).warnings}
+    assert "'unit', 'gone'" in told["one_value"] and "'note'" not in told["one_value"]
+    assert "'note'" in told["ignored"] and "'unit'" not in told["ignored"]
+
+
+@pytest.mark.parametrize("title", ["", "gene_id", "Probe ID"])
+def test_genes_in_rows_are_pointed_out(title):
+    names = [f"ENSG{k:011d}" if not title else f"g{k}" for k in range(30)]
+    table = pd.DataFrame(np.arange(120.0).reshape(30, 4) ** 1.5, columns=["s1", "s2", "s3", "s4"])
+    table.insert(0, title, names)
+    text = table.to_csv(index=False)
+    (told,) = [w for w in read(text).warnings if w.key == "genes"]
+    assert "transpose=True" in told and "4 columns" in told and "30 rows" in told
+    turned = read(text, transpose=True)
+    assert len(turned) == 4 and "genes" not in [w.key for w in turned.warnings]
+
+
+@pytest.mark.parametrize("name", gm.datasets.names())
+def test_samples_in_rows_are_not_taken_for_genes(name):
+    assert "genes" not in [w.key for w in gm.io.as_source(gm.datasets.load(name)).warnings]

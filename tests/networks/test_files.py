@@ -76,7 +76,8 @@ BOMB = '<!DOCTYPE g [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a
         (graphml(NODES + '<node id="a"/>'), "twice"),
         (graphml(NODES + '<edge source="a"/>'), "no target"),
         (graphml(NODES + "<hyperedge/>"), "hyperedge"),
-        (graphml(NODES + "<graph/>"), "more than one graph"),
+        (graphml(NODES + "<graph/>"), "inside another"),
+        (graphml(NODES).replace("</graphml>", "<graph/></graphml>"), "more than one graph"),
         (graphml(NODES) + "<x/>", "well-formed"),
         (
             f'<graphml>{WEIGHT}<graph edgedefault="undirected">{NODES}'

@@ -89,6 +89,19 @@ def test_a_constant_column_has_unit_one_and_no_deviation():
     assert m.unit[1] == 1.0 and m.deviation[1] == 0.0 and m.mean[1] == 7.7
 
 
+@pytest.mark.parametrize("rare", [False, True])
+def test_the_reference_is_the_same_for_other_arrays(rare):
+    Z = np.zeros((1000, 3))
+    Z[:, 0] = np.random.default_rng(0).standard_normal(1000)
+    Z[:, 1] = 5.0
+    Z[7, 2] = 6.0 * rare  # a row that the sample does not hold
+    theirs = reference_point(torch.asarray(Z))
+    for ours, other in zip(reference_point(Z), theirs, strict=True):
+        assert isinstance(other, torch.Tensor) and other.dtype == torch.float64
+        assert np.array_equal(ours, other.numpy())
+    assert theirs[1][1:].tolist() == [1.0, 4.0 if rare else 1.0]
+
+
 @pytest.mark.parametrize("offset", [1e8, 1e12, -1e15], ids=str)
 def test_an_offset_costs_no_digits(offset):
     Z = np.round(X[:, [0, 3]] * 2**3) / 2**3  # still exact after the move

@@ -1,5 +1,7 @@
 """Figures of networks and of the study of replicates."""
 
+import warnings
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure as MplFigure
@@ -97,3 +99,11 @@ def test_other_things_are_refused():
         gm.plots.networks("study")
     with pytest.raises(InputTypeError, match="Network"):
         gm.plots.network([[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("n", [4, 5, 8])
+def test_a_ring_is_drawn_without_a_word_about_its_axes(n):
+    ring = np.roll(np.eye(n), 1, axis=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gm.plots.network(gm.networks.Network(ring + ring.T), backend="none")

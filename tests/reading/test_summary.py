@@ -117,3 +117,25 @@ def test_what_cannot_be_shown(value: object) -> None:
     for name in ("n_axes", "n_rows"):
         with pytest.raises(gm.errors.InputError, match=f"{name}="):
             pca.summary(**{name: value})
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_columns_that_did_not_make_the_axes(method: str) -> None:
+    X = data(40)
+    fit = fitted(method, X, 2)
+    rng = np.random.default_rng(5)
+    outside = pd.DataFrame({"half": ["low", "high"] * 20, "size": rng.standard_normal(40)})
+    overview = fit.summary(table=outside)
+    eta2 = fit.categories(outside)["eta2"].iloc[0].to_numpy()
+    r = fit.variables(outside)["correlation"].iloc[0].to_numpy()
+    groups, numbers = overview.outside["Groups"], overview.outside["Supplementary variables"]
+    np.testing.assert_allclose(groups.loc["half", ["η² 1", "η² 2"]].to_numpy(float), eta2)
+    np.testing.assert_allclose(numbers.loc["size", ["r 1", "r 2"]].to_numpy(float), r)
+    ties = fit.describe(outside, alpha=1.0)
+    p = ties[(ties["name"] == "half") & (ties["kind"] == "qualitative")]["p_value"]
+    np.testing.assert_allclose(groups.loc["half", ["p 1", "p 2"]].to_numpy(float), p)
+    text = str(overview)
+    assert "Groups (η²" in text and "Supplementary variables (r" in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert fit.summary(table=outside[["size"]]).outside.keys() == {"Supplementary variables"}
+    assert not fit.summary().outside

@@ -1,5 +1,7 @@
 """Data that no method can use: each is refused, and the refusal says where."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -186,3 +188,20 @@ def test_a_wide_frame_is_read_at_once():
     wide.iloc[3, 1700] = np.nan
     with pytest.raises(InputError, match="row 3, column 'g1700'"):
         table(wide)
+
+
+@pytest.mark.parametrize(
+    ("X", "remedy"),
+    [
+        ("table.csv", "gm.io.read(path).data"),
+        (Path("table.csv"), "gm.io.read(path).data"),
+        (gm.datasets.iris(), "give X.data"),
+        (gm.io.as_source(gm.datasets.iris()), "give X.data"),
+        (["ACGT", "GGTA", "TTTT"], "gm.kernels.sequence"),
+        ([gm.kernels.graph.Graph(np.ones((3, 3)) - np.eye(3))] * 4, "gm.kernels.graph"),
+    ],
+    ids=["text", "path", "dataset", "source", "sequences", "graphs"],
+)
+@pytest.mark.parametrize("name", ["PCA", "KernelPCA", "ClassicalMDS", "MDS", "Nystrom"])
+def test_what_is_no_table_is_refused_with_the_way_to_one(name, X, remedy):
+    refuses(lambda: getattr(gm, name)().fit(X), remedy)

@@ -2,7 +2,10 @@
 
 import contextlib
 import io
+import json
+import re
 import warnings
+from html import unescape
 from importlib import import_module
 
 import networkx as nx
@@ -12,6 +15,7 @@ import pytest
 from tests.report.made import body, normal
 
 import gramian as gm
+from gramian import demo
 from gramian.report.code import code
 from gramian.report.page import page
 from gramian.report.study import study
@@ -87,6 +91,54 @@ def test_sequences(tmp_path):
     path.write_text("".join(f">s{k}\n{('ACGT', 'AATT')[k % 2] * (5 + k)}\n" for k in range(8)))
     s = study(str(path))
     agrees(s, run(s))
+
+
+def shown(path):
+    """The code of a page, and the eigenvalues in its table."""
+    text = path.read_text(encoding="utf-8")
+    printed = unescape(re.search(r"<pre[^>]*><code>(.*?)</code></pre>", text, flags=re.S)[1])
+    table = json.loads(re.search(r'id="table-eigenvalues">(.*?)</script>', text, flags=re.S)[1])
+    return printed, [row[1] for row in table["rows"]]
+
+
+def repeated(path, **names):
+    """Run the code of a page with nothing else in sight, and compare its eigenvalues."""
+    printed, values = shown(path)
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(printed, "report", "exec"), names)
+    assert list(names["fit"].eigenvalues_) == pytest.approx(values, rel=1e-3)
+
+
+def test_the_demonstration_can_be_repeated(tmp_path, monkeypatch, capsys):
+    make = gm.datasets.gene_expression
+    monkeypatch.setattr(gm.datasets, "gene_expression", lambda n_genes=150: make(n_genes=n_genes))
+    reports = [path for path in demo.main(str(tmp_path)) if path.suffix == ".html"]
+    assert len(reports) == 2
+    for path in reports:
+        repeated(path)
+
+
+@pytest.mark.parametrize("kind", ["table", "distances", "graphs"])
+def test_a_page_can_be_repeated(kind, tmp_path):
+    source = tmp_path / kind
+    if kind == "table":
+        table().to_csv(source)
+    elif kind == "distances":
+        gm.datasets.cities().distances.to_csv(source)
+    else:
+        source.mkdir()
+        for k in range(5, 9):
+            nx.write_graphml(nx.cycle_graph(k), source / f"ring{k}.graphml")
+            nx.write_graphml(nx.path_graph(k), source / f"path{k}.graphml")
+    repeated(gm.report.write(str(source), tmp_path / "page.html"))
+
+
+def test_what_cannot_be_repeated_is_named(tmp_path):
+    X = normal(20, 4)
+    path = gm.report.write(X, tmp_path / "page.html")
+    assert "# data: what the report was given\n" in shown(path)[0]
+    repeated(path, data=X)
 
 
 @pytest.mark.parametrize("estimator", [gm.PCA(3), gm.KernelPCA(3), gm.ClassicalMDS(2)])

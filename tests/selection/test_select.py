@@ -11,6 +11,21 @@ CLASSES = RINGS.groups["ring"]
 FEW = {"small": gm.kernels.Gaussian(0.001), "good": gm.kernels.Gaussian(1.5), "line": "linear"}
 
 
+def test_an_optimum_on_the_edge_of_the_grid_is_told():
+    rings = gm.datasets.rings()
+    y = rings.groups["ring"]
+    whole = gm.kernels.select(rings.data, y=y)
+    assert whole.edge == "" and "of those compared" not in repr(whole)
+    scales = sorted(whole.table["scale"])
+    at = scales.index(whole.best.scale)
+    for part, edge in ((scales[at:], "smallest"), (scales[: at + 1], "largest")):
+        found = gm.kernels.select(rings.data, [gm.kernels.Gaussian(s) for s in part], y)
+        assert found.best == whole.best and found.edge == edge
+        assert f"the {edge} of those compared" in repr(found) and found.notes[0] in found.summary()
+    other = gm.kernels.select(rings.data, ["linear", "gaussian", gm.kernels.Gaussian(9.0)], y)
+    assert other.edge == ""
+
+
 def test_a_target_of_rings_needs_a_bell():
     found = gm.kernels.select(RINGS.data, FEW, CLASSES)
     assert found.label == "good" and found.best == gm.kernels.Gaussian(1.5)

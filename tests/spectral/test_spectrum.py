@@ -57,6 +57,8 @@ def test_column_signs(case):
     assert column_signs(V).item() == expected
     assert column_signs(-V).item() == (-expected if np.any(V) else 1)
     assert column_signs(torch.asarray(V)).item() == expected
+    many = torch.asarray(np.append(V, np.zeros((70_000, 1)), axis=0))  # looked at where they are
+    assert column_signs(many).item() == expected
 
 
 @pytest.mark.parametrize("case", ["a tie, skewed up", "a tie, skewed down", "a tie to rounding"])

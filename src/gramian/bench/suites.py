@@ -171,18 +171,15 @@ def pca(sizes: list[int], kinds: list[str]) -> str:
     """PCA of long, large and wide tables against the solvers of scikit-learn."""
     cases = [
         ("gauss", 1_000_000, 100, ["covariance_eigh"]),
-        *[
-            (kind, 10_000, 5_000, ["arpack", "covariance_eigh"])
-            for kind in ("low rank", "decaying", "gauss")
-        ],
-        ("decaying", 200, 20_000, ["full", "arpack"]),
+        *[(kind, 10_000, 5_000, ["arpack"]) for kind in ("low rank", "decaying", "gauss")],
+        *[(kind, 200, 20_000, ["full", "arpack"]) for kind in ("low rank", "decaying", "gauss")],
     ]
     rows = []
     for kind, n, p, solvers in cases:
-        ours = run(_job("gramian pca", kind, n, p=p, scale=1.0, repeats=3))
+        ours = run(_job("gramian pca", kind, n, p=p, scale=1.0, repeats=5))
         for solver in solvers:
             options = {"solver": solver}
-            theirs = run(_job("sklearn pca", kind, n, p=p, scale=1.0, repeats=2, options=options))
+            theirs = run(_job("sklearn pca", kind, n, p=p, scale=1.0, repeats=5, options=options))
             rows.append([kind, f"{n} × {p}", solver, *_row(ours, theirs, ours)])
     return "## PCA, top 10\n\n" + table(["data", "size", "their solver", *HEAD], rows)
 

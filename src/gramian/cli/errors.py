@@ -13,7 +13,9 @@ from typing import Any
 
 import click
 
-__all__ = ["CODES", "Failure", "debug_option", "guarded", "printable", "tell"]
+from gramian.cli.wording import in_options
+
+__all__ = ["CODES", "Failure", "debug_option", "guarded", "printable", "tell", "worded"]
 
 # docs/cli.md publishes this table, and a test compares them.
 CODES = {
@@ -63,10 +65,21 @@ def printable(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
 
 
+def worded(message: str) -> str:
+    """Return a message of the library in the words of the command that is running."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is None:
+        return message
+    command: click.Command | None = ctx.command
+    if isinstance(command, click.Group):  # a command that failed has left its own context
+        command = command.get_command(ctx, ctx.invoked_subcommand or "")
+    return message if command is None else in_options(message, command)
+
+
 def tell(kind: str, message: str) -> None:
     """Write one line on stderr: a note, a warning or an error."""
     color = {"error": "red", "warning": "yellow"}.get(kind)
-    text = printable(" ".join(str(message).split()))
+    text = printable(" ".join(worded(str(message)).split()))
     click.echo(f"{click.style(kind, fg=color)}: {text}", err=True, color=_colors())
 
 

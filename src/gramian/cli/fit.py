@@ -6,11 +6,13 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, printable
+from gramian.cli.errors import Failure, printable, worded
 from gramian.cli.models import METHODS
 from gramian.cli.options import common, given, reading
 
 __all__ = ["command"]
+
+_OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
 
 
 @click.command("fit")
@@ -24,6 +26,11 @@ __all__ = ["command"]
 @click.option("--scale/--no-scale", default=None, help="pca: columns to unit variance (default).")
 @click.option("--kernel", metavar="NAME[:P=V,…]", help="kernel-pca: such as matern:nu=1.5,scale=2.")
 @click.option("--nystrom", metavar="RANK", type=int, help="kernel-pca: on this many landmarks.")
+@click.option(
+    "--indefinite",
+    type=click.Choice(["clip", "flip", "krein"]),
+    help="kernel-pca: what to do with negative eigenvalues, which are refused otherwise.",
+)
 @click.option("--metric", metavar="NAME", help="MDS of a table: euclidean, cityblock, gower, …")
 @click.option(
     "--correction", type=click.Choice(["lingoes", "cailliez"]), help="classical-mds: additive."
@@ -52,6 +59,7 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     made = estimator(source, options)
     with progress(f"fitting {type(made).__name__} to {len(source)} individuals"):
         made.fit(source.data)
+    found = overview(made, source)
     if output:
         import gramian as gm
 
@@ -60,7 +68,7 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     if coordinates:
         write_text(csv_text(table, coordinates), coordinates, force)
     if coordinates != "-":
-        text = as_json(summary(made, source)) if json else printable(f"{made.summary()}\n")
+        text = as_json(summary(made, source, found)) if json else printable(f"{found}\n")
         click.echo(text, nl=False)
 
 
@@ -83,7 +91,26 @@ def coordinate_table(Z: Any, names: list[str]) -> Any:
     return pd.DataFrame(Z, index=pd.Index(names), columns=columns)
 
 
-def summary(made: Any, source: Any) -> dict[str, Any]:
+def overview(made: Any, source: Any) -> Any:
+    """Return what is printed of a fit: with the names of graphs, and the columns placed after."""
+    from dataclasses import replace
+
+    import pandas as pd
+
+    table = None
+    if source.kind == "table":
+        outside = pd.concat([source.groups(), source.supplementary()], axis=1)
+        told = [column for column in outside if outside[column].nunique() > 1]
+        table = outside[told] if told else None
+    found = made.summary(table=table)
+    if source.kind not in ("graphs", "sequences"):
+        return found
+    rows = found.tables["Individuals"]
+    named = rows.set_axis([source.names[k] for k in rows.index])
+    return replace(found, tables=found.tables | {"Individuals": named})
+
+
+def summary(made: Any, source: Any, found: Any) -> dict[str, Any]:
     """Return the numbers of a fit under the names of its attributes."""
     return {
         "method": type(made).__name__,
@@ -95,6 +122,14 @@ def summary(made: Any, source: Any) -> dict[str, Any]:
         "eigenvalues": made.eigenvalues_,
         "inertia_ratio": made.inertia_ratio_,
         "solver": made.solver_,
-        "notes": source.notes,
-        "warnings": source.warnings,
+        **({"stress": made.stress_} if hasattr(made, "stress_") else {}),
+        **{key: _ties(found.outside[name]) for key, name in _OUTSIDE if name in found.outside},
+        "notes": [worded(text) for text in source.notes],
+        "warnings": [worded(text) for text in source.warnings],
     }
+
+
+def _ties(table: Any) -> dict[str, Any]:
+    """Return how columns go with the first axes: η² of groups, correlations of numbers."""
+    rows = zip(table.index, table.to_numpy(), strict=True)
+    return {name: {"statistic": row[::2], "p_value": row[1::2]} for name, row in rows}

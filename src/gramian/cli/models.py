@@ -16,6 +16,16 @@ _USUAL = {
     "graphs": "kernel-pca",
     "sequences": "kernel-pca",
 }
+_FOR = {
+    "scale": ("pca",),
+    "kernel": ("kernel-pca",),
+    "nystrom": ("kernel-pca",),
+    "indefinite": ("kernel-pca",),
+    "device": ("kernel-pca",),
+    "metric": ("classical-mds", "mds"),
+    "correction": ("classical-mds",),
+    "scaling": ("mds",),
+}
 
 
 def components(text: str | None) -> Any:
@@ -45,6 +55,7 @@ def kernel(text: str, kind: str) -> Any:
     from gramian.kernels.named import NAMES
 
     name, _, rest = text.partition(":")
+    name = _snake(name).replace("-", "_")
     if kind == "table":
         known: dict[str, Any] = dict(NAMES)
     else:
@@ -71,13 +82,11 @@ def estimator(source: Any, options: dict[str, Any]) -> Any:
     method = options["method"] or _USUAL[source.kind]
     wanted = components(options["components"])
     made: dict[str, Any] = {} if wanted is None else {"n_components": wanted}
-    if options["scale"] and method != "pca":
-        raise Failure(f"--scale is for --method pca: {method} takes the columns as they are", 3)
+    for name, methods in _FOR.items():
+        if options[name] not in (None, False) and method not in methods:
+            raise Failure(f"--{name} is for --method {' or '.join(methods)}, not {method}", 3)
     if method == "kernel-pca":
         return _kernel_pca(source, options, made)
-    for name in ("kernel", "nystrom", "device"):
-        if options[name] is not None:
-            raise Failure(f"--{name} is for --method kernel-pca, not {method}", 3)
     if method == "pca":
         _need(source, "table", method)
         return gm.PCA(**made, scale=options["scale"] is not False, random_state=options["seed"])
@@ -97,12 +106,14 @@ def _need(source: Any, kind: str, method: str) -> None:
 
 def _kernel_pca(source: Any, options: dict[str, Any], made: dict[str, Any]) -> Any:
     import gramian as gm
+    from gramian.kernels.named import usual_kernel
 
     if source.kind == "distances":
         raise Failure("--method kernel-pca needs a table, graphs or sequences, not distances", 3)
-    usual = {"table": "gaussian", "graphs": "weisfeiler_lehman", "sequences": "spectrum:k=3"}
-    k = kernel(options["kernel"] or usual[source.kind], source.kind)
+    asked = options["kernel"]
+    k = usual_kernel(source.kind) if asked is None else kernel(asked, source.kind)
     made |= {"device": options["device"], "random_state": options["seed"]}
+    made |= {"indefinite": options["indefinite"] or "raise"}
     if options["nystrom"] is None:
         return gm.KernelPCA(kernel=k, **made)
     rank = options["nystrom"]

@@ -6,7 +6,7 @@ import contextlib
 import json
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -63,17 +63,21 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | bool) or value is None else str(value)
 
 
-def read_source(data: str, options: dict[str, Any], quiet: bool) -> Any:
-    """Read the file (or standard input for "-") and say what was guessed."""
+def read_source(
+    data: str, options: dict[str, Any], quiet: bool, untold: Collection[str] = ()
+) -> Any:
+    """Read the file (or standard input for "-") and say what was guessed, but for some keys."""
     import gramian as gm
 
     with progress(f"reading {data}"):
         source = gm.io.read(sys.stdin.buffer if data == "-" else data, **options)
     if not quiet:
         for text in source.notes:
-            tell("note", text)
+            if text.key not in untold:
+                tell("note", text)
     for text in source.warnings:
-        tell("warning", text)
+        if text.key not in untold:
+            tell("warning", text)
     return source
 
 

@@ -30,7 +30,7 @@ def command(
     page is one HTML file that needs no network.
     """
     import gramian as gm
-    from gramian.cli.errors import Failure
+    from gramian.cli.errors import Failure, worded
     from gramian.cli.output import as_json, check_free, progress, read_source
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
@@ -41,5 +41,6 @@ def command(
     with progress(f"analysing {len(source)} individuals"):
         gm.report.write(source, output, language=language, seed=seed, force=force, title=title)
     found = {"report": output, "kind": source.kind, "n_individuals": len(source)}
-    found |= {"notes": source.notes, "warnings": source.warnings}
+    found |= {"notes": [worded(text) for text in source.notes]}
+    found |= {"warnings": [worded(text) for text in source.warnings]}
     click.echo(as_json(found) if json else f"{output}\n", nl=False)

@@ -11,6 +11,9 @@ from gramian.cli.options import common, given, reading
 
 __all__ = ["command"]
 
+# The model knows its columns: what each would be for in an analysis of its own is no matter.
+_UNTOLD = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows", "genes")
+
 
 @click.command("transform")
 @click.argument("model")
@@ -35,7 +38,7 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     wanted = given(options)
     if getattr(fitted, "_is_precomputed", False):
         wanted.setdefault("kind", "table")
-    source = read_source(data, wanted, quiet)
+    source = read_source(data, wanted, quiet, untold=_UNTOLD)
     rows = _rows(fitted, source)
     with progress(f"placing {len(source)} individuals"):
         table = coordinate_table(fitted.transform(rows), source.names)

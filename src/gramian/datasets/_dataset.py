@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any, Literal, ParamSpec
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 Seed = int | np.random.Generator | None
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,6 +38,9 @@ class Dataset:
         positions), possibly nothing.
     kind : {"table", "distances"}
         What `data` holds.
+    code : str
+        What makes it again, such as ``gm.datasets.rings(noise=0.2)``; empty where that is not
+        known.
 
     Examples
     --------
@@ -51,6 +57,7 @@ class Dataset:
     groups: pd.DataFrame = None  # type: ignore[assignment]  # no columns, set below
     truth: dict[str, Any] = field(default_factory=dict)
     kind: Literal["table", "distances"] = "table"
+    code: str = ""
 
     def __post_init__(self) -> None:
         """Give absent groups their rows, and refuse parts that do not fit together."""
@@ -86,6 +93,29 @@ class Dataset:
         lines += [f"  {part:<7} {text}" for part, text in parts.items()]
         paragraph = textwrap.indent(textwrap.fill(self.description, 86), "  ")
         return "\n".join([*lines, "", paragraph])
+
+
+def remembered(maker: Callable[P, Dataset]) -> Callable[P, Dataset]:
+    """Let the data sets of a function know the call that makes them."""
+    signature = inspect.signature(maker)
+
+    @wraps(maker)
+    def made(*args: P.args, **options: P.kwargs) -> Dataset:
+        found = maker(*args, **options)
+        given = signature.bind(*args, **options).arguments
+        if not all(_is_written(value) for value in given.values()):
+            return found
+        told = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        return replace(found, code=f"gm.datasets.{maker.__name__}({told})")
+
+    return made
+
+
+def _is_written(value: Any) -> bool:
+    """Whether the value of an option can be typed as it is printed."""
+    if type(value) in (list, tuple):
+        return all(map(_is_written, value))
+    return value is None or type(value) in (bool, int, float, str)
 
 
 def _shorten(words: Sequence[str], most: int = 6) -> str:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from ._dataset import Dataset, one_group, row_labels
+from ._dataset import Dataset, one_group, remembered, row_labels
 
 
+@remembered
 def iris() -> Dataset:
     """Sepals and petals of 150 irises of three species (Anderson, Fisher 1936).
 
@@ -35,6 +36,7 @@ def iris() -> Dataset:
     return _classes("iris", description, bunch, "flower_", "species", levels)
 
 
+@remembered
 def wine() -> Dataset:
     """Chemical analyses of 178 wines from three cultivars.
 
@@ -61,6 +63,7 @@ def wine() -> Dataset:
     return _classes("wine", description, bunch, "wine_", "cultivar", levels)
 
 
+@remembered
 def digits() -> Dataset:
     """Handwritten digits as 1797 grey images of 8 × 8 pixels.
 
@@ -86,6 +89,7 @@ def digits() -> Dataset:
     return _classes("digits", description, bunch, "image_", "digit", [str(k) for k in range(10)])
 
 
+@remembered
 def breast_cancer() -> Dataset:
     """Thirty measures of cell nuclei in 569 breast tumours.
 
@@ -113,6 +117,7 @@ def breast_cancer() -> Dataset:
     return _classes("breast_cancer", description, bunch, "tumour_", "diagnosis", levels)
 
 
+@remembered
 def diabetes(*, scaled: bool = False) -> Dataset:
     """Ten measures of 442 diabetes patients, and how the disease progressed.
 

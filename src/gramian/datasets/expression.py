@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 
 from .._random import generator
-from ._dataset import Dataset, Seed, row_labels
+from ._dataset import Dataset, Seed, remembered, row_labels
 
 _FACTORS = ("temperature", "co2", "interaction")
 
 
+@remembered
 def gene_expression(
     n_genes: int = 3000,
     n_replicates: int = 6,

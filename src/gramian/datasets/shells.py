@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from .._random import generator
-from ._dataset import Dataset, Seed, one_group, row_labels
+from ._dataset import Dataset, Seed, one_group, remembered, row_labels
 
 
+@remembered
 def circles(
     n: int = 90,
     *,
@@ -69,6 +70,7 @@ def circles(
     )
 
 
+@remembered
 def rings(
     n: int = 300,
     *,
@@ -128,6 +130,7 @@ def rings(
     )
 
 
+@remembered
 def spheres(
     n: int = 300,
     *,

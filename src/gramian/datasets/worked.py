@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from .._random import generator
-from ._dataset import Dataset, Seed, row_labels
+from ._dataset import Dataset, Seed, remembered, row_labels
 
 
+@remembered
 def example_matrix() -> Dataset:
     """Five observations of five variables, small enough to follow a PCA by hand.
 
@@ -56,6 +57,7 @@ def example_matrix() -> Dataset:
     )
 
 
+@remembered
 def triples(correlated: bool = True, *, n: int = 30, random_state: Seed = 12) -> Dataset:
     """Three Gaussian variables, independent or with one made of the others.
 
@@ -122,6 +124,7 @@ _CITIES: list[tuple[str, str, float, float, list[int]]] = [
 ]
 
 
+@remembered
 def cities() -> Dataset:
     """Road distances in miles between nine cities of the United States.
 

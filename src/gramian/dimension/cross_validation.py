@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._random import generator
+from gramian._short import few_numbers
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.reading.parallel import features_by_columns
@@ -37,6 +38,10 @@ class CrossValidation:
 
     def __int__(self) -> int:
         return self.n_components
+
+    def __repr__(self) -> str:
+        error = few_numbers(self.criterion)
+        return f"CrossValidation(n_components={self.n_components}, {self.method}={error})"
 
 
 def cross_validation(

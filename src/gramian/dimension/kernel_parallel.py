@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -41,8 +41,8 @@ class KernelParallelAnalysis:
     scale: float
     n_components: int
     kernel: Kernel
-    table: pd.DataFrame
-    analyses: dict[float, ParallelAnalysis]
+    table: pd.DataFrame = field(repr=False)
+    analyses: dict[float, ParallelAnalysis] = field(repr=False)
 
 
 def kernel_parallel_analysis(

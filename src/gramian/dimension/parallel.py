@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._random import generator
+from gramian._short import few_numbers
 from gramian.dimension._source import Source, source_of
 from gramian.dimension.deflation import deflated, deterministic
 from gramian.errors import InputError
@@ -53,6 +54,10 @@ class ParallelAnalysis:
 
     def __int__(self) -> int:
         return self.n_components
+
+    def __repr__(self) -> str:
+        p = few_numbers(self.p_values)
+        return f"ParallelAnalysis(n_components={self.n_components}, p_values={p})"
 
 
 def parallel_analysis(

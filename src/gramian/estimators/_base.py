@@ -52,7 +52,8 @@ class SpectralEstimator(
             state = self._decided(rows, p)._fitted(rows, p)
         else:
             state = self._fitted_part(rows, p, live)
-        state["coordinates_"] = _back(state["coordinates_"], given.values)
+        if "coordinates_" in state:
+            state["coordinates_"] = _back(state["coordinates_"], given.values)
         # Categories are read in the whole space: the rows are kept (not copied) if nothing else is.
         kept = rows.values if state.get("_points") is None else None
         ours = {"_live": live, "weights_": p, "_rows": kept}
@@ -79,6 +80,10 @@ class SpectralEstimator(
         """Return the fitted attributes, every row having a positive weight."""
         raise NotImplementedError
 
+    def _placed(self, state: dict[str, Any], X: Array) -> dict[str, Any]:
+        """Return the embedding and the coordinates of the rows, where `_fitted` left them out."""
+        return {}
+
     def _fitted_part(self, rows: Table, p: Any, live: np.ndarray) -> dict[str, Any]:
         """Fit the rows that have a weight and project the others."""
         if live.sum() < 2:
@@ -87,6 +92,7 @@ class SpectralEstimator(
         active = rows_at(rows_at(X, live).T, live).T if self._is_precomputed else rows_at(X, live)
         drawn = replace(rows, values=active)
         state = self._decided(drawn, p[live])._fitted(drawn, p[live])
+        state |= self._placed(state, active)
         shell = type(self)(**self.get_params(deep=False))
         shell.__dict__.update(state, _live=live)
         rest = rows_at(X, ~live)
@@ -126,18 +132,22 @@ class SpectralEstimator(
 
 def common_state(embedding: Embedding, shift: Any = None) -> dict[str, Any]:
     """Return the fitted attributes that every method has."""
-    s: Spectrum = embedding.spectrum
+    coordinates = embedding.coordinates * embedding.unit
+    return spectrum_state(embedding.spectrum, embedding.unit) | {
+        "embedding_": embedding,
+        "coordinates_": coordinates if shift is None else coordinates + shift,
+    }
+
+
+def spectrum_state(s: Spectrum, unit: float) -> dict[str, Any]:
+    """Return those fitted attributes that do not need the points."""
     if not np.isfinite(s.total) or s.total == 0:
         raise InputError("X: the total inertia is zero or overflows: rescale the data")
-    unit = embedding.unit
-    coordinates = embedding.coordinates * unit
     with np.errstate(over="ignore", under="ignore"):
         return {
-            "embedding_": embedding,
             "eigenvalues_": s.values * unit * unit,
             "inertia_": s.total * unit * unit,
             "inertia_ratio_": s.values / s.total,
-            "coordinates_": coordinates if shift is None else coordinates + shift,
             "residuals_": s.residuals * unit * unit,
             "negative_inertia_": s.negative * unit * unit,
             "tied_axes_": s.tied,

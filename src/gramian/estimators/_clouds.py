@@ -20,7 +20,9 @@ from gramian.reading.barycentres import feature_barycentres, gram_barycentres
 from gramian.reading.cloud import Cloud, noise
 from gramian.reading.columns import Columns, columns
 
-__all__ = ["Clouds"]
+__all__ = ["CHANGED", "Clouds"]
+
+CHANGED = "X: the training rows have changed since the fit, in place: fit again, on a copy"
 
 
 class Clouds:
@@ -196,7 +198,5 @@ class Clouds:
         error = np.abs(coordinates - W.T @ self._cloud().coordinates).max(initial=0.0)
         rounding = eps(e.coordinates.dtype, namespace(e.coordinates)) ** 0.4
         if error > rounding * np.sqrt(abs(e.spectrum.values[0])):
-            raise InputError(
-                "X: the training rows have changed since the fit, in place: fit again, on a copy"
-            )
+            raise InputError(CHANGED)
         return distance2

@@ -22,6 +22,8 @@ def facts(est: Any) -> dict[str, str]:
     if getattr(est, "weights_", None) is not None:
         found["weights"] = f"given; {est._n_active} of {est._n_points} rows have one"
     found["solver"] = est.solver_
+    if hasattr(est, "stress_"):
+        found["stress"] = f"{est.stress_:.4g} (stress-1: 0 for a map without any distortion)"
     q, quality = len(est.eigenvalues_), est.quality_[-1]
     found["inertia"] = f"{est.inertia_:.6g}, of which axes 1 to {q} hold {quality:.2%}"
     log = est.log_generalized_variance_

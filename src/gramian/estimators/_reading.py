@@ -14,7 +14,7 @@ from gramian.estimators._overview import facts, title
 from gramian.reading.categories import categories
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
-from gramian.reading.summary import Summary, eigenvalue_table, leading
+from gramian.reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian.reading.variables import supplementary_variables
 
 __all__ = ["Reading"]
@@ -167,7 +167,7 @@ class Reading(Clouds):
             extra = supplementary_ties(self._cloud(), found.numeric, found.factors)
         return describe(active, extra, len(self.eigenvalues_), alpha)
 
-    def summary(self, n_axes: int = 3, n_rows: int = 10) -> Summary:
+    def summary(self, n_axes: int = 3, n_rows: int = 10, *, table: Any = None) -> Summary:
         """Return an overview to print: eigenvalues, and what contributes most to the first axes.
 
         Parameters
@@ -176,6 +176,9 @@ class Reading(Clouds):
             Axes shown for individuals and variables.
         n_rows : int
             Eigenvalues, individuals and variables shown.
+        table : data frame, array or one column, optional
+            Supplementary columns, rows as for `variables`: η² of groups and correlations of
+            numbers with each axis are shown, with p-values.
 
         Examples
         --------
@@ -196,7 +199,18 @@ class Reading(Clouds):
         if (own := self._active_variables()) is not None:
             shown["Variables"] = leading(own, values, n_rows)
         eigenvalues = eigenvalue_table(self.eigenvalues_, self.inertia_ratio_)
-        return Summary(title(self), facts(self), eigenvalues, shown, n_rows)
+        outside = {} if table is None else self._outside(table, n_axes)
+        return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)
+
+    def _outside(self, table: Any, n_axes: int) -> dict[str, pd.DataFrame]:
+        """Return how groups and other numbers go with the axes."""
+        found = self._columns_of(table)
+        ties = supplementary_ties(self._cloud(), found.numeric, found.factors)
+        made = {
+            "Groups": outside_table(ties, "qualitative", "η²", n_axes),
+            "Supplementary variables": outside_table(ties, "quantitative", "r", n_axes),
+        }
+        return {name: each for name, each in made.items() if len(each)}
 
     def reconstruction_error(self, X: Any = None, *, diag: Any = None) -> ReconstructionError:
         """Return what is lost when points are replaced by their projections on the first q axes.

@@ -275,6 +275,12 @@ class KernelPCA(PreImages, SpectralEstimator):
             raise InputError(
                 f"approximation={self.approximation!r} must be None or gm.Nystrom(...)"
             )
+        other = getattr(self.approximation, "kernel", self.kernel)
+        if other not in ("gaussian", self.kernel):
+            raise InputError(
+                f"approximation has a kernel of its own, {other!r}, which is not used here: give "
+                "it to KernelPCA as kernel="
+            )
         if self.formulation not in ("centered", "span"):
             raise InputError(f'formulation={self.formulation!r} must be "centered" or "span"')
         if self.indefinite not in POLICIES:

@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_kind, is_sparse, namespace
+from gramian._array import Array, as_doubles, as_kind, eps, is_sparse, namespace, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._random import generator
-from gramian._validate import Table, is_block_stream, table, weights
+from gramian._validate import Table, is_block_stream, require_finite, table, weights
 from gramian.embedding import Embedding
 from gramian.errors import InputError
-from gramian.estimators._base import SpectralEstimator, common_state
+from gramian.estimators._base import SpectralEstimator, common_state, spectrum_state
+from gramian.estimators._clouds import CHANGED
 from gramian.operators.moments import Moments, moments, reference_point
 from gramian.principal import (
     Principal,
@@ -34,6 +35,8 @@ from gramian.reading.variables import (
 from gramian.spectral.solve import Problem
 
 __all__ = ["PCA"]
+
+LARGE = 1 << 21  # numbers of a table from which on its coordinates wait until they are asked for
 
 
 class PCA(SpectralEstimator):
@@ -61,6 +64,11 @@ class PCA(SpectralEstimator):
     ----------
     eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, mean_, scale_, residuals_,
     n_components_, solver_, tied_axes_
+
+    Notes
+    -----
+    The coordinates of a table of more than two million numbers are computed when they are first
+    asked for, from the rows that were given to `fit`; rows changed meanwhile are noticed.
 
     Examples
     --------
@@ -131,7 +139,7 @@ class PCA(SpectralEstimator):
         w = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         weights(w, n)
         like = rows.values.data if is_sparse(rows.values) else rows.values
-        w = as_kind(w, namespace(like).zeros(0, dtype=namespace(like).float64))
+        w = as_doubles(w, like)
         reference = reference_point(rows.values) if known is None else (known.shift, known.unit)
         m = moments(rows.values, w, reference)
         if known is None:
@@ -154,12 +162,19 @@ class PCA(SpectralEstimator):
         embedding = Embedding(
             found.spectrum, self._like, self._like, found.spectrum.vectors, None, s.unit
         )
-        state = common_state(embedding) | self._axes(found, n)
-        state |= {"_idle": idle_correlations_of_moments(found, m)}
-        state.pop("coordinates_")
+        state = spectrum_state(found.spectrum, s.unit) | self._axes(found, n)
+        state |= {"embedding_": embedding, "_idle": idle_correlations_of_moments(found, m)}
         seen = ("n_samples_seen_", "n_features_in_", "feature_names_in_")
         carried = ("_moments", "_like", "_columns", *seen)
         return state | {name: vars(self)[name] for name in carried if name in vars(self)}
+
+    def _door(self, X: Any) -> Table:
+        # The moments meet every number and refuse NaN: a device reads a long table once, not twice.
+        return table(X, "X", finite=False)
+
+    def _fitted_part(self, rows: Table, p: Any, live: np.ndarray) -> dict[str, Any]:
+        require_finite(rows)  # the moments do not meet rows without a weight
+        return super()._fitted_part(rows, p, live)
 
     def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
         X = rows.values
@@ -172,10 +187,35 @@ class PCA(SpectralEstimator):
             column_weight=self._column_weight(rows),
             names=rows.columns,
         )
-        state = common_state(embedding_of(found, X)) | self._axes(found, X.shape[0])
-        return state | {"_idle": idle_correlations(found, state["embedding_"], X, p)}
+        axes = self._axes(found, X.shape[0])
+        if X.shape[0] * X.shape[1] > LARGE and self.column_weight is None:
+            none = np.zeros(0, dtype=int), np.zeros((0, len(found.spectrum.values)))
+            return spectrum_state(found.spectrum, found.standard.unit) | axes | {"_idle": none}
+        embedding = embedding_of(found, X)
+        idle = idle_correlations(found, embedding, X, p)
+        return common_state(embedding) | axes | {"_idle": idle}
+
+    def _placed(self, state: dict[str, Any], X: Array) -> dict[str, Any]:
+        if "embedding_" in state:
+            return {}
+        embedding = embedding_of(state["_principal"], X)
+        return {
+            "embedding_": embedding,
+            "coordinates_": embedding.coordinates * embedding.unit,
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        state = self.__dict__
+        rows = state.get("_rows")
+        if name not in ("embedding_", "coordinates_") or rows is None or "embedding_" in state:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        placed = self._placed(state, rows)
+        require_same_rows(placed["embedding_"], self.weights_)
+        state.update(placed, _published=(*state["_published"], *placed))
+        return state[name]
 
     def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
+        require_finite(rows)
         weight = self._column_weight(rows)
         return features_by_columns(rows.values, p, scale=self.scale, column_weight=weight)
 
@@ -247,6 +287,18 @@ class PCA(SpectralEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def require_same_rows(e: Embedding, p: np.ndarray | None) -> None:
+    """Refuse coordinates whose means and variances are not those of the fit."""
+    Z, values = e.coordinates, e.spectrum.values
+    xp = namespace(Z)
+    w = xp.ones_like(Z[:, 0]) / Z.shape[0] if p is None else as_kind(p, Z)
+    mean, variance = to_numpy(w @ Z), to_numpy(w @ (Z * Z))
+    rounding = eps(Z.dtype, xp) ** 0.4
+    moved = np.abs(mean).max() > rounding * np.sqrt(values[0])
+    if moved or np.abs(variance - values).max() > rounding * values[0]:
+        raise InputError(CHANGED)
 
 
 def rescaled(m: Moments, unit: Array) -> Moments:

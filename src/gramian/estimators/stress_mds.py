@@ -272,10 +272,10 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
     def _project(self, X: Array) -> tuple[Array, Array]:
         step = max(1, _ENTRIES // len(self.embedding_.coordinates))
         blocks = row_blocks(count(X), step)
-        Z = np.vstack([self._placed(X[rows], rows.start) for rows in blocks])
+        Z = np.vstack([self._new_places(X[rows], rows.start) for rows in blocks])
         return as_given(Z * self.embedding_.unit, X), np.sum(Z * Z, axis=1)
 
-    def _placed(self, X: Array, first: int) -> np.ndarray:
+    def _new_places(self, X: Array, first: int) -> np.ndarray:
         """Return where new rows go, in units; `first` is the number of the first of them."""
         D = self._training_columns(X) if self._is_precomputed else self._distance(X, self._points)
         delta = np.asarray(to_numpy(D), dtype=float)

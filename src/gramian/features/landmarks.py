@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
-from gramian._array import Array, as_kind, eps, is_numpy, namespace, to_numpy
+from gramian._array import Array, as_index, as_kind, eps, is_numpy, is_sparse, namespace, to_numpy
+from gramian._blocks import even_blocks, one_blas_thread, spread
 from gramian.errors import InputError
-from gramian.features.lowrank import tall
+from gramian.features.lowrank import ROWS, tall
 from gramian.kernels.base import Kernel
 from gramian.pairs import Pairs, Points
 
@@ -43,31 +44,43 @@ def rpcholesky(
     target : float
         Stop when the trace left is below this share of the whole.
     """
-    diag = to_numpy(kernel.self_similarity(points.X)).astype(np.float64)
-    n, total = len(points), float(diag.sum())
+    # Small matrices between passes over all points: BLAS threads would wake too slowly for them.
+    with one_blas_thread():
+        return _rpcholesky(kernel, points, rank, rng, weights, target)
+
+
+def _rpcholesky(
+    kernel: Kernel,
+    points: Points,
+    rank: int,
+    rng: np.random.Generator,
+    weights: np.ndarray | None,
+    target: float,
+) -> tuple[np.ndarray, Array, float]:
+    left = to_numpy(kernel.self_similarity(points.X)).astype(np.float64)
+    n, total = len(points), float(left.sum())
     like = points.X if hasattr(points.X, "dtype") else np.empty(0)
     precision = eps(like.dtype, namespace(like))
     mass = np.ones(n) if weights is None else weights * n
-    F = as_kind(np.empty((n, 0)), like) if not is_numpy(like) else np.empty((n, rank), like.dtype)
-    left = diag.copy()
+    here = is_numpy(like) or is_sparse(like)
+    F = np.empty((n, rank), like.dtype) if here else as_kind(np.empty((n, 0)), like)
     pivots: list[int] = []
-    block = max(8, min(128, rank // 8))
+    block = max(8, min(128, -(-rank // 4)))
     # Below this the diagonal is rounding, and proposals would be rejected for ever.
     floor = max(target, 500.0 * precision if precision < 1e-10 else 16.0 * precision) * total
     while len(pivots) < rank and left.sum() > floor:
-        proposal = rng.choice(n, size=block, p=left * mass / (left * mass).sum())
+        law = np.cumsum(left * mass)
+        # First rounds reject most proposals: these cost little, a pass over all points does not.
+        draws = rng.random(4 * block) * law[-1]
+        proposal = np.searchsorted(law, draws, side="right").clip(max=n - 1)
         done = len(pivots)
-        new = _accepted(kernel, points, F[:, :done], left, proposal, rng)[: rank - done]
+        new, L = _accepted(
+            kernel, points, F[:, :done], left, proposal, rng, min(block, rank - done)
+        )
         if new.size == 0:
             continue
-        G = _residual_columns(kernel, points, F[:, :done], new)
-        L = cholesky(_symmetric(to_numpy(G)[new].astype(np.float64)), lower=True)
-        part = _divided(G, L)
-        if is_numpy(like):
-            F[:, done : done + new.size] = part
-        else:
-            F = namespace(F).concat([F, part], axis=1)
-        left = np.clip(left - to_numpy(namespace(part).sum(part * part, axis=1)), 0.0, None)
+        inverse = solve_triangular(L, np.eye(new.size), lower=True).T
+        F = _extended(kernel, points, F, done, new, inverse, left)
         left[new] = 0.0
         pivots.extend(new.tolist())
     return np.array(pivots), F[:, : len(pivots)], float(left.sum()) / total
@@ -80,44 +93,61 @@ def _accepted(
     left: np.ndarray,
     proposal: np.ndarray,
     rng: np.random.Generator,
-) -> np.ndarray:
-    """Keep each proposed pivot with the probability that one-by-one sampling would have had."""
+    most: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Keep each proposed pivot with the probability that one-by-one sampling would have had.
+
+    Returned with the Cholesky factor of K − F·Fᵀ on those that are kept.
+    """
     some = points.take(proposal)
-    rows = to_numpy(F[_index(proposal, F)]).astype(np.float64)
+    rows = to_numpy(F[as_index(proposal, F)]).astype(np.float64)
     H = to_numpy(kernel.block(Pairs(some))).astype(np.float64) - rows @ rows.T
-    before = left[proposal]
+    G = np.zeros((proposal.size, most))
+    before, now = left[proposal], H.diagonal().copy()
     kept: list[int] = []
     for i in range(proposal.size):
-        if H[i, i] > 1e-10 * before[i] and rng.random() * before[i] < H[i, i]:
+        if now[i] > 1e-10 * before[i] and rng.random() * before[i] < now[i]:
+            k = len(kept)
+            G[:, k] = (H[:, i] - G[:, :k] @ G[i, :k]) / np.sqrt(now[i])
+            now -= G[:, k] ** 2
             kept.append(i)
-            H = H - np.outer(H[:, i], H[i]) / H[i, i]
-    return proposal[kept]
+            if len(kept) == most:
+                break
+    return proposal[kept], np.tril(G[kept, : len(kept)])
 
 
-def _residual_columns(kernel: Kernel, points: Points, F: Array, new: np.ndarray) -> Array:
+def _extended(
+    kernel: Kernel,
+    points: Points,
+    F: Array,
+    done: int,
+    new: np.ndarray,
+    inverse: np.ndarray,
+    left: np.ndarray,
+) -> Array:
+    """Return F with the columns (K − F·Fᵀ)[:, new]·inverse, and take their squares off `left`."""
     chosen = points.take(new)
-    rows_of_new = F[_index(new, F)]
+    root = as_kind(inverse, F)
+    past = F[:, :done]
+    old = past[as_index(new, F)].T @ root
 
     def block(rows: slice) -> Array:
-        return kernel.evaluate(Pairs(points, chosen, rows)) - F[rows] @ rows_of_new.T
+        return kernel.evaluate(Pairs(points, chosen, rows)) @ root - past[rows] @ old
 
-    return tall(len(points), block, F)
+    def work(share: Sequence[slice]) -> None:
+        for rows in share:
+            part = block(rows)
+            F[rows, done : done + new.size] = part
+            left[rows] = np.clip(left[rows] - np.einsum("ij,ij->i", part, part), 0.0, None)
 
-
-def _symmetric(M: np.ndarray) -> np.ndarray:
-    M = 0.5 * (M + M.T)
-    # Accepted pivots are independent, but by as little as rounding allows.
-    return M + 1e-13 * np.trace(M) / max(len(M), 1) * np.eye(len(M))
-
-
-def _divided(G: Array, L: np.ndarray) -> Array:
-    """Return G·L⁻ᵀ."""
-    inverse = solve_triangular(L, np.eye(len(L)), lower=True).T
-    return G @ as_kind(inverse, G)
-
-
-def _index(rows: np.ndarray, like: Array) -> Any:
-    return rows if is_numpy(like) else namespace(like).asarray(rows, device=like.device)
+    blocks = even_blocks(len(points), ROWS)
+    if is_numpy(F):
+        spread(work, blocks)
+        return F
+    xp = namespace(F)
+    part = xp.concat([block(rows) for rows in blocks], axis=0)
+    np.clip(left - to_numpy(xp.sum(part * part, axis=1)), 0.0, None, out=left)
+    return xp.concat([F, part], axis=1)
 
 
 def uniform(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) -> np.ndarray:

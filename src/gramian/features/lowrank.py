@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_numpy, namespace
-from gramian._blocks import row_blocks, spread
+from gramian._blocks import even_blocks, spread
 from gramian.kernels.base import Kernel
 from gramian.operators.feature import FeatureMap
 from gramian.pairs import Pairs, Points
 
-__all__ = ["ApproximateFeatures", "KernelMap", "LandmarkMap", "LowRank", "tall"]
+__all__ = ["ROWS", "ApproximateFeatures", "KernelMap", "LandmarkMap", "LowRank", "tall"]
 
-_ROWS = 2048
+ROWS = 4096  # of a block
 
 
 class KernelMap(ABC):
@@ -61,7 +61,7 @@ class LandmarkMap(KernelMap):
 
 def tall(n: int, block: Callable[[slice], Array], like: Array) -> Array:
     """Return the rows made by `block`, in blocks shared between the cores, stacked."""
-    blocks = list(row_blocks(n, _ROWS))
+    blocks = even_blocks(n, ROWS)
     if not is_numpy(like):
         return namespace(like).concat([block(rows) for rows in blocks], axis=0)
     first = block(blocks[0])

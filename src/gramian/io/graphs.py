@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from gramian._graphml import GraphMLFile, GraphMLGraph, parse
 from gramian.errors import InputError
 from gramian.io.content import decoded, load
-from gramian.io.graphml import graphml
 from gramian.io.raw import Options, distinct
 from gramian.io.source import Source
 from gramian.io.words import note
@@ -110,7 +110,35 @@ def edges(data: bytes, options: Options) -> Source:
 
 def graphml_file(data: bytes, options: Options) -> Source:
     """Read the graphs of a GraphML file."""
-    return _source(graphml(data, Links))
+    return _source(_of_graphml(data))
+
+
+def _of_graphml(data: bytes) -> list[tuple[str, Links]]:
+    file = parse(data)
+    return [(graph.name, _links_of_graphml(file, graph)) for graph in file.graphs]
+
+
+def _links_of_graphml(file: GraphMLFile, graph: GraphMLGraph) -> Links:
+    """Return the nodes with the attribute "label", the edges with the attribute "weight"."""
+    links = Links(directed=graph.directed)
+    labels, weights = file.titled("label", "node"), file.titled("weight", "edge")
+    for name, data in graph.nodes.items():
+        texts = [text for key in labels if (text := file.value(data, key)) is not None]
+        links.labels[name] = texts[0].strip() if texts else None
+    for a, b, data in graph.edges:
+        for name in (a, b):
+            links.labels.setdefault(name, None)
+        texts = [text for key in weights if (text := file.value(data, key)) is not None]
+        links.ends.append((a, b))
+        links.weights.append(_number(texts[0], (a, b)) if texts else 1.0)
+    return links
+
+
+def _number(text: str, ends: tuple[str, str]) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InputError(f"the edge {str(ends)[:80]} has {text[:30]!r} for a weight") from error
 
 
 def folder(path: Path, options: Options) -> Source:
@@ -134,7 +162,7 @@ def _of_file(file: Path, options: Options) -> list[tuple[str, Links]]:
     stem = file.name.removesuffix(".gz").rsplit(".", 1)[0]
     if data.lstrip()[:1] != b"<":
         return [(stem, _links_of_text(decoded(data, options.encoding)[0]))]
-    inside = graphml(data, Links)
+    inside = _of_graphml(data)
     if len(inside) == 1:
         return [(stem, inside[0][1])]
     return [(f"{stem} {name}", links) for name, links in inside]

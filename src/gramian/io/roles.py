@@ -13,7 +13,7 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.io.raw import Options, Raw
 
-__all__ = ["is_numbers", "named_rows", "roles_of", "spoiled_numbers"]
+__all__ = ["are_genes", "is_numbers", "named_rows", "roles_of", "spoiled_numbers"]
 
 _GROUPS = {
     "batch",
@@ -34,11 +34,31 @@ _GROUPS = {
 }
 _LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
 _LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
+_GENES = {"gene", "genes", "geneid", "genename", "genesymbol", "hgncsymbol", "ensembl"}
+_GENES |= {"ensemblid", "ensemblgeneid", "probe", "probes", "probeid", "probeset", "idref"}
+_GENES |= {"transcript", "transcriptid", "protein", "proteinid"}
+_GENE = re.compile(
+    r"ENS[A-Z]*[GTP]\d{11}(\.\d+)?|AT[1-5CM]G\d{5}(\.\d+)?|[NX][MRP]_\d+(\.\d+)?|"
+    r"\d+(_[a-z])*_at|ILMN_\d+|FBgn\d{7}|WBGene\d{8}|Y[A-P][LR]\d{3}[WC](-[A-Z])?",
+    re.IGNORECASE,
+)
 _MOST_LEVELS = 30
 _LOOK = 5000  # distinct texts of a column that are looked at
 _OTHER_MARK = re.compile(
     r"[+-]?\d+,\d+([eE][+-]?\d+)?|[+-]?\d{1,3}([ ,.'\u00a0\u202f]\d{3})+([.,]\d+)?"
 )
+
+
+def are_genes(title: str, names: list[str]) -> bool:
+    """Whether rows are genes, probes or proteins, by the title of their column or their names.
+
+    >>> are_genes("", ["ENSG00000141510", "ENSG00000012048"]), are_genes("name", ["Ann", "Bob"])
+    (True, False)
+    """
+    if re.sub(r"[^a-z]", "", title.lower()) in _GENES:
+        return True
+    first = names[:200]
+    return bool(first) and sum(bool(_GENE.fullmatch(name)) for name in first) >= 0.8 * len(first)
 
 
 def is_numbers(column: Any) -> bool:

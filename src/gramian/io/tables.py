@@ -10,7 +10,7 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.io.matrices import as_distances, looks_like_distances
 from gramian.io.raw import Options, Raw, distinct
-from gramian.io.roles import is_numbers, named_rows, roles_of, spoiled_numbers
+from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
 from gramian.io.source import ROLES, Source, few
 from gramian.io.words import Note, note
 from gramian.kernels.hashing import mix
@@ -66,8 +66,10 @@ def _rows_named(raw: Raw, options: Options) -> list[str] | None:
         if raw.frame.shape[1] == 0:
             raise InputError(f"row_names={column!r} is the only column: nothing is left to analyse")
         raw.notes.append(note("row_names", name=repr(column) if column else "1"))
+        _warn_of_genes(raw, column, names, options)
     elif raw.names is not None:
         names = raw.names
+        _warn_of_genes(raw, "", names, options)
     else:
         if not raw.is_distances:
             raw.notes.append(note("numbered"))
@@ -76,6 +78,14 @@ def _rows_named(raw: Raw, options: Options) -> list[str] | None:
     if repeated:
         raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])[:60]))
     return unique
+
+
+def _warn_of_genes(raw: Raw, title: str, names: list[str], options: Options) -> None:
+    """Ask where rows look like the variables and columns like the individuals."""
+    n, p = raw.frame.shape
+    numbers = all(is_numbers(kind) for kind in raw.frame.dtypes)
+    if options.transpose is None and n > p > 1 and numbers and are_genes(title, names):
+        raw.warnings.append(note("genes", name=repr(names[0])[:40], n=n, p=p))
 
 
 def _labels(column: pd.Series) -> list[str]:
@@ -112,8 +122,8 @@ def _distances(raw: Raw, names: list[str] | None) -> Source:
 
 def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     frame, roles = raw.frame, roles_of(raw, options)
-    if len(frame) < 2:
-        raise InputError(f"the table has {len(frame)} row: at least two are needed")
+    if not len(frame):
+        raise InputError("the table has no rows below its header: there is nothing to analyse")
     if "active" not in roles.values():
         found = ", ".join(f"{c!r} ({frame[c].dtype})" for c in list(frame)[:4])
         hint = _first_suspect(frame)
@@ -174,10 +184,17 @@ def _cautions(frame: pd.DataFrame, roles: dict[Any, str], options: Options) -> l
     again = _repeated_rows(X)
     if again.size:
         out.append(note("duplicate_rows", n=again.size, name=repr(frame.index[again[0]])[:60]))
-    dropped = [c for c, role in roles.items() if role == "ignored"]
-    if dropped and options.ignore is None:
-        out.append(note("ignored", n=len(dropped), names=few(dropped)))
+    if options.ignore is None:
+        out += _left_out(frame, [c for c, role in roles.items() if role == "ignored"])
     return out
+
+
+def _left_out(frame: pd.DataFrame, columns: list[Any]) -> list[Note]:
+    """Say which columns are ignored, and why."""
+    single = [c for c in columns if frame[c].nunique() < 2]
+    others = [c for c in columns if c not in single]
+    told = (("one_value", single), ("ignored", others))
+    return [note(key, n=len(names), names=few(names)) for key, names in told if names]
 
 
 def _repeated_rows(X: np.ndarray) -> np.ndarray:

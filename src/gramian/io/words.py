@@ -76,6 +76,12 @@ _SENTENCES = {
         "Rows and columns were exchanged: individuals were columns in the file.",
         "Lignes et colonnes ont été échangées : les individus étaient en colonnes.",
     ),
+    "genes": (
+        "The rows look like genes ({name}, …) and the columns like samples: pass transpose=True if "
+        "the {p} columns are what is to be compared, not the {n} rows.",
+        "Les lignes ressemblent à des gènes ({name}, …) et les colonnes à des échantillons : "
+        "transpose=True si ce sont les {p} colonnes qu'il faut comparer, non les {n} lignes.",
+    ),
     "roles": (
         "Columns: {active} active, {supplementary} supplementary, {group} group(s), "
         "{ignored} ignored.",
@@ -177,6 +183,10 @@ _SENTENCES = {
         "as a decimal mark: pass decimal='.' and thousands=',' if it parts thousands.",
         "Chaque nombre de la colonne {name} a trois chiffres après la virgule ({found}), lue comme "
         "marque décimale : decimal='.' et thousands=',' si elle sépare les milliers.",
+    ),
+    "one_value": (
+        "{n} column(s) hold one value only, or none, and are ignored: {names}.",
+        "{n} colonne(s) n'ont qu'une valeur, ou aucune, et sont ignorées : {names}.",
     ),
     "ignored": (
         "{n} column(s) of text with many values, or of dates, are ignored: {names}.",

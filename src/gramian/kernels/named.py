@@ -11,7 +11,7 @@ from gramian.kernels.dot import Cosine, Linear, Polynomial, Sigmoid
 from gramian.kernels.radial import Exponential, Gaussian, Laplacian, Matern, RationalQuadratic
 from gramian.kernels.special import Callback
 
-__all__ = ["NAMES", "as_kernel"]
+__all__ = ["NAMES", "as_kernel", "usual_kernel"]
 
 NAMES: dict[str, Callable[[], Kernel]] = {
     "linear": Linear,
@@ -48,3 +48,17 @@ def as_kernel(kernel: Any) -> Kernel:
     raise InputTypeError(
         f"kernel={kernel!r} must be a Kernel, a name, 'precomputed' or a callable of two tables"
     )
+
+
+def usual_kernel(kind: str) -> Kernel:
+    """Return the kernel for a kind of data, where none is named.
+
+    >>> usual_kernel("sequences")
+    Normalized(kernel=Spectrum(k=3))
+    """
+    if kind == "table":
+        return Gaussian()
+    from gramian.kernels.graph import WeisfeilerLehman
+    from gramian.kernels.sequence import Spectrum
+
+    return {"graphs": WeisfeilerLehman, "sequences": Spectrum}[kind]().normalized()

@@ -144,6 +144,16 @@ def fused_kernel(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
+def _scaled_halves(X, rows, live, columns, inside, shift, inverse, p):  # type: ignore[no-untyped-def]
+    """Rows of y = (x − shift)·inverse and two half-precision numbers that sum up to each."""
+    at = rows[:, None] * p + columns[None, :]
+    y = tl.load(X + at, mask=live[:, None] & inside[None, :], other=0.0)
+    y = tl.where(live[:, None], (y - shift[None, :]) * inverse[None, :], 0.0)
+    high = y.to(tl.float16)
+    return y, high, (y - high.to(tl.float32)).to(tl.float16)
+
+
+@triton.jit
 def scatter_kernel(  # type: ignore[no-untyped-def]
     X,
     shift,
@@ -153,17 +163,20 @@ def scatter_kernel(  # type: ignore[no-untyped-def]
     n,
     p,
     length,
+    DIAGONAL: tl.constexpr,
     TILE: tl.constexpr,
     STEP: tl.constexpr,
 ):
-    """Σ y and Σ y·yᵀ over rows of y = (x − shift)·inverse, one tile of columns times another.
+    """Σ y·yᵀ over rows of y = (x − shift)·inverse, a tile of columns times itself or a later one.
 
-    Each program takes `length` rows and writes sums of its own, which are then added in double
-    precision.
+    Each program takes `length` rows and writes sums of its own, which `add_parts` then adds in
+    double precision. A tile times itself needs one reading and two products of halves, not three:
+    highᵀ·(high + 2·low) is what is wanted once it is made symmetric. These also write Σ y.
     """
     part = tl.program_id(0)
-    i, j = tl.program_id(1), tl.program_id(2)
-    if i > j:
+    i = tl.program_id(1)
+    j = i if DIAGONAL else tl.program_id(2)
+    if not DIAGONAL and i >= j:
         return
     left, right = i * TILE + tl.arange(0, TILE), j * TILE + tl.arange(0, TILE)
     here, there = left < p, right < p
@@ -176,26 +189,40 @@ def scatter_kernel(  # type: ignore[no-untyped-def]
     for start in range(part * length, min(n, (part + 1) * length), STEP):
         rows = (start + tl.arange(0, STEP)).to(tl.int64)
         live = rows < n
-        a = tl.load(
-            X + rows[None, :] * p + left[:, None], mask=live[None, :] & here[:, None], other=0.0
-        )
-        a = tl.where(live[None, :], (a - shift_left[:, None]) * scale_left[:, None], 0.0)
-        b = tl.load(
-            X + rows[:, None] * p + right[None, :], mask=live[:, None] & there[None, :], other=0.0
-        )
-        b = tl.where(live[:, None], (b - shift_right[None, :]) * scale_right[None, :], 0.0)
-        first += tl.sum(a, axis=1)
-        a_high, b_high = a.to(tl.float16), b.to(tl.float16)
-        a_low = (a - a_high.to(tl.float32)).to(tl.float16)
-        b_low = (b - b_high.to(tl.float32)).to(tl.float16)
-        product = tl.dot(a_low, b_high)
-        product = tl.dot(a_high, b_low, product)
-        product = tl.dot(a_high, b_high, product)
+        a, a_high, a_low = _scaled_halves(X, rows, live, left, here, shift_left, scale_left, p)
+        if DIAGONAL:
+            first += tl.sum(a, axis=0)
+            product = tl.dot(tl.trans(a_high), a_low + a_low)
+            product = tl.dot(tl.trans(a_high), a_high, product)
+        else:
+            _, b_high, b_low = _scaled_halves(
+                X, rows, live, right, there, shift_right, scale_right, p
+            )
+            product = tl.dot(tl.trans(a_low), b_high)
+            product = tl.dot(tl.trans(a_high), b_low, product)
+            product = tl.dot(tl.trans(a_high), b_high, product)
         total += product
+    if DIAGONAL:
+        tl.store(FIRST + part * p + left, first, mask=here)
+        total = 0.5 * (total + tl.trans(total))
     at = left.to(tl.int64)[:, None] * p + right[None, :]
     tl.store(SECOND + part.to(tl.int64) * p * p + at, total, mask=here[:, None] & there[None, :])
-    if i == j:
-        tl.store(FIRST + part * p + left, first, mask=here)
+
+
+@triton.jit
+def add_parts(SECOND, OUT, parts, p, STEP: tl.constexpr, COLS: tl.constexpr):  # type: ignore[no-untyped-def]
+    """OUT, (p, p), is the sum in double precision of matrices whose upper triangles are given."""
+    row = tl.program_id(0).to(tl.int64)
+    columns = tl.program_id(1) * COLS + tl.arange(0, COLS)
+    upper = (columns >= row) & (columns < p)
+    total = tl.zeros((COLS,), dtype=tl.float64)
+    for start in range(0, parts, STEP):
+        part = (start + tl.arange(0, STEP)).to(tl.int64)
+        at = part[:, None] * p * p + row * p + columns[None, :]
+        some = tl.load(SECOND + at, mask=(part < parts)[:, None] & upper[None, :], other=0.0)
+        total += tl.sum(some.to(tl.float64), axis=0)
+    tl.store(OUT + row * p + columns, total, mask=upper)
+    tl.store(OUT + columns.to(tl.int64) * p + row, total, mask=upper)
 
 
 @triton.jit

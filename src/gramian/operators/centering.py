@@ -69,13 +69,15 @@ class CenteredGram(Symmetric):
         """A·V by one product with G and two corrections of rank one."""
         W = self.root[:, None] * V
         xp = namespace(W)
-        W = W - self.p[:, None] * xp.sum(W, axis=0)
+        W -= self.p[:, None] * xp.sum(W, axis=0)
         if self._means is None:
-            W = self.gram.matmul(xp.concat([W, self.p[:, None]], axis=1))
+            W = xp.concat([W, self.p[:, None]], axis=1)
+            W = self.gram.matmul(W)
             W, self._means = W[:, :-1], W[:, -1]
         else:
             W = self.gram.matmul(W)
-        return self.root[:, None] * (W - (self.p @ W)[None, :])
+        W -= (self.p @ W)[None, :]
+        return self.root[:, None] * W
 
     def width(self, columns: int) -> int:
         """Return the free width of the Gram operator."""

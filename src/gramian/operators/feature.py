@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, is_numpy, is_sparse, namespace
-from gramian._blocks import row_blocks, spread
+from gramian._blocks import even_blocks, row_blocks, spread
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
-from gramian.operators.moments import Moments, shifted_sparse
+from gramian.operators.moments import Moments, add_products, both_triangles, shifted_sparse
 
 __all__ = ["CovarianceOperator", "FeatureMap"]
 
 _BLOCK_ENTRIES = 1 << 20
 _CACHED = 1 << 16  # entries of a block that stays in the cache
+_ON_DEVICE = 1 << 26  # entries of a block on another device
+NEAR = 8.0  # deviations between the mean and the origin that cost no more than a digit
 
 
 class FeatureMap:
@@ -42,8 +44,10 @@ class FeatureMap:
         """Return the features of a few rows, (m, p), dense."""
         if is_sparse(X):
             X = X.toarray()
-        xp = namespace(X)
-        return xp.astype(((X - self.shift) - self.rest) * self.factor, self.like.dtype)
+        F = X - self.shift
+        F -= self.rest
+        F *= self.factor
+        return namespace(F).astype(F, self.like.dtype, copy=False)
 
     def project(self, X: Array, V: Array) -> tuple[Array, Array]:
         """Return f(x)·V, (m, q), and |f(x)|², (m,), block by block."""
@@ -54,47 +58,37 @@ class FeatureMap:
             if fused is not None:
                 return fused
 
-        if is_numpy(X) and X.dtype == self.like.dtype == np.float64:
-            return self._project_cached(X, V)
-
-        def work(blocks: Sequence[slice]) -> list[tuple[int, Array, Array]]:
-            parts = []
-            for rows in blocks:
-                F = self(X[rows])
-                parts.append((rows.start, F @ V, namespace(F).sum(F * F, axis=1)))
-            return parts
-
-        entries = _BLOCK_ENTRIES if is_numpy(self.like) else 64 * _BLOCK_ENTRIES
-        blocks = list(row_blocks(n, max(1, entries // p)))
-        shares = spread(work, blocks) if is_numpy(self.like) else [work(blocks)]
-        done = sorted((part for share in shares for part in share), key=lambda part: part[0])
+        if is_numpy(self.like):
+            return self._project_here(X, V)
+        parts = [
+            (F @ V, namespace(F).sum(F * F, axis=1))
+            for F in (self(X[rows]) for rows in row_blocks(n, max(1, _ON_DEVICE // p)))
+        ]
+        coordinates, squares = zip(*parts, strict=True)
         xp = namespace(V)
-        return xp.concat([z for _, z, _ in done], axis=0), xp.concat([d for *_, d in done])
+        return xp.concat(coordinates, axis=0), xp.concat(squares)
 
-    def _project_cached(self, X: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _project_here(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same in blocks that stay in the cache."""
         n, p = X.shape
-        size = max(16, _CACHED // p)
-        out, square = np.empty((n, V.shape[1])), np.empty(n)
-        scaled = bool((self.factor != 1.0).any())
+        Z, squares = np.empty((n, V.shape[1]), V.dtype), np.empty(n, V.dtype)
 
         def work(blocks: Sequence[slice]) -> None:
-            buffer = np.empty((size, p))
             for rows in blocks:
-                F = buffer[: rows.stop - rows.start]
-                np.subtract(X[rows], self.shift, out=F)
-                F -= self.rest
-                if scaled:
-                    F *= self.factor
-                np.matmul(F, V, out=out[rows])
-                np.einsum("ij,ij->i", F, F, out=square[rows])
+                F = self(X[rows])
+                np.matmul(F, V, out=Z[rows])
+                np.einsum("ij,ij->i", F, F, out=squares[rows])
 
-        spread(work, list(row_blocks(n, size)))
-        return out, square
+        entries = _BLOCK_ENTRIES if is_sparse(X) else _CACHED
+        spread(work, even_blocks(n, max(16, entries // p)))
+        return Z, squares
 
 
 class CovarianceOperator(Symmetric):
     """FᵀPF on R^p, or P^½FFᵀP^½ on R^n, for features F = (x − mean)·factor.
+
+    Sparse rows, and rows not far from the origin, stay as they are: the mean is taken off the
+    products. Others are centred first, in a copy, or the products would lose their digits.
 
     Parameters
     ----------
@@ -113,33 +107,79 @@ class CovarianceOperator(Symmetric):
         n = X.shape[0]
         self.side = side
         self.n = X.shape[1] if side == "primal" else n
+        self.dtype, self.like_ = factor.dtype, factor
+        self.total = float(namespace(factor).sum((moments.deviation * factor) ** 2))
         root = as_kind(np.full(n, n**-0.5) if p is None else np.sqrt(p), factor)
+        self.root, self.column, self.mean = root[:, None], factor[:, None], moments.mean
+        self._rows: Any = X  # as they were given
+        self._origin = moments.shift, moments.rest
+        self._F: Any = None  # as products want them
         if is_sparse(X):
-            # Sparse rows stay sparse: the mean is taken off in the products, F − root·meanᵀ.
-            column = moments.unit * factor
-            Y = shifted_sparse(X, moments.shift, moments.unit)
-            self.F: Any = Y.multiply(column).multiply(root[:, None]).tocsr()
-            self.root, self.mean = root, moments.first / moments.weight * column
+            self._F = shifted_sparse(X, moments.shift, moments.unit)
+            self.column = (moments.unit * factor)[:, None]
+            self.mean = moments.first / moments.weight
+        elif side == "primal" and is_numpy(X) and X.dtype == np.float64 and _is_near(moments):
+            self._F = X
         else:
-            self.F = _centred(X, moments, factor, root)
-            self.root = self.mean = None
-        self.dtype = factor.dtype
-        self.like_ = factor
+            self.mean = None
+
+    @property
+    def F(self) -> Any:
+        """The rows as they are, or P^½·(x − mean)·factor, made when they are first needed."""
+        if self._F is None and is_numpy(self._rows):
+            self._F = np.empty(self._rows.shape)
+
+            def work(blocks: Sequence[slice]) -> None:
+                for rows in blocks:
+                    self._F[rows] = self._block(rows, slice(None))
+
+            n, p = self._rows.shape
+            spread(work, even_blocks(n, max(1, _CACHED // p)))
+        elif self._F is None:
+            self._F = self._block(slice(None), slice(None))
+        return self._F
+
+    def _block(self, rows: slice, columns: slice) -> Array:
+        """Return a block of P^½·(x − mean)·factor in double precision."""
+        shift, rest = self._origin
+        F = self._rows[rows, columns] - shift[columns]
+        F -= rest[columns]
+        F *= self.column[columns, 0]
+        F *= self.root[rows]
+        return F
 
     @property
     def like(self) -> Array:
         """The column multipliers."""
         return self.like_
 
+    def width(self, columns: int) -> int:
+        """Up to about ten columns a product takes as long as reading the rows: a few to spare."""
+        return max(8, columns - 8) if self.side == "primal" else columns
+
     def right(self, V: Array) -> Array:
         """P^½F·V, from R^p to R^n."""
-        W = self.F @ V
-        return W if self.mean is None else W - self.root[:, None] * (self.mean @ V)
+        if self.mean is None:
+            return self.F @ V
+        V = self.column * V
+        return self.root * (self.F @ V - (self.mean @ V)[None, :])
 
     def left(self, W: Array) -> Array:
         """FᵀP^½·W, from R^n to R^p."""
-        V = self.F.T @ W
-        return V if self.mean is None else V - self.mean[:, None] * (self.root @ W)
+        if self._F is None and is_numpy(self._rows):
+            V = np.empty((self._rows.shape[1], W.shape[1]))
+
+            def work(blocks: Sequence[slice]) -> None:
+                for columns in blocks:
+                    np.matmul(self._block(slice(None), columns).T, W, out=V[columns])
+
+            spread(work, self._column_blocks())
+            return V
+        if self.mean is None:
+            return self.F.T @ W
+        W = self.root * W
+        sums = namespace(W).sum(W, axis=0)
+        return self.column * (self.F.T @ W - self.mean[:, None] * sums[None, :])
 
     def matmul(self, V: Array) -> Array:
         """Two products with the features, which are read from memory once."""
@@ -147,48 +187,59 @@ class CovarianceOperator(Symmetric):
             return self.left(self.right(V)) if self.side == "primal" else self.right(self.left(V))
         F = self.F if self.side == "primal" else self.F.T
         size = max(1, _BLOCK_ENTRIES // F.shape[1])
+        mean = None
+        if self.mean is not None:
+            V = self.column * V
+            mean = self.mean @ V
 
-        def work(blocks: Sequence[slice]) -> Array:
-            return sum((F[rows] @ V).T @ F[rows] for rows in blocks)
+        def work(blocks: Sequence[slice]) -> tuple[Array, Array]:
+            product, sums = np.zeros(V.T.shape), np.zeros(V.shape[1])
+            for rows in blocks:
+                W = F[rows] @ V
+                if mean is not None:
+                    W = (W - mean) * self.root[rows] ** 2
+                    sums += W.sum(axis=0)
+                product += W.T @ F[rows]
+            return product, sums
 
-        return sum(spread(work, list(row_blocks(F.shape[0], size)))).T
+        parts = spread(work, even_blocks(F.shape[0], size))
+        product, sums = (sum(part[k] for part in parts) for k in (0, 1))
+        if self.mean is None:
+            return product.T
+        return self.column * (product.T - self.mean[:, None] * sums[None, :])
 
     def trace(self) -> float:
         """The squared norm of the features."""
-        if self.mean is None:
-            F = self.F
-            return float(np.vdot(F, F) if is_numpy(F) else namespace(F).sum(F * F))
-        return float((self.F.data**2).sum() - (self.mean**2).sum())
+        return self.total
 
     def dense(self) -> Array:
         """The matrix on the chosen side."""
-        if self.mean is not None:
-            F = self.F.toarray() - self.root[:, None] * self.mean[None, :]
-        else:
-            F = self.F
-        F = F.T if self.side == "primal" else F
-        if not is_numpy(F):
-            return F @ F.T
+        primal, every = self.side == "primal", slice(None)
+        if not is_numpy(self._rows):
+            F = again = self.F
+            if is_sparse(F):
+                F = self.root * (F.toarray() - self.mean) * self.column.T
+                again = F.copy()  # keeps NumPy off its syrk path, which crashes on large n
+            return F.T @ again if primal else F @ again.T
 
         def work(blocks: Sequence[slice]) -> Array:
-            # The copy keeps NumPy off its syrk path, which is slower and crashes on large n.
-            return sum(F[:, part] @ F[:, part].copy().T for part in blocks)
+            M = np.zeros((self.n, self.n))
+            for part in blocks:
+                F = self._block(part, every) if primal else self._block(every, part).T
+                add_products(M, F)
+            return M
 
-        size = max(64, _BLOCK_ENTRIES // F.shape[0])
-        return sum(spread(work, list(row_blocks(F.shape[1], size))))
+        n, p = self._rows.shape
+        blocks = even_blocks(n, max(64, _CACHED // p)) if primal else self._column_blocks()
+        return both_triangles(np.sum(spread(work, blocks), axis=0))
+
+    def _column_blocks(self) -> list[slice]:
+        n, p = self._rows.shape
+        return even_blocks(p, max(64, _CACHED // n))
 
 
-def _centred(X: Array, moments: Moments, factor: Array, root: Array) -> Array:
-    """Return P^½·(x − mean)·factor, (n, p), in double precision, with no second copy of X."""
-    if not is_numpy(X):
-        return ((X - moments.shift) - moments.rest) * factor * root[:, None]
-    F = np.empty(X.shape)
-
-    def work(blocks: Sequence[slice]) -> None:
-        for rows in blocks:
-            np.subtract(X[rows], moments.shift, out=F[rows])
-            F[rows] -= moments.rest
-            F[rows] *= factor * root[rows, None]
-
-    spread(work, list(row_blocks(X.shape[0], max(1, _BLOCK_ENTRIES // X.shape[1]))))
-    return F
+def _is_near(moments: Moments) -> bool:
+    """Whether every column is near the origin, in deviations, and of a common size."""
+    unit = moments.unit
+    plain = (unit > 2.0**-100) & (unit < 2.0**100)
+    return bool((plain & (np.abs(moments.mean) <= NEAR * moments.deviation)).all())

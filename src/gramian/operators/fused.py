@@ -17,7 +17,7 @@ from gramian.kernels.base import Kernel
 from gramian.operators.symbols import Traced, Untraceable, trace
 from gramian.pairs import GOOD, Points
 
-__all__ = ["FusedProduct", "Unfused", "as_torch", "fused_product", "gpu_array", "log"]
+__all__ = ["FusedProduct", "Unfused", "as_given", "as_torch", "fused_product", "gpu_array", "log"]
 
 log = logging.getLogger("gramian")
 
@@ -73,6 +73,11 @@ def gpu_array(X: Any) -> None:
 def as_torch(a: Array) -> Any:
     """Return the same memory as a torch tensor."""
     return a if _is_torch(a) else torch_module().from_dlpack(a)
+
+
+def as_given(T: Any, given: Array) -> Array:
+    """Return the memory of a torch tensor as an array of the same library as `given`."""
+    return T if _is_torch(given) else namespace(given).from_dlpack(T)
 
 
 def interpreted() -> bool:
@@ -166,7 +171,7 @@ class FusedProduct:
         V = as_torch(V)
         parts = [self._columns(V[:, j : j + WIDEST]) for j in range(0, V.shape[1], WIDEST)]
         out = parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)
-        return out if _is_torch(given) else namespace(given).from_dlpack(out)
+        return as_given(out, given)
 
     def width(self, columns: int) -> int:
         """Return the number of columns that a launch for so many computes in any case."""

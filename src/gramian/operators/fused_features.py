@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._array import Array, namespace, torch_module
-from gramian.operators.fused import Unfused, as_torch, gpu_array, log
+from gramian._array import Array, torch_module
+from gramian.operators.fused import Unfused, as_given, as_torch, gpu_array, log
 
 __all__ = ["fused_moments", "fused_projection"]
 
@@ -19,22 +19,26 @@ def fused_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | 
     """Return Σ y, (p,), and Σ y·yᵀ, (p, p), in double precision, of y = (x − shift)/unit."""
     if X.shape[0] < LONG or X.shape[1] > WIDE or not _usable(X):
         return None
-    from gramian.operators._triton import scatter_kernel
+    from gramian.operators._triton import add_parts, scatter_kernel
 
     torch = torch_module()
     T = as_torch(X)
     n, p = T.shape
-    parts, tiles = -(-n // PART), -(-p // TILE)
+    length = PART * -(-p // 512)  # the sums of all parts take an eighth of X, or a quarter
+    parts, tiles = -(-n // length), -(-p // TILE)
     first = torch.empty(parts, p, dtype=torch.float32, device=T.device)
     second = torch.empty(parts, p, p, dtype=torch.float32, device=T.device)
     columns = (as_torch(shift).float(), (1.0 / as_torch(unit)).float())
-    scatter_kernel[(parts, tiles, tiles)](
-        T, *columns, first, second, n, p, PART, TILE=TILE, STEP=64, num_warps=8, num_stages=3
-    )
-    S = second.sum(dim=0, dtype=torch.float64).triu()
-    S = S + S.triu(1).T
-    xp = namespace(X)
-    return xp.from_dlpack(first.sum(dim=0, dtype=torch.float64)), xp.from_dlpack(S)
+    given = (T, *columns, first, second, n, p, length)
+    # Tensor cores cut off digits as they add, always downwards: squares by fewer rows at a time.
+    squares = {"DIAGONAL": True, "TILE": TILE, "STEP": 32, "num_warps": 4, "num_stages": 2}
+    others = {"DIAGONAL": False, "TILE": TILE, "STEP": 64, "num_warps": 8, "num_stages": 3}
+    scatter_kernel[(parts, tiles)](*given, **squares)
+    if tiles > 1:
+        scatter_kernel[(parts, tiles, tiles)](*given, **others)
+    S = torch.empty(p, p, dtype=torch.float64, device=T.device)
+    add_parts[(p, tiles)](second, S, parts, p, STEP=64, COLS=TILE, num_warps=4)
+    return as_given(first.sum(dim=0, dtype=torch.float64), X), as_given(S, X)
 
 
 def fused_projection(
@@ -70,8 +74,7 @@ def fused_projection(
         num_warps=4,
         num_stages=3,
     )
-    xp = namespace(X)
-    return xp.from_dlpack(out), xp.from_dlpack(square)
+    return as_given(out, X), as_given(square, X)
 
 
 def _usable(X: Any) -> bool:

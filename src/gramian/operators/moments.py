@@ -13,16 +13,27 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, device_of, is_numpy, is_sparse, namespace, to_numpy
-from gramian._blocks import row_blocks, spread
+from gramian._array import (
+    Array,
+    as_index,
+    as_kind,
+    device_of,
+    is_numpy,
+    is_sparse,
+    namespace,
+    to_numpy,
+)
+from gramian._blocks import even_blocks, row_blocks, spread
+from gramian._validate import Table, require_finite
 from gramian.operators.fused_features import fused_moments
 
-__all__ = ["Moments", "moments", "reference_point"]
+__all__ = ["Moments", "add_products", "both_triangles", "moments", "reference_point"]
 
 _ROWS = 4096
-_CACHED = 1 << 16  # entries of a block that stays in the cache
+_CACHED = 1 << 19  # entries of a block that stays in the cache
+_NARROW = 64  # columns under which half of a product costs as much as the whole
 _SAMPLE = 101  # rows that show a column's spread
-_MEDIAN = 9  # rows whose median is near enough to the bulk of a column
+_STILL = 2.0**-300  # a spread in the sample so small that other rows may overflow in its unit
 
 
 @dataclass(frozen=True)
@@ -80,17 +91,23 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     if is_sparse(X):
         return _sparse_reference(X)
     xp = namespace(X)
-    few = X[:: max(1, n // _MEDIAN), :][:_MEDIAN, :]
-    if is_numpy(few):
-        shift = np.partition(few, few.shape[0] // 2, axis=0)[few.shape[0] // 2]
-    else:
-        shift = xp.sort(few, axis=0)[few.shape[0] // 2, :]
-    spread_ = xp.max(xp.abs(X[:: max(1, n // _SAMPLE), :] - shift), axis=0)
-    still = xp.nonzero(spread_ == 0)[0]
-    if still.shape[0]:  # the sample shows no spread: look at every row
-        spread_[still] = xp.max(xp.abs(X[:, still] - shift[still]), axis=0)
-    shift, spread_ = (xp.astype(a, xp.float64) for a in (shift, spread_))
-    return shift, _powers(spread_)
+    sample = to_numpy(X[:: max(1, n // _SAMPLE), :])  # a device waits once, not at every step
+    # The median of three medians of three rows: as safe as a median, without sorting columns.
+    rows = [sample[(k * (sample.shape[0] - 1)) // 8] for k in range(9)]
+    shift = _middle(*(_middle(*rows[k : k + 3]) for k in (0, 3, 6)))
+    with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
+        spread_ = np.maximum(sample.max(axis=0) - shift, shift - sample.min(axis=0))
+    still = np.flatnonzero(spread_ < _STILL)
+    if still.size:  # the sample shows hardly any spread: look at every row
+        Y = X[:, as_index(still, X)] - as_kind(shift[still], X)
+        spread_[still] = to_numpy(xp.max(xp.abs(Y), axis=0))
+    found = shift.astype(np.float64), _powers(spread_.astype(np.float64))
+    return found if is_numpy(X) else tuple(xp.asarray(a, device=device_of(X)) for a in found)
+
+
+def _middle(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Return the median of three arrays, entry by entry."""
+    return np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
 
 
 def _sparse_reference(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -128,9 +145,12 @@ def moments(
     """
     shift, unit = reference or reference_point(X)
     found = _sums(X, w, shift, unit, cross)
-    if not bool(namespace(found.second).all(namespace(found.second).isfinite(found.second))):
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(namespace(found.second).sum(found.second))
+    if not np.isfinite(total):
+        require_finite(Table(X))
         # A value far outside the sampled spread overflowed: take the spread from every row.
-        found = _sums(X, w, shift, _powers(_largest(X, shift)), cross)
+        found = _sums(X, w, shift, _powers(_largest(X, shift)), cross, fused=False)
     return found
 
 
@@ -139,7 +159,9 @@ def _largest(X: Array, shift: Array) -> Array:
     return xp.astype(xp.max(xp.abs(X - xp.astype(shift, X.dtype)), axis=0), xp.float64)
 
 
-def _sums(X: Array, w: Array | None, shift: Array, unit: Array, cross: bool) -> Moments:
+def _sums(
+    X: Array, w: Array | None, shift: Array, unit: Array, cross: bool, *, fused: bool = True
+) -> Moments:
     n, p = X.shape
     weight = float(n) if w is None else float(namespace(w).sum(w))
     if is_sparse(X):
@@ -150,13 +172,13 @@ def _sums(X: Array, w: Array | None, shift: Array, unit: Array, cross: bool) -> 
         second = product.toarray() if cross else np.asarray(product)
         return Moments(shift, unit, weight, np.asarray(first), second)
     if not is_numpy(X):
-        fused = fused_moments(X, shift, unit) if cross and w is None else None
-        if fused is not None:
-            return Moments(shift, unit, weight, *fused)
+        sums = fused_moments(X, shift, unit) if fused and cross and w is None else None
+        if sums is not None:
+            return Moments(shift, unit, weight, *sums)
         return _add(_block_sums(X, w, shift, unit, cross, b) for b in row_blocks(n, 1 << 18))
 
-    if w is None and cross:
-        return _plain_sums(X, shift, unit)
+    if w is None:
+        return _plain_sums(X, shift, unit, cross)
 
     def work(blocks: Sequence[slice]) -> Moments | None:
         with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
@@ -165,33 +187,61 @@ def _sums(X: Array, w: Array | None, shift: Array, unit: Array, cross: bool) -> 
     return _add(spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1)))))))
 
 
-def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray) -> Moments:
+def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool) -> Moments:
     """Return the moments of equally weighted rows, in blocks that stay in the cache."""
     n, p = X.shape
-    size = max(64, _CACHED // max(p, 1))
+    most = _ROWS if p < _NARROW else _ROWS // 4
+    size = max(64, min(most, _CACHED // p)) if cross else max(8, _CACHED // (8 * p))
     plain = bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())
 
     def work(blocks: Sequence[slice]) -> tuple[np.ndarray, np.ndarray]:
-        first, second = np.zeros(p), np.zeros((p, p))
-        buffer, again = np.empty((size, p)), np.empty((size, p))
+        first, second = np.zeros(p), np.zeros((p, p) if cross else p)
+        buffer, ones = np.empty((size, p)), np.ones(size)
         origin = shift.astype(X.dtype)
         with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
             for rows in blocks:
-                Y = buffer[: rows.stop - rows.start]
+                m = rows.stop - rows.start
+                Y = buffer[:m]
                 np.subtract(X[rows], origin, out=Y, dtype=X.dtype)
                 if not plain:  # else powers of two may as well be taken off the sums
                     Y *= 1.0 / unit
-                first += Y.sum(axis=0)
-                # A copy: of one array and itself NumPy would take its syrk path, which is slower.
-                np.copyto(again[: Y.shape[0]], Y)
-                second += Y.T @ again[: Y.shape[0]]
+                first += ones[:m] @ Y
+                if cross:
+                    add_products(second, Y)
+                else:
+                    np.multiply(Y, Y, out=Y)
+                    second += ones[:m] @ Y
         return first, second
 
-    parts = spread(work, list(row_blocks(n, size)))
-    first, second = (sum(part[k] for part in parts) for k in (0, 1))
+    parts = spread(work, even_blocks(n, size))
+    first, second = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
+    if cross:
+        second = both_triangles(second)
     if plain:
-        first, second = first / unit, second / (unit[:, None] * unit[None, :])
+        first = first / unit
+        second = second / (unit[:, None] * unit[None, :] if cross else unit**2)
     return Moments(shift, unit, float(n), first, second)
+
+
+def add_products(S: np.ndarray, Y: np.ndarray) -> None:
+    """Add YᵀY to the upper triangle of S.
+
+    Of an array and itself NumPy would take its syrk path, which is slower: a copy, or one column
+    more than is needed, keeps it to plain products.
+    """
+    p = Y.shape[1]
+    if p < _NARROW:
+        S += Y.T @ Y.copy()
+        return
+    for k in range(4):
+        start, stop = p * k // 4, p * (k + 1) // 4
+        side = max(start - 1, 0)
+        S[start:stop, side:] += Y[:, start:stop].T @ Y[:, side:]
+
+
+def both_triangles(S: np.ndarray) -> np.ndarray:
+    """Return the symmetric matrix that has the upper triangle of S."""
+    return np.triu(S) + np.triu(S, 1).T
 
 
 def _block_sums(

@@ -22,7 +22,7 @@ from gramian._array import (
     orthonormal,
     to_numpy,
 )
-from gramian._blocks import row_blocks, spread
+from gramian._blocks import one_blas_thread, row_blocks, spread
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
 from gramian.operators.fused import FusedProduct, fused_product
@@ -98,7 +98,10 @@ class TiledGram(Gram):
             return self.fused(V)
         if not is_numpy(self.like):
             return work(self._tiles())
-        return sum(spread(work, self._prepared())).astype(V.dtype, copy=False)
+        total, *others = spread(work, self._prepared())
+        for other in others:
+            total += other
+        return total.astype(V.dtype, copy=False)
 
     def width(self, columns: int) -> int:
         """A fused product takes as long for 17 columns as for 32."""
@@ -117,7 +120,8 @@ class TiledGram(Gram):
             return None
         size = SAMPLE if self.fused is None else max(SAMPLE, min(self.n // 16, DEVICE_SAMPLE))
         sample = self.points.take(np.sort(rng.choice(self.n, size, replace=False)))
-        vectors = leading_subspace(TiledGram(self.kernel, sample), width, rng)
+        with one_blas_thread():
+            vectors = leading_subspace(TiledGram(self.kernel, sample), width, rng)
         return cross_matmul(self.kernel, self.points, sample, vectors)[0]
 
     def _tiles(self) -> list[tuple[slice, slice]]:

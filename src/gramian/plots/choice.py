@@ -26,11 +26,10 @@ def chosen(elements: Elements, select: Any, by: str) -> np.ndarray:
     if select is None:
         return np.ones(n, dtype=bool)
     if isinstance(select, numbers.Real) and not isinstance(select, bool):
-        measure = elements.measure(by)
         if isinstance(select, numbers.Integral) and int(select) >= 1:
-            return _mask(n, best(measure, int(select)))
+            return _mask(n, elements.ranked(by)[: int(select)])
         if 0.0 < float(select) < 1.0:
-            return measure >= float(select)
+            return elements.measure(by) >= float(select)
         raise InputError(f"select={select!r} must be a whole number ≥ 1 or a threshold in (0, 1)")
     picked = np.asarray(select if not isinstance(select, str) else [select])
     if picked.dtype == bool and picked.shape == (n,):
@@ -49,8 +48,7 @@ def named(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.nda
     `labels` is "auto" (all of a few, the best of many), True (all that find a place), False or
     None, a number (the best), or the labels to show.
     """
-    measure = elements.measure(by)
-    ranked = best(measure, len(measure))
+    ranked = elements.ranked(by)
     ranked = ranked[among[ranked]]
     if labels is None or labels is False:
         return ranked[:0]

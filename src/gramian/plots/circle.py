@@ -60,7 +60,8 @@ def variables(
         above a threshold below 1, the ones named, or the ones marked. By default all up to 25,
         else the 25 best.
     by : "contribution" or "cos2"
-        What "best" means, on the two axes together.
+        What "best" means: those that contribute most to each axis, in turn, or those best
+        represented in the plane. A threshold looks at the two axes together.
     title : str
     backend : "matplotlib", "plotly" or "none"
 
@@ -168,6 +169,8 @@ def _notes(parts: Sequence[_Part], select: Any, by: str) -> list[str]:
     what = "contribution" if by == "contribution" and arrows.contribution is not None else "cos²"
     count, whole = int(kept.sum()), len(kept)
     if select is None or (isinstance(select, int) and select >= 1):
+        if what == "contribution":
+            return [f"arrows: the {count} of {whole} variables that contribute most to either axis"]
         return [f"arrows: the {count} of {whole} variables with the largest {what} in the plane"]
     if isinstance(select, float):
         return [f"arrows: the {count} of {whole} variables with {what} ≥ {select:g} in the plane"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ class Elements:
     coordinates: np.ndarray  # (n, k)
     cos2: np.ndarray | None = None  # quality on the axes shown, (n,)
     contribution: np.ndarray | None = None  # to the inertia of the axes shown, (n,)
+    by_axis: np.ndarray | None = None  # contributions, where each axis is to count alike, (n, k)
 
     @property
     def labels(self) -> list[str]:
@@ -43,6 +44,7 @@ class Elements:
             self.coordinates[rows],
             None if self.cos2 is None else self.cos2[rows],
             None if self.contribution is None else self.contribution[rows],
+            None if self.by_axis is None else self.by_axis[rows],
         )
 
     def measure(self, by: str) -> np.ndarray:
@@ -55,6 +57,19 @@ class Elements:
         if found is None:
             found = (self.coordinates**2).sum(axis=1)
         return np.nan_to_num(found, nan=0.0)
+
+    def ranked(self, by: str) -> np.ndarray:
+        """Return the positions of the elements, the best first, ties in their order.
+
+        Where each axis is to count alike, the best on each axis come first, then the second best:
+        on a first axis much longer than the second one, the best of the plane would all be its own.
+        """
+        measure = self.measure(by)
+        if by != "contribution" or self.by_axis is None:
+            return np.argsort(-measure, kind="stable")
+        share = np.nan_to_num(self.by_axis, nan=0.0)
+        place = np.argsort(np.argsort(-share, axis=0, kind="stable"), axis=0, kind="stable")
+        return np.lexsort((-measure, place.min(axis=1)))
 
     def details(self) -> dict[str, np.ndarray]:
         """Return what is told about an element when one points at it."""
@@ -102,7 +117,10 @@ def variables_of(
 ) -> Elements:
     """Return the variables of the fit, or the numeric columns of a table, on the axes."""
     found = fitted.variables() if table is None else fitted.variables(table)
-    return _elements(fitted, found, axes, measure)
+    made = _elements(fitted, found, axes, measure)
+    if made.contribution is None:
+        return made
+    return replace(made, by_axis=found["contribution"][list(axes)].to_numpy())
 
 
 def _elements(

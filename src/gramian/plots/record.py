@@ -208,6 +208,11 @@ class Figure:
     notes: tuple[str, ...] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        kinds = ", ".join(dict.fromkeys(type(layer).__name__ for layer in self.layers()))
+        what = f"{len(self.panels)} panels, layers of {kinds or 'nothing'}"
+        return f"Figure({what}; numbers: {', '.join(self.numbers) or 'none'})"
+
     def layers(self, kind: type | None = None) -> Iterator[Layer]:
         """Go through the layers of all panels, or those of one kind."""
         for panel in self.panels:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gramian.errors import InputTypeError
+from gramian.errors import InputTypeError, TiedAxesWarning
 from gramian.plots.backends import draw
 from gramian.plots.cloud import origin_lines, plane
 from gramian.plots.elements import check_axes
@@ -259,4 +260,7 @@ def _positions(A: Any) -> np.ndarray:
     D = shortest_path(abs(A).sign(), directed=False, unweighted=True)
     reached = np.isfinite(D)
     D[~reached] = D[reached].max() + 1.0  # parts that nothing joins stand apart
-    return np.asarray(MDS(2, metric="precomputed", n_init=1).fit(D).coordinates_)
+    with warnings.catch_warnings():
+        # Rings and stars have no first axis: nodes need places, not axes.
+        warnings.simplefilter("ignore", TiedAxesWarning)
+        return np.asarray(MDS(2, metric="precomputed", n_init=1).fit(D).coordinates_)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gramian._short import few_numbers
 from gramian.reading.cloud import Cloud, axes_frame, ratio
 
 __all__ = ["ReconstructionError", "individuals", "reconstruction_error"]
@@ -49,6 +50,10 @@ class ReconstructionError:
 
     total: pd.Series
     points: pd.DataFrame
+
+    def __repr__(self) -> str:
+        n = len(self.points)
+        return f"ReconstructionError(total={few_numbers(self.total)}, of {n} points)"
 
     @property
     def relative(self) -> pd.Series:

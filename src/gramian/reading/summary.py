@@ -5,15 +5,21 @@ from __future__ import annotations
 import html
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-__all__ = ["Summary", "eigenvalue_table", "leading"]
+from gramian.reading.describe import Ties
+
+__all__ = ["Summary", "eigenvalue_table", "leading", "outside_table"]
 
 _LABEL = 14  # characters of a row label that are printed
+_TIES = {
+    "Groups": "η²: the share of an axis that lies between them",
+    "Supplementary variables": "r: correlation with an axis",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,6 +36,9 @@ class Summary:
     tables : dict of DataFrames
         The individuals (and the variables, where there are) that contribute most to the first
         axes: for each of these axes coordinate, contribution % and cos².
+    outside : dict of DataFrames
+        Columns that did not make the axes: η² of groups and correlations of numbers with each of
+        the first axes, with p-values.
     """
 
     title: str
@@ -37,6 +46,7 @@ class Summary:
     eigenvalues: pd.DataFrame
     tables: dict[str, pd.DataFrame]
     n_rows: int = 10
+    outside: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     def __str__(self) -> str:
         parts = [self.title, "", *self._fact_lines()]
@@ -61,7 +71,8 @@ class Summary:
         q = len(self.eigenvalues)
         more = f" (the first {self.n_rows} of {q} axes)" if q > self.n_rows else ""
         shown = {f"Eigenvalues{more}": self.eigenvalues.iloc[: self.n_rows]}
-        return shown | {f"{name}, by contribution": table for name, table in self.tables.items()}
+        shown |= {f"{name}, by contribution": table for name, table in self.tables.items()}
+        return shown | {f"{name} ({_TIES[name]})": table for name, table in self.outside.items()}
 
     def _fact_lines(self) -> list[str]:
         width = max(len(name) for name in self.facts)
@@ -101,11 +112,21 @@ def leading(
     return pd.DataFrame(columns, index=rows.index)
 
 
+def outside_table(ties: Ties, kind: str, statistic: str, n_axes: int) -> pd.DataFrame:
+    """Return the ties of one kind with the first axes, for printing: statistic and p-value."""
+    mine = [(name, values, p) for what, name, _, values, p in ties if what == kind]
+    columns: dict[str, Any] = {}
+    for k in range(min([n_axes, *(len(values) for _, values, _ in mine)])):
+        columns[f"{statistic} {k + 1}"] = [values[k] for _, values, _ in mine]
+        columns[f"p {k + 1}"] = [p[k] for _, _, p in mine]
+    return pd.DataFrame(columns, index=pd.Index([name for name, _, _ in mine]))
+
+
 def _words(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table as it is written: shares with fixed decimals, other numbers as they need."""
     columns = [
         [
-            f"{x:.3f}" if "cos²" in name else f"{x:.2f}" if "%" in name else _number(x)
+            f"{x:.3f}" if "²" in name else f"{x:.2f}" if "%" in name else _number(x)
             for x in table[name]
         ]
         for name in table.columns

@@ -10,8 +10,8 @@ from gramian.report.study import Study
 __all__ = ["code"]
 
 _KERNELS = {
-    "graphs": "gm.kernels.graph.WeisfeilerLehman(n_iter=3).normalized()",
-    "sequences": "gm.kernels.sequence.Spectrum(k=3).normalized()",
+    "graphs": "gm.kernels.graph.WeisfeilerLehman(n_iter={n_iter}).normalized()",
+    "sequences": "gm.kernels.sequence.Spectrum(k={k}).normalized()",
 }
 _TAIL = ["", "print(fit.summary())", "rows = fit.individuals()"]
 
@@ -19,14 +19,14 @@ _TAIL = ["", "print(fit.summary())", "rows = fit.individuals()"]
 def code(s: Study) -> str:
     """Return a script that gives the numbers of the report.
 
-    Where the data did not come from a file, it starts from `data` (or the estimator `fitted`),
-    which is what the report was given.
+    Where the data came neither from a file nor from `gramian.datasets`, it starts from `data` (or
+    the estimator `fitted`), which is what the report was given.
     """
     subject = s.subject
     if subject.kind == "fit":
         lines = ["import gramian as gm", "", "fit = fitted  # the estimator that was given"]
         return "\n".join([*lines, *_TAIL]) + "\n"
-    lines = ["import gramian as gm", "", _source(s)]
+    lines = ["import gramian as gm", "", *_source(s)]
     if subject.kind == "table":
         lines += _table(s)
     elif subject.kind == "distances":
@@ -37,7 +37,7 @@ def code(s: Study) -> str:
     else:
         lines[1:1] = ["import pandas as pd"]
         lines += [
-            f"kernel = {_KERNELS[subject.kind]}",
+            f"kernel = {_KERNELS[subject.kind].format(**subject.kernel.kernel.get_params())}",
             f"K = kernel.pairwise(source.{subject.kind}, source.{subject.kind})",
             "K = pd.DataFrame(K, index=source.names, columns=source.names)",
             f'fit = gm.KernelPCA(n_components={s.fit.n_components_}, kernel="precomputed").fit(K)',
@@ -45,15 +45,16 @@ def code(s: Study) -> str:
     return "\n".join([*lines, *_TAIL]) + "\n"
 
 
-def _source(s: Study) -> str:
+def _source(s: Study) -> list[str]:
     known = s.subject.read_options
     options: dict[str, Any] = dict(known or {})
     if s.subject.missing is not None:
         options["missing"] = s.subject.missing
     told = "".join(f", {name}={value!r}" for name, value in options.items())
     if s.subject.path is not None:
-        return f"source = gm.io.read({s.subject.path!r}{told})"
-    return f"source = gm.io.as_source(data{told})"
+        return [f"source = gm.io.read({s.subject.path!r}{told})"]
+    given = f"data = {s.subject.code}" if s.subject.code else "# data: what the report was given"
+    return [given, f"source = gm.io.as_source(data{told})"]
 
 
 def _table(s: Study) -> list[str]:

@@ -67,6 +67,11 @@ class Study:
     failures: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        name, n = type(self.fit).__name__, self.subject.n
+        found = f"{self.q} axes stand out of noise" if self.tested else f"{self.q} axes are read"
+        return f"Study({self.subject.title!r}: {name} of {n} individuals, {found})"
+
     @property
     def bent(self) -> bool:
         """Whether there is clear evidence that straight axes are not enough."""

@@ -15,8 +15,7 @@ from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
 from gramian.io import Source, as_source
-from gramian.kernels.graph import WeisfeilerLehman
-from gramian.kernels.sequence import Spectrum
+from gramian.kernels.named import usual_kernel
 
 __all__ = ["Fact", "Subject", "subject_of"]
 
@@ -53,8 +52,10 @@ class Subject:
     roles: dict[Any, str] = field(default_factory=dict)
     path: str | None = None
     read_options: dict[str, Any] | None = None  # None where they are not known
+    code: str = ""  # that makes the data, where it is known
     missing: str | None = None  # how missing values were dealt with
     dropped: tuple[Any, ...] = ()  # constant columns
+    kernel: Any = None  # on graphs or sequences
     fitted: Any = None  # what was fitted elsewhere
 
     @property
@@ -80,12 +81,18 @@ def subject_of(data: Any, *, title: str | None = None, **read_options: Any) -> S
         found = _of_fit(data, read_options)
     else:
         source = as_source(data, **read_options)
+        _check_rows(len(source))
         found = _OPEN[source.kind](source)
         told = dict(data.options if isinstance(data, Source) else read_options)
-        found = replace(found, path=source.path, read_options=told)
-    if found.n < 3:
-        raise InputError(f"data: {found.n} rows are left: a report needs at least 3")
+        made = str(getattr(data, "code", ""))
+        found = replace(found, path=source.path, read_options=told, code=made)
+    _check_rows(found.n)
     return found if title is None else replace(found, title=str(title))
+
+
+def _check_rows(n: int) -> None:
+    if n < 3:
+        raise InputError(f"data: {n} rows are left: a report needs at least 3")
 
 
 def _of_table(source: Source) -> Subject:
@@ -173,22 +180,12 @@ def _of_distances(source: Source) -> Subject:
     return _of_objects(source, D, estimator, D.index)
 
 
-def _of_graphs(source: Source) -> Subject:
-    kernel = WeisfeilerLehman(n_iter=3).normalized()
-    return _of_kernel(source, source.graphs, kernel)
-
-
-def _of_sequences(source: Source) -> Subject:
-    kernel = Spectrum(k=3).normalized()
-    return _of_kernel(source, source.sequences, kernel)
-
-
-def _of_kernel(source: Source, objects: Any, kernel: Any) -> Subject:
+def _of_kernel(source: Source) -> Subject:
     """Compute the kernel once: the fit and its resamples share it, and it carries the names."""
-    names = pd.Index(source.names)
+    kernel, objects, names = usual_kernel(source.kind), source.data, pd.Index(source.names)
     K = pd.DataFrame(np.asarray(kernel.pairwise(objects, objects)), index=names, columns=names)
     estimator = KernelPCA(n_components=max(1, min(len(K) - 1, AXES)), kernel="precomputed")
-    return _of_objects(source, K, estimator, names)
+    return replace(_of_objects(source, K, estimator, names), kernel=kernel)
 
 
 def _of_objects(source: Source, X: Any, estimator: Any, index: pd.Index) -> Subject:
@@ -210,8 +207,8 @@ def _of_objects(source: Source, X: Any, estimator: Any, index: pd.Index) -> Subj
 _OPEN = {
     "table": _of_table,
     "distances": _of_distances,
-    "graphs": _of_graphs,
-    "sequences": _of_sequences,
+    "graphs": _of_kernel,
+    "sequences": _of_kernel,
 }
 
 

@@ -54,6 +54,8 @@ def data_words(s: Study, say: Say) -> list[Markup]:
     """Return what was read and done."""
     subject = s.subject
     size = {"n": subject.n, "p": subject.table.shape[1] if subject.table is not None else 0}
+    if subject.kernel is not None:  # by the length of the runs, or the number of refinements
+        size |= subject.kernel.kernel.get_params(deep=False)
     out = [say(f"what.{subject.kind}", **size, estimator=type(s.fit).__name__)]
     if subject.supplementary is not None:
         out.append(say("roles.supplementary", names=say.names(subject.supplementary.columns)))

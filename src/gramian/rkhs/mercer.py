@@ -59,6 +59,10 @@ class EmpiricalMercer(Mercer):
         self.total = total
         self._points, self._C = points, C
 
+    def __repr__(self) -> str:
+        q, n = len(self.eigenvalues), len(self._points)
+        return f"EmpiricalMercer({self.kernel!r}, {q} terms from {n} points)"
+
     def eigenfunctions(self, X: Any) -> Array:
         """Return ψᵢ(x) = Σⱼ pⱼ ψᵢ(xⱼ) k(x, xⱼ)/λᵢ (Nyström), (m, q)."""
         new = beside(Points(self.kernel._rows(X, "X")), self._points, "X")

@@ -17,7 +17,7 @@ from gramian.kernels.base import Kernel
 from gramian.pairs import Points
 from gramian.selection.asked import candidates_of, criteria_of, target_of
 from gramian.selection.diagnosis import USEFUL
-from gramian.selection.evidence import best_of, evidence
+from gramian.selection.evidence import best_of, edge_of, evidence
 
 __all__ = ["KernelSelection", "select"]
 
@@ -43,6 +43,9 @@ class KernelSelection:
     n_rows, n : int
         How many rows were looked at, of how many.
     notes : list of str
+    edge : str
+        "smallest" or "largest" where the candidates are scales of one kernel and the best is the
+        last of them on that side, so that others may be better; else empty.
     """
 
     best: Kernel
@@ -52,6 +55,13 @@ class KernelSelection:
     n_rows: int
     n: int
     notes: list[str]
+    edge: str = ""
+
+    def __repr__(self) -> str:
+        """Say which kernel was chosen, how many are of no use, and what to know."""
+        idle = int((self.table["verdict"] != USEFUL).sum())
+        lines = [self._choice(), *([f"{idle} are of no use (see table)"] if idle else [])]
+        return "KernelSelection: " + "\n  ".join([*lines, *self.notes])
 
     @property
     def label(self) -> str:
@@ -60,11 +70,14 @@ class KernelSelection:
 
     def summary(self) -> str:
         """Return the choice in words."""
-        value = float(self.table[self.criterion][self.label])
-        lines = [f"{self.label}: {self.criterion} {value:.4g}, the choice among {len(self.table)}"]
+        lines = [self._choice()]
         verdicts = dict(zip(self.kernels, self.table["verdict"], strict=True))
         lines += [f"{label}: {words}" for label, words in verdicts.items() if words != USEFUL]
         return "\n".join([*lines, *self.notes])
+
+    def _choice(self) -> str:
+        value = float(self.table[self.criterion][self.label])
+        return f"{self.label}: {self.criterion} {value:.4g}, the choice among {len(self.table)}"
 
 
 def select(
@@ -146,9 +159,13 @@ def select(
     table = evidence(kernels, some, target, asked, n_permutations, n_folds, rng)
     table.insert(0, "scale", [_scale(kernel) for kernel in kernels.values()])
     best, notes = best_of(table, asked[0])
+    edge = edge_of(kernels, best)
+    if edge:
+        beyond = "smaller" if edge == "smallest" else "larger"
+        notes.append(f"its scale is the {edge} of those compared: {beyond} ones may be better")
     if len(sample) < n:
         notes.append(f"{len(sample)} of {n} rows were looked at, drawn at random")
-    return KernelSelection(kernels[best], table, asked[0], kernels, len(sample), n, notes)
+    return KernelSelection(kernels[best], table, asked[0], kernels, len(sample), n, notes, edge)
 
 
 def _scale(kernel: Kernel) -> float:

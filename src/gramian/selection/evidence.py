@@ -20,7 +20,7 @@ from gramian.selection.criteria import (
 )
 from gramian.selection.diagnosis import USEFUL, diagnosis, entropy
 
-__all__ = ["best_of", "evidence"]
+__all__ = ["best_of", "edge_of", "evidence"]
 
 _LEVEL = 0.05
 
@@ -148,3 +148,19 @@ def best_of(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
             f"no candidate stands out by its {criterion}: the one of largest contrast is given"
         )
     return best, notes
+
+
+def edge_of(kernels: dict[str, Kernel], best: str) -> str:
+    """Return on which end of a grid of scales of one kernel the best stands, or nothing.
+
+    >>> from gramian.kernels import Gaussian
+    >>> edge_of({str(s): Gaussian(s) for s in (1.0, 2.0, 4.0)}, "4.0")
+    'largest'
+    """
+    own = [kernel.get_params(deep=False) for kernel in kernels.values()]
+    scales = [given.pop("scale", None) for given in own]
+    alike = len({(type(k).__name__, repr(v)) for k, v in zip(kernels.values(), own, strict=True)})
+    if alike > 1 or None in scales or len(scales) < 3:
+        return ""
+    at = scales[list(kernels).index(best)]
+    return "smallest" if at == min(scales) else "largest" if at == max(scales) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian._array import Array, as_kind, gram64
+from gramian._array import Array, as_kind, gram64, namespace
 
 __all__ = ["Basis"]
 
@@ -30,14 +30,19 @@ class Basis:
         """Return VᵀW in double precision."""
         return np.concatenate([gram64(block, W) for block in self.blocks])
 
+    def vectors(self, S: np.ndarray) -> Array:
+        """Return V·S."""
+        return _combined(self.blocks, S)
+
     def combine(self, S: np.ndarray) -> tuple[Array, Array]:
         """Return V·S and A·V·S."""
-        return _combined(self.blocks, S), _combined(self.images, S)
+        return self.vectors(S), _combined(self.images, S)
 
-    def project_out(self, W: Array) -> Array:
+    def project_out(self, W: Array, times: int = 1) -> Array:
         """Return the part of W outside the span, one block after the other."""
-        for block in self.blocks:
-            W = W - block @ (block.T @ W)
+        W = namespace(W).asarray(W, copy=True)
+        for block in times * self.blocks:
+            W -= block @ (block.T @ W)
         return W
 
     def restart(self, S: np.ndarray) -> None:

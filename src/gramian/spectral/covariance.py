@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from gramian._array import Array, as_kind, to_numpy
+from gramian._array import Array, as_kind, namespace, to_numpy
 from gramian.spectral.dense import eigh
 
 __all__ = ["GRADED", "graded_eigh", "is_graded"]
@@ -15,7 +15,8 @@ GRADED = 1e4  # ratio of standard deviations above which columns count as badly 
 
 def is_graded(unit: Array, C: Array) -> bool:
     """Whether the columns' standard deviations differ so much that small axes would drown."""
-    deviation = to_numpy(unit) * np.sqrt(np.clip(np.diagonal(to_numpy(C)), 0.0, None))
+    variance = to_numpy(namespace(C).linalg.diagonal(C))
+    deviation = to_numpy(unit) * np.sqrt(np.clip(variance, 0.0, None))
     varying = deviation[deviation > 0]
     with np.errstate(over="ignore"):
         return varying.size > 1 and bool(varying.max() / varying.min() > GRADED)

@@ -29,7 +29,7 @@ def eigh(A: Array, *, overwrite: bool = False) -> tuple[np.ndarray, Array]:
     if not is_numpy(A):
         values, vectors = xp.linalg.eigh(A)
         values, vectors = xp.flip(values), xp.flip(vectors, axis=1)
-        return np.asarray(values.cpu() if hasattr(values, "cpu") else values, dtype=float), vectors
+        return to_numpy(values).astype(np.float64), vectors
     unit = power_of_two(float(np.abs(A).max(initial=0.0)))
     if not 1e-100 < unit < 1e100:  # LAPACK's own scaling loses digits near the ends of the range
         values, vectors = eigh(A * (1.0 / unit), overwrite=True)

@@ -15,9 +15,7 @@ import numpy as np
 from gramian._array import (
     Array,
     as_kind,
-    device_of,
     eps,
-    is_numpy,
     namespace,
     orthonormal,
 )
@@ -42,7 +40,7 @@ class KrylovResult:
     residuals: np.ndarray  # (q,)
     products: int  # block products with A
     converged: bool
-    subspace: Array  # the leading Ritz vectors, a block of them, (n, b)
+    subspace: Array | None  # with `stalls`, a whole block of leading Ritz vectors, (n, b)
     negative: float = 0.0  # Σ|θ| over negative Ritz values: a lower bound of the negative inertia
 
 
@@ -75,7 +73,8 @@ def block_krylov(
     start : array (n, b), optional
         A first guess of the leading subspace; random by default.
     stalls : bool
-        Stop as soon as a product no longer halves the largest residual.
+        Stop as soon as a product no longer halves the largest residual: for a first guess, which
+        is then returned a block wide.
     """
     # Tall and small products: BLAS threads would wait for each other longer than they work.
     with one_blas_thread():
@@ -99,7 +98,7 @@ def _block_krylov(
         rng = rng or np.random.default_rng(0)
         start = as_kind(rng.standard_normal((A.n, min(block, A.n))), A.like)
     tol = max(tol, 4.0 * eps(A.like.dtype, xp))
-    W = _contiguous(orthonormal(start))
+    W = _contiguous(orthonormal(xp.astype(start, A.like.dtype, copy=False)))
     del start
     V = Basis()
     H = np.zeros((0, 0))
@@ -110,7 +109,7 @@ def _block_krylov(
         V.append(W, AW)
         H = _bordered(H, V.inner(AW))
         full = V.columns + W.shape[1] > largest_basis
-        if V.columns > 8 * block and products % 4 and not full and products < max_products:
+        if V.columns > 8 * block and products % 2 and not full and products < max_products:
             # A large basis is not looked at after every product: its own axes cost as much as one.
             W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
             if W.shape[1]:
@@ -128,12 +127,13 @@ def _block_krylov(
         W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
         if W.shape[1] == 0:  # an invariant subspace: nothing is left to add
             break
+        del U, AU  # large, and made anew from the larger basis
         if V.columns + W.shape[1] > largest_basis:
             keep = min(q + block, V.columns)
             V.restart(S[:, :keep])
             H = np.diag(values[:keep])
     negative = -float(values[values < 0].sum())
-    subspace = V.combine(S[:, :block])[0]
+    subspace = V.vectors(S[:, :block]) if stalls else None
     return KrylovResult(
         values[:q].copy(), U, AU, residuals, products, converged, subspace, negative
     )
@@ -148,16 +148,10 @@ def _bordered(H: np.ndarray, side: np.ndarray) -> np.ndarray:
 
 def _next_block(V: Basis, AW: Array, floor: float) -> Array:
     """Return an orthonormal basis of the part of A·W outside the span of V."""
-    W = V.project_out(V.project_out(AW))
+    W = V.project_out(AW, times=2)
     # A column that depends on the others has nothing but rounding left in it: it is dropped.
     W = orthonormal(W, floor)
     return _contiguous(orthonormal(V.project_out(W))) if W.shape[1] else W
-
-
-def as_index(positions: np.ndarray, like: Array) -> Array:
-    """Return positions as an index array for `like`."""
-    xp = namespace(like)
-    return positions if is_numpy(like) else xp.asarray(positions, device=device_of(like))
 
 
 def _contiguous(W: Array) -> Array:

@@ -9,19 +9,20 @@ from typing import Protocol
 
 import numpy as np
 
-from gramian._array import Array, as_kind, eps, namespace
+from gramian._array import Array, as_index, as_kind, eps, namespace
 from gramian._blocks import require
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Choice, dense_bytes, krylov_bytes
 from gramian.spectral.dense import eigh, residual_norms
-from gramian.spectral.krylov import KrylovResult, as_index, basis_columns, block_krylov
+from gramian.spectral.krylov import KrylovResult, basis_columns, block_krylov
 from gramian.spectral.spectrum import Spectrum
 
 __all__ = ["POLICIES", "Problem", "decompose", "null_level", "require_dense", "select", "solve"]
 
 POLICIES = ("raise", "clip", "flip", "krein")
 _LOW_TOL = 1e-6  # what single precision can certify
+_SPARE = 4  # axes beyond the wanted ones that double precision goes on with
 _FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
 
 
@@ -174,7 +175,9 @@ def warm_start(A: Symmetric, q: int, problem: Problem) -> tuple[Array | None, st
         return A.sketch(width, problem.rng), ""
     start = low.sketch(width, problem.rng)
     found = block_krylov(low, q, tol=_LOW_TOL, start=start, stalls=True, rng=problem.rng)
-    return as_kind(found.subspace, A.like), f" after {found.products} in single precision"
+    assert found.subspace is not None
+    # What is left to find lies near the wanted axes: a few more than those are enough.
+    return found.subspace[:, : q + _SPARE], f" after {found.products} in single precision"
 
 
 def _certain_negative(A: Symmetric, found: KrylovResult, problem: Problem) -> float:

@@ -13,6 +13,7 @@ from gramian.errors import TiedAxesWarning
 __all__ = ["Spectrum", "column_signs", "tied_groups"]
 
 TIE = 1e-8  # relative gap under which two axes are not determined separately
+_FEW = 1 << 16  # entries that leave a device quicker than it looks at them
 _NEARLY = 1e-6  # entries this close to the largest modulus are candidates for the sign
 
 
@@ -95,7 +96,7 @@ def column_signs(V: Array) -> Array:
     which does not depend on the order of the rows; if that is zero too, the first of them does.
     """
     xp = namespace(V)
-    if not is_numpy(V) and V.shape[0]:
+    if not is_numpy(V) and V.shape[0] * V.shape[1] > _FEW:
         # Only columns whose largest entries disagree leave the device.
         size = xp.abs(V)
         top = size >= (1.0 - _NEARLY) * xp.max(size, axis=0)

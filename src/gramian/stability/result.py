@@ -13,6 +13,8 @@ from gramian.errors import InputError
 
 __all__ = ["Stability"]
 
+_SHOWN = 10  # axes
+
 
 @dataclass(frozen=True)
 class Stability:
@@ -47,6 +49,18 @@ class Stability:
     coordinates: np.ndarray
     level: float
     method: str
+
+    def __repr__(self) -> str:
+        """Say for each axis how its eigenvalue and its direction vary."""
+        B, n = self.coordinates.shape[:2]
+        shown = self.eigenvalues[["estimate", "low", "high"]].join(
+            self.axes[["angle", "subspace", "identified"]]
+        )
+        lines = [f"{self.method} of {n} points, {B} replicates, level {self.level:g}"]
+        lines.append(shown.iloc[:_SHOWN].to_string(float_format=lambda x: f"{x:.4g}"))
+        if len(shown) > _SHOWN:
+            lines.append(f"… ({len(shown)} axes)")
+        return "\n".join(lines)
 
     def ellipses(self, axes: tuple[int, int] = (1, 2), level: float | None = None) -> pd.DataFrame:
         """Return the confidence ellipse of each point in the plane of two axes.

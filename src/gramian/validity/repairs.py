@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ class Repair:
     ([[1.5, 1.5], [1.5, 1.5]], 1.0)
     """
 
-    matrix: np.ndarray
+    matrix: np.ndarray = field(repr=False)
     loss: float  # Frobenius norm of the change
     relative_loss: float  # over the norm of the matrix that was given
     negative_inertia: float  # Σ|λ| over the negative eigenvalues that were there

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,10 +27,11 @@ class Verdict:
     valid: bool
     margin: float
     tolerance: float
-    witness: np.ndarray | None = None  # a vector of length 1 that violates the property
+    # a vector of length 1 that violates the property
+    witness: np.ndarray | None = field(default=None, repr=False)
     value: float = float("nan")  # the quadratic form of the witness
     relative_margin: float = float("nan")  # the margin over the size of the matrix
-    points: Any = None  # where a search found the violation
+    points: Any = field(default=None, repr=False)  # where a search found the violation
     certain: bool = True  # False where a search found nothing, which proves nothing
     reason: str = ""
 

@@ -31,9 +31,10 @@ TEXTS = {
     "(PCA) of the standardised columns, so that each column counts the same whatever its unit.",
     "what.distances": "{n} objects, known by the distances between them, were placed by classical "
     "multidimensional scaling: a map whose distances are as near to those given as can be.",
-    "what.graphs": "{n} graphs were compared by the Weisfeiler–Lehman kernel (3 refinements, "
-    "normalised), which counts the neighbourhoods they share, and placed by kernel PCA.",
-    "what.sequences": "{n} sequences were compared by the spectrum kernel (runs of 3 letters, "
+    "what.graphs": "{n} graphs were compared by the Weisfeiler–Lehman kernel ({n_iter} "
+    "refinements, normalised), which counts the neighbourhoods they share, and placed by kernel "
+    "PCA.",
+    "what.sequences": "{n} sequences were compared by the spectrum kernel (runs of {k} letters, "
     "normalised), which counts the runs they share, and placed by kernel PCA.",
     "what.fit": "The report reads a fit that was made beforehand: {estimator}, on {n} rows.",
     "roles.supplementary": "Placed afterwards, without a part in the axes: {names}.",

@@ -35,9 +35,10 @@ TEXTS = {
     "positionnement multidimensionnel classique : une carte dont les distances sont aussi "
     "proches que possible de celles données.",
     "what.graphs": "{n} graphes ont été comparés par le noyau de Weisfeiler–Lehman "
-    "(3 raffinements, normalisé), qui compte les voisinages communs, puis placés par ACP à noyau.",
-    "what.sequences": "{n} séquences ont été comparées par le noyau de spectre (mots de 3 lettres, "
-    "normalisé), qui compte les mots communs, puis placées par ACP à noyau.",
+    "({n_iter} raffinements, normalisé), qui compte les voisinages communs, puis placés par ACP à "
+    "noyau.",
+    "what.sequences": "{n} séquences ont été comparées par le noyau de spectre (mots de {k} "
+    "lettres, normalisé), qui compte les mots communs, puis placées par ACP à noyau.",
     "what.fit": "Le rapport lit un ajustement déjà fait : {estimator}, sur {n} individus.",
     "roles.supplementary": "Placées après coup, sans part dans les axes : {names}.",
     "roles.groups": "Groupes seulement lus sur les axes : {names}.",
@@ -278,8 +279,8 @@ FIGURES = (
     (r"^Distance in feature space$", "Distance dans l’espace du noyau"),
     (r"^Distance in the map \((\d+) ax[ei]s\)$", r"Distance sur la carte (\1 axes)"),
     (
-        r"^arrows: the (\d+) of (\d+) variables with the largest contribution in the plane$",
-        r"flèches : les \1 variables sur \2 qui contribuent le plus au plan",
+        r"^arrows: the (\d+) of (\d+) variables that contribute most to either axis$",
+        r"flèches : les \1 variables sur \2 qui contribuent le plus à l’un des deux axes",
     ),
     (
         r"^arrows: the (\d+) of (\d+) variables with the largest cos² in the plane$",

@@ -1,0 +1,67 @@
+"""What the library says, in the words of the command line: missing='mean' is --missing mean."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import click
+
+__all__ = ["in_options"]
+
+_OTHER_NAMES = {"n_components": "components", "random_state": "seed", "rank": "nystrom"}
+_METHODS = {
+    "PCA": "pca",
+    "KernelPCA": "kernel-pca",
+    "ClassicalMDS": "classical-mds",
+    "MDS": "mds",
+}
+_QUOTED = r"'[^']*'|\"[^\"]*\""
+_VALUE = rf"{_QUOTED}|\[[^\]]*\]|-?\d+(?:\.\d+)?|True|False|None"
+_SETTING = re.compile(
+    rf"(?<![\w.])(?<!\w\()(?P<name>[a-z_]+)=(?P<value>{_VALUE})?"
+    rf"(?P<more>(?:(?:,| or|, or) (?:{_QUOTED}))*)"
+)
+_CALL = re.compile(rf"\b(?:gm\.)?({'|'.join(_METHODS)})\((?:([a-z_]+)=({_VALUE}))?\)")
+_CLASS = re.compile(rf"\bgm\.({'|'.join(_METHODS)})\b")
+
+
+def in_options(text: str, command: click.Command) -> str:
+    """Return a message with settings as options, where the command has them."""
+    options = {p.name: p for p in command.params if isinstance(p, click.Option) and p.name}
+    options |= {ours: options[name] for ours, name in _OTHER_NAMES.items() if name in options}
+    if "method" in options:
+        text = _CALL.sub(lambda found: _call(options, *found.groups()), text)
+        text = _CLASS.sub(lambda found: f"--method {_METHODS[found[1]]}", text)
+
+    def setting(found: re.Match[str]) -> str:
+        told = _told(options, found["name"], found["value"])
+        return found[0] if told is None else told + re.sub(r"['\"]", "", found["more"])
+
+    text = _SETTING.sub(setting, text)
+    for name, option in options.items():
+        text = re.sub(rf"^{name}(?=: )", option.opts[-1], text)
+        if "_" in name:  # such a word is no English
+            text = re.sub(rf"(?<![\w'-]){name}(?![\w'=])", option.opts[-1], text)
+    return text
+
+
+def _call(options: dict[str, click.Option], method: str, name: str | None, value: str) -> str:
+    told = _told(options, name, value) if name else ""
+    return f"--method {_METHODS[method]} {told or ''}".rstrip()
+
+
+def _told(options: dict[str, click.Option], name: str, value: str | None) -> str | None:
+    """Return one setting as an option, or None where it is none."""
+    option = options.get(name)
+    if option is None:
+        return None
+    if option.is_flag:
+        opposite = option.secondary_opts or [""]
+        return {None: option.opts[-1], "True": option.opts[-1], "False": opposite[-1]}.get(value)
+    if value in (None, "True", "None"):
+        return option.opts[-1]
+    if value == "False":
+        return f"{option.opts[-1]} no"
+    texts = [text[1:-1] for text in re.findall(_QUOTED, value)] or [value]
+    return " ".join(f"{option.opts[-1]} {shlex.quote(text)}" for text in texts)
