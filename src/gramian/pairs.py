@@ -106,7 +106,8 @@ class Points:
             if is_sparse(X):
                 return power_of_two(float(abs(X.data).max()) if X.nnz else 1.0)
             xp = namespace(X)
-            return power_of_two(float(xp.max(xp.abs(X - self.centre))))
+            top, bottom = xp.max(X, axis=0) - self.centre, self.centre - xp.min(X, axis=0)
+            return power_of_two(float(xp.max(xp.maximum(top, bottom))))
 
         return self.origin.cached("unit", make)
 
@@ -116,7 +117,11 @@ class Points:
         inverse = 1.0 / self.unit
 
         def make() -> Array:
-            return self.X * inverse if is_sparse(self.X) else (self.X - self.centre) * inverse
+            if is_sparse(self.X):
+                return self.X * inverse
+            Z = self.X - self.centre
+            Z *= inverse
+            return Z
 
         return self.cached("centred", make)
 
@@ -128,6 +133,8 @@ class Points:
             Z = self.centred
             if is_sparse(Z):
                 return np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
+            if is_numpy(Z):
+                return np.einsum("ij,ij->i", Z, Z)
             return namespace(Z).sum(Z * Z, axis=1)
 
         return self.cached("norms", make)
@@ -138,12 +145,14 @@ class Points:
         def make() -> Array:
             Z, s = self.centred, self.norms
             xp = namespace(Z)
-            one = xp.ones_like(s)
+            n, p = Z.shape
+            F = xp.empty((n, p + 2), dtype=Z.dtype, device=device_of(Z))
+            F[:, :p] = Z
+            F[:, p], F[:, p + 1] = (s, 1.0) if side == "left" else (1.0, s)
             if side == "left":
-                columns = (-2.0 * ratio**2 * Z, ratio**2 * s[:, None], ratio**2 * one[:, None])
-            else:
-                columns = (Z, one[:, None], s[:, None])
-            return xp.concat(columns, axis=1)
+                F *= ratio**2
+                F[:, :p] *= -2.0
+            return F
 
         return self.cached((side, ratio), make)
 

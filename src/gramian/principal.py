@@ -124,10 +124,10 @@ def principal_axes(
     s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)
     asked = problem(s.varying)
     side = "primal" if choice.name == "krylov" and columns <= n else "dual"
-    need = 8 * n * columns + (dense_bytes(n) if choice.name == "dense" else 0)
+    A = CovarianceOperator(X, m, s.factor, p, side)
+    need = A.dense_bytes + dense_bytes(n) if choice.name == "dense" else A.product_bytes
     remedy = "ask for fewer axes, use solver='covariance' or raise memory="
     require(need, asked.budget, f"PCA of {n} × {columns}", remedy)
-    A = CovarianceOperator(X, m, s.factor, p, side)
     found = decompose(A, choice, replace(asked, known_psd=True))
     if side == "dual":
         found = found.head(asked.wanted.q)

@@ -58,14 +58,29 @@ def kernel_pca(sizes: list[int], kinds: list[str]) -> str:
                 rows.append([n, kind, label, *_row(ours, theirs, truth)])
             if n > 20_000:
                 rows.append([n, kind, "float64", *_row(ours, None, truth)])
-            single = run(_job("gramian", kind, n, "float32", repeats=2, options={"tol": 1e-5}))
-            theirs = (
-                run(_job("sklearn", kind, n, "float32", options=arpack)) if n <= 50_000 else None
-            )
-            rows.append([n, kind, "float32", *_row(single, theirs, truth)])
+            fits = n <= 50_000
+            theirs = run(_job("sklearn", kind, n, "float32", options=arpack)) if fits else None
+            tol, single = _as_exact(kind, n, theirs, truth)
+            rows.append([n, kind, f"float32, tol={tol:g}", *_row(single, theirs, truth)])
             print(table(["n", "data", "precision", *HEAD], rows[-3:]), flush=True)
-    title = f"## Exact kernel PCA (Gaussian, p = {P}, top {Q}, ours to 1e-8·λ₁ and 1e-5·λ₁)\n\n"
+    title = (
+        f"## Exact kernel PCA (Gaussian, p = {P}, top {Q}, ours to 1e-8·λ₁ in double precision)\n\n"
+    )
     return title + table(["n", "data", "precision", *HEAD], rows)
+
+
+def _as_exact(
+    kind: str, n: int, theirs: Outcome | None, truth: Outcome | None
+) -> tuple[float, Outcome | None]:
+    """Return our run in single precision at the loosest tolerance that is as exact as theirs."""
+    for tol in (1e-4, 1e-5):
+        ours = run(_job("gramian", kind, n, "float32", repeats=2, options={"tol": tol}))
+        if ours is None or theirs is None or truth is None:
+            continue
+        pairs = zip(accuracy(ours, truth), accuracy(theirs, truth), strict=True)
+        if all(mine <= other for mine, other in pairs):
+            break
+    return tol, ours
 
 
 def small(sizes: list[int], kinds: list[str]) -> str:
@@ -132,7 +147,9 @@ def landmarks(sizes: list[int], kinds: list[str]) -> str:
     for n in sizes:
         for kind in kinds:
             for p in (10, 64):
-                X, kernel = make(kind, n, p), Gaussian(_scale(kind, n, p))
+                # At the median distance a crowd hides the rare groups: a scale that sees both.
+                scale = p**0.5 if kind == "rare" else _scale(kind, n, p)
+                X, kernel = make(kind, n, p), Gaussian(scale)
                 for k in (50, 100):
 
                     def error(rank: int, how: str, X: Any = X, kernel: Any = kernel) -> float:

@@ -139,6 +139,18 @@ class CovarianceOperator(Symmetric):
             self._F = self._block(slice(None), slice(None))
         return self._F
 
+    @property
+    def product_bytes(self) -> int:
+        """What the rows take once more for products."""
+        n, p = self._rows.shape
+        return 8 * n * p if self._F is None else 0
+
+    @property
+    def dense_bytes(self) -> int:
+        """What the rows take once more for the matrix; NumPy's are taken block by block."""
+        n, p = self._rows.shape
+        return 0 if is_numpy(self._rows) else 8 * n * p
+
     def _block(self, rows: slice, columns: slice) -> Array:
         """Return a block of P^½·(x − mean)·factor in double precision."""
         shift, rest = self._origin

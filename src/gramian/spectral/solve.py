@@ -22,7 +22,6 @@ __all__ = ["POLICIES", "Problem", "decompose", "null_level", "require_dense", "s
 
 POLICIES = ("raise", "clip", "flip", "krein")
 _LOW_TOL = 1e-6  # what single precision can certify
-_SPARE = 4  # axes beyond the wanted ones that double precision goes on with
 _FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
 
 
@@ -176,8 +175,7 @@ def warm_start(A: Symmetric, q: int, problem: Problem) -> tuple[Array | None, st
     start = low.sketch(width, problem.rng)
     found = block_krylov(low, q, tol=_LOW_TOL, start=start, stalls=True, rng=problem.rng)
     assert found.subspace is not None
-    # What is left to find lies near the wanted axes: a few more than those are enough.
-    return found.subspace[:, : q + _SPARE], f" after {found.products} in single precision"
+    return found.subspace, f" after {found.products} in single precision"
 
 
 def _certain_negative(A: Symmetric, found: KrylovResult, problem: Problem) -> float:

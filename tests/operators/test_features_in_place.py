@@ -1,0 +1,61 @@
+"""Features that are taken from the rows block by block, near the origin and far from it."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import gramian as gm
+from gramian.operators.feature import CovarianceOperator
+from gramian.operators.moments import moments
+
+SHAPES = {"wide": (200, 6_000), "long": (4_000, 1_100)}
+
+
+def table(shape, offset=0.0):
+    """Whole numbers, so that an offset changes nothing but the offset."""
+    rng = np.random.default_rng(0)
+    scale = 1.0 / np.arange(1, shape[1] + 1) ** 0.5
+    return np.round(1000.0 * scale * rng.standard_normal(shape)) + offset
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_a_table_near_the_origin_is_not_copied(shape):
+    X = table(shape)
+    gm.PCA(3).fit(X)  # whatever is imported late
+    tracemalloc.start()
+    gm.PCA(3).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < X.nbytes / 2
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_an_offset_changes_nothing(shape):
+    near, far = (gm.PCA(3).fit(table(shape, offset)) for offset in (0.0, 1e9))
+    np.testing.assert_allclose(far.eigenvalues_, near.eigenvalues_, rtol=1e-12)
+    np.testing.assert_allclose(far.components_, near.components_, atol=1e-10)
+    Z = table(shape) - table(shape).mean(axis=0)
+    s = np.linalg.svd(Z, compute_uv=False)[:3]
+    np.testing.assert_allclose(near.eigenvalues_, s**2 / shape[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9], ids=["near", "far"])
+@pytest.mark.parametrize("side", ["primal", "dual"])
+@pytest.mark.parametrize("weighted", [False, True], ids=["equal", "weights"])
+def test_products_are_those_of_the_matrix(side, offset, weighted):
+    X = table((30, 70), offset)
+    p = np.arange(1.0, 31.0) / 465.0 if weighted else None
+    w = np.full(30, 1.0 / 30) if p is None else p
+    factor = np.linspace(1.0, 2.0, 70)
+    F = (table((30, 70)) - w @ table((30, 70))) * factor * np.sqrt(w)[:, None]
+    M = F.T @ F if side == "primal" else F @ F.T
+    A = CovarianceOperator(X, moments(X, p, cross=False), factor, p, side)
+    V = np.random.default_rng(1).standard_normal((A.n, 4))
+    largest = np.abs(M).max()
+    np.testing.assert_allclose(A.dense(), M, atol=1e-12 * largest)
+    assert A.trace() == pytest.approx(np.trace(M), rel=1e-12)
+    W = np.random.default_rng(2).standard_normal((30, 4))
+    np.testing.assert_allclose(A.left(W), F.T @ W, atol=1e-12 * largest)
+    np.testing.assert_allclose(A.matmul(V), M @ V, atol=1e-11 * largest)
+    np.testing.assert_allclose(A.left(W), F.T @ W, atol=1e-12 * largest)
