@@ -62,7 +62,10 @@ def standard(
     constant, units = both[0] > 0, both[1]  # in one piece: a device waits once
     varying = int(np.count_nonzero(~constant))
     if varying == 0:
-        raise InputError("X is constant: its total inertia is zero and there are no axes to find")
+        raise InputError(
+            f"X is constant, or varies by no more than the rounding of its {like.dtype} numbers: "
+            "there are no axes to find; take an offset off the columns, or give float64"
+        )
     still = as_kind(constant.astype(float), deviation)
     deviation = deviation * (1.0 - still)
     if scale:

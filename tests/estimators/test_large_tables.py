@@ -35,15 +35,29 @@ def test_readings_are_those_of_a_fit_that_did_not_wait(table, monkeypatch):
     np.testing.assert_array_equal(waiting, gm.PCA(2, scale=True).fit(table).individuals())
 
 
-@pytest.mark.parametrize("change", ["scaled", "shifted", "one row"])
+@pytest.mark.parametrize("change", ["scaled", "shifted", "one row", "order"])
 def test_rows_changed_in_place_are_noticed(table, change):
     fit = gm.PCA(2).fit(table)
     if change == "scaled":
         table *= 2.0
     elif change == "shifted":
         table += 1.0
+    elif change == "order":
+        table[:] = table[::-1].copy()
     else:
         table[0] = 100.0
+    with pytest.raises(gm.errors.InputError, match="changed since the fit"):
+        fit.coordinates_  # noqa: B018
+
+
+def test_sparse_rows_are_known_again(table):
+    from scipy import sparse
+
+    S = sparse.csr_array(np.where(np.abs(table - 10.0) > 1.0, table, 0.0))
+    fit = gm.PCA(2).fit(S)
+    np.testing.assert_allclose(fit.coordinates_, fit.transform(S), atol=1e-12)
+    fit.fit(S)
+    S.data[:] = S.data[::-1].copy()
     with pytest.raises(gm.errors.InputError, match="changed since the fit"):
         fit.coordinates_  # noqa: B018
 

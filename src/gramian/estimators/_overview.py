@@ -22,6 +22,11 @@ def facts(est: Any) -> dict[str, str]:
     if getattr(est, "weights_", None) is not None:
         found["weights"] = f"given; {est._n_active} of {est._n_points} rows have one"
     found["solver"] = est.solver_
+    left_out = getattr(est, "approximation_error_", None)
+    if left_out is not None and left_out == left_out and hasattr(est, "_features"):
+        found["approximation"] = (
+            f"leaves out {left_out:.2%} of the kernel's trace; inertia and cos² are of the rest"
+        )
     if hasattr(est, "stress_"):
         found["stress"] = f"{est.stress_:.4g} (stress-1: 0 for a map without any distortion)"
     q, quality = len(est.eigenvalues_), est.quality_[-1]

@@ -190,7 +190,8 @@ class PCA(SpectralEstimator):
         axes = self._axes(found, X.shape[0])
         if X.shape[0] * X.shape[1] > LARGE and self.column_weight is None:
             none = np.zeros(0, dtype=int), np.zeros((0, len(found.spectrum.values)))
-            return spectrum_state(found.spectrum, found.standard.unit) | axes | {"_idle": none}
+            later = {"_idle": none, "_witnesses": witnesses(X)}
+            return spectrum_state(found.spectrum, found.standard.unit) | axes | later
         embedding = embedding_of(found, X)
         idle = idle_correlations(found, embedding, X, p)
         return common_state(embedding) | axes | {"_idle": idle}
@@ -210,7 +211,9 @@ class PCA(SpectralEstimator):
         if name not in ("embedding_", "coordinates_") or rows is None or "embedding_" in state:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         placed = self._placed(state, rows)
-        require_same_rows(placed["embedding_"], self.weights_)
+        if are_different(witnesses(rows), state["_witnesses"]):
+            raise InputError(CHANGED)
+        require_same_moments(placed["embedding_"], self.weights_)
         state.update(placed, _published=(*state["_published"], *placed))
         return state[name]
 
@@ -289,7 +292,20 @@ class PCA(SpectralEstimator):
         return tags
 
 
-def require_same_rows(e: Embedding, p: np.ndarray | None) -> None:
+def witnesses(X: Array) -> Array:
+    """Return a copy of a few rows, by which a table is known again."""
+    n, p = X.shape
+    few = max(2, min(100, (1 << 16) // p))
+    some = X[:: -(-n // few), :]
+    return some.copy() if is_sparse(X) else namespace(X).asarray(some, copy=True)
+
+
+def are_different(A: Array, B: Array) -> bool:
+    """Whether two arrays or sparse matrices of one shape differ anywhere."""
+    return bool((A != B).nnz) if is_sparse(A) else bool(namespace(A).any(A != B))
+
+
+def require_same_moments(e: Embedding, p: np.ndarray | None) -> None:
     """Refuse coordinates whose means and variances are not those of the fit."""
     Z, values = e.coordinates, e.spectrum.values
     xp = namespace(Z)
