@@ -9,14 +9,18 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_doubles, as_kind, eps, is_sparse, namespace, to_numpy
+from gramian._array import Array, as_doubles, is_sparse, namespace
 from gramian._blocks import budget_bytes
 from gramian._random import generator
 from gramian._validate import Table, is_block_stream, require_finite, table, weights
 from gramian.embedding import Embedding
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator, common_state, spectrum_state
-from gramian.estimators._clouds import CHANGED
+from gramian.estimators._same_rows import (
+    require_same_moments,
+    require_same_witnesses,
+    witnesses,
+)
 from gramian.operators.moments import Moments, moments, reference_point
 from gramian.principal import (
     Principal,
@@ -210,9 +214,8 @@ class PCA(SpectralEstimator):
         rows = state.get("_rows")
         if name not in ("embedding_", "coordinates_") or rows is None or "embedding_" in state:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        require_same_witnesses(rows, state["_witnesses"])
         placed = self._placed(state, rows)
-        if are_different(witnesses(rows), state["_witnesses"]):
-            raise InputError(CHANGED)
         require_same_moments(placed["embedding_"], self.weights_)
         state.update(placed, _published=(*state["_published"], *placed))
         return state[name]
@@ -290,31 +293,6 @@ class PCA(SpectralEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def witnesses(X: Array) -> Array:
-    """Return a copy of a few rows, by which a table is known again."""
-    n, p = X.shape
-    few = max(2, min(100, (1 << 16) // p))
-    some = X[:: -(-n // few), :]
-    return some.copy() if is_sparse(X) else namespace(X).asarray(some, copy=True)
-
-
-def are_different(A: Array, B: Array) -> bool:
-    """Whether two arrays or sparse matrices of one shape differ anywhere."""
-    return bool((A != B).nnz) if is_sparse(A) else bool(namespace(A).any(A != B))
-
-
-def require_same_moments(e: Embedding, p: np.ndarray | None) -> None:
-    """Refuse coordinates whose means and variances are not those of the fit."""
-    Z, values = e.coordinates, e.spectrum.values
-    xp = namespace(Z)
-    w = xp.ones_like(Z[:, 0]) / Z.shape[0] if p is None else as_kind(p, Z)
-    mean, variance = to_numpy(w @ Z), to_numpy(w @ (Z * Z))
-    rounding = eps(Z.dtype, xp) ** 0.4
-    moved = np.abs(mean).max() > rounding * np.sqrt(values[0])
-    if moved or np.abs(variance - values).max() > rounding * values[0]:
-        raise InputError(CHANGED)
 
 
 def rescaled(m: Moments, unit: Array) -> Moments:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, is_numpy, is_sparse, namespace
+from gramian._array import Array, as_kind, is_numpy, is_sparse, mirror_upper, namespace
 from gramian._blocks import even_blocks, row_blocks, spread
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
-from gramian.operators.moments import Moments, add_products, both_triangles, shifted_sparse
+from gramian.operators.moments import Moments, add_products, shifted_sparse
 
 __all__ = ["CovarianceOperator", "FeatureMap"]
 
@@ -243,7 +243,7 @@ class CovarianceOperator(Symmetric):
 
         n, p = self._rows.shape
         blocks = even_blocks(n, max(64, _CACHED // p)) if primal else self._column_blocks()
-        return both_triangles(np.sum(spread(work, blocks), axis=0))
+        return mirror_upper(np.sum(spread(work, blocks), axis=0))
 
     def _column_blocks(self) -> list[slice]:
         n, p = self._rows.shape

@@ -20,6 +20,7 @@ from gramian._array import (
     device_of,
     is_numpy,
     is_sparse,
+    mirror_upper,
     namespace,
     to_numpy,
 )
@@ -27,7 +28,7 @@ from gramian._blocks import even_blocks, row_blocks, spread
 from gramian._validate import Table, require_finite
 from gramian.operators.fused_features import fused_moments
 
-__all__ = ["Moments", "add_products", "both_triangles", "moments", "reference_point"]
+__all__ = ["Moments", "add_products", "moments", "reference_point"]
 
 _ROWS = 4096
 _CACHED = 1 << 19  # entries of a block that stays in the cache
@@ -216,7 +217,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool)
     parts = spread(work, even_blocks(n, size))
     first, second = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
     if cross:
-        second = both_triangles(second)
+        second = mirror_upper(second)
     if plain:
         first = first / unit
         second = second / (unit[:, None] * unit[None, :] if cross else unit**2)
@@ -237,11 +238,6 @@ def add_products(S: np.ndarray, Y: np.ndarray) -> None:
         start, stop = p * k // 4, p * (k + 1) // 4
         side = max(start - 1, 0)
         S[start:stop, side:] += Y[:, start:stop].T @ Y[:, side:]
-
-
-def both_triangles(S: np.ndarray) -> np.ndarray:
-    """Return the symmetric matrix that has the upper triangle of S."""
-    return np.triu(S) + np.triu(S, 1).T
 
 
 def _block_sums(
