@@ -8,14 +8,14 @@ WORKERS ?= auto
 .PHONY: demo test lint clean
 
 demo: $(VENV)/demo.done
-	$(BIN)/python -m gramian.demo demo
+	$(BIN)/python -m examples.demo demo
 
 test: $(VENV)/test.done
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/test.done
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples
 	$(BIN)/mypy
 
 $(BIN)/python:

@@ -6,7 +6,7 @@ times, as the table that is kept in results/gpu.md. `largest` adds a size, such 
 
 import sys
 
-from gramian.bench import gpu
+from benchmarks import gpu
 
 if __name__ == "__main__":
     sizes = [65_536, 300_000, 1_000_000, *map(int, sys.argv[1:])]

@@ -12,10 +12,10 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from examples import demo
 from tests.report.made import body, normal
 
 import gramian as gm
-from gramian import demo
 from gramian.report.code import code
 from gramian.report.page import page
 from gramian.report.study import study

@@ -1,9 +1,9 @@
 """The demonstration ends in reports."""
 
+from examples import demo
 from tests.report.made import body
 
 import gramian as gm
-from gramian import demo
 
 
 def test_the_demonstration_writes_figures_and_reports(tmp_path, monkeypatch, capsys):

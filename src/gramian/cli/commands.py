@@ -17,7 +17,6 @@ _COMMANDS = {
     "fit": "Fit a method to a file; print its reading and save the model.",
     "transform": "Place the rows of a file on the axes of a saved model.",
     "datasets": "List the data sets, or write one as CSV.",
-    "bench": "Run us and the peers side by side.",
     "completion": "Print the completion script of a shell.",
 }
 

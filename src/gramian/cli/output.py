@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from gramian._files import replaced
 from gramian.cli.errors import Failure, tell
+from gramian.io.files import replaced
 
 __all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "write_text"]
 

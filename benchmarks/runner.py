@@ -33,7 +33,7 @@ def run(job: dict[str, Any]) -> Outcome | None:
     """Run a job in a process of its own; None if it died (out of memory, say)."""
     with tempfile.TemporaryDirectory() as folder:
         out = str(Path(folder) / "result.npz")
-        command = [sys.executable, "-m", "gramian.bench.worker", json.dumps(job | {"out": out})]
+        command = [sys.executable, "-m", "benchmarks.worker", json.dumps(job | {"out": out})]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             print(f"  {job['method']} failed: {done.stderr.strip().splitlines()[-1:]}")

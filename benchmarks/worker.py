@@ -1,4 +1,4 @@
-"""One method on one data set in one process: `python -m gramian.bench.worker JSON`."""
+"""One method on one data set in one process: `python -m benchmarks.worker JSON`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.data import make
+from benchmarks.methods import METHODS
 from gramian._array import LARGE, exp
-from gramian.bench.data import make
-from gramian.bench.methods import METHODS
 
 __all__ = ["measure"]
 

@@ -1,6 +1,6 @@
 """The demonstration: two shipped data sets, read, drawn and reported.
 
-Run as `python -m gramian.demo FOLDER`.
+Run as `python -m examples.demo FOLDER`.
 """
 
 from __future__ import annotations

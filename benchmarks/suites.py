@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian.bench.data import make
-from gramian.bench.runner import Outcome, accuracy, run, table
+from benchmarks.data import make
+from benchmarks.runner import Outcome, accuracy, run, table
 
 __all__ = ["SUITES"]
 
@@ -215,7 +215,7 @@ def growth(sizes: list[int], kinds: list[str]) -> str:
 
 def gpu(sizes: list[int], kinds: list[str]) -> str:
     """Exact kernel PCA, transform and PCA on a GPU."""
-    from gramian.bench import gpu as on_gpu
+    from benchmarks import gpu as on_gpu
 
     parts = [on_gpu.correctness(), on_gpu.features(), on_gpu.transform(sizes[-1])]
     return "\n\n".join([on_gpu.device_line(), *parts, on_gpu.products(sizes)])

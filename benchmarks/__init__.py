@@ -1,0 +1,1 @@
+"""Us and the peers on the same data: `python -m benchmarks SUITE`."""
