@@ -120,7 +120,7 @@ def kernel_pca(G, q, weight=None):
     """Return the q largest inertias and the coordinates u·√λ/√p of the points."""
     values, U = eigh(inertia_matrix(G, weight))
     p = weights(len(G), weight)
-    return values[:q], U[:, :q] * np.sqrt(values[:q]) / np.sqrt(p)[:, None]
+    return values[:q], U[:, :q] * np.sqrt(np.maximum(values[:q], 0.0)) / np.sqrt(p)[:, None]
 
 
 def project(cross, G, q, weight=None):

@@ -20,7 +20,7 @@ from gramian.cli.errors import CODES
 from gramian.cli.wording import in_options
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["report", "fit", "transform", "datasets", "bench", "completion"]
+COMMANDS = ["report", "fit", "transform", "datasets", "completion"]
 
 
 def run(*arguments, **options):
@@ -112,9 +112,12 @@ def test_one_new_row_is_placed_without_a_word_about_its_columns(iris, tmp_path):
     one.write_text("".join(iris.read_text().splitlines(keepends=True)[:2]))
     found = run("transform", model, one)
     assert found.exit_code == 0 and "warning" not in found.stderr, found.stderr
-    assert found.stdout == "".join(
-        run("transform", model, iris, "-q").stdout.splitlines(keepends=True)[:2]
-    )
+    names, row = found.stdout.splitlines()
+    whole = run("transform", model, iris, "-q").stdout.splitlines()
+    assert names == whole[0] and row.split(",")[0] == whole[1].split(",")[0]
+    # One row and many go through different BLAS routines: the same to rounding.
+    alone, among = (np.array(line.split(",")[1:], dtype=float) for line in (row, whole[1]))
+    np.testing.assert_allclose(alone, among, rtol=1e-12)
     assert "1 sample" in run("fit", one).stderr
 
 
@@ -192,7 +195,7 @@ def test_fit_says_the_stress_of_a_map(iris):
     fitted = gm.MDS(random_state=0).fit(gm.datasets.iris().data)
     assert re.search(r"^  stress +(\S+)", found.stdout, flags=re.M)[1] == f"{fitted.stress_:.4g}"
     made = json.loads(run("fit", iris, "--json", "--method", "mds").stdout)
-    assert made["stress"] == fitted.stress_
+    assert made["stress"] == pytest.approx(fitted.stress_, rel=1e-12)
 
 
 def test_graphs_keep_their_names_and_have_one_usual_kernel(tmp_path):
@@ -417,11 +420,6 @@ def test_a_report_is_written(tmp_path):
     found = run("report", tmp_path / "cities.csv", "-o", out)
     assert found.exit_code == 0, found.stderr
     assert found.stdout == f"{out}\n" and "Chicago" in out.read_text(encoding="utf-8")
-
-
-def test_unknown_suites_are_named():
-    found = run("bench", "nonsense")
-    assert found.exit_code == 2 and "kernel-pca" in found.stderr
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
