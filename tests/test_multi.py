@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from gramian.errors import InputError
-from gramian.multi import (
+from gramian.operators.centering import CenteredGram
+from gramian.operators.dense import DenseGram
+from gramian.operators.several import (
     inner_products,
     neighbour_graph,
     ridge_weights,
@@ -15,8 +17,6 @@ from gramian.multi import (
     sparse_weights,
     statis_weights,
 )
-from gramian.operators.centering import CenteredGram
-from gramian.operators.dense import DenseGram
 
 
 def grams(n, B, seed, rank=4):

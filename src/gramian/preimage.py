@@ -12,11 +12,11 @@ import numpy as np
 
 from gramian._array import to_numpy
 from gramian._blocks import row_blocks, spread
+from gramian._pairs import Pairs, Points
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.kernels.base import Radial
 from gramian.kernels.slopes import Slope, profile_slope
-from gramian.pairs import Pairs, Points
 
 __all__ = ["fixed_point", "learned"]
 

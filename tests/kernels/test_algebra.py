@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from tests.contracts.kernel import cloud
 
 import gramian as gm
+from gramian._pairs import Points
 from gramian.kernels import (
     Callback,
     Constant,
@@ -23,7 +24,6 @@ from gramian.kernels import (
     Precomputed,
     Sigmoid,
 )
-from gramian.pairs import Points
 
 X, Y = cloud(), cloud(7, seed=9)
 G, L = Gaussian(1.3), Polynomial(2, 1.0)

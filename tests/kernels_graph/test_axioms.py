@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.kernels_graph import naive
 
+from gramian._pairs import Pairs, Points
 from gramian.kernels import graph
 from gramian.kernels.graph._graph import as_graphs
-from gramian.pairs import Pairs, Points
 
 N_COLLECTIONS = 200
 KERNELS = [

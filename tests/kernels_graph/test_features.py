@@ -5,11 +5,11 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.hashing import code, codes, combine, mix
 from gramian.kernels.objects import Objects
-from gramian.pairs import Pairs, Points
 
 
 class Letters(Featured):

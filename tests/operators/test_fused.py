@@ -9,8 +9,8 @@ import pytest
 
 import gramian as gm
 from gramian import kernels as k
+from gramian._pairs import Points
 from gramian.operators.fused import fused_product
-from gramian.pairs import Points
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("triton")
@@ -21,7 +21,7 @@ from gramian import kernels as k
 from gramian.operators import fused_features
 from gramian.operators.fused import fused_product
 from gramian.operators.moments import reference_point
-from gramian.pairs import Points
+from gramian._pairs import Points
 
 rng = np.random.default_rng(0)
 def check(kernel, p, dtype, mode, limit, offset=0.0):

@@ -11,6 +11,7 @@ from tests.contracts.kernel import cloud
 from tests.contracts.operator import GramContract
 
 from gramian._array import to_numpy
+from gramian._pairs import Points
 from gramian.kernels import (
     Callback,
     Columns,
@@ -27,7 +28,6 @@ from gramian.kernels.squared import SquaredDistance
 from gramian.operators import tiled
 from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.pairs import Points
 
 X = cloud(23, 3)
 SPARSE = np.where(cloud(23, 3, seed=4) > 0, X, 0.0)

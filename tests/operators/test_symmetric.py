@@ -9,13 +9,13 @@ from tests.contracts.kernel import cloud
 from tests.contracts.operator import SymmetricContract
 
 from gramian._array import to_numpy
+from gramian._pairs import Points
 from gramian.kernels import Gaussian, Linear
 from gramian.operators.centering import CenteredGram
 from gramian.operators.dense import DenseGram
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import moments
 from gramian.operators.tiled import TiledGram
-from gramian.pairs import Points
 
 N, P = 17, 5
 X = cloud(N, P) * [3.0, 1.0, 1.0, 0.1, 2.0] + [0.0, 5.0, -100.0, 0.0, 1.0]

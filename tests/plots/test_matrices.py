@@ -9,8 +9,8 @@ from scipy.spatial.distance import cdist, pdist
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
+from gramian.plots.map3d import _seen
 from gramian.plots.record import Curve, HeatMap, Labels, Points
-from gramian.plots.space import _seen
 
 
 def gram(*args, **options):
@@ -161,7 +161,7 @@ def test_shepard_draws_what_the_method_asks_for(mds):
 
 
 def test_shepard_of_an_ordinal_scaling_has_monotone_steps(mds):
-    from gramian.plots.stress import _line
+    from gramian.plots.shepard import _line
 
     rng = np.random.default_rng(0)
     delta = rng.uniform(0, 1, 60)

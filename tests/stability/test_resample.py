@@ -182,7 +182,7 @@ def test_same_seed_same_numbers(monkeypatch):
 
 
 def test_procrustes_is_the_one_of_the_library():
-    from gramian.procrustes import procrustes
+    from gramian.stability.procrustes import procrustes
 
     assert stability.procrustes is procrustes
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._random import generator
-from gramian._short import few_numbers
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.reading.parallel import features_by_columns
+from gramian.reading.summary import few_numbers
 
 __all__ = ["CrossValidation", "cross_validation", "standardised"]
 

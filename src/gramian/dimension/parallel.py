@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from gramian._random import generator
-from gramian._short import few_numbers
 from gramian.dimension._source import Source, source_of
 from gramian.dimension.deflation import deflated, deterministic
 from gramian.errors import InputError
 from gramian.reading.null import Reference, compare, count_axes, p_values
 from gramian.reading.shuffle import draw_named
+from gramian.reading.summary import few_numbers
 
 __all__ = ["ParallelAnalysis", "analyse", "parallel_analysis"]
 

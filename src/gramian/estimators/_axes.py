@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.features.lowrank import LandmarkMap
 from gramian.kernels.special import Precomputed
-from gramian.pairs import Points
 from gramian.rkhs.function import Function
 
 __all__ = ["axes_of"]

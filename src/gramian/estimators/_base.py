@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
 from gramian._validate import Table, table, weights
-from gramian.embedding import Embedding
+from gramian.embedding.coordinates import Embedding
 from gramian.errors import InputError
 from gramian.estimators._noise import AgainstNoise
 from gramian.estimators._reading import Reading

@@ -10,12 +10,12 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import to_numpy
+from gramian._pairs import Points
 from gramian._validate import Table
-from gramian.embedding import Embedding
+from gramian.embedding.coordinates import Embedding
 from gramian.kernels.base import Kernel
 from gramian.operators.centering import CenteredGram
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.pairs import Points
 
 __all__ = ["BlockReading"]
 

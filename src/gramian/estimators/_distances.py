@@ -11,13 +11,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._array import Array, as_kind, is_array, is_numpy, is_sparse, to_numpy
+from gramian._pairs import Points
 from gramian._validate import Table, is_frame, table
-from gramian.dissimilarity import dissimilarities
 from gramian.distances import pairwise
+from gramian.distances.dissimilarities import dissimilarities
+from gramian.distances.mixed import Gower
 from gramian.errors import InputError
-from gramian.gower import Gower
 from gramian.kernels.base import Kernel
-from gramian.pairs import Points
 from gramian.rkhs.distance import distance
 
 __all__ = ["Distance", "DistanceInput", "as_given"]

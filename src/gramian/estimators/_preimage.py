@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, is_sparse, to_numpy
+from gramian._pairs import Points
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.features.lowrank import LandmarkMap
 from gramian.kernels.base import Kernel, Radial
 from gramian.kernels.dot import Linear
 from gramian.kernels.slopes import profile_slope
-from gramian.pairs import Points
 from gramian.preimage import fixed_point, learned
 
 __all__ = ["PreImages"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramian._array import Array, as_kind, eps, is_sparse, namespace, to_numpy
-from gramian.embedding import Embedding
+from gramian.embedding.coordinates import Embedding
 from gramian.errors import InputError
 from gramian.estimators._clouds import CHANGED
 

@@ -9,9 +9,9 @@ import pandas as pd
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._permutation import PermutationTest
 from gramian._random import generator
-from gramian.comparison import PermutationTest
-from gramian.dissimilarity import condensed_of
+from gramian.distances.dissimilarities import condensed_of
 from gramian.estimators._stress_options import pair_weights
 from gramian.stress.arrange import Arrangement
 from gramian.stress.measures import Fit

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._validate import table
-from gramian.dissimilarity import dissimilarities
+from gramian.distances.dissimilarities import dissimilarities
 from gramian.errors import InputError
 from gramian.stress.arrange import Arrangement
 from gramian.stress.problem import LOSSES, SCALINGS, TIES

@@ -13,8 +13,8 @@ from gramian.estimators._components import ComponentModel
 from gramian.estimators._targets import checked_count, checked_penalty, classes_of
 from gramian.estimators._tuning import cross_validated
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.logistic import linear_predictor
-from gramian.separation import fit_or_penalise
+from gramian.logistic.newton import linear_predictor
+from gramian.logistic.separation import fit_or_penalise
 
 __all__ = ["PrincipalComponentClassifier"]
 

@@ -10,9 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, is_sparse, namespace, on_device, to_numpy
 from gramian._blocks import budget_bytes
+from gramian._pairs import Points
 from gramian._random import generator
 from gramian._validate import Table, square, table
-from gramian.embedding import kernel_embedding
+from gramian.embedding.coordinates import kernel_embedding
+from gramian.embedding.principal import embedding_of, principal_axes
 from gramian.errors import InputError
 from gramian.estimators._axes import axes_of
 from gramian.estimators._base import SpectralEstimator, common_state, count
@@ -27,8 +29,6 @@ from gramian.operators.base import Gram
 from gramian.operators.centering import CenteredGram
 from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.pairs import Points
-from gramian.principal import embedding_of, principal_axes
 from gramian.reading.parallel import (
     Columns,
     by_columns,

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 
 from gramian._array import as_kind, eps, is_numpy, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.errors import IndefiniteError, InputError
 from gramian.estimators._base import count, rows_at
@@ -18,9 +19,8 @@ from gramian.estimators._targets import checked_count, checked_penalty, classes_
 from gramian.estimators.nystrom import kernel_rows
 from gramian.kernels.named import as_kernel
 from gramian.kernels.special import Precomputed
+from gramian.logistic.separation import fit_or_penalise
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.pairs import Points
-from gramian.separation import fit_or_penalise
 from gramian.spectral.choose import dense_bytes
 
 __all__ = ["KernelLogisticRegression"]

@@ -10,20 +10,20 @@ import numpy as np
 
 from gramian._array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require, row_blocks, spread
+from gramian._pairs import Points
 from gramian._validate import Table, distance_matrix, weights
-from gramian.embedding import kernel_embedding
+from gramian.distances.corrections import CORRECTIONS, distinct, goodness_of_fit
+from gramian.embedding.coordinates import kernel_embedding
+from gramian.embedding.principal import columns_that_vary, embedding_of, principal_axes
 from gramian.errors import InputError, NotEuclideanWarning
 from gramian.estimators._base import SpectralEstimator, common_state, count
 from gramian.estimators._distances import Distance, DistanceInput, as_given
 from gramian.estimators._landmarks import landmark_weights
-from gramian.euclidean import CORRECTIONS, distinct, goodness_of_fit
 from gramian.kernels.squared import SquaredDistance
 from gramian.operators.base import Gram
 from gramian.operators.centering import CenteredGram
 from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.pairs import Points
-from gramian.principal import columns_that_vary, embedding_of, principal_axes
 from gramian.reading.parallel import Columns, features_by_columns
 from gramian.reading.rules import selection
 from gramian.spectral.choose import STORED, choose_gram

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, to_numpy
 from gramian._blocks import budget_bytes
+from gramian._pairs import Points
 from gramian._validate import Table, table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import count
@@ -27,7 +28,10 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.blocks import Blocks, Given, OnBlock
 from gramian.kernels.named import as_kernel
 from gramian.kernels.special import Constant
-from gramian.multi import (
+from gramian.operators.base import Gram
+from gramian.operators.centering import CenteredGram
+from gramian.operators.dense import DenseGram
+from gramian.operators.several import (
     inner_products,
     neighbour_graph,
     ridge_weights,
@@ -35,11 +39,7 @@ from gramian.multi import (
     rv_matrix,
     statis_weights,
 )
-from gramian.operators.base import Gram
-from gramian.operators.centering import CenteredGram
-from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram
-from gramian.pairs import Points
 from gramian.reading.parallel import Columns
 from gramian.reading.rules import selection
 from gramian.spectral.choose import choose_gram

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from gramian._array import Array, is_sparse
+from gramian._pairs import Points
 from gramian._random import generator
 from gramian._validate import Table, table
 from gramian.errors import InputError
@@ -19,7 +20,6 @@ from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom
 from gramian.kernels.base import Kernel
 from gramian.kernels.named import as_kernel
-from gramian.pairs import Points
 
 __all__ = ["Nystrom", "RandomFourier"]
 

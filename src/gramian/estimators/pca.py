@@ -13,7 +13,14 @@ from gramian._array import Array, as_doubles, is_sparse, namespace
 from gramian._blocks import budget_bytes
 from gramian._random import generator
 from gramian._validate import Table, is_block_stream, require_finite, table, weights
-from gramian.embedding import Embedding
+from gramian.embedding.coordinates import Embedding
+from gramian.embedding.principal import (
+    Principal,
+    embedding_of,
+    principal_axes,
+    principal_axes_of_moments,
+    standard,
+)
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator, common_state, spectrum_state
 from gramian.estimators._same_rows import (
@@ -22,13 +29,6 @@ from gramian.estimators._same_rows import (
     witnesses,
 )
 from gramian.operators.moments import Moments, moments, reference_point
-from gramian.principal import (
-    Principal,
-    embedding_of,
-    principal_axes,
-    principal_axes_of_moments,
-    standard,
-)
 from gramian.reading.parallel import Columns, features_by_columns
 from gramian.reading.rules import selection
 from gramian.reading.variables import (

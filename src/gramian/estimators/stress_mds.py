@@ -15,7 +15,7 @@ from gramian._array import Array, power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require, row_blocks
 from gramian._random import generator
 from gramian._validate import Table, distance_matrix
-from gramian.dissimilarity import without_gaps
+from gramian.distances.dissimilarities import without_gaps
 from gramian.errors import ConvergenceWarning, InputError, NotEuclideanWarning, TiedAxesWarning
 from gramian.estimators._base import SpectralEstimator, common_state, count
 from gramian.estimators._distances import DistanceInput, as_given

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, namespace
+from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.features.lowrank import KernelMap, LowRank, tall
 from gramian.kernels.base import Kernel
 from gramian.kernels.radial import Exponential, Gaussian, Laplacian, Matern, RationalQuadratic
-from gramian.pairs import Points
 
 __all__ = ["FourierMap", "fourier", "frequencies"]
 

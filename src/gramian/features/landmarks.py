@@ -10,10 +10,10 @@ from scipy.linalg import cholesky, solve_triangular
 
 from gramian._array import Array, as_index, as_kind, eps, is_numpy, is_sparse, namespace, to_numpy
 from gramian._blocks import even_blocks, one_blas_thread, spread
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.features.lowrank import ROWS, tall
 from gramian.kernels.base import Kernel
-from gramian.pairs import Pairs, Points
 
 __all__ = ["CHOICES", "columns", "kmeans", "leverage", "rpcholesky", "uniform"]
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from gramian._array import Array, is_numpy, namespace
 from gramian._blocks import even_blocks, spread
+from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.operators.feature import FeatureMap
-from gramian.pairs import Pairs, Points
 
 __all__ = ["ROWS", "ApproximateFeatures", "KernelMap", "LandmarkMap", "LowRank", "tall"]
 

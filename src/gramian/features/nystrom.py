@@ -9,11 +9,11 @@ from scipy.linalg import solve_triangular
 
 from gramian._array import Array, as_index, as_kind, eps, is_array, namespace, to_numpy
 from gramian._blocks import one_blas_thread
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.features.landmarks import CHOICES, rpcholesky
 from gramian.features.lowrank import LandmarkMap, LowRank
 from gramian.kernels.base import Kernel
-from gramian.pairs import Pairs, Points
 
 __all__ = ["nystrom"]
 

@@ -9,12 +9,12 @@ import pandas as pd
 
 from gramian._array import to_numpy
 from gramian._blocks import row_blocks
+from gramian._pairs import Pairs, Points
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.kernels.base import Radial
 from gramian.kernels.dot import Linear
 from gramian.kernels.slopes import profile_slope
-from gramian.pairs import Pairs, Points
 
 __all__ = ["mean_squares"]
 

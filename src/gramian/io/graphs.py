@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from gramian._graphml import GraphMLFile, GraphMLGraph, parse
 from gramian.errors import InputError
 from gramian.io.content import decoded, load
+from gramian.io.graphml import GraphMLFile, GraphMLGraph, parse
 from gramian.io.raw import Options, distinct
 from gramian.io.source import Source
 from gramian.io.words import note

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_numpy, namespace, to_numpy
+from gramian._pairs import Pairs, Points
 from gramian._random import generator
 from gramian._validate import table, weights
 from gramian.errors import InputError
-from gramian.pairs import Pairs, Points
 
 __all__ = ["median_of", "median_scale", "weighted_median"]
 

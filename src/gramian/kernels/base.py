@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_array, is_sparse, mirror_upper, namespace
+from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
-from gramian.pairs import Pairs, Points
 
 __all__ = ["Dot", "Kernel", "Radial"]
 

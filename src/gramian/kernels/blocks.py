@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_array, is_sparse
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import Unary
-from gramian.pairs import Pairs, Points
 
 __all__ = ["Blocks", "Given", "GivenRows", "OnBlock"]
 

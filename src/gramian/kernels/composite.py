@@ -7,9 +7,9 @@ from numbers import Integral
 from typing import Any
 
 from gramian._array import Array, namespace
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel, finite
-from gramian.pairs import Pairs, Points
 
 __all__ = ["Exp", "Mapped", "Normalized", "PolynomialOf", "Power", "Product", "Sum"]
 

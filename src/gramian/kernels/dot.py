@@ -6,9 +6,9 @@ from numbers import Real
 from typing import Any
 
 from gramian._array import Array, is_sparse, namespace
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Dot, Kernel, finite, positive
-from gramian.pairs import Pairs, Points
 
 __all__ = ["Cosine", "Linear", "Polynomial", "Sigmoid"]
 

@@ -15,9 +15,9 @@ import pandas as pd
 from scipy import sparse
 
 from gramian._array import Array
+from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.objects import Objects
-from gramian.pairs import Pairs, Points
 
 __all__ = ["Featured", "Features", "Occurrences"]
 

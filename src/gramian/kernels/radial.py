@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import gamma, gammaln, kv, kve
 
 from gramian._array import Array, as_kind, exp, namespace, root, to_numpy
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel, Radial, positive
-from gramian.pairs import Pairs, Points
 
 __all__ = ["Exponential", "Gaussian", "Laplacian", "Matern", "RationalQuadratic"]
 

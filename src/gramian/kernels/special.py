@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, exp, is_array, is_sparse, namespace, to_numpy
+from gramian._pairs import Pairs, Points
 from gramian.distances import pairwise as pairwise_distances
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel, positive
 from gramian.kernels.composite import Unary
-from gramian.pairs import Pairs, Points
 
 __all__ = ["Callback", "Columns", "Constant", "FromDistance", "Function", "Precomputed"]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from gramian._blocks import human
-from gramian._files import replaced
 from gramian.errors import InputError
+from gramian.io.files import replaced
 from gramian.networks.network import Network
 
 __all__ = ["build", "read_bytes", "written"]

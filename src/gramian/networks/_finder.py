@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import EdgeOverlap
 from gramian.kernels.graph._graph import as_graph
 from gramian.networks._recipe import Edges, Recipe
 from gramian.networks._scores import upper
-from gramian.pairs import Points
 
 __all__ = ["Custom", "Finder", "Similarity", "as_finder", "similarity_of"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from gramian._graphml import GraphMLFile, GraphMLGraph, parse
 from gramian.errors import InputError
+from gramian.io.graphml import GraphMLFile, GraphMLGraph, parse
 from gramian.networks._files import build, read_bytes, written
 from gramian.networks.network import Network
 

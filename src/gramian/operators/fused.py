@@ -13,9 +13,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from gramian._array import Array, namespace, power_of_two, torch_module
+from gramian._pairs import GOOD, Points
 from gramian.kernels.base import Kernel
 from gramian.operators.symbols import Traced, Untraceable, trace
-from gramian.pairs import GOOD, Points
 
 __all__ = ["FusedProduct", "Unfused", "as_given", "as_torch", "fused_product", "gpu_array", "log"]
 

@@ -23,10 +23,10 @@ from gramian._array import (
     to_numpy,
 )
 from gramian._blocks import one_blas_thread, row_blocks, spread
+from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
 from gramian.operators.fused import FusedProduct, fused_product
-from gramian.pairs import Pairs, Points
 
 __all__ = ["TiledGram", "cross_matmul"]
 

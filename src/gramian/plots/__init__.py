@@ -4,22 +4,22 @@ Every plot takes ``backend="matplotlib"`` (static), ``"plotly"`` (interactive, o
 ``"none"`` (the record itself) and returns the backend's own figure; nothing is shown or kept.
 """
 
-from gramian.plots.axes_kept import dimension
 from gramian.plots.backends import draw
 from gramian.plots.backends.config import plotly_config
 from gramian.plots.bars import contributions, cos2
-from gramian.plots.circle import variables
+from gramian.plots.biplot import biplot
 from gramian.plots.curves import reconstruction, scree
-from gramian.plots.evidence import selection
-from gramian.plots.gabriel import biplot
-from gramian.plots.grid import pairs
-from gramian.plots.heat import gram
-from gramian.plots.maps import individuals
-from gramian.plots.plane import regions
+from gramian.plots.dimension import dimension
+from gramian.plots.gram import gram
+from gramian.plots.individuals import individuals
+from gramian.plots.map3d import map3d
+from gramian.plots.pairs import pairs
 from gramian.plots.record import Figure
+from gramian.plots.regions import regions
 from gramian.plots.replication import network, networks, replicates
-from gramian.plots.space import map3d
-from gramian.plots.stress import shepard
+from gramian.plots.selection import selection
+from gramian.plots.shepard import shepard
+from gramian.plots.variables import variables
 
 __all__ = [
     "Figure",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gramian._short import few_numbers
 from gramian.reading.cloud import Cloud, axes_frame, ratio
+from gramian.reading.summary import few_numbers
 
 __all__ = ["ReconstructionError", "individuals", "reconstruction_error"]
 

@@ -12,6 +12,8 @@ from scipy import sparse
 
 from gramian._array import Array, is_sparse, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._pairs import Pairs, Points
+from gramian.embedding.principal import standard
 from gramian.errors import ConstantColumnWarning, RankWarning
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
@@ -19,8 +21,6 @@ from gramian.operators.centering import CenteredGram
 from gramian.operators.dense import DenseGram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import moments
-from gramian.pairs import Pairs, Points
-from gramian.principal import standard
 from gramian.reading.null import Reference, Spectra, compare, count_axes, p_values, table_spectrum
 from gramian.reading.shuffle import permute_columns
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pandas as pd
 
 from gramian.reading.describe import Ties
 
-__all__ = ["Summary", "eigenvalue_table", "leading", "outside_table"]
+__all__ = ["Summary", "eigenvalue_table", "few_numbers", "leading", "outside_table"]
 
 _LABEL = 14  # characters of a row label that are printed
 _TIES = {
@@ -158,3 +159,13 @@ def _number(x: float) -> str:
     if size >= 1e5 or 0 < size < 0.0005:
         return f"{x:.1e}"
     return f"{x:.3f}" if size < 1e3 else f"{x:.1f}"
+
+
+def few_numbers(values: Iterable[float], most: int = 6) -> str:
+    """Write the first numbers, and a sign that there are more.
+
+    >>> few_numbers([1.0, 0.25, 1 / 3], most=2)
+    '[1, 0.25, …]'
+    """
+    first = [f"{x:.4g}" for x in islice(values, most + 1)]
+    return f"[{', '.join(first[:most])}{', …' if len(first) > most else ''}]"

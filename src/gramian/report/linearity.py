@@ -13,8 +13,8 @@ from gramian._random import generator
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.nystrom import Nystrom
 from gramian.kernels.radial import Gaussian
-from gramian.procrustes import procrustes
 from gramian.report.correction import holm
+from gramian.stability.procrustes import procrustes
 
 __all__ = ["Linearity", "dependence", "linearity"]
 

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from gramian._files import replaced
 from gramian.errors import InputError
+from gramian.io.files import replaced
 from gramian.report.say import Say
 from gramian.report.study import study
 

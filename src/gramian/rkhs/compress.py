@@ -6,10 +6,10 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gramian._array import eps, namespace, to_numpy
+from gramian._pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.base import finite
 from gramian.operators.tiled import TiledGram
-from gramian.pairs import Pairs
 from gramian.rkhs.function import Function
 
 __all__ = ["compressed"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gramian.comparison import PermutationTest
+from gramian._permutation import PermutationTest
 from gramian.errors import InputError
 from gramian.rkhs.grams import both, moments, row_means, unit_of
 from gramian.rkhs.permuted import permutation_test

@@ -8,6 +8,7 @@ import numpy as np
 
 from gramian._array import Array, eps, is_array, namespace, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._pairs import Pairs, Points
 from gramian._validate import weights as checked_weights
 from gramian.distances import euclidean
 from gramian.errors import IndefiniteError
@@ -16,7 +17,6 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
 from gramian.kernels.named import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.pairs import Pairs, Points
 from gramian.rkhs.points import beside, points_of
 from gramian.rkhs.squared import Induced
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, eps, is_array, is_numpy, namespace, to_numpy
+from gramian._pairs import Points
 from gramian._validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.named import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.pairs import Points
 from gramian.rkhs.points import are_same, beside, joined, points_of
 from gramian.rkhs.squared import Induced
 

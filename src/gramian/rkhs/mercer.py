@@ -10,6 +10,7 @@ import numpy as np
 
 from gramian._array import Array, as_kind, to_numpy
 from gramian._blocks import budget_bytes
+from gramian._pairs import Points
 from gramian._random import generator
 from gramian._validate import table
 from gramian._validate import weights as checked_weights
@@ -17,7 +18,6 @@ from gramian.errors import IndefiniteError, InputError
 from gramian.kernels.base import Kernel, positive
 from gramian.operators.base import Gram, Symmetric
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.pairs import Points
 from gramian.reading.rules import selection
 from gramian.rkhs.function import Function
 from gramian.rkhs.points import beside, points_of

@@ -9,15 +9,15 @@ import numpy as np
 
 from gramian._array import as_kind, to_numpy
 from gramian._blocks import budget_bytes, row_blocks
+from gramian._pairs import Pairs, Points
+from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian._random import generator
-from gramian.comparison import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.named import as_kernel
 from gramian.operators.base import Gram
 from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram
-from gramian.pairs import Pairs, Points
 from gramian.rkhs.points import beside, joined, refuse_out_of_range
 from gramian.rkhs.squared import Induced, squared
 

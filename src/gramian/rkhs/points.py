@@ -8,12 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from gramian._array import as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
 from gramian.kernels.named import as_kernel
 from gramian.kernels.objects import Objects
-from gramian.pairs import Points
 
 __all__ = ["are_same", "beside", "joined", "points_of", "refuse_out_of_range"]
 

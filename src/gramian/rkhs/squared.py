@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, is_array, namespace, root, to_numpy
+from gramian._pairs import Pairs
 from gramian.distances import pairwise as pairwise_distances
 from gramian.kernels.base import Kernel, finite, positive
 from gramian.kernels.composite import (
@@ -36,7 +37,6 @@ from gramian.kernels.radial import (
     RationalQuadratic,
 )
 from gramian.kernels.special import Columns, Constant, FromDistance, Function
-from gramian.pairs import Pairs
 from gramian.rkhs.matern import matern_gap
 
 __all__ = ["Induced", "squared"]

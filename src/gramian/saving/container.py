@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes, require
-from gramian._files import aside
 from gramian.errors import InputError
+from gramian.io.files import aside
 
 __all__ = ["SCHEMA", "read", "write"]
 

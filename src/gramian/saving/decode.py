@@ -10,11 +10,11 @@ import pandas as pd
 from scipy import sparse
 
 from gramian._array import on_device
+from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
-from gramian.pairs import Points
 from gramian.saving.names import GENERATORS, UFUNCS, class_named
 
 __all__ = ["Decoder"]

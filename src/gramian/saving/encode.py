@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
+from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
-from gramian.pairs import Points
 from gramian.saving.names import GENERATORS, UFUNCS, name_of
 
 __all__ = ["Encoder"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, to_numpy
+from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
-from gramian.pairs import Pairs, Points
 
 __all__ = ["SharedPairs", "centred", "grams", "spectrum"]
 

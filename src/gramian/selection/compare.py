@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._pairs import Points
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.estimators._base import count
 from gramian.estimators.nystrom import kernel_rows
 from gramian.kernels.base import Kernel
-from gramian.pairs import Points
 from gramian.selection.asked import candidates_of, criteria_of, target_of
 from gramian.selection.diagnosis import USEFUL
 from gramian.selection.evidence import best_of, edge_of, evidence

@@ -3,8 +3,8 @@
 `procrustes` and its permutation test `protest` compare two maps, `mantel` two tables of distances.
 """
 
-from gramian.comparison import mantel
-from gramian.procrustes import procrustes, protest
+from gramian.stability.mantel import mantel
+from gramian.stability.procrustes import procrustes, protest
 from gramian.stability.resample import bootstrap, jackknife
 from gramian.stability.result import Stability
 

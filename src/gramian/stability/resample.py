@@ -12,7 +12,7 @@ from scipy import linalg, stats
 from gramian._blocks import budget_bytes, require
 from gramian._random import generator
 from gramian.errors import InputError, TiedAxesWarning
-from gramian.procrustes import procrustes
+from gramian.stability.procrustes import procrustes
 from gramian.stability.replicate import Replicate, reference_fit, replicates
 from gramian.stability.result import Stability
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from gramian.dissimilarity import condensed_of
+from gramian.distances.dissimilarities import condensed_of
 from gramian.stress.starts import classical_axes
 
 __all__ = ["Arrangement", "arrange"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian.embedding import Embedding
+from gramian.embedding.coordinates import Embedding
 from gramian.spectral.dense import eigh
 from gramian.spectral.spectrum import Spectrum, tied_groups
 

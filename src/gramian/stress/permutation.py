@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gramian.comparison import PermutationTest, number_of_permutations, permutation_p_value
+from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.stress.measures import fit_of
 from gramian.stress.problem import Problem
 from gramian.stress.scale import Search, dealt, starts_for

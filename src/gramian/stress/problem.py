@@ -10,7 +10,7 @@ from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import pdist, squareform
 
-from gramian.dissimilarity import number_of_points
+from gramian.distances.dissimilarities import number_of_points
 from gramian.errors import InputError
 from gramian.stress.pairlist import PairList, pair_list
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gramian._array import power_of_two
+from gramian.distances.corrections import CORRECTIONS, distinct
 from gramian.errors import InputError
-from gramian.euclidean import CORRECTIONS, distinct
 from gramian.spectral.dense import eigh
 from gramian.validity.correlation import nearest_with_unit_diagonal
 from gramian.validity.matrices import matrix_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramian._pairs import Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.objects import Objects
-from gramian.pairs import Points
 
 __all__ = ["Counting", "GraphKernel"]
 

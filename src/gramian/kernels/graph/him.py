@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 
 from gramian._array import Array, exp
 from gramian._blocks import spread
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
 from gramian.kernels.base import Kernel, positive
@@ -21,7 +22,6 @@ from gramian.kernels.graph._common import aligned, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import GraphKernel
 from gramian.kernels.objects import Objects
-from gramian.pairs import Pairs, Points
 
 __all__ = ["HIM"]
 

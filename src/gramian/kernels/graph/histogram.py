@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Occurrences
@@ -13,7 +14,6 @@ from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.hashing import combine
-from gramian.pairs import Points
 
 __all__ = ["EdgeHistogram", "VertexHistogram"]
 

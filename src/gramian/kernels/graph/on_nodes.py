@@ -12,6 +12,7 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import row_blocks, spread
+from gramian._pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.base import positive
 from gramian.kernels.features import Occurrences
@@ -21,7 +22,6 @@ from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting, GraphKernel
 from gramian.kernels.hashing import combine
 from gramian.kernels.objects import Objects
-from gramian.pairs import Pairs
 
 __all__ = ["Diffusion", "EdgeOverlap", "Laplacian"]
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
+from gramian._pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.base import positive
 from gramian.kernels.graph._batch import Batch, batch_of
@@ -29,7 +30,6 @@ from gramian.kernels.graph._spectra import (
 )
 from gramian.kernels.graph._walks import radius_bounds, walk_features
 from gramian.kernels.objects import Objects
-from gramian.pairs import Pairs
 
 __all__ = ["RandomWalk"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
+from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Featured, Occurrences
@@ -17,7 +18,6 @@ from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph.histogram import VertexHistogram
 from gramian.kernels.hashing import combine, mix
 from gramian.kernels.objects import Objects
-from gramian.pairs import Pairs, Points
 
 __all__ = ["OptimalAssignment", "WeisfeilerLehman"]
 

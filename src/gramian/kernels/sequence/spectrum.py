@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.hashing import codes, combine
 from gramian.kernels.objects import Objects
 from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, tokens_of, whole
-from gramian.pairs import Points
 
 __all__ = ["Mismatch", "Spectrum"]
 

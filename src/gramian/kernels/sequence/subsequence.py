@@ -10,6 +10,7 @@ import numpy as np
 from gramian._array import Array
 from gramian._blocks import row_blocks, spread
 from gramian._compiled import compiled, has_numba
+from gramian._pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.base import positive
 from gramian.kernels.objects import Objects
@@ -20,7 +21,6 @@ from gramian.kernels.sequence._tokens import (
     tokens_of,
     whole,
 )
-from gramian.pairs import Pairs
 
 __all__ = ["Subsequence"]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from gramian._array import Array, as_doubles, as_kind, eps, namespace, to_numpy
 from gramian._blocks import require
-from gramian.embedding import Embedding
+from gramian.embedding.coordinates import Embedding
 from gramian.errors import ConstantColumnWarning, InputError
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import Moments, moments

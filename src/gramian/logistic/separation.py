@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 
 from gramian._array import power_of_two
 from gramian.errors import ConvergenceWarning, SeparationWarning
-from gramian.logistic import FAR, Logistic, contrasts, fit_logistic
+from gramian.logistic.newton import FAR, Logistic, contrasts, fit_logistic
 
 __all__ = ["fit_or_penalise", "is_separated"]
 

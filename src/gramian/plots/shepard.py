@@ -11,8 +11,8 @@ from gramian._array import to_numpy
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.plots.backends import draw
-from gramian.plots.given import given
 from gramian.plots.layout import around, single
+from gramian.plots.matrix import given
 from gramian.plots.record import Axis, Curve, Panel, Points
 from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean

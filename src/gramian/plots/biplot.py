@@ -14,7 +14,6 @@ from gramian.errors import InputError
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
 from gramian.plots.backends import draw
 from gramian.plots.choice import chosen, named
-from gramian.plots.circle import has_variables
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
 from gramian.plots.coloring import Coloring, Group, coloring
 from gramian.plots.elements import check_axes, individuals_of, variables_of
@@ -22,6 +21,7 @@ from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Layer
 from gramian.plots.style import INK
+from gramian.plots.variables import has_variables
 
 __all__ = ["biplot", "gabriel"]
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import to_numpy
+from gramian._pairs import Points
 from gramian._random import generator
 from gramian.distances import euclidean
 from gramian.errors import InputError, InputTypeError
-from gramian.pairs import Points
 
 __all__ = ["Given", "distances_of_gram", "given"]
 

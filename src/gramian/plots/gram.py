@@ -14,8 +14,8 @@ from gramian._validate import square, table
 from gramian.errors import InputError
 from gramian.plots.backends import draw
 from gramian.plots.elements import Elements
-from gramian.plots.given import Given, given
 from gramian.plots.layout import single
+from gramian.plots.matrix import Given, given
 from gramian.plots.record import Axis, ColorScale, HeatMap, Panel
 from gramian.plots.text import shorten
 

@@ -10,10 +10,10 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from gramian._array import Array, is_numpy, is_sparse, mirror_upper, namespace
 from gramian._blocks import row_blocks
+from gramian._pairs import Pairs, Points
 from gramian._validate import table
+from gramian.distances.mixed import Gower
 from gramian.errors import InputError
-from gramian.gower import Gower
-from gramian.pairs import Pairs, Points
 
 __all__ = ["bray_curtis", "euclidean", "gower", "pairwise", "squared_euclidean"]
 

@@ -1,0 +1,1 @@
+"""Logistic regression: the likelihood maximised, and data that no finite maximum has."""
