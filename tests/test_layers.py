@@ -22,6 +22,7 @@ LAYERS = {
         "_permutation",
         "_random",
         "_validate",
+        "_warn",
         "errors",
     ],
     1: ["_pairs", "distances", "kernels", "datasets"],

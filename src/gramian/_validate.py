@@ -27,6 +27,7 @@ class Table:
     values: Array  # (n, p) dense array or CSR matrix, floating point, finite
     index: Any = None  # row labels (a pandas Index), or None
     columns: list[Any] | None = None
+    reader: Any = None  # what gives the values a meaning: the kernel meant, or Gower's codes
 
 
 def is_frame(X: Any) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian.estimators import pca as module
+from gramian.embedding import training as module
 
 
 @pytest.fixture
@@ -21,11 +21,11 @@ def small_is_large(monkeypatch):
 
 def test_coordinates_wait_and_are_those_of_the_svd(table):
     fit = gm.PCA(3).fit(table)
-    assert "coordinates_" not in vars(fit)
+    assert "coordinates" not in vars(fit.record_)
     U, s, _ = np.linalg.svd(table - table.mean(axis=0), full_matrices=False)
     expected = U[:, :3] * s[:3]
     np.testing.assert_allclose(np.abs(fit.coordinates_), np.abs(expected), atol=1e-12)
-    assert "coordinates_" in vars(fit)
+    assert "coordinates" in vars(fit.record_)
     np.testing.assert_array_equal(fit.coordinates_, fit.transform(table))
 
 
@@ -82,7 +82,7 @@ def test_a_waiting_fit_can_be_pickled_and_saved(table, tmp_path):
     copy = pickle.loads(pickle.dumps(fit))
     gm.save(fit, tmp_path / "fit.gramian")
     again = gm.load(tmp_path / "fit.gramian")
-    assert "coordinates_" not in vars(fit)
+    assert "coordinates" not in vars(fit.record_)
     for other in (copy, again):
         np.testing.assert_array_equal(other.coordinates_, fit.coordinates_)
 

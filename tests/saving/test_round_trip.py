@@ -53,7 +53,7 @@ def test_every_reading_comes_back(name, tmp_path):
     n = len(fitted.coordinates_)
     table = pd.DataFrame(
         {"size": np.arange(n) ** 1.5, "half": ["x", "y"] * (n // 2) + ["x"] * (n % 2)},
-        index=fitted._index,
+        index=fitted.training_.index,
     )
     same(fitted.categories(table[["half"]]), other.categories(table[["half"]]))
     same(fitted.variables(table[["size"]]), other.variables(table[["size"]]))
@@ -171,8 +171,8 @@ INDEXES = {
 def test_labels_of_every_kind_come_back(name, tmp_path):
     fitted = gm.PCA(2).fit(models.FRAME.set_axis(INDEXES[name], axis=0))
     other = again(fitted, tmp_path)
-    assert fitted._index.equals(other._index) and fitted._index.names == other._index.names
-    assert fitted._index.dtype == other._index.dtype
+    mine, theirs = fitted.training_.index, other.training_.index
+    assert mine.equals(theirs) and mine.names == theirs.names and mine.dtype == theirs.dtype
     pd.testing.assert_frame_equal(
         fitted.individuals(), other.individuals(), check_exact=True, check_freq=False
     )
@@ -197,7 +197,7 @@ def test_arrays_of_torch_come_back(tmp_path):
 def test_what_is_shared_is_written_once(tmp_path):
     fitted = gm.KernelPCA(2).fit(np.random.default_rng(0).normal(size=(2000, 30)))
     gm.save(fitted, tmp_path / "m.gramian")
-    rows = fitted._points.X.nbytes
+    rows = fitted.training_.rows.nbytes
     assert (tmp_path / "m.gramian").stat().st_size < rows + 2000 * 8 * 20
 
 

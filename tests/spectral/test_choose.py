@@ -3,8 +3,10 @@
 import pytest
 
 import gramian as gm
+from gramian.reading.rules import Selection
 from gramian.spectral.choose import (
     Choice,
+    Request,
     choose_features,
     choose_gram,
     dense_bytes,
@@ -13,26 +15,35 @@ from gramian.spectral.choose import (
 
 PLENTY, LITTLE = 1 << 40, 1_000_000
 
-# n, q, solver, budget, whole → name, a word of the reason
+# n, q, solver, budget, what is known → name, a word of the reason
+PSD = {"psd": True}
 GRAM = [
-    (50, 3, "dense", PLENTY, None, "dense", "asked for"),
-    (50, 3, "krylov", PLENTY, None, "krylov", "asked for"),
-    (50, 3, "krylov", PLENTY, "signs matter", "krylov", "asked for"),
-    (50, None, "krylov", PLENTY, None, "krylov", "asked for"),
-    (100_000, 3, "auto", PLENTY, "signs matter", "dense", "signs matter"),
-    (100_000, None, "auto", PLENTY, None, "dense", "every axis"),
-    (400, 3, "auto", PLENTY, None, "dense", "n = 400 is small"),
-    (401, 3, "auto", PLENTY, None, "krylov", "3 of 401 axes"),
-    (5_000, 10, "auto", PLENTY, None, "krylov", "10 of 5000 axes"),
-    (5_000, 10, "auto", LITTLE, None, "krylov", "10 of 5000 axes"),
-    (5_000, 2_000, "auto", PLENTY, None, "dense", "too many"),
-    (5_000, 2_000, "auto", LITTLE, None, "krylov", "2000 of 5000 axes"),
+    (50, 3, "dense", PLENTY, PSD, "dense", "asked for"),
+    (50, 3, "krylov", PLENTY, PSD, "krylov", "asked for"),
+    (50, 3, "krylov", PLENTY, {"policy": "clip"}, "krylov", "asked for"),
+    (50, None, "krylov", PLENTY, PSD, "krylov", "asked for"),
+    (100_000, 3, "auto", PLENTY, {"policy": "clip"}, "dense", "indefinite='clip'"),
+    (100_000, 3, "auto", PLENTY, {"policy": "clip"} | PSD, "krylov", "3 of 100000"),
+    (2_000, 3, "auto", PLENTY, {}, "dense", "every eigenvalue is looked at"),
+    (2_001, 3, "auto", PLENTY, {}, "krylov", "3 of 2001 axes"),
+    (2_000, 3, "auto", PLENTY, {"policy": "drop"}, "dense", "tells if X is Euclidean"),
+    (100_000, None, "auto", PLENTY, PSD, "dense", "every axis"),
+    (400, 3, "auto", PLENTY, PSD, "dense", "n = 400 is small"),
+    (401, 3, "auto", PLENTY, PSD, "krylov", "3 of 401 axes"),
+    (5_000, 10, "auto", PLENTY, PSD, "krylov", "10 of 5000 axes"),
+    (5_000, 10, "auto", LITTLE, PSD, "krylov", "10 of 5000 axes"),
+    (5_000, 2_000, "auto", PLENTY, PSD, "dense", "too many"),
+    (5_000, 2_000, "auto", LITTLE, PSD, "krylov", "2000 of 5000 axes"),
 ]
 
 
-@pytest.mark.parametrize(("n", "q", "solver", "budget", "whole", "name", "why"), GRAM)
-def test_choose_gram(n, q, solver, budget, whole, name, why):
-    choice = choose_gram(n, q, solver, budget, whole=whole)
+def request(q, solver="auto", budget=PLENTY, **known):
+    return Request(Selection(q=q), solver, budget=budget, **known)
+
+
+@pytest.mark.parametrize(("n", "q", "solver", "budget", "known", "name", "why"), GRAM)
+def test_choose_gram(n, q, solver, budget, known, name, why):
+    choice = choose_gram(n, request(q, solver, budget, **known))
     assert choice.name == name
     assert why in choice.reason
     assert str(choice) == f"{name}: {choice.reason}"
@@ -67,21 +78,21 @@ def test_choose_features(n, p, q, solver, name, why):
 
 
 def test_the_same_question_has_the_same_answer():
-    assert choose_gram(5_000, 10, "auto", PLENTY) == choose_gram(5_000, 10, "auto", PLENTY)
+    assert choose_gram(5_000, request(10)) == choose_gram(5_000, request(10))
     assert isinstance(choose_features(10, 3, None, "auto"), Choice)
 
 
 @pytest.mark.parametrize("solver", ["arpack", "Dense", "", None])
 def test_unknown_solvers_are_refused_with_the_known_ones(solver):
     with pytest.raises(gm.errors.InputError, match="auto, dense, krylov"):
-        choose_gram(10, 2, solver, PLENTY)
+        choose_gram(10, request(2, solver))
     with pytest.raises(gm.errors.InputError, match="auto, covariance, dense, krylov"):
         choose_features(10, 3, 2, solver)
 
 
 def test_covariance_is_no_solver_of_a_gram_matrix():
     with pytest.raises(gm.errors.InputError, match="covariance"):
-        choose_gram(10, 2, "covariance", PLENTY)
+        choose_gram(10, request(2, "covariance"))
 
 
 def test_bytes_grow_as_they_should():

@@ -9,9 +9,9 @@ import pytest
 import gramian as gm
 from gramian.reading.rules import Selection, kaiser, threshold
 from gramian.spectral import solve as module
-from gramian.spectral.choose import Choice
+from gramian.spectral.choose import Choice, Request
 from gramian.spectral.krylov import block_krylov
-from gramian.spectral.solve import Problem, decompose, solve
+from gramian.spectral.solve import decompose, select
 
 from .matrices import Matrix, with_spectrum
 
@@ -22,8 +22,12 @@ solvers = pytest.mark.parametrize("choice", [DENSE, KRYLOV], ids=["dense", "kryl
 
 
 def problem(q=None, rule=None, **options):
-    options = {"dimension": N, "known_psd": True} | options
-    return Problem(wanted=Selection(q=q, rule=rule), **options)
+    options = {"dimension": N, "psd": True} | options
+    return Request(Selection(q=q, rule=rule), **options)
+
+
+def solve(A, choice, request):
+    return select(decompose(A, choice, request), request)
 
 
 @solvers
@@ -77,7 +81,7 @@ POLICIES = {
 @pytest.mark.parametrize("policy", POLICIES)
 def test_policies_for_negative_eigenvalues(policy):
     A, U = with_spectrum(INDEFINITE, 20)
-    asked = problem(dimension=20, policy=policy, known_psd=False)
+    asked = problem(dimension=20, policy=policy, psd=False)
     s = solve(A, DENSE, asked)
     values, total = POLICIES[policy]
     np.testing.assert_allclose(s.values, values, rtol=1e-12)
@@ -91,13 +95,13 @@ def test_policies_for_negative_eigenvalues(policy):
 def test_negative_eigenvalues_are_refused_by_default(choice):
     A, _ = with_spectrum(np.r_[VALUES, -0.5], N + 1)
     with pytest.raises(gm.errors.IndefiniteError, match="indefinite='clip'"):
-        solve(A, choice, problem(q=3, known_psd=False))
+        solve(A, choice, problem(q=3, psd=False))
 
 
 @solvers
 def test_rounding_below_zero_is_no_negative_eigenvalue(choice):
     A, _ = with_spectrum(np.r_[VALUES, -1e-16], N + 1)
-    s = solve(A, choice, problem(q=3, known_psd=False))
+    s = solve(A, choice, problem(q=3, psd=False))
     assert s.negative == 0.0
 
 
@@ -114,7 +118,7 @@ def test_auto_falls_back_to_the_dense_solver(impatient):
     A, _ = with_spectrum(FLAT)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        s = solve(A, KRYLOV, problem(q=3, auto=True))
+        s = solve(A, KRYLOV, problem(q=3, solver="auto"))
     assert s.solver.startswith("dense: the iteration did not converge")
     np.testing.assert_allclose(s.values, FLAT[:3], rtol=1e-12)
 
@@ -122,7 +126,7 @@ def test_auto_falls_back_to_the_dense_solver(impatient):
 def test_krylov_on_request_warns_and_names_the_axes(impatient):
     A, _ = with_spectrum(FLAT)
     with pytest.warns(gm.errors.ConvergenceWarning, match=r"axes \[1, 2, 3\].*tol=1e-08") as caught:
-        s = solve(A, KRYLOV, problem(q=3, auto=False))
+        s = solve(A, KRYLOV, problem(q=3, solver="krylov"))
     assert s.solver.startswith("krylov")
     assert s.residuals.max() > 1e-8
     true = np.linalg.norm(A.M @ s.vectors - s.vectors * s.values, axis=0)
@@ -134,7 +138,7 @@ def test_auto_warns_where_the_dense_solver_does_not_fit(impatient):
     A, _ = with_spectrum(FLAT)
     budget = 4 * N * N * 8 - 1
     with pytest.warns(gm.errors.ConvergenceWarning):
-        s = solve(A, KRYLOV, problem(q=3, auto=True, budget=budget))
+        s = solve(A, KRYLOV, problem(q=3, solver="auto", budget=budget))
     assert s.solver.startswith("krylov")
 
 

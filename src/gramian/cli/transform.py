@@ -31,12 +31,13 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     """
     from gramian.cli.fit import coordinate_table
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
+    from gramian.estimators import protocol
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
     fitted = _loaded(model, device)
     wanted = given(options)
-    if getattr(fitted, "_is_precomputed", False):
+    if protocol.takes_square(fitted):
         wanted.setdefault("kind", "table")
     source = read_source(data, wanted, quiet, untold=_UNTOLD)
     rows = _rows(fitted, source)

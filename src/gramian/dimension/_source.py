@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from gramian._array import to_numpy
-from gramian._validate import Table, table, weights
+from gramian._validate import Table
+from gramian.embedding.training import count
 from gramian.errors import InputError, TiedAxesWarning
-from gramian.estimators._base import count, rows_at
+from gramian.estimators import protocol
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
-from gramian.kernels.dot import Linear
-from gramian.kernels.named import as_kernel
 from gramian.reading.null import Spectra
 from gramian.reading.parallel import Columns, null_spectrum
 
@@ -42,7 +40,7 @@ class Source:
     @property
     def scale(self) -> bool:
         """Whether columns are scaled."""
-        return bool(getattr(self.estimator, "scale", False))
+        return isinstance(self.estimator, PCA) and bool(self.estimator.scale)
 
     @property
     def axes(self) -> int:
@@ -56,7 +54,9 @@ class Source:
     @cached_property
     def columns(self) -> Columns:
         """The table by columns, as the estimator sees it."""
-        return self.features or self.estimator._against_noise(self.rows, self.weights)
+        return self.features or protocol.null_table(
+            self.estimator, self.needs_table("parallel analysis"), self.weights
+        )
 
     def spectra(self, null: str) -> Spectra:
         """Return the spectrum function for tables drawn from a null model."""
@@ -67,15 +67,12 @@ class Source:
     @property
     def is_linear(self) -> bool:
         """Whether the axes are principal components of the table."""
-        return _is_linear(self.estimator)
+        return protocol.is_linear(self.estimator)
 
     @property
     def has_columns(self) -> bool:
         """Whether there is a table whose columns can be drawn anew."""
-        if self.rows is None or getattr(self.rows.values, "ndim", 0) != 2:
-            return False
-        able = hasattr(self.estimator, "_against_noise")
-        return able and not self.estimator._is_precomputed
+        return self.rows is not None and protocol.has_columns(self.estimator, self.rows)
 
     @property
     def has_signs(self) -> bool:
@@ -111,7 +108,7 @@ def source_of(
         return source
     if source is None or np.isscalar(source):
         raise InputError(f"source={source!r}: give eigenvalues, a table or a fitted estimator")
-    if hasattr(source, "get_params") and hasattr(source, "fit"):
+    if protocol.is_estimator(source):
         return _of_estimator(source, X, sample_weight)
     if X is not None:
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
@@ -138,60 +135,23 @@ def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> Source:
 
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> Source:
-    if X is None:
-        rows, p = _training_rows(estimator)
-    else:
-        rows = estimator._door(X) if hasattr(estimator, "_door") else table(X)
-        p = weights(sample_weight, count(rows.values))
-    if p is not None and not (p > 0).all():
-        live = p > 0
-        square = getattr(estimator, "_is_precomputed", False)
-        kept = rows.values[np.ix_(live, live)] if square else rows_at(rows.values, live)
-        rows, p = replace(rows, values=kept), p[live]
+    rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
         estimator = ClassicalMDS(metric=estimator.metric)
     return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
 
 
-def _training_rows(fitted: Any) -> tuple[Table, np.ndarray | None]:
-    """Return the rows of a fit and their weights."""
-    points, rows = getattr(fitted, "_points", None), getattr(fitted, "_rows", None)
-    p = getattr(fitted, "weights_", None)
-    if not hasattr(fitted, "eigenvalues_"):
-        raise InputError(
-            f"{type(fitted).__name__} is not fitted: give its data too, choose(estimator, X)"
-        )
-    if points is not None:  # these are the rows that have a weight
-        live = getattr(fitted, "_live", None)
-        rows, p = getattr(points, "X", points), p if p is None or live is None else p[live]
-    if rows is None:
-        raise InputError("the fit did not keep its rows: give them too, choose(estimator, X)")
-    columns = getattr(fitted, "_columns", None)
-    if isinstance(fitted, ClassicalMDS | MDS):
-        return fitted._table_of(rows, columns), p
-    return Table(rows, columns=columns), p
-
-
 def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> Source:
     n = count(rows.values)
-    if _is_linear(estimator):
-        columns = estimator._against_noise(rows, p)
+    if protocol.is_linear(estimator):
+        columns = protocol.null_table(estimator, rows, p)
         values = columns.observed * columns.unit**2
         shape = (n, columns.values.shape[0])
         return Source(values, float(values.sum()), shape[1], shape, estimator, rows, p, columns)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TiedAxesWarning)  # no axis is read, only eigenvalues
-        state = estimator._fitted(rows, p)
-    has_kernel = "kernel" in estimator.get_params(deep=False)  # not several of them
-    if "kernel_" in state and has_kernel and not estimator._is_precomputed:
-        # Its scale is that of the data, for good.
-        estimator = estimator.set_params(kernel=state["kernel_"])
-    values = np.abs(to_numpy(state["eigenvalues_"]))
-    return Source(values, float(state["inertia_"]), n - 1, None, estimator, rows, p)
-
-
-def _is_linear(e: Any) -> bool:
-    if isinstance(e, KernelPCA):
-        exact = not e._is_precomputed and e.approximation is None
-        return exact and e.kernel is not None and isinstance(as_kernel(e.kernel), Linear)
-    return isinstance(e, PCA) or (isinstance(e, ClassicalMDS) and e._is_euclidean)
+        spectrum = protocol.spectrum(estimator, rows, p)
+    if spectrum.kernel is not None:  # its scale is that of the data, for good
+        estimator = estimator.set_params(kernel=spectrum.kernel)
+        rows = replace(rows, reader=spectrum.kernel)
+    return Source(spectrum.values, spectrum.total, n - 1, None, estimator, rows, p)

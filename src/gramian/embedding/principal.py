@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,14 +9,15 @@ import numpy as np
 
 from gramian._array import Array, as_doubles, as_kind, eps, namespace, to_numpy
 from gramian._blocks import require
+from gramian._warn import warn
 from gramian.embedding.coordinates import Embedding
 from gramian.errors import ConstantColumnWarning, InputError
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import Moments, moments
-from gramian.spectral.choose import choose_features, dense_bytes
+from gramian.spectral.choose import Request, choose_features, dense_bytes
 from gramian.spectral.covariance import covariance_eigh, graded_eigh, is_graded
 from gramian.spectral.dense import residual_norms
-from gramian.spectral.solve import Problem, decompose, select
+from gramian.spectral.solve import decompose, select
 from gramian.spectral.spectrum import Spectrum
 
 __all__ = [
@@ -90,20 +89,18 @@ def _warn_of_constants(constant: np.ndarray, names: Any) -> None:
     if which.size:
         shown = [str(k) if names is None else repr(names[k]) for k in which[:5]]
         more = "" if which.size <= 5 else f" and {which.size - 5} more"
-        warnings.warn(
+        warn(
             f"columns {', '.join(shown)}{more} are constant: they cannot be scaled and contribute "
             "nothing",
             ConstantColumnWarning,
-            stacklevel=5,
         )
 
 
 def principal_axes(
     X: Array,
     p: np.ndarray | None,
-    problem: Callable[[int], Problem],
+    request: Request,
     *,
-    solver: str = "auto",
     scale: bool = False,
     column_weight: np.ndarray | None = None,
     names: Any = None,
@@ -111,31 +108,28 @@ def principal_axes(
 ) -> Principal:
     """Return the principal axes of the rows of X with weights p.
 
-    `problem` makes what is asked from the number of columns that vary. `small_columns` asks for
-    axes that are right relative to themselves where columns have very different scales.
+    A request without a dimension has that of the columns that vary. `small_columns` asks for axes
+    that are right relative to themselves where columns have very different scales.
     """
     n, columns = X.shape
-    q = problem(min(n, columns)).wanted.q
-    choice = choose_features(n, columns, q, solver)
+    choice = choose_features(n, columns, request.axes.q, request.solver)
     w = None if p is None else as_doubles(p, _like(X))
-    if choice.name == "covariance":
-        m = moments(X, w)
-        s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)
-        asked = problem(s.varying)
-        return principal_axes_of_moments(m, s, _like(X), asked, str(choice), small_columns)
-    m = moments(X, w, cross=False)
+    m = moments(X, w, cross=choice.name == "covariance")
     s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)
-    asked = problem(s.varying)
-    side = "primal" if choice.name == "krylov" and columns <= n else "dual"
+    if request.dimension is None:
+        request = replace(request, dimension=s.varying)
+    if choice.name == "covariance":
+        return principal_axes_of_moments(m, s, _like(X), request, str(choice), small_columns)
+    side = "primal" if choice.name != "dense" and columns <= n else "dual"
     A = CovarianceOperator(X, m, s.factor, p, side)
     need = A.dense_bytes + dense_bytes(n) if choice.name == "dense" else A.product_bytes
     remedy = "ask for fewer axes, use solver='covariance' or raise memory="
-    require(need, asked.budget, f"PCA of {n} × {columns}", remedy)
-    found = decompose(A, choice, replace(asked, known_psd=True))
+    require(need, request.budget, f"PCA of {n} × {columns}", remedy)
+    spectrum = decompose(A, choice, replace(request, psd=True))
     if side == "dual":
-        found = found.head(asked.wanted.q)
-        found = replace(found, vectors=_primal(A, found), image=None)
-    return Principal(select(found, asked), s, FeatureMap(m, s.factor, _like(X)))
+        spectrum = spectrum.head(request.axes.q)
+        spectrum = replace(spectrum, vectors=_primal(A, spectrum), image=None)
+    return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, _like(X)))
 
 
 def columns_that_vary(X: Array, p: np.ndarray | None) -> int:
@@ -144,12 +138,12 @@ def columns_that_vary(X: Array, p: np.ndarray | None) -> int:
     return standard(m, _like(X), scale=False, column_weight=None).varying
 
 
-def _primal(A: CovarianceOperator, found: Spectrum) -> Array:
+def _primal(A: CovarianceOperator, spectrum: Spectrum) -> Array:
     """Return the axes in feature space of eigenvectors in R^n, zero for null axes."""
-    xp = namespace(found.vectors)
-    V = A.left(found.vectors)
+    xp = namespace(spectrum.vectors)
+    V = A.left(spectrum.vectors)
     size = xp.sqrt(xp.sum(V * V, axis=0))
-    live = as_kind((found.values > 0).astype(float), size)
+    live = as_kind((spectrum.values > 0).astype(float), size)
     return V * (live / xp.where(size > 0, size, xp.ones_like(size)))[None, :]
 
 
@@ -161,14 +155,14 @@ def principal_axes_of_moments(
     m: Moments,
     s: Standard,
     like: Array,
-    problem: Problem,
+    request: Request,
     reason: str,
     small_columns: bool = True,
 ) -> Principal:
     """Return the principal axes from the moments of the rows alone."""
     C = m.covariance
     xp = namespace(C)
-    require(dense_bytes(C.shape[0]), problem.budget, "the covariance matrix", "raise memory=")
+    require(dense_bytes(C.shape[0]), request.budget, "the covariance matrix", "raise memory=")
     d = m.unit * s.factor
     if small_columns and is_graded(d, C):
         values, V = graded_eigh(C, d)
@@ -178,8 +172,8 @@ def principal_axes_of_moments(
         values = np.where(values > 10.0 * values.size * 2.0**-52 * values[0], values, 0.0)
     M = C * (d[:, None] * d[None, :])
     total = float(xp.sum(xp.linalg.diagonal(M)))
-    found = Spectrum(values, V, total, residual_norms(M @ V, V, values), reason)
-    return Principal(select(found, problem), s, FeatureMap(m, s.factor, like))
+    spectrum = Spectrum(values, V, total, residual_norms(M @ V, V, values), reason)
+    return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, like))
 
 
 def embedding_of(principal: Principal, X: Array) -> Embedding:

@@ -1,4 +1,4 @@
-"""What every estimator shares: the door, the fitted state and its publication in one step."""
+"""What every estimator shares: rows in, one record of a fit, published in one step."""
 
 from __future__ import annotations
 
@@ -7,34 +7,49 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gramian._array import Array, as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._array import Array, is_sparse
 from gramian._validate import Table, table, weights
-from gramian.embedding.coordinates import Embedding
+from gramian.embedding.models import Model, Record
+from gramian.embedding.training import Training, count, like_of
 from gramian.errors import InputError
-from gramian.estimators._noise import AgainstNoise
 from gramian.estimators._reading import Reading
-from gramian.estimators._state import FittedState
-from gramian.kernels.blocks import Blocks
-from gramian.kernels.objects import Objects
-from gramian.spectral.spectrum import Spectrum
+from gramian.kernels.base import Kernel
+from gramian.operators.base import Gram
+from gramian.reading.rules import PARALLEL
 
-__all__ = ["SpectralEstimator"]
+__all__ = ["Published", "SpectralEstimator", "columns_seen", "kernel_rows", "like_this"]
+
+Attributes = dict[str, Any]
+
+
+class Published(BaseEstimator):
+    """An estimator whose fitted state is replaced in one step."""
+
+    def _publish(self, state: Attributes) -> None:
+        """Replace the fitted state in one assignment: an interrupted fit leaves the old model."""
+        old = vars(self).get("_published", ())
+        others = {name: value for name, value in vars(self).items() if name not in old}
+        self.__dict__ = others | state | {"_published": (*state, "_published")}
+
+    def _like_fit(self, X: Any, rows: Table) -> Table:
+        """Return new rows, after the checks that their columns are those of the fit."""
+        if hasattr(self, "n_features_in_"):
+            named = X if rows.columns is not None else rows.values
+            validate_data(self, named, reset=False, skip_check_array=True)
+        return rows
 
 
 class SpectralEstimator(
-    FittedState,
-    AgainstNoise,
-    Reading,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    BaseEstimator,
+    Reading, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator
 ):
-    """Fit: gram → centring → spectrum → embedding. A subclass writes `_fitted` and `_project`."""
+    """Rows → training → model. A subclass writes `_read` and `_analyse`."""
+
+    n_components: Any
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the axes to the rows of X.
+        """Record the axes to the rows of X.
 
         Parameters
         ----------
@@ -44,75 +59,74 @@ class SpectralEstimator(
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
             has no part in the axes.
         """
-        given = self._door(X)
-        p = weights(sample_weight, count(given.values))
-        live = None if p is None or (p > 0).all() else p > 0
-        rows = replace(given, values=self._moved(given.values))
-        if live is None:
-            state = self._decided(rows, p)._fitted(rows, p)
-        else:
-            state = self._fitted_part(rows, p, live)
-        if "coordinates_" in state:
-            state["coordinates_"] = _back(state["coordinates_"], given.values)
-        # Categories are read in the whole space: the rows are kept (not copied) if nothing else is.
-        kept = rows.values if state.get("_points") is None else None
-        ours = {"_live": live, "weights_": p, "_rows": kept}
-        self._publish(state | self._names_seen(X, given) | ours)
+        rows = self._read(X)
+        p = weights(sample_weight, count(rows.values))
+        placed = self._moved(rows.values)
+        training = Training.of(
+            replace(rows, values=placed),
+            p,
+            source=X if placed is rows.values else None,
+            like=like_of(rows.values),
+            square=self._is_precomputed and not isinstance(placed, Gram),
+            lent=self._lends_rows,
+        )
+        self._publish(self._state(training) | columns_seen(X, rows))
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit and return the coordinates, (n, q)."""
+        """Record and return the coordinates, (n, q)."""
         return self.fit(X, y, sample_weight).coordinates_
 
     def transform(self, X: Any) -> Array:
         """Return the coordinates of the rows of X, (m, q)."""
-        rows = self._new_rows(X)
-        return _back(self._project(self._moved(rows.values))[0], rows.values)
+        check_is_fitted(self)
+        rows = self._read_new(X)
+        places = self.record_.project(self._moved(rows.values))
+        return self.record_.shown(places.coordinates, like_of(rows.values))
+
+    def _state(self, training: Training) -> Attributes:
+        """Return the fitted attributes; rows without a weight are placed like new ones."""
+        live = training.live
+        if live is not None and training.n_live < 2:
+            raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
+        rows, p = training.active()
+        estimator = self._decided(rows, p)
+        model, own = estimator._analyse(rows, p)
+        fit = Record(training, model)
+        if live is not None:
+            fit.places  # noqa: B018  what is wrong with these rows is said now
+        return spectrum_state(model) | own | {"record_": fit}
+
+    def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
+        """Return this estimator, its number of axes found by parallel analysis where asked."""
+        if not (isinstance(self.n_components, str) and self.n_components == PARALLEL):
+            return self
+        from gramian.estimators._noise import axes_above_noise_of
+
+        return like_this(self, n_components=axes_above_noise_of(self, rows, p))
+
+    def _read(self, X: Any) -> Table:
+        """Return the rows to be fitted, after every check that needs no computation."""
+        return table(X, "X")
+
+    def _read_new(self, X: Any) -> Table:
+        """Return new rows, after the checks that they are like those of the fit."""
+        return self._like_fit(X, table(X, "X", min_rows=1))
 
     def _moved(self, X: Any) -> Any:
         """Return the rows where the computation is to happen."""
         return X
 
-    def _door(self, X: Any) -> Table:
-        return table(X, "X")
-
-    def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
-        """Return the fitted attributes, every row having a positive weight."""
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        """Return the model of rows that all have a weight, and what this method says of it."""
         raise NotImplementedError
 
-    def _placed(self, state: dict[str, Any], X: Array) -> dict[str, Any]:
-        """Return the embedding and the coordinates of the rows, where `_fitted` left them out."""
-        return {}
+    _lends_rows = False  # whether no answer but readings rests on the rows
 
-    def _fitted_part(self, rows: Table, p: Any, live: np.ndarray) -> dict[str, Any]:
-        """Fit the rows that have a weight and project the others."""
-        if live.sum() < 2:
-            raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
-        X = rows.values
-        active = rows_at(rows_at(X, live).T, live).T if self._is_precomputed else rows_at(X, live)
-        drawn = replace(rows, values=active)
-        state = self._decided(drawn, p[live])._fitted(drawn, p[live])
-        state |= self._placed(state, active)
-        shell = type(self)(**self.get_params(deep=False))
-        shell.__dict__.update(state, _live=live)
-        rest = rows_at(X, ~live)
-        others, far = shell._project(rest)
-        if np.isnan(to_numpy(far)).any():  # of a precomputed kernel, whose k(x, x) is at hand
-            far = shell._distance2(rest, to_numpy(X).diagonal()[~live])
-        e = state["embedding_"]
-        state["coordinates_"] = with_rows(state["coordinates_"], others, live)
-        modulus = None if e.modulus is None else with_rows(e.modulus, far, live)
-        distance2 = with_rows(e.distance2, far, live)
-        state["embedding_"] = replace(e, distance2=distance2, modulus=modulus)
-        return state
-
-    def _training_columns(self, X: Array) -> Array:
-        """Return the columns of a precomputed block that belong to rows with a weight."""
-        return X if self._live is None else rows_at(X.T, self._live).T
-
-    def _project(self, X: Array) -> tuple[Array, Array]:
-        """Return coordinates and squared distances to the barycentre of new rows."""
-        raise NotImplementedError
+    @property
+    def _is_precomputed(self) -> bool:
+        """Whether X is a square matrix over the training points."""
+        return False
 
     @property
     def _n_features_out(self) -> int:
@@ -130,17 +144,9 @@ class SpectralEstimator(
         return tags
 
 
-def common_state(embedding: Embedding, shift: Any = None) -> dict[str, Any]:
+def spectrum_state(model: Model) -> Attributes:
     """Return the fitted attributes that every method has."""
-    coordinates = embedding.coordinates * embedding.unit
-    return spectrum_state(embedding.spectrum, embedding.unit) | {
-        "embedding_": embedding,
-        "coordinates_": coordinates if shift is None else coordinates + shift,
-    }
-
-
-def spectrum_state(s: Spectrum, unit: float) -> dict[str, Any]:
-    """Return those fitted attributes that do not need the points."""
+    s, unit = model.spectrum, model.unit
     if not np.isfinite(s.total) or s.total == 0:
         raise InputError("X: the total inertia is zero or overflows: rescale the data")
     with np.errstate(over="ignore", under="ignore"):
@@ -156,29 +162,32 @@ def spectrum_state(s: Spectrum, unit: float) -> dict[str, Any]:
         }
 
 
-def count(X: Any) -> int:
-    """Return the number of rows or objects."""
-    return X.shape[0] if hasattr(X, "shape") else len(X)
+def like_this(estimator: Any, **changes: Any) -> Any:
+    """Return an estimator with the same parameters but some."""
+    return type(estimator)(**estimator.get_params(deep=False) | changes)
 
 
-def rows_at(X: Any, mask: np.ndarray) -> Any:
-    """Return the rows or objects of X where the mask is true."""
-    if isinstance(X, Blocks | Objects):
-        return X[mask]  # type: ignore[call-overload]
-    if not (is_array(X) or is_sparse(X)):
-        return [x for x, wanted in zip(X, mask, strict=True) if wanted]
-    if is_numpy(X) or is_sparse(X):
-        return X[mask]
-    return X[namespace(X).asarray(mask, device=X.device)]
+class _Columns(BaseEstimator):
+    """What scikit-learn writes the columns it sees into."""
 
 
-def _back(Z: Array, given: Any) -> Array:
-    """Return results to where the data came from."""
-    return to_numpy(Z) if is_numpy(given) or is_sparse(given) else Z
+def columns_seen(X: Any, rows: Table) -> Attributes:
+    """Return what scikit-learn records of the columns; objects have none."""
+    if len(getattr(rows.values, "shape", ())) != 2:
+        return {}
+    seen = _Columns()
+    named = X if rows.columns is not None else rows.values
+    validate_data(seen, named, reset=True, skip_check_array=True)
+    return dict(vars(seen))
 
 
-def with_rows(part: Array, others: Array, live: np.ndarray) -> Array:
-    """Return the rows of `part` where `live` and those of `others` elsewhere."""
-    out = np.empty((live.size, *part.shape[1:]))
-    out[live], out[~live] = to_numpy(part), to_numpy(others)
-    return as_kind(out, part)
+def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
+    """Return the rows as the kernel wants them: numbers, or any objects."""
+    if not kernel.takes_vectors:
+        if len(X) < min_rows:
+            raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")
+        return Table(kernel._rows(X, "X"), reader=kernel)
+    rows = table(X, "X", min_rows=min_rows)
+    if is_sparse(rows.values) and not kernel.takes_sparse:
+        return replace(rows, values=rows.values.toarray(), reader=kernel)
+    return replace(rows, reader=kernel)

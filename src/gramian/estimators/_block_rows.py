@@ -13,7 +13,7 @@ from scipy import sparse
 from gramian._array import is_sparse, to_numpy
 from gramian._validate import Table, square, table
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators.nystrom import kernel_rows
+from gramian.estimators._base import kernel_rows
 from gramian.kernels.base import Kernel
 from gramian.kernels.blocks import Blocks, Given, GivenRows
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import to_numpy
 from gramian._validate import Table
+from gramian._warn import warn
+from gramian.embedding.training import count, rows_at
 from gramian.errors import TiedAxesWarning
-from gramian.estimators._base import count, rows_at
-from gramian.estimators._state import FittedState
+from gramian.estimators._base import Published, columns_seen
 from gramian.estimators._targets import raw_weights
 from gramian.estimators._tuning import quiet
 from gramian.estimators.kernel_pca import KernelPCA
@@ -24,7 +24,7 @@ __all__ = ["ComponentModel"]
 TUNED = "cv"
 
 
-class ComponentModel(FittedState, BaseEstimator):
+class ComponentModel(Published, BaseEstimator):
     """A model on the coordinates of kernel PCA; a subclass writes the rest."""
 
     n_components: Any
@@ -45,14 +45,14 @@ class ComponentModel(FittedState, BaseEstimator):
             A row of weight 2 counts like two rows, one of weight 0 not at all.
         """
         axes = self._axes(None if self._is_tuned else self.n_components)
-        rows = axes._door(X)
+        rows = axes._read(X)
         n = count(rows.values)
         w = raw_weights(sample_weight, n)
         target = self._target(y, n, w)
         state: dict[str, Any] = {}
         if self._is_tuned:
-            state["cv_results_"] = found = self._tuned(axes, rows, target, w)
-            axes = self._axes(int(found["loss"].idxmin()))
+            state["cv_results_"] = losses = self._tuned(axes, rows, target, w)
+            axes = self._axes(int(losses["loss"].idxmin()))
         with quiet(TiedAxesWarning):
             axes.fit(X, sample_weight=w)
         _say_if_cut(axes)
@@ -64,7 +64,7 @@ class ComponentModel(FittedState, BaseEstimator):
             "kernel_": axes.kernel_,
             "n_components_": axes.n_components_,
         }
-        self._publish(state | own | self._names_seen(X, rows))
+        self._publish(state | own | columns_seen(X, rows))
         return self
 
     def _axes(self, n_components: Any) -> KernelPCA:
@@ -128,9 +128,8 @@ def _say_if_cut(axes: KernelPCA) -> None:
     q = axes.n_components_
     for group in axes.tied_axes_:
         if group[-1] > q:
-            warnings.warn(
+            warn(
                 f"axes {group[0]} to {group[-1]} have equal eigenvalues and only {q} axes are "
                 "kept: which ones is arbitrary, and predictions depend on it; keep all of them",
                 TiedAxesWarning,
-                stacklevel=3,
             )

@@ -1,4 +1,4 @@
-"""n_components="parallel": the axes that stand out of the data's own noise."""
+"""The table that parallel analysis draws anew, as an estimator sees it."""
 
 from __future__ import annotations
 
@@ -10,41 +10,38 @@ import numpy as np
 from gramian._array import to_numpy
 from gramian._random import generator
 from gramian._validate import Table
+from gramian.embedding.training import is_table
 from gramian.errors import InputError
+from gramian.estimators._base import like_this
 from gramian.reading.parallel import Columns, axes_above_noise, by_columns
-from gramian.reading.rules import PARALLEL
 
-__all__ = ["AgainstNoise"]
+__all__ = ["axes_above_noise_of", "null_table", "null_table_by_fits"]
 
 
-class AgainstNoise:
-    """The table that parallel analysis draws anew, as an estimator sees it."""
+def axes_above_noise_of(estimator: Any, rows: Table, p: np.ndarray | None) -> int:
+    """Return n_components="parallel": the axes that stand out of the data's own noise."""
+    seed = estimator.get_params(deep=False).get("random_state")
+    return axes_above_noise(null_table(estimator, rows, p), generator(seed))
 
-    n_components: Any
 
-    def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
-        """Return this estimator, its number of axes found by parallel analysis where asked."""
-        if not (isinstance(self.n_components, str) and self.n_components == PARALLEL):
-            return self
-        columns = self._against_noise(rows, p)
-        q = axes_above_noise(columns, generator(getattr(self, "random_state", None)))
-        return self._like_this(n_components=q)
+def null_table(estimator: Any, rows: Table, p: np.ndarray | None) -> Columns:
+    """Return the columns that are drawn anew and what their spectrum is."""
+    if estimator._is_precomputed or not is_table(rows.values):
+        raise InputError(
+            "parallel analysis permutes the columns of a table, and there is none: give the "
+            "table and a kernel or a metric instead of precomputed values, blocks or objects"
+        )
+    return estimator._null_table(rows, p)
 
-    def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
-        """Return the columns and their spectrum; by default that of a fit to each table."""
-        if getattr(self, "_is_precomputed", False) or not hasattr(rows.values, "shape"):
-            raise InputError(
-                "parallel analysis permutes the columns of a table, and there is none: give the "
-                "table and a kernel or a metric instead of precomputed values or objects"
-            )
-        whole = self._like_this(n_components=None)
 
-        def eigenvalues(columns: np.ndarray) -> np.ndarray:
-            state = whole._fitted(replace(rows, values=np.ascontiguousarray(columns.T)), p)
-            found = np.abs(to_numpy(state["eigenvalues_"]))
-            return np.append(found, np.zeros(max(columns.shape[1] - 1 - len(found), 0)))
+def null_table_by_fits(estimator: Any, rows: Table, p: np.ndarray | None) -> Columns:
+    """Return the columns and the spectrum of a fit to each table."""
+    whole = like_this(estimator, n_components=None)
 
-        return Columns(by_columns(rows.values), eigenvalues, 1.0, p)
+    def eigenvalues(columns: np.ndarray) -> np.ndarray:
+        drawn = replace(rows, values=np.ascontiguousarray(columns.T))
+        model, _ = whole._analyse(drawn, p)
+        values = np.abs(to_numpy(model.spectrum.values)) * model.unit**2
+        return np.append(values, np.zeros(max(columns.shape[1] - 1 - len(values), 0)))
 
-    def _like_this(self, **changes: Any) -> Any:
-        return type(self)(**self.get_params(deep=False) | changes)  # type: ignore[attr-defined]
+    return Columns(by_columns(rows.values), eigenvalues, 1.0, p)

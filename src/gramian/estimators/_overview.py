@@ -4,37 +4,41 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramian.embedding.models import FeatureModel
+
 __all__ = ["facts", "title"]
 
 
 def title(est: Any) -> str:
     """Return the method and the size of the table it was fitted on."""
-    p = getattr(est, "n_features_in_", None)
-    columns = "" if p is None or est._is_precomputed else f", {p} variables"
-    return f"{type(est).__name__} of {est._n_points} individuals{columns}"
+    training = est.training_
+    columns = vars(est).get("n_features_in_")
+    more = "" if columns is None or training.kind == "square" else f", {columns} variables"
+    return f"{type(est).__name__} of {training.n} individuals{more}"
 
 
 def facts(est: Any) -> dict[str, str]:
     """Return what was analysed and how, and the numbers of the whole fit."""
-    found = {"estimator": " ".join(est.__repr__(N_CHAR_MAX=200).split())}
-    if hasattr(est, "kernel_") and not est._is_precomputed:
-        found["kernel"] = repr(est.kernel_)
-    if getattr(est, "weights_", None) is not None:
-        found["weights"] = f"given; {est._n_active} of {est._n_points} rows have one"
-    found["solver"] = est.solver_
-    left_out = getattr(est, "approximation_error_", None)
-    if left_out is not None and left_out == left_out and hasattr(est, "_features"):
-        found["approximation"] = (
+    training, own = est.training_, vars(est)
+    lines = {"estimator": " ".join(est.__repr__(N_CHAR_MAX=200).split())}
+    if "kernel_" in own and training.kind not in ("square", "gram"):
+        lines["kernel"] = repr(est.kernel_)
+    if training.weights is not None:
+        lines["weights"] = f"given; {training.n_live} of {training.n} rows have one"
+    lines["solver"] = est.solver_
+    left_out = own.get("approximation_error_")
+    if left_out is not None and left_out == left_out and isinstance(est.model_, FeatureModel):
+        lines["approximation"] = (
             f"leaves out {left_out:.2%} of the kernel's trace; inertia and cos² are of the rest"
         )
-    if hasattr(est, "stress_"):
-        found["stress"] = f"{est.stress_:.4g} (stress-1: 0 for a map without any distortion)"
+    if "stress_" in own:
+        lines["stress"] = f"{est.stress_:.4g} (stress-1: 0 for a map without any distortion)"
     q, quality = len(est.eigenvalues_), est.quality_[-1]
-    found["inertia"] = f"{est.inertia_:.6g}, of which axes 1 to {q} hold {quality:.2%}"
+    lines["inertia"] = f"{est.inertia_:.6g}, of which axes 1 to {q} hold {quality:.2%}"
     log = est.log_generalized_variance_
-    found["generalized variance"] = f"{est.generalized_variance_:.6g} (logarithm {log:.6g})"
+    lines["generalized variance"] = f"{est.generalized_variance_:.6g} (logarithm {log:.6g})"
     if est.negative_inertia_ > 0:
-        found["negative inertia"] = f"{est.negative_inertia_:.6g}"
+        lines["negative inertia"] = f"{est.negative_inertia_:.6g}"
     if est.tied_axes_:
-        found["tied axes"] = ", ".join(str(group) for group in est.tied_axes_)
-    return found
+        lines["tied axes"] = ", ".join(str(group) for group in est.tied_axes_)
+    return lines

@@ -1,115 +1,145 @@
-"""From coordinates of kernel PCA back to the data's space."""
+"""From coordinates of kernel PCA back to functions of its space, and to rows of the data."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_kind, is_sparse, to_numpy
+from gramian._array import Array, as_kind, is_sparse, namespace, to_numpy
 from gramian._pairs import Points
 from gramian._validate import table
+from gramian.embedding.models import FeatureModel, GramModel, Record
 from gramian.errors import InputError
-from gramian.features.lowrank import LandmarkMap
+from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.kernels.base import Kernel, Radial
 from gramian.kernels.dot import Linear
 from gramian.kernels.slopes import profile_slope
+from gramian.kernels.special import Precomputed
+from gramian.operators.tiled import TiledGram
 from gramian.preimage import fixed_point, learned
+from gramian.rkhs.function import Function
 
-__all__ = ["PreImages"]
+__all__ = ["axes_of", "inverse_transform"]
 
-
-class PreImages:
-    """`inverse_transform` for kernel PCA."""
-
-    def inverse_transform(self, Z: Any, method: str = "auto") -> Array:
-        """Return rows whose images are near the points with coordinates Z on the axes.
-
-        Parameters
-        ----------
-        Z : array (m, q)
-        method : "auto", "fixed_point" or "learned"
-            "fixed_point" finds the row whose image is nearest, for radial kernels; "learned"
-            applies a ridge regression of rows on coordinates, for any kernel on vectors. "auto"
-            is the first where it can be used. The linear kernel has an exact answer.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import gramian as gm
-        >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 2.0]])
-        >>> fit = gm.KernelPCA(2).fit(X)
-        >>> bool(np.allclose(fit.inverse_transform(fit.coordinates_), X))
-        True
-        """
-        check_is_fitted(self)
-        values = to_numpy(table(Z, "Z", min_rows=1, allow_sparse=False).values).astype(np.float64)
-        q = self.n_components_  # type: ignore[attr-defined]
-        if values.shape[1] != q:
-            raise InputError(f"Z has {values.shape[1]} columns but there are {q} axes")
-        if method not in ("auto", "fixed_point", "learned"):
-            raise InputError(f'method={method!r} must be "auto", "fixed_point" or "learned"')
-        X, live = _rows(self)
-        if not hasattr(X, "shape") or self._is_precomputed:  # type: ignore[attr-defined]
-            raise InputError("Z: objects and precomputed kernels have no rows to go back to")
-        like = X.data if is_sparse(X) else X
-        return as_kind(_found(self, values, X, live, method), like)
+METHODS = ("auto", "fixed_point", "learned")
 
 
-def _found(fitted: Any, Z: np.ndarray, X: Any, live: np.ndarray | None, method: str) -> np.ndarray:
-    shift = getattr(fitted, "_shift", None)
+def axes_of(fit: Record, kernel: Kernel) -> list[Function]:
+    """Return the axes of kernel PCA, one function each."""
+    if isinstance(fit.model, FeatureModel):
+        return _axes_of_features(fit.model, kernel)
+    operator = _operator(fit)
+    if isinstance(operator, TiledGram):
+        kernel, points = operator.kernel, operator.points
+    elif fit.training.kind == "square":
+        K = fit.training.active()[0].values
+        kernel, points = Precomputed(to_numpy(K)), Points(np.arange(float(len(K)))[:, None])
+    else:
+        raise InputError("kernel: a Gram operator has no kernel, and so no functions: fit on rows")
+    return _functions(kernel, points, _weights_of_points(fit))
+
+
+def _axes_of_features(model: FeatureModel, kernel: Kernel) -> list[Function]:
+    """Return axes that are combinations of features: of columns, or of landmarks."""
+    V, features = model.spectrum.vectors, model.principal.features
+    if not isinstance(features, ApproximateFeatures):
+        # The linear kernel: φ(x) = x, an axis is its own direction.
+        rows = V.T
+        return [
+            Function._made(kernel, Points(rows[k : k + 1, :]), np.ones(1))
+            for k in range(rows.shape[0])
+        ]
+    by = features.kernel_map
+    if not isinstance(by, LandmarkMap):
+        raise InputError(
+            "approximation: the axes of random features are no functions of the kernel's space: "
+            "use Nystrom, or approximation=None"
+        )
+    factor = to_numpy(features.factor) * model.unit
+    return _functions(by.kernel, by.landmarks, by.W @ as_kind(factor[:, None] * to_numpy(V), by.W))
+
+
+def _functions(kernel: Any, points: Points, A: Array) -> list[Function]:
+    return [Function._made(kernel, points, A[:, k]) for k in range(A.shape[1])]
+
+
+def _weights_of_points(fit: Record) -> Array:
+    """Return A with Σ_i A_ik φ(x_i) the axes: the barycentre's part goes to the points it is of."""
+    e = fit.embedding
+    assert e.centering is not None
+    C, p = e.coefficients, e.centering.p
+    return C - p[:, None] * namespace(C).sum(C, axis=0)[None, :]
+
+
+def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_state: Any) -> Array:
+    """Return rows whose images are near the points with coordinates Z on the axes."""
+    values = to_numpy(table(Z, "Z", min_rows=1, allow_sparse=False).values).astype(np.float64)
+    q = len(fit.model.spectrum.values)
+    if values.shape[1] != q:
+        raise InputError(f"Z has {values.shape[1]} columns but there are {q} axes")
+    if method not in METHODS:
+        raise InputError(f'method={method!r} must be "auto", "fixed_point" or "learned"')
+    if fit.training.kind != "table":
+        raise InputError("Z: objects and precomputed kernels have no rows to go back to")
+    X = fit.training.rows
+    rows = _rows_at(fit, kernel, values, method, random_state)
+    return as_kind(rows, X.data if is_sparse(X) else X)
+
+
+def _rows_at(
+    fit: Record, kernel: Kernel, Z: np.ndarray, method: str, random_state: Any
+) -> np.ndarray:
+    shift = fit.model.shift
     centred = Z if shift is None else Z - to_numpy(shift)
-    kernel = fitted.kernel_
-    if isinstance(kernel, Linear) and fitted.approximation is None and method == "auto":
-        f = fitted._features
-        mean = to_numpy(f.shift).astype(np.float64) + to_numpy(f.rest)
-        return mean + _features(fitted, centred) / to_numpy(f.factor)
-    if method != "learned" and _able(fitted, kernel):
-        points, gamma = _combination(fitted, centred)
-        return fixed_point(kernel, points, gamma, random_state=fitted.random_state)
+    features = fit.model.principal.features if isinstance(fit.model, FeatureModel) else None
+    exact = features is not None and not isinstance(features, ApproximateFeatures)
+    if isinstance(kernel, Linear) and exact and method == "auto":
+        return _uncentred(fit, features, centred)
+    if method != "learned" and isinstance(kernel, Radial) and _has_nearest(fit, kernel):
+        points, gamma = _combination(fit, centred)
+        return fixed_point(kernel, points, gamma, random_state=random_state)
     if method == "fixed_point":
         raise InputError(
-            f"method='fixed_point' needs a radial kernel on dense rows, not {kernel!r} with "
-            f"approximation={fitted.approximation!r}: use 'learned'"
+            f"method='fixed_point' needs a radial kernel on dense rows, exact or by landmarks, not "
+            f"{kernel!r}: use 'learned'"[:390]
         )
+    X, live = fit.training.active()[0].values, fit.training.live
     dense = (X.toarray() if is_sparse(X) else to_numpy(X)).astype(np.float64)
-    known = to_numpy(fitted.coordinates_).astype(np.float64)
-    if live is not None:
-        known = known[live]
-    return learned(known, dense, Z, fitted.random_state)
+    known = to_numpy(fit.coordinates).astype(np.float64)
+    return learned(known if live is None else known[live], dense, Z, random_state)
 
 
-def _rows(fitted: Any) -> tuple[Any, np.ndarray | None]:
-    """Return the rows of the fit and which of the coordinates are theirs, None for all."""
-    points = getattr(fitted, "_points", None)
-    return (fitted._rows, None) if points is None else (points.X, fitted._live)
+def _operator(fit: Record) -> Any:
+    return fit.model.operator if isinstance(fit.model, GramModel) else None
 
 
-def _able(fitted: Any, kernel: Kernel) -> bool:
+def _has_nearest(fit: Record, kernel: Radial) -> bool:
     """Whether the nearest image can be looked for."""
-    if not isinstance(kernel, Radial) or profile_slope(kernel) is None:
+    if profile_slope(kernel) is None:
         return False
-    if hasattr(fitted, "_features"):
-        map_ = getattr(fitted._features, "kernel_map", None)
-        return isinstance(map_, LandmarkMap) and map_.landmarks.is_dense
-    return fitted._points is not None and fitted._points.is_dense
+    if isinstance(fit.model, FeatureModel):
+        features = fit.model.principal.features
+        by = features.kernel_map if isinstance(features, ApproximateFeatures) else None
+        return isinstance(by, LandmarkMap) and by.landmarks.is_dense
+    operator = _operator(fit)
+    return isinstance(operator, TiledGram) and operator.points.is_dense
 
 
-def _features(fitted: Any, Z: np.ndarray) -> np.ndarray:
-    """Return centred features, still multiplied by the factors of their columns."""
-    e = fitted.embedding_
-    return (Z / e.unit) @ to_numpy(e.coefficients).astype(np.float64).T
+def _uncentred(fit: Record, features: Any, Z: np.ndarray) -> np.ndarray:
+    """Return the features of points with coordinates Z, the mean put back."""
+    V = to_numpy(fit.model.spectrum.vectors).astype(np.float64)
+    mean = to_numpy(features.shift).astype(np.float64) + to_numpy(features.rest)
+    return mean + (Z / fit.model.unit) @ V.T / to_numpy(features.factor)
 
 
-def _combination(fitted: Any, Z: np.ndarray) -> tuple[Points, np.ndarray]:
+def _combination(fit: Record, Z: np.ndarray) -> tuple[Points, np.ndarray]:
     """Return points x_i and γ with Σ_i γ_i φ(x_i) the point that has coordinates Z, (m, n)."""
-    if hasattr(fitted, "_features"):
-        f = fitted._features
-        mean = to_numpy(f.shift).astype(np.float64) + to_numpy(f.rest)
-        F = mean + _features(fitted, Z) / to_numpy(f.factor)
-        return f.kernel_map.landmarks, F @ to_numpy(f.kernel_map.W).astype(np.float64).T
-    e = fitted.embedding_
-    C, p = (to_numpy(a).astype(np.float64) for a in (e.coefficients, e.centering.p))
-    A = C - p[:, None] * C.sum(axis=0)
-    return fitted._points, p + Z @ A.T
+    if isinstance(fit.model, FeatureModel):
+        features: Any = fit.model.principal.features
+        by = features.kernel_map
+        return by.landmarks, _uncentred(fit, features, Z) @ to_numpy(by.W).astype(np.float64).T
+    e = fit.embedding
+    assert e.centering is not None
+    A = to_numpy(_weights_of_points(fit)).astype(np.float64)
+    return _operator(fit).points, to_numpy(e.centering.p).astype(np.float64) + Z @ A.T

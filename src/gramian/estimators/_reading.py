@@ -2,26 +2,98 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._array import Array
+from gramian.embedding.coordinates import Embedding
+from gramian.embedding.models import Model, Record
+from gramian.embedding.training import Training
 from gramian.errors import InputError
-from gramian.estimators._clouds import Clouds
 from gramian.estimators._overview import facts, title
 from gramian.reading.categories import categories
+from gramian.reading.cloud import Cloud
+from gramian.reading.columns import Columns, columns
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
+from gramian.reading.record import cloud_of, new_cloud, norms_of_means
 from gramian.reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian.reading.variables import supplementary_variables
 
 __all__ = ["Reading"]
 
 
-class Reading(Clouds):
-    """The readings of a fit, as methods: thin callers of the functions in `gramian.reading`."""
+class Reading:
+    """The readings of a fit, as methods: thin callers of the functions in `gramian.reading`.
+
+    They rest on `record_`, the fit, and on the variables of its own that a method may have.
+    """
+
+    record_: Record
+    eigenvalues_: np.ndarray
+    inertia_ratio_: np.ndarray
+
+    _is_scaled = False  # whether columns are divided by their standard deviation
+
+    @property
+    def training_(self) -> Training:
+        """The rows of the fit as they were read: values, labels, weights, kind."""
+        return self._record("training_").training
+
+    @property
+    def model_(self) -> Model:
+        """What places new rows on the axes, and gives the Gram operator of the fit."""
+        return self._record("model_").model
+
+    @property
+    def embedding_(self) -> Embedding:
+        """The rows that have a weight, on the axes."""
+        return self._record("embedding_").embedding
+
+    @property
+    def coordinates_(self) -> Array:
+        """The coordinates of the rows of the fit, (n, q)."""
+        return self._record("coordinates_").coordinates
+
+    @property
+    def weights_(self) -> np.ndarray | None:
+        """The weights of the rows, with sum 1, or None for equal ones."""
+        return self._record("weights_").training.weights
+
+    def _record(self, name: str) -> Record:
+        fit = vars(self).get("record_")
+        if fit is None:  # an AttributeError, as for any attribute that is not there yet
+            raise AttributeError(f"{name} is there after fit: call {type(self).__name__}.fit first")
+        return fit
+
+    def _active_variables(self) -> pd.DataFrame | None:
+        """Return the table of the variables that made the axes, where there are any."""
+        return None
+
+    def _read_new(self, X: Any) -> Any:
+        raise NotImplementedError
+
+    def _moved(self, X: Any) -> Any:
+        raise NotImplementedError
+
+    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+        """Return the points of the fit, or new ones."""
+        check_is_fitted(self)
+        if X is not None:
+            rows = self._read_new(X)
+            return new_cloud(self.record_, replace(rows, values=self._moved(rows.values)), diag)
+        if diag is not None:
+            raise InputError("diag is given without X: it holds k(x, x) of new rows")
+        return cloud_of(self.record_)
+
+    def _columns_of(self, table: Any) -> Columns:
+        training = self.record_.training
+        training.rows  # noqa: B018  refused where they are gone
+        return columns(table, training.n, training.index)
 
     def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
         """Return the table of individuals, those of the fit or new ones.
@@ -124,7 +196,7 @@ class Reading(Clouds):
         if not factors:
             raise InputError("table has no categorical column: give one, or use variables(table)")
         cloud = self._cloud()
-        return categories(cloud, factors, self._norms_of_barycentres)
+        return categories(cloud, factors, lambda W: norms_of_means(self.record_, W))
 
     def describe(self, table: Any = None, *, alpha: float = 0.05) -> pd.DataFrame:
         """Return what is tied to each axis, with p-values.
@@ -160,11 +232,11 @@ class Reading(Clouds):
         active: Ties = []
         if own is not None:
             r = own["correlation"].to_numpy()
-            active = ties_of_correlations(list(own.index), r, self._n_active)
+            active = ties_of_correlations(list(own.index), r, self.record_.training.n_live)
         extra: Ties = []
         if table is not None:
-            found = self._columns_of(table)
-            extra = supplementary_ties(self._cloud(), found.numeric, found.factors)
+            other = self._columns_of(table)
+            extra = supplementary_ties(self._cloud(), other.numeric, other.factors)
         return describe(active, extra, len(self.eigenvalues_), alpha)
 
     def summary(self, n_axes: int = 3, n_rows: int = 10, *, table: Any = None) -> Summary:
@@ -191,9 +263,9 @@ class Reading(Clouds):
         for name, value in {"n_axes": n_axes, "n_rows": n_rows}.items():
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise InputError(f"{name}={value!r} must be a whole number, at least 1")
-        values = self.embedding_.spectrum.values[:n_axes]
+        values = self.record_.model.spectrum.values[:n_axes]
         shown: dict[str, pd.DataFrame] = {}
-        if hasattr(self, "coordinates_"):
+        if self.record_.training.kind != "gone":
             single = [("distance2", "")]
             shown["Individuals"] = leading(self.individuals(), values, n_rows, single)
         if (own := self._active_variables()) is not None:
@@ -204,13 +276,13 @@ class Reading(Clouds):
 
     def _outside(self, table: Any, n_axes: int) -> dict[str, pd.DataFrame]:
         """Return how groups and other numbers go with the axes."""
-        found = self._columns_of(table)
-        ties = supplementary_ties(self._cloud(), found.numeric, found.factors)
-        made = {
+        other = self._columns_of(table)
+        ties = supplementary_ties(self._cloud(), other.numeric, other.factors)
+        tables = {
             "Groups": outside_table(ties, "qualitative", "η²", n_axes),
             "Supplementary variables": outside_table(ties, "quantitative", "r", n_axes),
         }
-        return {name: each for name, each in made.items() if len(each)}
+        return {name: each for name, each in tables.items() if len(each)}
 
     def reconstruction_error(self, X: Any = None, *, diag: Any = None) -> ReconstructionError:
         """Return what is lost when points are replaced by their projections on the first q axes.
@@ -254,17 +326,17 @@ class Reading(Clouds):
     def log_generalized_variance_(self) -> float:
         """The logarithm of |generalized_variance_|, which may lie outside the range of numbers."""
         check_is_fitted(self)
-        e = self.embedding_
-        values = e.spectrum.values
+        model = self.record_.model
+        values = model.spectrum.values
         with np.errstate(divide="ignore"):
-            return float(np.log(np.abs(values)).sum() + 2.0 * len(values) * np.log(e.unit))
+            return float(np.log(np.abs(values)).sum() + 2.0 * len(values) * np.log(model.unit))
 
     def _own_variables(self, method: str) -> pd.DataFrame:
         """Return the active variables, or say that there are none."""
-        found = self._active_variables()
-        if found is None:
+        own = self._active_variables()
+        if own is None:
             raise InputError(
                 f"table is missing: {type(self).__name__} keeps no variables of its own: give the "
                 f"table whose columns should be read on the axes, {method}(table)"
             )
-        return found
+        return own

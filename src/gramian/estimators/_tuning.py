@@ -12,6 +12,7 @@ import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
 from gramian._random import generator
+from gramian.embedding.training import count, rows_at
 from gramian.errors import (
     ConvergenceWarning,
     InputError,
@@ -19,7 +20,6 @@ from gramian.errors import (
     SeparationWarning,
     TiedAxesWarning,
 )
-from gramian.estimators._base import count, rows_at
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.kernels.dot import Linear
 

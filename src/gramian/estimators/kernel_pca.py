@@ -8,42 +8,27 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_kind, is_sparse, namespace, on_device, to_numpy
-from gramian._blocks import budget_bytes
+from gramian._array import Array, as_kind, namespace, on_device
 from gramian._pairs import Points
-from gramian._random import generator
 from gramian._validate import Table, square, table
-from gramian.embedding.coordinates import kernel_embedding
+from gramian.embedding.models import FeatureModel, GramModel, Model
+from gramian.embedding.pipeline import analyse
 from gramian.embedding.principal import embedding_of, principal_axes
-from gramian.errors import InputError
-from gramian.estimators._axes import axes_of
-from gramian.estimators._base import SpectralEstimator, common_state, count
-from gramian.estimators._preimage import PreImages
-from gramian.estimators.nystrom import kernel_rows
-from gramian.features.lowrank import ApproximateFeatures
-from gramian.kernels.base import Kernel
-from gramian.kernels.dot import Linear
-from gramian.kernels.named import as_kernel
-from gramian.kernels.special import Precomputed
-from gramian.operators.base import Gram
-from gramian.operators.centering import CenteredGram
-from gramian.operators.dense import DenseGram
-from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.reading.parallel import (
-    Columns,
-    by_columns,
-    features_by_columns,
-    kernel_spectrum,
-)
-from gramian.reading.rules import selection
+from gramian.embedding.training import count
+from gramian.estimators._base import Attributes, SpectralEstimator, kernel_rows
+from gramian.estimators._kernel_options import check_kernel_options, kernel_null_table, request_of
+from gramian.estimators._preimage import axes_of, inverse_transform
+from gramian.features.lowrank import ApproximateFeatures, LowRank
+from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
+from gramian.operators import Gram, SquareGram, TiledGram
+from gramian.reading.parallel import Columns
 from gramian.rkhs.function import Function
-from gramian.spectral.choose import STORED, choose_gram
-from gramian.spectral.solve import POLICIES, Problem, require_dense, solve
+from gramian.spectral.choose import Request
 
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(PreImages, SpectralEstimator):
+class KernelPCA(SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -124,14 +109,47 @@ class KernelPCA(PreImages, SpectralEstimator):
         (1.0, 0.0)
         """
         check_is_fitted(self)
-        return axes_of(self)
+        return axes_of(self.record_, self.kernel_)
 
-    def _door(self, X: Any) -> Table:
+    def inverse_transform(self, Z: Any, method: str = "auto") -> Array:
+        """Return rows whose images are near the points with coordinates Z on the axes.
+
+        Parameters
+        ----------
+        Z : array (m, q)
+        method : "auto", "fixed_point" or "learned"
+            "fixed_point" finds the row whose image is nearest, for radial kernels; "learned"
+            applies a ridge regression of rows on coordinates, for any kernel on vectors. "auto"
+            is the first where it can be used. The linear kernel has an exact answer.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import gramian as gm
+        >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 2.0]])
+        >>> fit = gm.KernelPCA(2).fit(X)
+        >>> bool(np.allclose(fit.inverse_transform(fit.coordinates_), X))
+        True
+        """
+        check_is_fitted(self)
+        seed = self.get_params(deep=False).get("random_state")
+        return inverse_transform(self.record_, self.kernel_, Z, method, seed)
+
+    def _read(self, X: Any) -> Table:
+        if isinstance(X, Gram):
+            return Table(X)
         if self._is_precomputed:
             rows = table(X, "X", allow_sparse=False)
             square(rows, "X", "kernel")
-            return rows
+            return replace(rows, values=0.5 * (rows.values + rows.values.T))
         return kernel_rows(X, as_kernel(self.kernel), min_rows=2)
+
+    def _read_new(self, X: Any) -> Table:
+        if self.training_.kind == "gram":
+            return Table(X)
+        if self.training_.kind == "square":
+            return super()._read_new(X)
+        return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
 
     def _moved(self, X: Any) -> Any:
         return on_device(X, self.device)
@@ -140,184 +158,71 @@ class KernelPCA(PreImages, SpectralEstimator):
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
-        self._check_options(count(rows.values))
-        if self._is_precomputed:
-            K = rows.values
-            extra: dict[str, Any] = {"kernel_": Precomputed(), "_points": None}
-            return self._fit_gram(DenseGram(0.5 * (K + K.T)), p, False, extra)
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        check_kernel_options(self)
+        n = count(rows.values)
+        if isinstance(rows.values, Gram) or self._is_precomputed:
+            gram = rows.values if isinstance(rows.values, Gram) else SquareGram(rows.values)
+            return self._of_gram(gram, p, request_of(self, n)), {"kernel_": Precomputed()}
         points = Points(rows.values)
-        kernel = as_kernel(self.kernel).resolve(points, p, rows.columns)
+        kernel = rows.reader.resolve(points, p, rows.columns)
         if self.approximation is not None:
-            return self._fit_approximation(kernel, points, p)
+            return self._of_approximation(kernel, points, p)
+        own = {"kernel_": kernel}
         if isinstance(kernel, Linear):
-            return self._fit_features(rows.values, p, {"kernel_": kernel})
-        extra = {"kernel_": kernel, "_points": points}
-        return self._fit_gram(self._stored_or_tiled(kernel, points), p, kernel.psd is True, extra)
+            columns = rows.values.shape[1]
+            request = request_of(self, min(n, columns), (n, columns))
+            return self._of_features(rows.values, p, request), own
+        return self._of_gram(TiledGram(kernel, points), p, request_of(self, n)), own
 
-    def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
-        by_fits = self._is_precomputed or self.approximation is not None
-        if by_fits or not hasattr(rows.values, "shape"):
-            return super()._against_noise(rows, p)
-        columns = by_columns(rows.values)
-        kernel = as_kernel(self.kernel).resolve(Points(columns.T), p, rows.columns)
-        if isinstance(kernel, Linear):
-            return features_by_columns(rows.values, p)
-        return Columns(columns, kernel_spectrum(kernel, p), 1.0, p)
+    def _of_gram(self, gram: Gram, p: np.ndarray | None, request: Request) -> GramModel:
+        """Gram → centring → spectrum → embedding."""
+        embedding = analyse(gram, p, replace(request, psd=gram.psd is True))
+        shift = None
+        if self.formulation == "span":
+            assert embedding.centering is not None
+            C, c = embedding.coefficients, embedding.centering
+            shift = c.means @ C - c.grand * namespace(C).sum(C, axis=0)
+        return GramModel(gram, embedding, shift)
 
-    def _fit_approximation(
+    def _of_features(
+        self, F: Array, p: np.ndarray | None, request: Request, low: LowRank | None = None
+    ) -> FeatureModel:
+        """With features at hand kernel PCA is PCA of the features, on the smaller side."""
+        principal = principal_axes(F, p, request, small_columns=low is None)
+        embedding = embedding_of(principal, F).with_signs_of_points()
+        s, shift = principal.standard, None
+        if self.formulation == "span":
+            shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit
+        features = principal.features
+        if low is not None:
+            features = ApproximateFeatures(low.map, features)
+        principal = replace(principal, spectrum=embedding.spectrum, features=features)
+        return FeatureModel(principal, shift, embedding)
+
+    def _of_approximation(
         self, kernel: Kernel, points: Points, p: np.ndarray | None
-    ) -> dict[str, Any]:
+    ) -> tuple[Model, Attributes]:
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
         low = self.approximation.lowrank(kernel, points, p)
-        found = {"approximation_error_": low.error, "landmarks_": low.landmarks}
-        state = self._fit_features(low.F, p, {"kernel_": kernel} | found)
-        if self.approximation.refine:
-            extra = {"kernel_": kernel, "_points": points} | found
-            U = state["embedding_"].coordinates
-            start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
-            return self._fit_gram(
-                TiledGram(kernel, points), p, kernel.psd is True, extra, start=start
-            )
-        return state | {"_features": ApproximateFeatures(low.map, state["_features"])}
+        n, columns = low.F.shape
+        # Features of another kernel stand for the n − 1 axes it has: rules count these.
+        request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
+        model = self._of_features(low.F, p, request, low)
+        own = {"kernel_": kernel, "approximation_error_": low.error, "landmarks_": low.landmarks}
+        if not self.approximation.refine:
+            return model, own
+        assert model.embedding is not None
+        U = model.embedding.coordinates
+        start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
+        request = replace(request_of(self, n), start=start)
+        return self._of_gram(TiledGram(kernel, points), p, request), own
 
-    def _fit_gram(
-        self,
-        gram: Gram,
-        p: np.ndarray | None,
-        known_psd: bool,
-        extra: dict[str, Any],
-        start: Array | None = None,
-    ) -> dict[str, Any]:
-        """Gram → centring → spectrum → embedding."""
-        A = CenteredGram(gram, p)
-        problem = replace(self._problem(A.n, known_psd, _size(gram)), start=start)
-        choice = choose_gram(
-            A.n,
-            self._guess(problem),
-            self.solver,
-            problem.budget,
-            whole=self._whole(A.n, known_psd),
-        )
-        embedding = kernel_embedding(A, solve(A, choice, problem))
-        means, grand = A.centering.means, A.centering.grand
-        C = embedding.coefficients
-        shift = (means @ C - grand * namespace(C).sum(C, axis=0)) if self._is_span else None
-        return common_state(embedding, shift) | extra | {"_shift": shift}
-
-    def _fit_features(
-        self, F: Array, p: np.ndarray | None, extra: dict[str, Any]
-    ) -> dict[str, Any]:
-        """With features at hand kernel PCA is PCA of the features, on the smaller side."""
-        n, columns = F.shape
-        what = "the smaller of rows and features"
-        wanted = selection(self.n_components, min(n, columns), what, shape=(n, columns))
-        problem = self._problem(n, True, scale=0.0)
-        exact = self.approximation is None
-
-        def asked(varying: int) -> Problem:
-            # A linear kernel is PCA, and rules count the same axes; features of another kernel
-            # stand for the n − 1 axes it has.
-            return replace(problem, wanted=wanted, dimension=varying) if exact else problem
-
-        found = principal_axes(F, p, asked, solver=self.solver, small_columns=exact)
-        embedding = embedding_of(found, F).with_signs_of_points()
-        s = found.standard
-        shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit if self._is_span else None
-        own = {"_points": None, "_features": found.features, "_shift": shift}
-        return common_state(embedding, shift) | own | extra
-
-    def _stored_or_tiled(self, kernel: Kernel, points: Points) -> Gram:
-        gram = TiledGram(kernel, points)
-        n = gram.n
-        wanted = selection(self.n_components, n, "the number of rows")
-        fits = 8 * n * n <= budget_bytes(self.memory) / 4
-        if fits and n <= STORED and (wanted.q is not None or wanted.rule is not None):
-            return DenseGram(gram.dense())
-        return gram
-
-    def _problem(self, n: int, known_psd: bool, scale: float) -> Problem:
-        return Problem(
-            wanted=selection(self.n_components, n, "the number of rows"),
-            dimension=n - 1,
-            scale=scale,
-            policy=self.indefinite,
-            known_psd=known_psd,
-            tol=self.tol,
-            budget=budget_bytes(self.memory),
-            rng=generator(self.random_state),
-            auto=self.solver == "auto",
-        )
-
-    @staticmethod
-    def _guess(problem: Problem) -> int | None:
-        return 32 if problem.wanted.rule is not None else problem.wanted.q
-
-    def _whole(self, n: int, known_psd: bool) -> str | None:
-        """Why the whole spectrum is needed, if it is."""
-        if known_psd:
-            return None
-        if self.indefinite != "raise":
-            return f"indefinite={self.indefinite!r} needs every eigenvalue"
-        return "the kernel may be indefinite: every eigenvalue is looked at" if n <= 2_000 else None
-
-    @property
-    def _is_span(self) -> bool:
-        return self.formulation == "span"
-
-    def _check_options(self, n: int) -> None:
-        """Refuse what can be refused before anything is computed."""
-        wanted = selection(self.n_components, n, "the number of rows")
-        explicit = self.approximation is not None or self.kernel in ("linear", Linear())
-        if wanted.q is None and wanted.rule is None and not explicit:
-            require_dense(n, budget_bytes(self.memory))
-        if not (self.approximation is None or hasattr(self.approximation, "lowrank")):
-            raise InputError(
-                f"approximation={self.approximation!r} must be None or gm.Nystrom(...)"
-            )
-        other = getattr(self.approximation, "kernel", self.kernel)
-        if other not in ("gaussian", self.kernel):
-            raise InputError(
-                f"approximation has a kernel of its own, {other!r}, which is not used here: give "
-                "it to KernelPCA as kernel="
-            )
-        if self.formulation not in ("centered", "span"):
-            raise InputError(f'formulation={self.formulation!r} must be "centered" or "span"')
-        if self.indefinite not in POLICIES:
-            raise InputError(f"indefinite={self.indefinite!r} must be one of {', '.join(POLICIES)}")
-        if not 0 < self.tol < 1:
-            raise InputError(f"tol={self.tol!r} must lie between 0 and 1")
-
-    def _new_rows(self, X: Any, door: Any = None) -> Table:
-        return super()._new_rows(X, None if self._is_precomputed else kernel_rows)
-
-    def _project(self, X: Array) -> tuple[Array, Array]:
-        e = self.embedding_
-        if hasattr(self, "_features"):
-            coordinates, distance2 = self._features.project(X, e.coefficients)
-            coordinates = coordinates * e.unit
-        elif self._points is None:
-            coordinates, k_p = e.project(self._training_columns(X))
-            distance2 = k_p * np.nan  # k(x, x) of new points is not in the block
-        else:
-            if is_sparse(X) and not self.kernel_.takes_sparse:
-                X = X.toarray()
-            new = Points(X, self._points)
-            product, diag = cross_matmul(self.kernel_, new, self._points, e.right)
-            coordinates, k_p = e.from_product(product)
-            distance2 = e.centering.distance2(k_p, diag)
-        return (coordinates if self._shift is None else coordinates + self._shift), distance2
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
+        return kernel_null_table(self, rows, p)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
-
-
-def _size(gram: Gram) -> float:
-    """Return the largest |k(x, x)|, to which rounding is relative."""
-    size = float(np.abs(to_numpy(gram.diag())).max())
-    if not np.isfinite(size):
-        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
-    return size

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import as_kind, eps, is_numpy, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
+from gramian.embedding.training import count, owned, rows_at
 from gramian.errors import IndefiniteError, InputError
-from gramian.estimators._base import count, rows_at
+from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
-from gramian.estimators._state import FittedState
 from gramian.estimators._targets import checked_count, checked_penalty, classes_of, raw_weights
-from gramian.estimators.nystrom import kernel_rows
 from gramian.kernels.named import as_kernel
 from gramian.kernels.special import Precomputed
 from gramian.logistic.separation import fit_or_penalise
@@ -26,7 +27,7 @@ from gramian.spectral.choose import dense_bytes
 __all__ = ["KernelLogisticRegression"]
 
 
-class KernelLogisticRegression(Classifier, FittedState, BaseEstimator):
+class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     """Logistic regression with a function of the kernel's feature space, one a class.
 
     Minimises Σ_i w_i·(−log P(y_i | x_i)) + penalty/2·Σ_k ‖f_k‖²_H with P the softmax of
@@ -84,7 +85,7 @@ class KernelLogisticRegression(Classifier, FittedState, BaseEstimator):
         self.memory = memory
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelLogisticRegression:
-        """Fit the functions to the classes y of the rows of X.
+        """Record the functions to the classes y of the rows of X.
 
         Parameters
         ----------
@@ -93,7 +94,8 @@ class KernelLogisticRegression(Classifier, FittedState, BaseEstimator):
         sample_weight : array (n,), optional
             A row of weight 2 counts like two rows, one of weight 0 not at all.
         """
-        rows = self._door(X)
+        rows = self._read(X)
+        rows = replace(rows, values=owned(rows.values, X))
         n = count(rows.values)
         w = raw_weights(sample_weight, n)
         y_ = classes_of(y, n, w, type(self).__name__)
@@ -116,10 +118,10 @@ class KernelLogisticRegression(Classifier, FittedState, BaseEstimator):
             "penalty_": used,
             "n_iter_": model.n_iter,
         }
-        self._publish(state | ours | self._names_seen(X, rows))
+        self._publish(state | ours | columns_seen(X, rows))
         return self
 
-    def _door(self, X: Any) -> Table:
+    def _read(self, X: Any) -> Table:
         if self._is_precomputed:
             rows = table(X, "X", allow_sparse=False)
             square(rows, "X", "kernel")
@@ -138,29 +140,33 @@ class KernelLogisticRegression(Classifier, FittedState, BaseEstimator):
         if self._is_precomputed:
             K = to_numpy(rows.values)[np.ix_(live, live)].astype(np.float64)
             F, back = _roots(0.5 * (K + K.T), eps(rows.values.dtype))
-            return F, {"kernel_": Precomputed(), "_points": None, "_back": back}
+            return F, {"kernel_": Precomputed(), "_points": None, "_map": None, "_back": back}
         p = None if w is None else w / w.sum()
         points = Points(rows_at(rows.values, live))
-        kernel = as_kernel(self.kernel).resolve(points, p, rows.columns)
+        kernel = rows.reader.resolve(points, p, rows.columns)
         if self.approximation is not None:
             if not hasattr(self.approximation, "lowrank"):
                 raise InputError(
                     f"approximation={self.approximation!r} must be None or gm.Nystrom(...)"
                 )
             low = self.approximation.lowrank(kernel, points, p)
-            found = {"kernel_": kernel, "_map": low.map, "approximation_error_": low.error}
-            return to_numpy(low.F).astype(np.float64), found
+            own = {"kernel_": kernel, "_map": low.map, "approximation_error_": low.error}
+            return to_numpy(low.F).astype(np.float64), own | {"_points": None}
         remedy = "use approximation=gm.Nystrom(1000), or raise memory="
         require(dense_bytes(n), budget_bytes(self.memory), f"the Gram matrix of {n} rows", remedy)
         with np.errstate(over="ignore", invalid="ignore"):  # looked at below
             K = to_numpy(TiledGram(kernel, points).dense())
         F, back = _roots(K.astype(np.float64), eps(K.dtype))
         whole = points if n == len(live) else Points(rows.values, points)
-        return F, {"kernel_": kernel, "_points": whole, "_back": back}
+        return F, {"kernel_": kernel, "_points": whole, "_map": None, "_back": back}
 
     def _predictors(self, X: Any) -> np.ndarray:
-        rows = self._new_rows(X, None if self._is_precomputed else kernel_rows)
-        if hasattr(self, "_map"):
+        check_is_fitted(self)
+        if self._is_precomputed:
+            rows = self._like_fit(X, table(X, "X", min_rows=1))
+        else:
+            rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
+        if self._map is not None:
             f = to_numpy(self._map(rows.values)).astype(np.float64) @ self.coef_
         elif self._points is None:
             f = to_numpy(rows.values) @ self.dual_coef_

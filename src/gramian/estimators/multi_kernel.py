@@ -13,37 +13,22 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, to_numpy
-from gramian._blocks import budget_bytes
+from gramian._array import is_sparse
 from gramian._pairs import Points
 from gramian._validate import Table, table
+from gramian.embedding.models import Model
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators._base import count
-from gramian.estimators._block_reading import BlockReading
+from gramian.estimators._base import Attributes, like_this
 from gramian.estimators._block_rows import check_like_fit, is_several, read_blocks
+from gramian.estimators._combination import combined
+from gramian.estimators._kernel_options import check_kernel_options, request_of
 from gramian.estimators._kernel_parameters import KernelParameters
-from gramian.estimators._noise import AgainstNoise
+from gramian.estimators._noise import null_table_by_fits
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.kernels.base import Kernel
+from gramian.kernels import Constant, Kernel, as_kernel
 from gramian.kernels.blocks import Blocks, Given, OnBlock
-from gramian.kernels.named import as_kernel
-from gramian.kernels.special import Constant
-from gramian.operators.base import Gram
-from gramian.operators.centering import CenteredGram
-from gramian.operators.dense import DenseGram
-from gramian.operators.several import (
-    inner_products,
-    neighbour_graph,
-    ridge_weights,
-    roughness,
-    rv_matrix,
-    statis_weights,
-)
-from gramian.operators.tiled import TiledGram
+from gramian.operators import DenseGram, Gram, TiledGram
 from gramian.reading.parallel import Columns
-from gramian.reading.rules import selection
-from gramian.spectral.choose import choose_gram
-from gramian.spectral.solve import decompose
 
 __all__ = ["MultiKernelPCA"]
 
@@ -51,7 +36,7 @@ COMBINE = ("statis", "mean", "umkl", "sparse-umkl")
 BALANCE = ("inertia", "norm", "axis", None)
 
 
-class MultiKernelPCA(KernelParameters, BlockReading, KernelPCA):
+class MultiKernelPCA(KernelParameters, KernelPCA):
     """Kernel PCA of several kernels on the same individuals.
 
     The individuals are described by B blocks (a table of expression, a network, clinical data…),
@@ -138,10 +123,7 @@ class MultiKernelPCA(KernelParameters, BlockReading, KernelPCA):
     def _is_precomputed(self) -> bool:
         return False
 
-    def _moved(self, X: Any) -> Any:
-        return X
-
-    def _door(self, X: Any) -> Table:
+    def _read(self, X: Any) -> Table:
         if is_several(X):
             return read_blocks(X, self._kernels(list(X)), min_rows=2)
         rows = table(X, "X")
@@ -149,42 +131,54 @@ class MultiKernelPCA(KernelParameters, BlockReading, KernelPCA):
         _refuse_objects(kernels)
         return _dense_where_needed(rows, kernels)
 
+    def _read_new(self, X: Any) -> Table:
+        fitted, kernels = self.training_.rows, self.combination_.kernels
+        if isinstance(fitted, Blocks) != is_several(X):
+            kind = "a dict of blocks" if isinstance(fitted, Blocks) else "one table"
+            raise InputError(f"X is of another kind than in the fit, which was given {kind}")
+        if isinstance(fitted, Blocks):
+            inner = {k.name: k.kernel for k in kernels.values() if isinstance(k, OnBlock)}
+            rows = read_blocks(X, inner, min_rows=1)
+            check_like_fit(rows.values, fitted)
+            return rows
+        return _dense_where_needed(self._like_fit(X, table(X, "X", min_rows=1)), kernels)
+
     def _kernels(self, names: list[str]) -> dict[str, Kernel]:
         """Return the kernel of each block, as the user meant it."""
-        given: Any = dict.fromkeys(names, "gaussian") if self.kernels is None else self.kernels
-        if not isinstance(given, Mapping) or not given:
+        kernels: Any = dict.fromkeys(names, "gaussian") if self.kernels is None else self.kernels
+        if not isinstance(kernels, Mapping) or not kernels:
             raise InputTypeError(
-                f"kernels={given!r} must be a dict with a kernel for each block"[:390]
+                f"kernels={kernels!r} must be a dict with a kernel for each block"[:390]
             )
         return {
             name: Given() if isinstance(k, str) and k == "precomputed" else as_kernel(k)
-            for name, k in given.items()
+            for name, k in kernels.items()
         }
 
-    def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
-        self._check_options(count(rows.values))
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        check_kernel_options(self)
+        self._check_combination()
         points = Points(rows.values)
         kernels = {
             name: kernel.resolve(points, p, rows.columns)
             for name, kernel in self._on_points(rows.values).items()
         }
-        parts = self._operators(kernels, points, p)
-        inner = inner_products(parts)
-        scales, weights = self._units(parts, inner), self._weights(parts, inner)
-        factors = [float(f) for f in weights / scales]
+        request = request_of(self, len(points))
+        combination, grams = combined(self, kernels, points, p, request)
+        factors = combination.factors
         kernel = _weighted(list(kernels.values()), factors)
-        gram = _weighted_grams([A.gram for A in parts], factors) or TiledGram(kernel, points)
-        extra = {
+        gram = _weighted_grams(grams, factors, kernel.psd)
+        tiled = TiledGram(kernel, points)
+        model = self._of_gram(tiled if gram is None else gram, p, request)
+        names = list(kernels)
+        own = {
             "kernel_": kernel,
             "kernels_": kernels,
-            "kernel_weights_": pd.Series(weights, index=list(kernels), name="weight"),
-            "rv_": pd.DataFrame(rv_matrix(inner), index=list(kernels), columns=list(kernels)),
-            "_points": points,
-            "_scales": scales,
-            "_inner": inner,
-            "_inertias": np.array([A.trace() for A in parts]),
+            "kernel_weights_": pd.Series(combination.weights, index=names, name="weight"),
+            "rv_": pd.DataFrame(combination.rv, index=names, columns=names),
+            "combination_": combination,
         }
-        return self._fit_gram(gram, p, kernel.psd is True, extra)
+        return replace(model, operator=tiled), own
 
     def _on_points(self, X: Any) -> dict[str, Kernel]:
         names = list(X.blocks) if isinstance(X, Blocks) else ["X"]
@@ -193,53 +187,7 @@ class MultiKernelPCA(KernelParameters, BlockReading, KernelPCA):
             return kernels
         return {name: OnBlock(kernel, name) for name, kernel in kernels.items()}
 
-    def _operators(
-        self, kernels: Mapping[str, Kernel], points: Points, p: np.ndarray | None
-    ) -> list[CenteredGram]:
-        """Return the centred operator of each block, stored where all of them fit."""
-        n = len(points)
-        fits = 8 * n * n * (len(kernels) + 1) <= budget_bytes(self.memory) / 4
-        found = []
-        for name, kernel in kernels.items():
-            gram: Gram = TiledGram(kernel, points)
-            A = CenteredGram(DenseGram(gram.dense()) if fits else gram, p)
-            if not A.trace() > 64.0 * np.finfo(float).eps * _largest(A):
-                raise InputError(
-                    f"kernels[{name!r}] has no inertia: it is constant on these individuals, or "
-                    "overflows: leave the block out or rescale it"
-                )
-            found.append(A)
-        return found
-
-    def _units(self, parts: list[CenteredGram], inner: np.ndarray) -> np.ndarray:
-        """Return what each kernel is divided by, (B,)."""
-        if self.balance is None:
-            return np.ones(len(parts))
-        inertias = np.array([A.trace() for A in parts])
-        if self.balance == "inertia":
-            return inertias
-        if self.balance == "norm":
-            return inertias * np.sqrt(np.diag(inner))
-        return np.array([self._first_eigenvalue(A) for A in parts])
-
-    def _first_eigenvalue(self, A: CenteredGram) -> float:
-        problem = replace(
-            self._problem(A.n, True, _largest(A)), wanted=selection(1, A.n, "the number of rows")
-        )
-        choice = choose_gram(A.n, 1, "auto", problem.budget)
-        return float(decompose(A, choice, problem).values[0])
-
-    def _weights(self, parts: list[CenteredGram], inner: np.ndarray) -> np.ndarray:
-        """Return the weights of the blocks, which sum to 1."""
-        if len(parts) == 1 or self.combine == "mean":
-            return np.full(len(parts), 1.0 / len(parts))
-        if self.combine == "statis":
-            return statis_weights(rv_matrix(inner))
-        S = roughness(parts, neighbour_graph(parts, self.n_neighbors))
-        return ridge_weights(S, self.ridge if self.combine == "umkl" else 0.0)
-
-    def _check_options(self, n: int) -> None:
-        super()._check_options(n)
+    def _check_combination(self) -> None:
         if self.combine not in COMBINE:
             raise InputError(f"combine={self.combine!r} must be one of {', '.join(COMBINE)}")
         if self.balance not in BALANCE:
@@ -250,41 +198,72 @@ class MultiKernelPCA(KernelParameters, BlockReading, KernelPCA):
         if isinstance(ridge, bool) or not isinstance(ridge, Real) or not 0 <= ridge < np.inf:
             raise InputError(f"ridge={ridge!r} must be a finite number, not negative")
 
-    def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
-        if isinstance(rows.values, Blocks):
-            raise InputError(
-                "parallel analysis permutes the columns of one table: give a table, and kernels on "
-                "its columns, instead of blocks"
-            )
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
         points = Points(rows.values)
         kernels = self._kernels(["X"])
         fixed = {name: kernel.resolve(points, p, rows.columns) for name, kernel in kernels.items()}
-        return AgainstNoise._against_noise(self._like_this(kernels=fixed), rows, p)
+        return null_table_by_fits(like_this(self, kernels=fixed), rows, p)
 
-    def _new_rows(self, X: Any, door: Any = None) -> Table:
+    def partial(self, X: Any = None) -> pd.DataFrame:
+        """Return the individuals as each block alone sees them on the common axes.
+
+        The mean of the partial points of an individual, with the weights of the blocks, is the
+        point of the individual in `coordinates_`: far apart, its blocks disagree about it.
+
+        Parameters
+        ----------
+        X : dict of blocks, or a table, optional
+            New individuals; those of the fit that have a weight by default.
+
+        Returns
+        -------
+        DataFrame
+            A row for each individual, columns (block, axis).
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> X = {"a": [[0.0], [1.0], [3.0]], "b": [[0.0], [2.0], [2.0]]}
+        >>> fit = gm.MultiKernelPCA(1, kernels={"a": "linear", "b": "linear"}).fit(X)
+        >>> fit.partial().round(3).loc[2].tolist()
+        [-1.336, -0.707]
+        """
         check_is_fitted(self)
-        fitted = self._points.X
-        if isinstance(fitted, Blocks) != is_several(X):
-            kind = "a dict of blocks" if isinstance(fitted, Blocks) else "one table"
-            raise InputError(f"X is of another kind than in the fit, which was given {kind}")
-        if isinstance(fitted, Blocks):
-            inner = {k.name: k.kernel for k in self.kernels_.values() if isinstance(k, OnBlock)}
-            rows = read_blocks(X, inner, min_rows=1)
-            check_like_fit(rows.values, fitted)
-            return rows
-        return _dense_where_needed(super()._new_rows(X), self.kernels_)
+        if X is None:
+            index = self.training_.active()[0].index
+            if index is None and self.training_.live is not None:
+                index = self.training_.labels[self.training_.live]
+            new = self.combination_.points(self.record_)
+        else:
+            rows = self._read_new(X)
+            new, index = Points(rows.values, self.combination_.points(self.record_)), rows.index
+        axes = pd.Index(range(1, self.n_components_ + 1), name="axis")
+        places = self.combination_.partial(self.record_, new)
+        seen = [pd.DataFrame(F, index=index, columns=axes) for F in places]
+        return pd.concat(seen, axis=1, keys=list(self.kernels_), names=["block"])
 
-    def _with_diag(self, X: Array, distance2: Array, diag: Any) -> Array:
-        if diag is not None or np.isnan(to_numpy(distance2)).any():
-            raise InputError(
-                "k(x, x) of new rows is not known for a precomputed block: give this block as a "
-                "pair (K, diag), and leave diag= out"
-            )
-        return distance2
+    def blocks(self) -> pd.DataFrame:
+        """Return the table of blocks: weights, and what each block has to do with each axis.
 
+        Returns
+        -------
+        DataFrame
+            A row for each block; columns (measure, axis): ("weight", ""); ("inertia", ""), that of
+            the block before it was balanced; ("rv", ""), with the combined kernel; "contribution",
+            the block's part of the axis' inertia (they sum to 1 for each axis); "inertia_ratio",
+            the part of the block's own inertia that lies along the axis; "cos2", that inertia
+            squared over the squared norm of the block: 1 for a block that has this axis only.
 
-def _largest(A: CenteredGram) -> float:
-    return float(np.abs(to_numpy(A.gram.diag())).max())
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> X = {"a": [[0.0], [1.0], [3.0]], "b": [[0.0], [2.0], [2.0]]}
+        >>> fit = gm.MultiKernelPCA(1, kernels={"a": "linear", "b": "linear"}).fit(X)
+        >>> fit.blocks()["contribution", 1].round(3).tolist()
+        [0.5, 0.5]
+        """
+        check_is_fitted(self)
+        return self.combination_.table(self.record_)
 
 
 def _weighted(kernels: list[Kernel], factors: list[float]) -> Kernel:
@@ -293,7 +272,7 @@ def _weighted(kernels: list[Kernel], factors: list[float]) -> Kernel:
     return reduce(operator.add, used)
 
 
-def _weighted_grams(grams: list[Gram], factors: list[float]) -> DenseGram | None:
+def _weighted_grams(grams: list[Gram], factors: list[float], psd: bool | None) -> DenseGram | None:
     """Return Σ f_b G_b where the matrices are stored."""
     total = None
     for gram, f in zip(grams, factors, strict=True):
@@ -301,7 +280,9 @@ def _weighted_grams(grams: list[Gram], factors: list[float]) -> DenseGram | None
             return None
         if f > 0:
             total = f * gram.K if total is None else total + f * gram.K
-    return DenseGram(total)
+    stored = DenseGram(total)
+    stored.psd = psd
+    return stored
 
 
 def _refuse_objects(kernels: Mapping[str, Kernel]) -> None:
@@ -314,7 +295,7 @@ def _refuse_objects(kernels: Mapping[str, Kernel]) -> None:
 
 
 def _dense_where_needed(rows: Table, kernels: Mapping[str, Kernel]) -> Table:
-    sparse = hasattr(rows.values, "indptr")
+    sparse = is_sparse(rows.values)
     if sparse and not all(kernel.takes_sparse for kernel in kernels.values()):
         return replace(rows, values=rows.values.toarray())
     return rows

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, is_sparse
+from gramian._array import Array
 from gramian._pairs import Points
 from gramian._random import generator
-from gramian._validate import Table, table
 from gramian.errors import InputError
-from gramian.estimators._state import FittedState
+from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.features.fourier import fourier
 from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom
@@ -24,7 +23,7 @@ from gramian.kernels.named import as_kernel
 __all__ = ["Nystrom", "RandomFourier"]
 
 
-class KernelFeatures(FittedState, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator):
     """Rows to features whose inner products are kernel values, nearly. Subclasses: `lowrank`."""
 
     def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank:
@@ -35,26 +34,27 @@ class KernelFeatures(FittedState, ClassNamePrefixFeaturesOutMixin, TransformerMi
         """Choose the features from the rows of X."""
         rows = kernel_rows(X, as_kernel(self.kernel), min_rows=2)
         points = Points(rows.values)
-        kernel = as_kernel(self.kernel).resolve(points, None, rows.columns)
-        found = self.lowrank(kernel, points, None)
+        kernel = rows.reader.resolve(points, None, rows.columns)
+        low = self.lowrank(kernel, points, None)
         state = {
             "kernel_": kernel,
-            "approximation_error_": found.error,
-            "landmarks_": found.landmarks,
-            "rank_": found.F.shape[1],
-            "_map": found.map,
-            "_F": found.F,
+            "approximation_error_": low.error,
+            "landmarks_": low.landmarks,
+            "rank_": low.F.shape[1],
+            "_map": low.map,
+            "_F": low.F,
         }
-        self._publish(state | self._names_seen(X, rows))
+        self._publish(state | columns_seen(X, rows))
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Fit and return the features of the rows of X, (n, rank)."""
+        """Record and return the features of the rows of X, (n, rank)."""
         return self.fit(X, y)._F
 
     def transform(self, X: Any) -> Array:
         """Return the features of the rows of X, (m, rank)."""
-        rows = self._new_rows(X, kernel_rows)
+        check_is_fitted(self)
+        rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
         return self._map(rows.values)
 
     @property
@@ -177,15 +177,3 @@ def _rank(rank: Any) -> int | float:
     if not 0.0 < float(rank) < 1.0:
         raise InputError(f"rank={rank!r} must be a whole number, or a share in (0, 1)")
     return float(rank)
-
-
-def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
-    """Return the rows as the kernel wants them: numbers, or any objects."""
-    if not kernel.takes_vectors:
-        if len(X) < min_rows:
-            raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")
-        return Table(kernel._rows(X, "X"))
-    rows = table(X, "X", min_rows=min_rows)
-    if is_sparse(rows.values) and not kernel.takes_sparse:
-        return replace(rows, values=rows.values.toarray())
-    return rows

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_doubles, is_sparse, namespace
+from gramian._array import Array, namespace
 from gramian._blocks import budget_bytes
 from gramian._random import generator
 from gramian._validate import Table, is_block_stream, require_finite, table, weights
-from gramian.embedding.coordinates import Embedding
+from gramian.embedding.models import FeatureModel, Model, Record
 from gramian.embedding.principal import (
     Principal,
-    embedding_of,
     principal_axes,
     principal_axes_of_moments,
     standard,
 )
+from gramian.embedding.training import Training
 from gramian.errors import InputError
-from gramian.estimators._base import SpectralEstimator, common_state, spectrum_state
-from gramian.estimators._same_rows import (
-    require_same_moments,
-    require_same_witnesses,
-    witnesses,
-)
-from gramian.operators.moments import Moments, moments, reference_point
+from gramian.estimators._base import Attributes, SpectralEstimator, columns_seen, spectrum_state
+from gramian.estimators._stream import Stream, check_columns, extended
 from gramian.reading.parallel import Columns, features_by_columns
 from gramian.reading.rules import selection
 from gramian.reading.variables import (
@@ -36,11 +32,9 @@ from gramian.reading.variables import (
     idle_correlations,
     idle_correlations_of_moments,
 )
-from gramian.spectral.solve import Problem
+from gramian.spectral.choose import Request
 
 __all__ = ["PCA"]
-
-LARGE = 1 << 21  # numbers of a table from which on its coordinates wait until they are asked for
 
 
 class PCA(SpectralEstimator):
@@ -71,8 +65,8 @@ class PCA(SpectralEstimator):
 
     Notes
     -----
-    The coordinates of a table of more than two million numbers are computed when they are first
-    asked for, from the rows that were given to `fit`; rows changed meanwhile are noticed.
+    Coordinates are computed when they are first asked for. A table of more than two million numbers
+    is not copied for that: rows changed meanwhile are noticed and refused.
 
     Examples
     --------
@@ -98,7 +92,7 @@ class PCA(SpectralEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
-        """Fit the axes to the rows of X, a table or an iterable of blocks of rows.
+        """Record the axes to the rows of X, a table or an iterable of blocks of rows.
 
         Blocks are read once and not kept, so that `coordinates_` is then absent.
 
@@ -116,162 +110,122 @@ class PCA(SpectralEstimator):
         return self._fit_blocks(X)
 
     def _fit_blocks(self, blocks: Iterable[Any]) -> PCA:
-        rest = PCA(**self.get_params(deep=False))
+        stream = None
         for block in blocks:
-            rest._absorb(block, None)
-        if not hasattr(rest, "_moments"):
+            stream = self._with_block(stream, block, None)
+        if stream is None:
             raise InputError(
                 "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"
             )
-        self._publish(rest._state_of_moments())
+        self._publish(self._state_of_stream(stream))
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
         """Take one more block of rows into account (weights are then used as they are)."""
-        rest = PCA(**self.get_params(deep=False))
-        if hasattr(self, "_moments"):
-            rest.__dict__ = dict(vars(self))
-        rest._absorb(X, sample_weight)
-        self._publish(rest._state_of_moments())
+        before = vars(self).get("stream_")
+        self._publish(self._state_of_stream(self._with_block(before, X, sample_weight)))
         return self
 
-    def _absorb(self, X: Any, sample_weight: Any) -> None:
-        """Add a block's moments to those seen so far."""
-        known = getattr(self, "_moments", None)
-        rows = self._new_rows(X) if known is not None else table(X, "X", min_rows=1)
-        n = rows.values.shape[0]
-        w = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        weights(w, n)
-        like = rows.values.data if is_sparse(rows.values) else rows.values
-        w = as_doubles(w, like)
-        reference = reference_point(rows.values) if known is None else (known.shift, known.unit)
-        m = moments(rows.values, w, reference)
-        if known is None:
-            self.__dict__.update(self._names_seen(X, rows), _like=like[:0])
-        elif m.unit is not known.unit:  # the block did not fit the first one's units
-            known = rescaled(known, m.unit)
-        self._moments = m if known is None else known + m
-        self.n_samples_seen_ = getattr(self, "n_samples_seen_", 0) + n
+    def _with_block(self, stream: Stream | None, X: Any, sample_weight: Any) -> Stream:
+        """Return what was seen so far and one block more."""
+        rows = table(X, "X", min_rows=1)
+        if stream is not None:
+            check_columns(self, stream.seen, X, rows)
+        return extended(stream, rows, sample_weight, columns_seen(X, rows))
 
-    def _state_of_moments(self) -> dict[str, Any]:
-        m: Moments = self._moments
-        n = self.n_samples_seen_
-        if n < 2:
+    def _state_of_stream(self, stream: Stream) -> Attributes:
+        if stream.n < 2:
             raise InputError("X has 1 sample while a minimum of 2 is required: give more rows")
-        names = getattr(self, "feature_names_in_", None)
-        options: dict[str, Any] = {"scale": self.scale, "column_weight": self._column_weight(m)}
-        s = standard(m, self._like, **options, names=names)
-        problem = self._problem(n, m.first.shape[0])(s.varying)
-        found = principal_axes_of_moments(m, s, self._like, problem, "covariance: blocks of rows")
-        embedding = Embedding(
-            found.spectrum, self._like, self._like, found.spectrum.vectors, None, s.unit
-        )
-        state = spectrum_state(found.spectrum, s.unit) | self._axes(found, n)
-        state |= {"embedding_": embedding, "_idle": idle_correlations_of_moments(found, m)}
-        seen = ("n_samples_seen_", "n_features_in_", "feature_names_in_")
-        carried = ("_moments", "_like", "_columns", *seen)
-        return state | {name: vars(self)[name] for name in carried if name in vars(self)}
+        m = stream.moments
+        columns = m.first.shape[0]
+        weight = self._column_weight(columns)
+        s = standard(m, stream.like, scale=self.scale, column_weight=weight, names=stream.names)
+        request = replace(self._request(stream.n, columns), dimension=s.varying)
+        reason = "covariance: blocks of rows"
+        principal = principal_axes_of_moments(m, s, stream.like, request, reason)
+        training = Training("gone", None, stream.n, like=stream.like)
+        model = FeatureModel(principal)
+        state = spectrum_state(model) | self._axes(principal, stream.n)
+        state |= {"_idle": idle_correlations_of_moments(principal, m), "stream_": stream}
+        state |= {"n_samples_seen_": stream.n, "record_": Record(training, model)}
+        return state | stream.seen
 
-    def _door(self, X: Any) -> Table:
+    def _read(self, X: Any) -> Table:
         # The moments meet every number and refuse NaN: a device reads a long table once, not twice.
         return table(X, "X", finite=False)
 
-    def _fitted_part(self, rows: Table, p: Any, live: np.ndarray) -> dict[str, Any]:
-        require_finite(rows)  # the moments do not meet rows without a weight
-        return super()._fitted_part(rows, p, live)
+    def _state(self, training: Training) -> Attributes:
+        if training.live is not None and training.table is not None:
+            require_finite(training.table)  # the moments do not meet rows without a weight
+        return super()._state(training)
 
-    def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
-        X = rows.values
-        found = principal_axes(
-            X,
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        n, columns = rows.values.shape
+        principal = principal_axes(
+            rows.values,
             p,
-            self._problem(*X.shape),
-            solver=self.solver,
+            self._request(n, columns),
             scale=self.scale,
-            column_weight=self._column_weight(rows),
+            column_weight=self._column_weight(columns),
             names=rows.columns,
         )
-        axes = self._axes(found, X.shape[0])
-        if X.shape[0] * X.shape[1] > LARGE and self.column_weight is None:
-            none = np.zeros(0, dtype=int), np.zeros((0, len(found.spectrum.values)))
-            later = {"_idle": none, "_witnesses": witnesses(X)}
-            return spectrum_state(found.spectrum, found.standard.unit) | axes | later
-        embedding = embedding_of(found, X)
-        idle = idle_correlations(found, embedding, X, p)
-        return common_state(embedding) | axes | {"_idle": idle}
+        model = FeatureModel(principal)
+        own = self._axes(principal, n)
+        if self.column_weight is not None:  # columns without a weight are read by the coordinates
+            embedding = model.embed(rows.values)
+            model = replace(model, embedding=embedding)
+            own["_idle"] = idle_correlations(principal, embedding, rows.values, p)
+        return model, own
 
-    def _placed(self, state: dict[str, Any], X: Array) -> dict[str, Any]:
-        if "embedding_" in state:
-            return {}
-        embedding = embedding_of(state["_principal"], X)
-        return {
-            "embedding_": embedding,
-            "coordinates_": embedding.coordinates * embedding.unit,
-        }
+    _lends_rows = True
 
-    def __getattr__(self, name: str) -> Any:
-        state = self.__dict__
-        rows = state.get("_rows")
-        if name not in ("embedding_", "coordinates_") or rows is None or "embedding_" in state:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        require_same_witnesses(rows, state["_witnesses"])
-        placed = self._placed(state, rows)
-        require_same_moments(placed["embedding_"], self.weights_)
-        state.update(placed, _published=(*state["_published"], *placed))
-        return state[name]
-
-    def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
         require_finite(rows)
-        weight = self._column_weight(rows)
+        weight = self._column_weight(rows.values.shape[1])
         return features_by_columns(rows.values, p, scale=self.scale, column_weight=weight)
 
-    def _problem(self, n: int, columns: int) -> Any:
+    def _request(self, n: int, columns: int) -> Request:
         if not isinstance(self.scale, bool | np.bool_):
             raise InputError(f"scale={self.scale!r} must be True or False")
         what = "the smaller of rows and columns"
-        wanted = selection(self.n_components, min(n, columns), what, shape=(n, columns))
-        options: dict[str, Any] = {
-            "tol": 1e-12,
-            "budget": budget_bytes(None),
-            "rng": generator(self.random_state),
-            "auto": self.solver == "auto",
-        }
-        return lambda dimension: Problem(wanted=wanted, dimension=dimension, **options)
+        axes = selection(self.n_components, min(n, columns), what, shape=(n, columns))
+        rng = generator(self.random_state)
+        return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), rng=rng)
 
-    def _column_weight(self, source: Any) -> np.ndarray | None:
+    def _column_weight(self, columns: int) -> np.ndarray | None:
         if self.column_weight is None:
             return None
         w = np.asarray(self.column_weight, dtype=float)
-        columns = source.values.shape[1] if isinstance(source, Table) else source.first.shape[0]
         weights(w, columns, "column_weight")
         return w
 
-    def _axes(self, found: Principal, n: int) -> dict[str, Any]:
-        s, unit = found.standard, found.standard.unit
-        values = found.spectrum.values
+    def _axes(self, principal: Principal, n: int) -> Attributes:
+        s, unit = principal.standard, principal.standard.unit
+        values = principal.spectrum.values
         with np.errstate(over="ignore", under="ignore"):
             return {
-                "components_": found.spectrum.vectors.T,
+                "components_": principal.spectrum.vectors.T,
                 "mean_": s.mean,
                 "scale_": s.deviation if self.scale else None,
                 "explained_variance_": values * unit * unit * (n / (n - 1)),
                 "singular_values_": np.sqrt(values * n) * unit,
-                "_principal": found,
-                "_features": found.features,
+                "_idle": (np.zeros(0, dtype=int), np.zeros((0, len(values)))),
             }
 
-    def _project(self, X: Array) -> tuple[Array, Array]:
-        found: Principal = self._principal
-        coordinates, distance2 = found.features.project(X, found.spectrum.vectors)
-        return coordinates * found.standard.unit, distance2
+    @property
+    def _principal(self) -> Principal:
+        assert isinstance(self.model_, FeatureModel)
+        return self.model_.principal
 
     @property
     def _is_scaled(self) -> bool:  # type: ignore[override]
         return bool(self.scale)
 
     def _active_variables(self) -> pd.DataFrame:
-        names = self._columns or [f"x{j}" for j in range(self.n_features_in_)]
-        return active_variables(self._principal, names, self._idle, scaled=self._is_scaled)
+        names = vars(self).get("feature_names_in_")
+        if names is None:
+            names = self.training_.columns or [f"x{j}" for j in range(self.n_features_in_)]
+        return active_variables(self._principal, list(names), self._idle, scaled=self._is_scaled)
 
     def inverse_transform(self, Z: Any) -> Array:
         """Return the rows that have the coordinates Z, (m, q), and none outside the axes."""
@@ -293,10 +247,3 @@ class PCA(SpectralEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def rescaled(m: Moments, unit: Array) -> Moments:
-    """Return the same moments in other units."""
-    ratio = m.unit / unit
-    second = m.second * (ratio[:, None] * ratio[None, :])
-    return Moments(m.shift, unit, m.weight, m.first * ratio, second)

@@ -1,4 +1,4 @@
-"""Multidimensional scaling by majorisation of the stress."""
+"""Multidimensional scaling by stress."""
 
 from __future__ import annotations
 
@@ -9,21 +9,31 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, power_of_two, to_numpy
-from gramian._blocks import budget_bytes, require, row_blocks
+from gramian._array import power_of_two, to_numpy
+from gramian._blocks import budget_bytes, require
+from gramian._permutation import PermutationTest
 from gramian._random import generator
 from gramian._validate import Table, distance_matrix
+from gramian._warn import warn
 from gramian.distances.dissimilarities import without_gaps
-from gramian.errors import ConvergenceWarning, InputError, NotEuclideanWarning, TiedAxesWarning
-from gramian.estimators._base import SpectralEstimator, common_state, count
-from gramian.estimators._distances import DistanceInput, as_given
-from gramian.estimators._shepard import Shepard
+from gramian.embedding.models import Model
+from gramian.embedding.training import Training, count
+from gramian.errors import ConvergenceWarning, NotEuclideanWarning, TiedAxesWarning
+from gramian.estimators._base import Attributes, SpectralEstimator, like_this
+from gramian.estimators._distances import (
+    distance_of,
+    distance_rows,
+    is_euclidean,
+    is_metric,
+    new_distance_rows,
+)
+from gramian.estimators._map import MapModel, Scaling, shepard_table
 from gramian.estimators._stress_options import (
     check_dimension,
     check_options,
-    pair_weights,
     square_weights,
     start_array,
 )
@@ -32,7 +42,7 @@ from gramian.stress.arrange import Arrangement, arrange
 from gramian.stress.axes import principal_map
 from gramian.stress.majorise import Run
 from gramian.stress.measures import curve_of, fit_of
-from gramian.stress.place import place
+from gramian.stress.permutation import stress_test
 from gramian.stress.problem import Problem
 from gramian.stress.progress import Progress
 from gramian.stress.scale import Search, starts_for
@@ -40,12 +50,11 @@ from gramian.stress.starts import filled
 
 __all__ = ["MDS"]
 
-_ENTRIES = 1 << 22  # distances from new rows held at once
 _BYTES = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
-class MDS(Shepard, DistanceInput, SpectralEstimator):
+class MDS(SpectralEstimator):
     """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
 
     The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
@@ -111,8 +120,6 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
     0.014
     """
 
-    _takes_missing = True
-
     def __init__(
         self,
         n_components: int | float | str | None = 2,
@@ -142,6 +149,21 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         self.progress = progress
         self.random_state = random_state
 
+    def _read(self, X: Any) -> Table:
+        return distance_rows(X, self.metric, missing=True)
+
+    def _read_new(self, X: Any) -> Table:
+        if not self._is_precomputed:
+            rows = new_distance_rows(X, self.metric, self.training_.reader)
+            return self._like_fit(X, rows)
+        numbers, gaps = without_gaps(X)
+        rows = super()._read_new(numbers)
+        return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return is_metric(self.metric, "precomputed")
+
     def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
         """Return this estimator, its dimension that of classical scaling where a rule is asked."""
         if isinstance(self.n_components, numbers.Integral):
@@ -155,27 +177,43 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         with warnings.catch_warnings():
             for other in (NotEuclideanWarning, TiedAxesWarning):  # of axes that are not used
                 warnings.simplefilter("ignore", other)
-            state = classical._decided(rows, p)._fitted(rows, p)
-        return self._like_this(n_components=state["n_components_"])
+            model, _ = classical._decided(rows, p)._analyse(rows, p)
+        return like_this(self, n_components=len(model.spectrum.values))
 
-    def _fitted(self, rows: Table, p: np.ndarray | None) -> dict[str, Any]:
+    def _state(self, training: Training) -> Attributes:
+        """Return the fitted attributes; pairs of rows without a weight have none either."""
+        live = training.live
+        if live is None:
+            return super()._state(training)
+        part = like_this(self)
+        if not (part.pair_weight is None or isinstance(part.pair_weight, str)):
+            part.pair_weight = square_weights(part.pair_weight, len(live))[np.ix_(live, live)]
+        if not isinstance(part.start, str):
+            part.start = np.asarray(part.start)[live]
+        state = super(MDS, part)._state(training)
+        share = np.zeros(len(live))
+        share[live] = state["stress_per_point_"]
+        return state | {"stress_per_point_": share}
+
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n = count(rows.values)
         check_options(self)
         q = check_dimension(self.n_components, n)
         require(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
-        distance = self._distance_of(rows)
+        distance = None if self._is_precomputed else distance_of(self.metric, rows)
         D = self._dissimilarities(rows, distance)
         unit = power_of_two(float(D.max(where=~np.isnan(D), initial=0.0)))
+        scaling = self._scaling(n)
         s = None if p is None else p * n
-        points = arrange(D / unit, s, self._given_weights(n, s), q)
+        points = arrange(D / unit, s, scaling.square_weights(s), q)
         del D
-        problem = self._problem(points)
+        problem = scaling.problem(points)
         best, losses = self._best(problem, points, q, unit)
         embedding = principal_map(best.X[points.where], p, unit, self._words(best))
         fit = fit_of(problem, best.X)
-        state = common_state(embedding)
-        state["coordinates_"] = as_given(state["coordinates_"], rows.values)
-        return state | {
+        curve = curve_of(problem, fit)
+        model = MapModel(embedding, points, fit, curve, scaling, distance, rows.values, p)
+        return model, {
             "stress_": fit.stress,
             "raw_stress_": fit.raw * self._raw_unit(unit),
             "stress_per_point_": points.share(fit.per_point, np.ones(n) if s is None else s),
@@ -183,53 +221,26 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
             "converged_": best.converged,
             "history_": np.sqrt(best.history),
             "start_stresses_": np.sqrt(losses),
-            "_arrangement": points,
-            "_fit": fit,
-            "_curve": curve_of(problem, fit),
-            "_distance": distance,
-            "_points": None if self._is_precomputed else rows.values,
-            "_point_weight": p,
         }
-
-    def _fitted_part(self, rows: Table, p: Any, live: np.ndarray) -> dict[str, Any]:
-        """Fit the rows that have a weight, with their part of the weights of pairs."""
-        part = type(self)(**self.get_params(deep=False))
-        if not (part.pair_weight is None or isinstance(part.pair_weight, str)):
-            part.pair_weight = square_weights(part.pair_weight, len(live))[np.ix_(live, live)]
-        if not isinstance(part.start, str):
-            part.start = np.asarray(part.start)[live]
-        state = super(MDS, part)._fitted_part(rows, p, live)
-        share = np.zeros(len(live))
-        share[live] = state["stress_per_point_"]
-        return state | {"stress_per_point_": share}
 
     def _dissimilarities(self, rows: Table, distance: Any) -> np.ndarray:
         """Return the dissimilarities of the rows, (n, n), NaN where missing."""
-        if self._is_precomputed:
+        if distance is None:
             return np.asarray(to_numpy(rows.values), dtype=float)
         D = np.asarray(to_numpy(distance(rows.values)), dtype=float)
         distance_matrix(Table(D), "metric: its result")
         return 0.5 * (D + D.T) if callable(self.metric) else D
 
-    def _given_weights(self, n: int, s: np.ndarray | None) -> np.ndarray | None:
-        if self.pair_weight is None or isinstance(self.pair_weight, str):
-            return None
-        W = square_weights(self.pair_weight, n)
-        return W if s is None else W * (s[:, None] * s[None, :])
+    def _scaling(self, n: int) -> Scaling:
+        weight = self.pair_weight
+        if not (weight is None or isinstance(weight, str)):
+            weight = square_weights(weight, n)
+        return Scaling(self.loss, self.scaling, self.ties, weight)
 
-    def _problem(self, points: Arrangement) -> Problem:
-        delta, s = points.delta, points.points
-        weight = pair_weights(self.pair_weight, delta, s, points.weight)
-        target = delta if weight is None else np.where(weight > 0, delta, 0.0)
-        product = self.pair_weight is None and not np.isnan(delta).any()
-        return Problem(
-            target if self.loss == "stress" else target**2,
-            weight,
-            s if product else None,
-            self.loss,
-            self.scaling,
-            self.ties,
-        )
+    @property
+    def _map(self) -> MapModel:
+        assert isinstance(self.model_, MapModel)
+        return self.model_
 
     def _search(self, report: Any = None) -> Search:
         return Search(self.max_iter, self.tol, report)
@@ -251,11 +262,10 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         losses = np.array([run.loss for run in runs])
         best = runs[int(losses.argmin())]
         if not best.converged:
-            warnings.warn(
+            warn(
                 f"the best of {len(runs)} starts still moved after {best.n_iter} steps (stress "
                 f"{np.sqrt(best.loss):.5g}): raise max_iter, or tol={self.tol:g}",
                 ConvergenceWarning,
-                stacklevel=6,
             )
         return best, losses
 
@@ -269,73 +279,69 @@ class MDS(Shepard, DistanceInput, SpectralEstimator):
         with np.errstate(over="ignore", under="ignore"):
             return float(np.float64(unit) ** (power - isinstance(self.pair_weight, str)))
 
-    def _project(self, X: Array) -> tuple[Array, Array]:
-        step = max(1, _ENTRIES // len(self.embedding_.coordinates))
-        blocks = row_blocks(count(X), step)
-        Z = np.vstack([self._new_places(X[rows], rows.start) for rows in blocks])
-        return as_given(Z * self.embedding_.unit, X), np.sum(Z * Z, axis=1)
+    def shepard(self) -> pd.DataFrame:
+        """Return the data of Shepard's diagram, one row for each pair that has a weight.
 
-    def _new_places(self, X: Array, first: int) -> np.ndarray:
-        """Return where new rows go, in units; `first` is the number of the first of them."""
-        D = self._training_columns(X) if self._is_precomputed else self._distance(X, self._points)
-        delta = np.asarray(to_numpy(D), dtype=float)
-        e = self.embedding_
-        known = _known(delta, first)
-        target = np.where(known, delta, 0.0) / e.unit
-        if self.loss == "sstress":
-            target = target**2
-        if self._curve is not None:
-            target = self._curve(target)
-        w = known.astype(float)
-        if self._point_weight is not None:
-            w = w * self._point_weight
-        if isinstance(self.pair_weight, str):
-            w = np.divide(w, delta, out=np.zeros_like(w), where=known & (delta > 0))
-        Z = place(target, w, e.coordinates, self.loss)
-        at, point = self._already_there(delta, known)
-        Z[at] = e.coordinates[point]
-        return Z
+        Returns
+        -------
+        DataFrame
+            Rows (i, j) by increasing dissimilarity; columns "dissimilarity", "disparity",
+            "distance", "residual" (distance less disparity), "weight" and "stress" (the share of
+            the pair in the raw stress).
 
-    def _already_there(self, delta: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return which rows of dissimilarities are those of a point of the map, and that point."""
-        same = known & (delta == 0)
-        at = np.flatnonzero(same.any(axis=1))
-        point = same[at].argmax(axis=1)
-        if not isinstance(self.pair_weight, str):  # under which 1/δ = ∞ ties both together
-            alike = self._arrangement.same_rows(point, delta[at] / self.embedding_.unit)
-            at, point = at[alike], point[alike]
-        return at, point
-
-    def _new_rows(self, X: Any, door: Any = None) -> Table:
-        if not self._is_precomputed:
-            return super()._new_rows(X)
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> cities = gm.datasets.cities().distances
+        >>> pairs = gm.MDS(metric="precomputed").fit(cities).shepard()
+        >>> float(pairs.loc[("Boston", "New York"), "dissimilarity"])
+        206.0
+        """
         check_is_fitted(self)
-        filled, gaps = without_gaps(X)
-        rows = super()._new_rows(filled)
-        return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
+        live, labels = self.training_.live, self.training_.labels
+        return shepard_table(self._map, labels if live is None else labels[live])
+
+    def stress_test(self, n_permutations: int = 99, random_state: Any = None) -> PermutationTest:
+        """Test whether the stress is lower than that of dissimilarities without structure.
+
+        The dissimilarities are permuted over the pairs and scaled as the fit was, from as many
+        starts. A small p-value says that the points have their places on the map.
+
+        Parameters
+        ----------
+        n_permutations : int
+        random_state : int, optional
+            That of the estimator by default.
+
+        Returns
+        -------
+        PermutationTest
+            `statistic` (the stress), `p_value`, `reference` (the stresses of permuted data).
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> cities = gm.datasets.cities().distances
+        >>> mds = gm.MDS(metric="precomputed", n_init=1).fit(cities)
+        >>> mds.stress_test(n_permutations=19).p_value
+        0.05
+        """
+        check_is_fitted(self)
+        model = self._map
+        return stress_test(
+            model.scaling.problem(model.arrangement),
+            self.stress_,
+            self.n_components_,
+            n_permutations=n_permutations,
+            n_init=self.n_init,
+            search=self._search(),
+            sammon=isinstance(self.pair_weight, str),
+            rng=generator(self.random_state if random_state is None else random_state),
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed
         tags.input_tags.allow_nan = self._is_precomputed
-        tags.input_tags.sparse = self._is_euclidean
+        tags.input_tags.sparse = is_euclidean(self.metric)
         return tags
-
-
-def _known(delta: np.ndarray, first: int) -> np.ndarray:
-    """Return where distances to the points of the map are known; refuse what is none."""
-    with np.errstate(invalid="ignore"):
-        bad = np.isinf(delta) | (delta < 0)
-    if bad.any():
-        i, j = (int(k[0]) for k in np.nonzero(bad))
-        raise InputError(
-            f"X has {delta[i, j]} at row {first + i}, column {j}: give distances to the training "
-            "points"
-        )
-    known = ~np.isnan(delta)
-    alone = np.flatnonzero(~known.any(axis=1))
-    if alone.size:
-        raise InputError(
-            f"X: row {first + alone[0]} has no known distance: it has no place on the map"
-        )
-    return known

@@ -10,11 +10,14 @@ import pandas as pd
 from gramian._array import to_numpy
 from gramian._blocks import row_blocks
 from gramian._pairs import Pairs, Points
+from gramian.embedding.coordinates import Embedding
+from gramian.embedding.models import GramModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.kernels.base import Radial
 from gramian.kernels.dot import Linear
 from gramian.kernels.slopes import profile_slope
+from gramian.operators.tiled import TiledGram
 
 __all__ = ["mean_squares"]
 
@@ -29,18 +32,20 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
     Exact for linear methods and for kernels whose derivative is known; by central differences of
     `step_j` otherwise.
     """
-    if isinstance(fitted, PCA) or isinstance(getattr(fitted, "kernel_", None), Linear):
+    kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
+    if isinstance(fitted, PCA) or isinstance(kernel, Linear):
         return _of_a_line(fitted, X, p, step)
-    if isinstance(fitted, KernelPCA) and getattr(fitted, "_points", None) is not None:
-        slope = profile_slope(fitted.kernel_)
-        if slope is not None and fitted._points.is_dense:
-            return _of_a_kernel(fitted, X, p, slope)
+    operator = fitted.model_.operator if isinstance(fitted.model_, GramModel) else None
+    if isinstance(operator, TiledGram) and operator.points.is_dense and kernel is not None:
+        slope = profile_slope(kernel)
+        if slope is not None:
+            return _of_a_kernel(fitted.record_.embedding, operator, X, p, slope)
     return _by_differences(fitted, X, p, step)
 
 
 def transformed(fitted: Any, X: np.ndarray) -> np.ndarray:
     """Return the coordinates of plain rows, whatever the fit was given."""
-    names = getattr(fitted, "feature_names_in_", None)
+    names = vars(fitted).get("feature_names_in_")
     rows = X if names is None else pd.DataFrame(X, columns=names)
     return to_numpy(fitted.transform(rows)).astype(np.float64)
 
@@ -52,22 +57,24 @@ def _of_a_line(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> n
     return ((moved[1:] - moved[0]) / step[:, None]) ** 2
 
 
-def _of_a_kernel(fitted: Any, X: np.ndarray, p: np.ndarray, slope: Any) -> np.ndarray:
+def _of_a_kernel(
+    e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray, slope: Any
+) -> np.ndarray:
     """∂z_k/∂x_j = Σ_i A_ik ∂k(x, x_i)/∂x_j, A the coefficients of the centred axes."""
-    points, e = fitted._points, fitted.embedding_
+    assert e.centering is not None
+    points, kernel = gram.points, gram.kernel
     C = to_numpy(e.coefficients).astype(np.float64)
     A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)
-    kernel = fitted.kernel_
     radial = isinstance(kernel, Radial)
-    scale = float(kernel.scale) if radial else 1.0
+    scale = float(kernel.scale) if isinstance(kernel, Radial) else 1.0
     centre = to_numpy(points.centre) if radial else np.zeros(X.shape[1])
     Y, Z = to_numpy(points.X) - centre, X - centre
     total = np.zeros((X.shape[1], A.shape[1]))
     width = max(1, _ENTRIES // A.size)
     for rows in row_blocks(len(X), _ROWS):
         pairs = Pairs(Points(X[rows], points), points, exact=True)
-        given = pairs.squared_distance(scale) if radial else pairs.dot()
-        W = slope(to_numpy(given).astype(np.float64))
+        argument = pairs.squared_distance(scale) if radial else pairs.dot()
+        W = slope(to_numpy(argument).astype(np.float64))
         if radial:
             W *= 2.0 / scale / scale
         WA = W @ A

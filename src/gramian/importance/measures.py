@@ -12,8 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import is_sparse, to_numpy
 from gramian._random import generator
-from gramian._validate import table, weights
+from gramian._validate import table
+from gramian.embedding.training import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
+from gramian.estimators import protocol
 from gramian.importance.jacobian import mean_squares, transformed
 
 __all__ = ["gradient", "permutation"]
@@ -100,44 +102,31 @@ def permutation(
     if not refit:
         moved = _movements(fitted, values, p, orders)
         return _table("movement", moved, moved.sum(axis=1), names, power=1)
-    found = _turns(fitted, values, p, orders)
-    return _table("distance", found, found[:, -1], names)
+    turned = _turns(fitted, values, p, orders)
+    return _table("distance", turned, turned[:, -1], names)
 
 
 def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     """Return rows with their weights and the names of their columns."""
     check_is_fitted(fitted)
-    if not hasattr(fitted, "transform") or not hasattr(fitted, "n_components_"):
+    if protocol.n_axes(fitted) is None:
         raise InputTypeError(
             f"fitted: {type(fitted).__name__} has no coordinates: give a fitted PCA or KernelPCA"
         )
-    if getattr(fitted, "_is_precomputed", False):
+    if protocol.takes_square(fitted):
         raise InputError("fitted: precomputed values have no variables: fit the table itself")
-    p = None
     if X is None:
-        given, p = _training(fitted)
+        rows, p = protocol.training_of(fitted).active()
     else:
-        given = table(X, "X", min_rows=1).values
-    if not hasattr(given, "shape"):
+        rows, p = table(X, "X", min_rows=1), None
+    if not is_table(rows.values):
         raise InputError("fitted: objects have no variables: give a fit of a table")
-    values = (given.toarray() if is_sparse(given) else to_numpy(given)).astype(np.float64)
+    values = to_numpy(rows.values.toarray() if is_sparse(rows.values) else rows.values)
+    values = values.astype(np.float64)
     if values.shape[1] != fitted.n_features_in_:
         raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")
-    names = getattr(fitted, "_columns", None) or list(range(values.shape[1]))
+    names = protocol.column_names(fitted) or list(range(values.shape[1]))
     return values, np.full(len(values), 1.0 / len(values)) if p is None else p, names
-
-
-def _training(fitted: Any) -> tuple[Any, np.ndarray | None]:
-    """Return the rows of the fit that have a weight."""
-    points, rows = getattr(fitted, "_points", None), getattr(fitted, "_rows", None)
-    p, live = getattr(fitted, "weights_", None), getattr(fitted, "_live", None)
-    if points is None and rows is None:
-        raise InputError("X: the fit has not kept its rows: give them")
-    if points is not None:
-        return getattr(points, "X", points), p if p is None or live is None else p[live]
-    if live is None or rows is None or p is None:
-        return rows, p
-    return rows[live], weights(p[live], int(live.sum()))
 
 
 def _table(
@@ -148,42 +137,42 @@ def _table(
     columns: list[tuple[str, Any]] = [(measure, k + 1) for k in range(each.shape[1])]
     columns += [(measure, "total"), ("share", ""), ("rank", "")]
     rank = (-total).argsort(kind="stable").argsort() + 1
-    made = pd.DataFrame(
+    table = pd.DataFrame(
         np.column_stack([each, total, share, rank]),
         index=pd.Index(names, name="variable"),
         columns=pd.MultiIndex.from_tuples(columns, names=["measure", "axis"]),
     )
-    return made.astype({("rank", ""): int})
+    return table.astype({("rank", ""): int})
 
 
 def _movements(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
     """Return the mean square movement of the points on each axis, over the inertia of all axes."""
     before = transformed(fitted, X)
     inertia = float(np.abs(fitted.eigenvalues_).sum())
-    found = np.zeros((X.shape[1], before.shape[1]))
+    squares = np.zeros((X.shape[1], before.shape[1]))
     for j in range(X.shape[1]):
         moved = X.copy()
         for order in orders:
             moved[:, j] = X[order, j]
-            found[j] += p @ (transformed(fitted, moved) - before) ** 2
-    return found / (len(orders) * inertia)
+            squares[j] += p @ (transformed(fitted, moved) - before) ** 2
+    return squares / (len(orders) * inertia)
 
 
 def _turns(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
     """Return the distance of the first k axes to those of shuffled tables, k = 1 … q."""
     q = fitted.n_components_
     again = clone(fitted).set_params(n_components=q)
-    if hasattr(fitted, "kernel_") and "kernel" in again.get_params(deep=False):
+    if "kernel" in again.get_params(deep=False):
         again.set_params(kernel=fitted.kernel_)
     U = _basis(again, X, p, q)
-    found = np.zeros((X.shape[1], q))
+    distances = np.zeros((X.shape[1], q))
     for j in range(X.shape[1]):
         moved = X.copy()
         for order in orders:
             moved[:, j] = X[order, j]
             S = np.cumsum(np.cumsum((U.T @ _basis(again, moved, p, q)) ** 2, axis=0), axis=1)
-            found[j] += np.sqrt(np.clip(np.arange(1, q + 1) - np.diag(S), 0.0, None))
-    return found / len(orders)
+            distances[j] += np.sqrt(np.clip(np.arange(1, q + 1) - np.diag(S), 0.0, None))
+    return distances / len(orders)
 
 
 def _basis(estimator: Any, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:

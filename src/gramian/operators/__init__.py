@@ -1,1 +1,18 @@
 """Gram operators: symmetric matrices one may multiply by, and their centring."""
+
+from gramian.operators.base import Gram, Symmetric
+from gramian.operators.centering import CenteredGram, Centering
+from gramian.operators.dense import DenseGram
+from gramian.operators.square import DistanceGram, SquareGram
+from gramian.operators.tiled import TiledGram
+
+__all__ = [
+    "CenteredGram",
+    "Centering",
+    "DenseGram",
+    "DistanceGram",
+    "Gram",
+    "SquareGram",
+    "Symmetric",
+    "TiledGram",
+]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
+from gramian.errors import InputError
 
 __all__ = ["Gram", "Symmetric"]
 
@@ -53,9 +54,15 @@ class Symmetric(ABC):
 
 
 class Gram(ABC):
-    """The matrix G of k(x_i, x_j) over the training points."""
+    """The matrix G of k(x_i, x_j) over the training points.
+
+    `matmul`, `diag`, `block` and `like` are what a fit needs; `cross` (and `cross_diag`) what new
+    rows need. Everything else has a default.
+    """
 
     n: int
+    psd: bool | None = None  # whether G is positive semi-definite; None where nobody knows
+    remakes = False  # whether every product makes the entries of G again
 
     @abstractmethod
     def matmul(self, V: Array) -> Array:
@@ -72,6 +79,25 @@ class Gram(ABC):
     def dense(self) -> Array:
         """Return G itself, (n, n)."""
         return self.block(slice(0, self.n), slice(0, self.n))
+
+    def prepared(self) -> Gram:
+        """Return the operator in the form that is best for several products."""
+        return self
+
+    def cross(self, new: Any) -> Array:
+        """Return k(new, training), (m, n)."""
+        raise InputError(
+            f"X: {type(self).__name__} says nothing of new rows: write a method cross(new) that "
+            "returns k(new, training), of shape (m, n)"
+        )
+
+    def cross_diag(self, new: Any) -> Array | None:
+        """Return k(x, x) of new rows, (m,), or None where it is not known."""
+        return None
+
+    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+        """Return k(new, training)·V, (m, r), and k(x, x) of the new rows."""
+        return self.cross(new) @ V, self.cross_diag(new)
 
     def width(self, columns: int) -> int:
         """Return up to how many columns a product costs as much as with `columns`."""

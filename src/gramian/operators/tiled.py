@@ -38,8 +38,11 @@ DEVICE_TILE = 8192  # where the array library runs the threads itself
 class TiledGram(Gram):
     """The Gram matrix of a kernel on points, in tiles."""
 
+    remakes = True
+
     def __init__(self, kernel: Kernel, points: Points) -> None:
         self.kernel = kernel
+        self.psd = kernel.psd
         self.points = points
         self.n = len(points)
 
@@ -102,6 +105,23 @@ class TiledGram(Gram):
         for other in others:
             total += other
         return total.astype(V.dtype, copy=False)
+
+    def cross(self, new: Any) -> Array:
+        """k(new, points), at once."""
+        return self.kernel.evaluate(Pairs(self._with(new), self.points))
+
+    def cross_diag(self, new: Any) -> Array:
+        """k(x, x) of new rows."""
+        return self.kernel.self_similarity(self._with(new).X)
+
+    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array]:
+        """The product with the block of new rows, which never exists as a whole."""
+        return cross_matmul(self.kernel, self._with(new), self.points, V)
+
+    def _with(self, new: Any) -> Points:
+        """Return new rows as points beside these."""
+        dense = is_sparse(new) and not self.kernel.takes_sparse
+        return Points(new.toarray() if dense else new, self.points)
 
     def width(self, columns: int) -> int:
         """A fused product takes as long for 17 columns as for 32."""

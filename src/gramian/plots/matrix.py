@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import to_numpy
-from gramian._pairs import Points
 from gramian._random import generator
 from gramian.distances import euclidean
+from gramian.embedding.training import count
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators import protocol
 
 __all__ = ["Given", "distances_of_gram", "given"]
-
-_STARTS = ("kernel", "metric")  # parameters that say what a method starts from
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +52,34 @@ def distances_of_gram(G: np.ndarray) -> np.ndarray:
 
 def given(fitted: Any, X: Any, most: int) -> Given:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
-    if not hasattr(fitted, "n_components_"):
+    if protocol.n_axes(fitted) is None:
         raise InputTypeError(
             f"fitted must be a fitted estimator or a matrix, got {type(fitted).__name__}"
         )
-    rows, positions, index = _kept(fitted) if X is None else _of_input(fitted, X)
+    rows, positions, labels = _of_fit(fitted) if X is None else _of_input(fitted, X)
     n = len(positions)
-    labels = pd.RangeIndex(int(positions.max()) + 1) if index is None else index
     pick = _sample(n, most)
-    M, kind, F = _matrix(fitted, rows, pick)
-    return Given(M, kind, positions[pick], labels[positions[pick]], n, F)
+    part = protocol.between(fitted, rows, pick)
+    where = positions[pick]
+    return Given(part.values, part.kind, where, labels[where], n, part.features)
+
+
+def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
+    """Return the rows of a fit that have a weight, their positions, and the labels of all rows."""
+    training = fitted.training_
+    if training.kind == "gone":
+        raise InputError(
+            "X is missing: the fit does not keep its rows: give those it was fitted on"
+        )
+    live = training.live
+    positions = np.arange(training.n) if live is None else np.flatnonzero(live)
+    return training.active()[0].values, positions, training.labels
+
+
+def _of_input(fitted: Any, X: Any) -> tuple[Any, np.ndarray, pd.Index]:
+    rows = protocol.read(fitted, X)
+    n = count(rows.values)
+    return rows.values, np.arange(n), pd.RangeIndex(n) if rows.index is None else rows.index
 
 
 def _sample(n: int, most: int) -> np.ndarray:
@@ -71,41 +87,3 @@ def _sample(n: int, most: int) -> np.ndarray:
     if n <= most:
         return np.arange(n)
     return np.sort(generator(None).choice(n, size=most, replace=False))
-
-
-def _kept(fitted: Any) -> tuple[Any, np.ndarray, pd.Index | None]:
-    """Return the rows that the fit keeps, their positions, and the labels of all rows."""
-    index, live = getattr(fitted, "_index", None), getattr(fitted, "_live", None)
-    points = getattr(fitted, "_points", None)
-    if points is not None:  # only rows that have a weight
-        rows = points.X if isinstance(points, Points) else points
-        return rows, np.arange(_count(rows)) if live is None else np.flatnonzero(live), index
-    rows = getattr(fitted, "_rows", None)
-    if rows is None:
-        raise InputError(
-            "X is missing: the fit does not keep its rows: give those it was fitted on"
-        )
-    return rows, np.arange(_count(rows)), index
-
-
-def _of_input(fitted: Any, X: Any) -> tuple[Any, np.ndarray, pd.Index | None]:
-    rows = fitted._door(X)
-    return rows.values, np.arange(_count(rows.values)), rows.index
-
-
-def _count(rows: Any) -> int:
-    return rows.shape[0] if hasattr(rows, "shape") else len(rows)
-
-
-def _matrix(fitted: Any, rows: Any, pick: np.ndarray) -> tuple[np.ndarray, str, np.ndarray | None]:
-    """Return similarities or distances between some rows, which they are, and the features."""
-    kind = "distance" if hasattr(fitted, "metric") else "similarity"
-    some = [rows[i] for i in pick] if isinstance(rows, list) else rows[pick.tolist()]
-    if any(str(getattr(fitted, name, "")) == "precomputed" for name in _STARTS):
-        return to_numpy(some)[:, pick], kind, None
-    if kind == "distance":
-        return to_numpy(fitted._distance(some)), kind, None
-    if hasattr(fitted, "kernel_"):
-        return to_numpy(fitted.kernel_.pairwise(some)), kind, None
-    F = to_numpy(fitted._features(some)) * fitted.embedding_.unit
-    return F @ F.T, kind, F

@@ -13,6 +13,7 @@ from scipy import sparse
 from gramian._array import Array, is_sparse, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._pairs import Pairs, Points
+from gramian._warn import warn
 from gramian.embedding.principal import standard
 from gramian.errors import ConstantColumnWarning, RankWarning
 from gramian.kernels.base import Kernel
@@ -114,10 +115,9 @@ def axes_above_noise(table: Columns, rng: np.random.Generator, alpha: float = 0.
     )
     q = count_axes(p_values(found), alpha)
     if q == 0:
-        warnings.warn(
+        warn(
             f"parallel analysis finds no axis above noise (p = {p_values(found)[0]:.2g} for the "
             "first): one axis is kept",
             RankWarning,
-            stacklevel=6,
         )
     return max(q, 1)

@@ -21,8 +21,8 @@ from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.reading.rules import selection
 from gramian.rkhs.function import Function
 from gramian.rkhs.points import beside, points_of
-from gramian.spectral.choose import choose_gram
-from gramian.spectral.solve import Problem, solve
+from gramian.spectral.choose import Request
+from gramian.spectral.solve import solve
 
 __all__ = ["EmpiricalMercer", "GaussianMercer", "Mercer", "mercer"]
 
@@ -150,29 +150,27 @@ def mercer(
     if (w == 0).any():
         raise InputError("weights has zeros: leave these points out")
     A = WeightedGram(TiledGram(k, points), w)
-    wanted = selection(n_components, n, "the number of points")
+    axes = selection(n_components, n, "the number of points")
     size = float(np.abs(to_numpy(A.gram.diag())).max())
-    problem = Problem(
-        wanted,
-        dimension=n,
-        scale=size,
-        known_psd=k.psd is True,
+    request = Request(
+        axes,
+        solver,
         budget=budget_bytes(memory),
         rng=generator(random_state),
-        auto=solver == "auto",
+        dimension=n,
+        scale=size,
+        psd=k.psd is True,
     )
-    guess = 32 if wanted.rule is not None else wanted.q
-    whole = None if k.psd or n > 2_000 else "the kernel may be indefinite"
     try:
-        found = solve(A, choose_gram(n, guess, solver, problem.budget, whole=whole), problem)
+        spectrum = solve(A, request)
     except IndefiniteError as error:
         raise IndefiniteError(
             f"kernel: {str(k)[:80]} is indefinite on X, and Mercer's theorem is for positive "
             "semi-definite kernels: choose another, or see gm.validity.nearest_psd"
         ) from error
-    live = np.where(found.values > 0, found.values, np.inf)
-    C = A.root[:, None] * found.vectors * as_kind(1.0 / live, found.vectors)[None, :]
-    return EmpiricalMercer(k, points, found.values, C, found.total)
+    live = np.where(spectrum.values > 0, spectrum.values, np.inf)
+    C = A.root[:, None] * spectrum.vectors * as_kind(1.0 / live, spectrum.vectors)[None, :]
+    return EmpiricalMercer(k, points, spectrum.values, C, spectrum.total)
 
 
 class GaussianMercer(Mercer):

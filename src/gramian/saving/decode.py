@@ -15,7 +15,9 @@ from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
+from gramian.operators.tiled import TiledGram
 from gramian.saving.names import GENERATORS, UFUNCS, class_named
+from gramian.saving.upgrade import upgraded
 
 __all__ = ["Decoder"]
 
@@ -153,6 +155,8 @@ def _rebuilt(cls: type, parts: dict[str, Any]) -> Any:
         points = Points(parts["X"], parts["origin"])
         points.rough = bool(parts["rough"])
         return points
+    if issubclass(cls, TiledGram):
+        return TiledGram(parts["kernel"], parts["points"])
     if issubclass(cls, Objects):
         return Objects(parts["items"])
     made: Any = cls.__new__(cls)
@@ -162,7 +166,7 @@ def _rebuilt(cls: type, parts: dict[str, Any]) -> Any:
     elif any(name.startswith("__") for name in parts):
         raise InputError("the model file sets an attribute that is Python's own: it is refused")
     else:
-        vars(made).update(parts)
+        vars(made).update(upgraded(cls.__name__, parts))
     return made
 
 

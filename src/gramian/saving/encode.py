@@ -14,6 +14,7 @@ from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
+from gramian.operators.tiled import TiledGram
 from gramian.saving.names import GENERATORS, UFUNCS, name_of
 
 __all__ = ["Encoder"]
@@ -189,6 +190,8 @@ def _parts(value: Any) -> dict[str, Any]:
     if isinstance(value, Points):
         origin = None if value.origin is value else value.origin
         return {"X": value.X, "origin": origin, "rough": value.rough}
+    if isinstance(value, TiledGram):  # what it makes for a device is made again
+        return {"kernel": value.kernel, "points": value.points}
     if isinstance(value, Objects):
         return {"items": value.items}
     if isinstance(value, Graph):

@@ -2,95 +2,78 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Protocol
-
 import numpy as np
 
 from gramian._array import Array, as_index, as_kind, eps, namespace
 from gramian._blocks import require
+from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 from gramian.operators.base import Symmetric
-from gramian.spectral.choose import FEW, Choice, dense_bytes, krylov_bytes
+from gramian.spectral.choose import (
+    FEW,
+    FIRST_GUESS,
+    SOLVERS,
+    Choice,
+    Request,
+    Solver,
+    choose_gram,
+    dense_bytes,
+    krylov_bytes,
+    register,
+    why_dense,
+    why_krylov,
+)
 from gramian.spectral.dense import eigh, residual_norms
 from gramian.spectral.krylov import KrylovResult, basis_columns, block_krylov
 from gramian.spectral.spectrum import Spectrum
 
-__all__ = ["POLICIES", "Problem", "decompose", "null_level", "require_dense", "select", "solve"]
+__all__ = ["POLICIES", "decompose", "null_level", "require_dense", "select", "solve"]
 
 POLICIES = ("raise", "clip", "flip", "krein")
 _LOW_TOL = 1e-6  # what single precision can certify
-_FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
 
 
-class Wanted(Protocol):
-    """How many axes: a number q, or a rule of (values, total, dimension), or neither for all."""
-
-    @property
-    def q(self) -> int | None: ...
-
-    @property
-    def rule(self) -> Callable[[np.ndarray, float, int], int | None] | None: ...
+def solve(A: Symmetric, request: Request) -> Spectrum:
+    """Return the eigenpairs of A that are asked for, signs fixed."""
+    return select(decompose(A, choose_gram(A.n, request), request), request)
 
 
-@dataclass(frozen=True)
-class Problem:
-    """What is asked of a spectrum, beside the operator itself."""
-
-    wanted: Wanted
-    dimension: int  # how many axes there could be
-    scale: float = 0.0  # the size of the numbers the operator was made from
-    policy: str = "raise"  # for negative eigenvalues; "drop" leaves them out, the trace as it is
-    known_psd: bool = False  # negative eigenvalues can only be rounding
-    tol: float = 1e-8
-    budget: int = 1 << 40
-    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
-    auto: bool = True  # whether a dense solve may take over when the iteration stalls
-    start: Array | None = None  # a guess of the leading subspace, (n, b)
-
-
-def solve(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum:
-    """Return the wanted eigenpairs of A, signs fixed."""
-    return select(decompose(A, choice, problem), problem)
-
-
-def decompose(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum:
-    """Return at least the wanted eigenpairs of A, by the chosen solver."""
-    if choice.name != "dense":
-        found = solve_krylov(A, choice, problem)
-        if found is not None:
-            return found
+def decompose(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
+    """Return at least the eigenpairs of A that are asked for, by the chosen solver."""
+    spectrum = SOLVERS[choice.name].run(A, choice, request)
+    if spectrum is None:
         choice = Choice("dense", f"the iteration did not converge ({choice.reason})")
-    return solve_dense(A, choice, problem)
+        spectrum = solve_dense(A, choice, request)
+    return spectrum
 
 
-def solve_dense(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum:
+def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     """Return every eigenpair, negative ones after the policy, null ones last."""
-    require_dense(A.n, problem.budget)
+    require_dense(A.n, request.budget)
     M = A.dense()
     total = A.trace()
     values, vectors = eigh(M)
     residuals = residual_norms(M @ vectors, vectors, values)
-    noise = null_level(A, max(problem.scale, abs(values[0]), abs(values[-1])))
+    noise = null_level(A, max(request.scale, abs(values[0]), abs(values[-1])))
     below = values < -noise
-    negative = 0.0 if problem.known_psd else float(-values[below].sum())
+    negative = 0.0 if request.psd else float(-values[below].sum())
     if negative > 0:
-        total = _after_policy(values, total, negative, problem.policy)
-    both = problem.policy in ("flip", "krein") and negative > 0
+        total = _after_policy(values, total, negative, request.policy)
+    both = request.policy in ("flip", "krein") and negative > 0
     live = np.flatnonzero((values > noise) | (both & below))
     live = live[np.argsort(-np.abs(values[live]), kind="stable")]
     null = np.flatnonzero(np.abs(values) <= noise)
     order = np.concatenate([live, null])
-    kept = np.concatenate([values[live], np.zeros(null.size)])
-    if problem.policy == "flip":
-        kept = np.abs(kept)
-    found = vectors[:, as_index(order, vectors)]
+    signed = np.concatenate([values[live], np.zeros(null.size)])
+    if request.policy == "flip":
+        signed = np.abs(signed)
+    vectors = vectors[:, as_index(order, vectors)]
     modulus = None
     if negative > 0:  # then the diagonal of A is not what the live axes carry
-        modulus = found[:, : live.size] ** 2 @ as_kind(np.abs(kept[: live.size]), found)
-    return Spectrum(kept, found, total, residuals[order], str(choice), negative, modulus=modulus)
+        modulus = vectors[:, : live.size] ** 2 @ as_kind(np.abs(signed[: live.size]), vectors)
+    return Spectrum(
+        signed, vectors, total, residuals[order], str(choice), negative, modulus=modulus
+    )
 
 
 def require_dense(n: int, budget: int) -> None:
@@ -120,36 +103,32 @@ def null_level(A: Symmetric, scale: float) -> float:
     return 64.0 * eps(A.like.dtype, namespace(A.like)) * scale
 
 
-def solve_krylov(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum | None:
+def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | None:
     """Return the leading eigenpairs by block Krylov, or None if a dense solve should take over."""
-    rule = problem.wanted.rule
-    most = min(problem.dimension, A.n)
-    q = problem.wanted.q or min(_FIRST_GUESS, most)
+    rule = request.axes.rule
+    dimension = A.n if request.dimension is None else request.dimension
+    most = min(dimension, A.n)
+    q = request.axes.q or min(FIRST_GUESS, most)
     while True:
         need = krylov_bytes(A.n, q)
         remedy = "ask for fewer axes or raise memory="
-        require(need, problem.budget, f"the Krylov basis for {q} axes of n = {A.n}", remedy)
-        start, before = warm_start(A, q, problem)
-        found = block_krylov(A, q, tol=problem.tol, start=start, rng=problem.rng)
-        if (
-            rule is None
-            or q >= most
-            or rule(found.values, A.trace(), problem.dimension) is not None
-        ):
+        require(need, request.budget, f"the Krylov basis for {q} axes of n = {A.n}", remedy)
+        start, before = warm_start(A, q, request)
+        found = block_krylov(A, q, tol=request.tol, start=start, rng=request.rng)
+        if rule is None or q >= most or rule(found.values, A.trace(), dimension) is not None:
             break
         q = min(2 * q, most)
-    negative = _certain_negative(A, found, problem)
-    noise = null_level(A, max(problem.scale, abs(found.values[0])))
-    limit = max(problem.tol, 4.0 * eps(A.like.dtype, namespace(A.like))) * abs(found.values[0])
+    negative = _certain_negative(A, found, request)
+    noise = null_level(A, max(request.scale, abs(found.values[0])))
+    limit = max(request.tol, 4.0 * eps(A.like.dtype, namespace(A.like))) * abs(found.values[0])
     late = [int(k) + 1 for k in np.flatnonzero(found.residuals > max(limit, noise))]
-    if late and problem.auto and dense_bytes(A.n) <= problem.budget:
+    if late and request.auto and dense_bytes(A.n) <= request.budget:
         return None
     if late:
-        warnings.warn(
-            f"axes {late} did not reach tol={problem.tol:g} after {found.products} products "
+        warn(
+            f"axes {late} did not reach tol={request.tol:g} after {found.products} products "
             f"(residuals up to {found.residuals.max():.2g}): raise tol or use solver='dense'",
             ConvergenceWarning,
-            stacklevel=6,
         )
     values = np.where(found.values > noise, found.values, 0.0)
     reason = f"{choice} ({found.products} products{before})"
@@ -158,32 +137,32 @@ def solve_krylov(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum | N
     )
 
 
-def warm_start(A: Symmetric, q: int, problem: Problem) -> tuple[Array | None, str]:
+def warm_start(A: Symmetric, q: int, request: Request) -> tuple[Array | None, str]:
     """Return a first subspace and what it cost, in words.
 
     A sample's eigenvectors save a product or two; products in single precision, at a third of the
     price, then do all the work but the last digits.
     """
-    if problem.start is not None:
-        return problem.start, " after a given start"
-    if problem.wanted.q is None or FEW * basis_columns(q)[0] > A.n:
+    if request.start is not None:
+        return request.start, " after a given start"
+    if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, ""
     width = A.sketch_width(basis_columns(q)[0])
     low = A.lowered()
-    if low is None or problem.tol > _LOW_TOL:
-        return A.sketch(width, problem.rng), ""
-    start = low.sketch(width, problem.rng)
-    found = block_krylov(low, q, tol=_LOW_TOL, start=start, stalls=True, rng=problem.rng)
+    if low is None or request.tol > _LOW_TOL:
+        return A.sketch(width, request.rng), ""
+    start = low.sketch(width, request.rng)
+    found = block_krylov(low, q, tol=_LOW_TOL, start=start, stalls=True, rng=request.rng)
     assert found.subspace is not None
     return found.subspace, f" after {found.products} in single precision"
 
 
-def _certain_negative(A: Symmetric, found: KrylovResult, problem: Problem) -> float:
+def _certain_negative(A: Symmetric, found: KrylovResult, request: Request) -> float:
     """Return a lower bound of the negative inertia; refuse it if that is the policy."""
-    noise = null_level(A, max(problem.scale, abs(found.values[0])))
-    if problem.known_psd or found.negative <= noise:
+    noise = null_level(A, max(request.scale, abs(found.values[0])))
+    if request.psd or found.negative <= noise:
         return 0.0
-    if problem.policy == "raise":
+    if request.policy == "raise":
         raise IndefiniteError(
             f"kernel: the centred Gram matrix is indefinite: its negative eigenvalues add up to at "
             f"least {found.negative:.3g}, its largest is {found.values[0]:.3g}. Use indefinite="
@@ -192,26 +171,28 @@ def _certain_negative(A: Symmetric, found: KrylovResult, problem: Problem) -> fl
     return found.negative
 
 
-def select(found: Spectrum, problem: Problem) -> Spectrum:
-    """Keep the axes that are wanted; null axes only where a number of axes was asked for."""
-    wanted = problem.wanted
-    live = int(np.count_nonzero(found.values))
+def select(spectrum: Spectrum, request: Request) -> Spectrum:
+    """Keep the axes that are asked for; null axes only where a number of axes was."""
+    axes = request.axes
+    live = int(np.count_nonzero(spectrum.values))
     if live == 0:
         raise InputError(
             "X: the total inertia is zero, there are no axes to find (X or its kernel is constant)"
         )
     q = live
-    if wanted.q is not None:
-        q = wanted.q
+    if axes.q is not None:
+        q = axes.q
         if q > live:
-            text = f"only {live} axes carry inertia: axes {live + 1} to {q} are null"
-            warnings.warn(text, RankWarning, stacklevel=6)
-    elif wanted.rule is not None:
-        values = np.abs(found.values[:live])
-        missing = np.zeros(max(problem.dimension - live, 0))
-        q = min(
-            wanted.rule(np.append(values, missing), found.total, problem.dimension) or live, live
-        )
-    kept = found.keep(q).padded(q)
-    kept.warn_of_ties()
-    return kept
+            warn(f"only {live} axes carry inertia: axes {live + 1} to {q} are null", RankWarning)
+    elif axes.rule is not None:
+        dimension = live if request.dimension is None else request.dimension
+        missing = np.zeros(max(dimension - live, 0))
+        values = np.append(np.abs(spectrum.values[:live]), missing)
+        q = min(axes.rule(values, spectrum.total, dimension) or live, live)
+    spectrum = spectrum.keep(q).padded(q)
+    spectrum.warn_of_ties()
+    return spectrum
+
+
+register(Solver("dense", why_dense, solve_dense))
+register(Solver("krylov", why_krylov, solve_krylov))

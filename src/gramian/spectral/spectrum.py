@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from gramian._array import Array, as_kind, device_of, is_numpy, namespace, to_numpy
+from gramian._warn import warn
 from gramian.errors import TiedAxesWarning
 
 __all__ = ["Spectrum", "column_signs", "tied_groups"]
@@ -81,11 +81,10 @@ class Spectrum:
         """Warn when axes are not determined one by one."""
         for group in self.tied:
             names = ", ".join(str(axis) for axis in group)
-            warnings.warn(
+            warn(
                 f"axes {names} have equal eigenvalues to within {TIE:g}: only the subspace they "
                 "span is determined, not each axis",
                 TiedAxesWarning,
-                stacklevel=4,
             )
 
 

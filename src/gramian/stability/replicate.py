@@ -14,6 +14,7 @@ from sklearn.base import clone
 from gramian._array import to_numpy
 from gramian._blocks import spread
 from gramian.errors import InputError
+from gramian.estimators import protocol
 
 __all__ = ["Replicate", "reference_fit", "replicates"]
 
@@ -29,16 +30,12 @@ class Replicate:
 
 def reference_fit(estimator: Any, X: Any) -> tuple[Any, Replicate]:
     """Return the fit to all rows, which every replicate is compared with, and what it gives."""
-    if not (hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
+    if not protocol.is_estimator(estimator):
         raise InputError(f"estimator={estimator!r:.80} has no fit: give an estimator such as PCA()")
     fit = clone(estimator).fit(X)
-    if not hasattr(fit, "coordinates_"):
+    if protocol.coordinates(fit) is None:
         raise InputError(f"{type(estimator).__name__} has no coordinates_ to compare: use a map")
-    spectrum = getattr(getattr(fit, "embedding_", None), "spectrum", None)
-    beyond = getattr(spectrum, "beyond", None)
-    unit = getattr(getattr(fit, "embedding_", None), "unit", 1.0)
-    found = _read(fit, np.nan if beyond is None else beyond * unit * unit)
-    return fit, found
+    return fit, _read(fit, protocol.value_beyond(fit))
 
 
 def replicates(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Replicate]:
@@ -69,7 +66,7 @@ def _selected(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
     """Fit the rows that were drawn, each once; the others have no place."""
     kept = count > 0
     pick: Callable[[Any], Any] = getattr(X, "iloc", X).__getitem__
-    square = bool(getattr(estimator, "_is_precomputed", False))
+    square = protocol.takes_square(estimator)
     found = _read(clone(estimator).fit(pick(np.ix_(kept, kept)) if square else pick(kept)))
     Z = np.full((len(kept), found.coordinates.shape[1]), np.nan)
     Z[kept] = found.coordinates
@@ -77,7 +74,7 @@ def _selected(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
 
 
 def _read(fit: Any, beyond: float = np.nan) -> Replicate:
-    Z = np.asarray(to_numpy(fit.coordinates_), dtype=float)
-    values = getattr(fit, "eigenvalues_", None)
+    Z = np.asarray(to_numpy(protocol.coordinates(fit)), dtype=float)
+    values = protocol.eigenvalues(fit)
     values = np.full(Z.shape[1], np.nan) if values is None else np.asarray(values, dtype=float)
     return Replicate(values, Z, beyond)

@@ -12,6 +12,7 @@ from scipy import linalg, stats
 from gramian._blocks import budget_bytes, require
 from gramian._random import generator
 from gramian.errors import InputError, TiedAxesWarning
+from gramian.estimators import protocol
 from gramian.stability.procrustes import procrustes
 from gramian.stability.replicate import Replicate, reference_fit, replicates
 from gramian.stability.result import Stability
@@ -164,7 +165,7 @@ def _study(
     eigenvalues = pd.DataFrame(table, index=names)
     groups = _unidentified(whole, table["sd"])
     aligned = np.array([_aligned(Z, r.coordinates) for r in found])
-    points, covariances = _points(Z, aligned, inflation, getattr(fit, "_index", None))
+    points, covariances = _points(Z, aligned, inflation, protocol.labels_of(fit))
     axes = _axes(Z, found, level, names, {k for group in groups for k in group})
     _warn(groups)
     return Stability(eigenvalues, axes, points, covariances, groups, aligned, level, method)

@@ -1,0 +1,230 @@
+"""What a fit is made of: the rows it was given, and a model that places new ones."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, as_kind, eps, is_numpy, namespace, to_numpy
+from gramian.embedding.coordinates import Embedding
+from gramian.embedding.principal import Principal
+from gramian.embedding.training import CHANGED, Training, rows_at
+from gramian.errors import InputError
+from gramian.features.lowrank import ApproximateFeatures
+from gramian.operators.base import Gram
+from gramian.operators.products import FeatureGram
+from gramian.operators.selected import SelectedGram
+from gramian.spectral.spectrum import Spectrum
+
+__all__ = ["FeatureModel", "GramModel", "Model", "Places", "Record", "at_home"]
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Points around the barycentre, in units: where they are, and how far from it."""
+
+    coordinates: Array  # (n, q)
+    distance2: Array  # (n,), NaN where k(x, x) is not known
+    modulus: Array | None = None  # what the live axes carry of each point, for indefinite kernels
+
+
+class Model(ABC):
+    """Axes, and where rows lie on them."""
+
+    shift: Array | None  # added to the coordinates that are shown, (q,), in the data's unit
+
+    @property
+    @abstractmethod
+    def spectrum(self) -> Spectrum:
+        """The eigenpairs."""
+
+    @property
+    @abstractmethod
+    def unit(self) -> float:
+        """The unit of lengths, a power of two."""
+
+    @abstractmethod
+    def embed(self, rows: Any) -> Embedding:
+        """Return the embedding of the rows that made the axes."""
+
+    @abstractmethod
+    def project(self, X: Any) -> Places:
+        """Return where new rows lie."""
+
+    @abstractmethod
+    def gram(self, rows: Any) -> Gram:
+        """Return the Gram operator of the rows that made the axes, in multiples of unit²."""
+
+
+@dataclass(frozen=True, eq=False)
+class GramModel(Model):
+    """Axes from the products of points: a Gram operator that knows new rows."""
+
+    operator: Gram
+    embedding: Embedding
+    shift: Array | None = None
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """The eigenpairs."""
+        return self.embedding.spectrum
+
+    @property
+    def unit(self) -> float:
+        """The unit of lengths."""
+        return self.embedding.unit
+
+    def embed(self, rows: Any) -> Embedding:
+        """Return the embedding that the axes came with."""
+        return self.embedding
+
+    def project(self, X: Any) -> Places:
+        """Return where new rows lie, from k(new, training)·coefficients."""
+        product, diag = self.operator.cross_matmul(X, self.embedding.right)
+        return self.placed(product, diag)
+
+    def placed(self, product: Array, diag: Array | None) -> Places:
+        """Return where rows lie, from k(row, training)·right and k(x, x)."""
+        coordinates, k_p = self.embedding.from_product(product)
+        if diag is None:
+            return Places(coordinates, k_p * np.nan)
+        assert self.embedding.centering is not None
+        return Places(coordinates, self.embedding.centering.distance2(k_p, as_kind(diag, k_p)))
+
+    def gram(self, rows: Any) -> Gram:
+        """Return the operator."""
+        return self.operator
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureModel(Model):
+    """Axes in a space of features: columns, or what stands for a kernel."""
+
+    principal: Principal
+    shift: Array | None = None
+    embedding: Embedding | None = None  # of the rows that made the axes, where it was needed
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """The eigenpairs."""
+        return self.principal.spectrum
+
+    @property
+    def unit(self) -> float:
+        """The unit of lengths."""
+        return self.principal.standard.unit
+
+    def embed(self, rows: Any) -> Embedding:
+        """Return the embedding of the rows that made the axes."""
+        if self.embedding is not None:
+            return self.embedding
+        places, V = self.project(rows), self.spectrum.vectors
+        return Embedding(self.spectrum, places.coordinates, places.distance2, V, None, self.unit)
+
+    def project(self, X: Any) -> Places:
+        """Return where rows lie, by their features."""
+        return Places(*self.principal.features.project(X, self.spectrum.vectors))
+
+    def gram(self, rows: Any) -> Gram:
+        """Return the products of the features."""
+        return FeatureGram(self.features, rows)
+
+    def features(self, X: Any) -> Array:
+        """Return the centred features of a few rows, (m, k), in units."""
+        of = self.principal.features
+        return of(of.kernel_map(X) if isinstance(of, ApproximateFeatures) else X)
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """The record of a fit: immutable, and all that readings, studies and files need of it."""
+
+    training: Training
+    model: Model
+
+    @cached_property
+    def embedding(self) -> Embedding:
+        """The rows that have a weight, on the axes."""
+        if self.training.table is None:  # read once and not kept
+            like, s = self.training.like, self.model.spectrum
+            return Embedding(s, like, like, s.vectors, None, self.model.unit)
+        embedding = self.model.embed(self.training.active()[0].values)
+        if self.training.witnesses is not None:
+            _require_same_moments(embedding, self.training.active()[1])
+        return embedding
+
+    @cached_property
+    def places(self) -> Places:
+        """Where every row lies, those without a weight being placed like new ones."""
+        e, live = self.embedding, self.training.live
+        active = Places(e.coordinates, e.distance2, e.modulus)
+        if live is None:
+            return active
+        rest = self._supplementary(live)
+        modulus = None
+        if active.modulus is not None:
+            modulus = _merged(active.modulus, rest.distance2, live)
+        coordinates = _merged(active.coordinates, rest.coordinates, live)
+        return Places(coordinates, _merged(active.distance2, rest.distance2, live), modulus)
+
+    def project(self, X: Any) -> Places:
+        """Return where new rows lie."""
+        return self.model.project(self.training.facing(X))
+
+    def _supplementary(self, live: np.ndarray) -> Places:
+        """Return where the rows without a weight lie."""
+        t, m = self.training, self.model
+        if isinstance(m, GramModel) and isinstance(m.operator, SelectedGram):
+            product = m.operator.others(m.embedding.right)
+            return m.placed(product, rows_at(m.operator.whole.diag(), ~live))
+        places = m.project(t.rest)
+        if t.kind == "square" and np.isnan(to_numpy(places.distance2)).any():
+            assert isinstance(m, GramModel)  # of kernel values, whose k(x, x) is at hand
+            product, _ = m.operator.cross_matmul(t.rest, m.embedding.right)
+            return m.placed(product, as_kind(to_numpy(t.rows).diagonal()[~live], product))
+        return places
+
+    def shown(self, coordinates: Array, like: Array | None) -> Array:
+        """Return coordinates as they are shown: in the data's own unit and library, and shifted."""
+        Z = coordinates * self.model.unit
+        return at_home(Z if self.model.shift is None else Z + self.model.shift, like)
+
+    @cached_property
+    def coordinates(self) -> Array:
+        """The coordinates of every row, as they are shown, (n, q)."""
+        if self.training.table is None:
+            raise AttributeError("coordinates_: blocks of rows were read once and not kept")
+        return self.shown(self.places.coordinates, self.training.like)
+
+
+def at_home(Z: Array, like: Array | None) -> Array:
+    """Return results in the library and the precision that the data came in."""
+    if like is None:
+        return Z
+    if not is_numpy(like):
+        return as_kind(Z, like) if is_numpy(Z) else Z
+    Z = to_numpy(Z)
+    return Z.astype(np.float32, copy=False) if like.dtype == np.float32 else Z
+
+
+def _merged(part: Array, others: Array, live: np.ndarray) -> Array:
+    """Return the rows of `part` where `live` and those of `others` elsewhere."""
+    out = np.empty((live.size, *part.shape[1:]))
+    out[live], out[~live] = to_numpy(part), to_numpy(others)
+    return as_kind(out, part)
+
+
+def _require_same_moments(e: Embedding, p: np.ndarray | None) -> None:
+    """Refuse coordinates whose means and variances are not those of the fit."""
+    Z, values = e.coordinates, e.spectrum.values
+    xp = namespace(Z)
+    w = xp.ones_like(Z[:, 0]) / Z.shape[0] if p is None else as_kind(p, Z)
+    mean, variance = to_numpy(w @ Z), to_numpy(w @ (Z * Z))
+    rounding = eps(Z.dtype, xp) ** 0.4
+    moved = np.abs(mean).max() > rounding * np.sqrt(values[0])
+    if moved or np.abs(variance - values).max() > rounding * values[0]:
+        raise InputError(CHANGED)

@@ -1,0 +1,207 @@
+"""The rows of a fit, as they were read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
+from gramian._validate import Table
+from gramian.errors import InputError
+from gramian.kernels.blocks import Blocks
+from gramian.kernels.objects import Objects
+from gramian.operators.base import Gram
+from gramian.operators.selected import SelectedGram
+
+__all__ = ["CHANGED", "Training", "count", "is_table", "like_of", "owned", "rows_at"]
+
+CHANGED = "X: the training rows have changed since the fit, in place: fit again, on a copy"
+GONE = (
+    "X is missing: the estimator was fitted on blocks of rows, which it does not keep: "
+    "give rows, or fit it on one table"
+)
+LARGE = 1 << 21  # numbers of a table from which on a copy is dear
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The rows of a fit as they were read: values, labels, weights and what kind they are.
+
+    Attributes
+    ----------
+    kind : "table", "square", "objects", "blocks", "gram" or "gone"
+        Rows of numbers; kernel values or distances over the individuals themselves; things a
+        kernel takes; several of these; a Gram operator; rows that were read once and not kept.
+    table : Table or None
+        Values, row labels and column names.
+    n : int
+        Number of individuals.
+    weights : array (n,) with sum 1, or None for equal ones
+        A row of weight 0 is supplementary.
+    """
+
+    kind: str
+    table: Table | None
+    n: int
+    weights: np.ndarray | None = None
+    like: Array | None = None  # of the library and the precision that results are given back in
+    witnesses: Any = None  # some rows of a table that is large, and so is not copied
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        weights: np.ndarray | None = None,
+        *,
+        source: Any = None,
+        like: Array | None = None,
+        square: bool = False,
+        lent: bool = False,
+    ) -> Training:
+        """Return the rows, copied, so that the caller may do with his array what he likes.
+
+        A large table on which no answer rests but readings of it may be `lent`: it is known again
+        by a few rows, and refused once they have changed.
+        """
+        values = table.values
+        kind, n = "square" if square else _kind(values), count(values)
+        if lent and kind == "table" and n * values.shape[1] > LARGE:
+            return cls(kind, table, n, weights, like, witnesses(values))
+        return cls(kind, replace(table, values=owned(values, source)), n, weights, like)
+
+    @property
+    def rows(self) -> Any:
+        """The values of all rows; they are refused where they were lent and have changed."""
+        if self.table is None:
+            raise InputError(GONE)
+        values = self.table.values
+        if self.witnesses is not None and _differ(witnesses(values), self.witnesses):
+            raise InputError(CHANGED)
+        return values
+
+    @property
+    def live(self) -> np.ndarray | None:
+        """Which rows have a weight, (n,), None for all."""
+        p = self.weights
+        return None if p is None or bool((p > 0).all()) else p > 0
+
+    @property
+    def n_live(self) -> int:
+        """How many rows have a weight."""
+        return self.n if self.live is None else int(self.live.sum())
+
+    @property
+    def index(self) -> Any:
+        """The row labels that were given, or None."""
+        return None if self.table is None else self.table.index
+
+    @property
+    def labels(self) -> pd.Index:
+        """The row labels: the user's, or 0, 1, …."""
+        return pd.RangeIndex(self.n) if self.index is None else self.index
+
+    @property
+    def columns(self) -> list[Any] | None:
+        """The names of the columns that were given, or None."""
+        return None if self.table is None else self.table.columns
+
+    @property
+    def reader(self) -> Any:
+        """What gives the values a meaning: the kernel meant, or Gower's codes."""
+        return None if self.table is None else self.table.reader
+
+    def active(self) -> tuple[Table, np.ndarray | None]:
+        """Return the rows that have a weight and their weights."""
+        values, live, p = self.rows, self.live, self.weights
+        assert self.table is not None
+        if live is None or p is None:
+            return self.table, p
+        index = None if self.index is None else self.index[live]
+        return replace(self.table, values=self.facing(rows_at(values, live)), index=index), p[live]
+
+    def facing(self, X: Any) -> Any:
+        """Return rows as the model takes them: of a square, the columns of rows with a weight."""
+        if self.kind != "square" or self.live is None:
+            return X
+        return rows_at(X.T, self.live).T
+
+    @property
+    def rest(self) -> Any:
+        """The rows without a weight, as the model takes them."""
+        return None if self.live is None else self.facing(rows_at(self.rows, ~self.live))
+
+
+def count(X: Any) -> int:
+    """Return the number of rows or objects."""
+    if isinstance(X, Gram):
+        return X.n
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+def rows_at(X: Any, mask: np.ndarray) -> Any:
+    """Return the rows or objects of X where the mask is true."""
+    if isinstance(X, Gram):
+        return SelectedGram(X, np.flatnonzero(mask))
+    if isinstance(X, Blocks | Objects):
+        return X[mask]  # type: ignore[call-overload]
+    if not (is_array(X) or is_sparse(X)):
+        return [x for x, taken in zip(X, mask, strict=True) if taken]
+    if is_numpy(X) or is_sparse(X):
+        return X[mask]
+    xp = namespace(X)
+    return xp.take(X, xp.asarray(np.flatnonzero(mask), device=X.device), axis=0)
+
+
+def is_table(values: Any) -> bool:
+    """Whether values are rows of numbers."""
+    return (is_array(values) or is_sparse(values)) and len(values.shape) == 2
+
+
+def _kind(values: Any) -> str:
+    if isinstance(values, Gram):
+        return "gram"
+    if isinstance(values, Blocks):
+        return "blocks"
+    return "table" if is_table(values) else "objects"
+
+
+def like_of(values: Any) -> Array | None:
+    """Return an empty array in whose library and precision results are given back."""
+    if is_sparse(values):
+        return np.empty(0, dtype=values.dtype)
+    if not is_array(values) or str(values.dtype) == "object":
+        return None
+    return values[:0, ...]
+
+
+def owned(values: Any, source: Any = None) -> Any:
+    """Return values that nobody else can change: a copy, if they are part of `source`."""
+    if isinstance(values, Blocks):
+        parts = {name: owned(block, None) for name, block in values.blocks.items()}
+        return Blocks(parts, values.columns)
+    if is_sparse(values):
+        return values.copy()
+    if not is_array(values):
+        return list(values) if isinstance(values, list) else values
+    if not is_numpy(values):
+        return namespace(values).asarray(values, copy=True)
+    if isinstance(source, list | tuple):
+        return values
+    apart = isinstance(source, np.ndarray) and not np.may_share_memory(values, source)
+    return values if apart else values.copy(order="K")
+
+
+def witnesses(X: Any) -> Any:
+    """Return a copy of a few rows, by which a table is known again."""
+    n, p = X.shape
+    few = max(2, min(100, (1 << 16) // p))
+    some = X[:: -(-n // few), :]
+    return some.copy() if is_sparse(X) else namespace(X).asarray(some, copy=True)
+
+
+def _differ(a: Any, b: Any) -> bool:
+    unequal = a != b
+    return bool(unequal.nnz) if is_sparse(a) else bool(namespace(a).any(unequal))

@@ -1,0 +1,166 @@
+"""Several kernels made one: their units, their weights, and what each has to do with an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import to_numpy
+from gramian._pairs import Points
+from gramian.embedding.models import GramModel, Record
+from gramian.errors import InputError
+from gramian.kernels.base import Kernel
+from gramian.operators.base import Gram
+from gramian.operators.centering import CenteredGram
+from gramian.operators.dense import DenseGram
+from gramian.operators.several import (
+    inner_products,
+    neighbour_graph,
+    ridge_weights,
+    roughness,
+    rv_matrix,
+    statis_weights,
+)
+from gramian.operators.tiled import TiledGram, cross_matmul
+from gramian.reading.rules import Selection
+from gramian.spectral.choose import Request, choose_gram
+from gramian.spectral.solve import decompose
+
+__all__ = ["Combination", "combined"]
+
+
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """k = Σ w_b k_b/s_b."""
+
+    kernels: Mapping[str, Kernel]
+    weights: np.ndarray  # w, with sum 1
+    scales: np.ndarray  # s, what each kernel is divided by
+    inertias: np.ndarray  # of each block, before it was balanced
+    inner: np.ndarray  # tr(A_a A_b), the inertias made 1
+
+    @property
+    def factors(self) -> list[float]:
+        """What each kernel is multiplied by."""
+        return [float(f) for f in self.weights / self.scales]
+
+    @property
+    def rv(self) -> np.ndarray:
+        """The RV coefficients between blocks."""
+        return rv_matrix(self.inner)
+
+    @staticmethod
+    def points(fit: Record) -> Points:
+        """The individuals that made the axes."""
+        assert isinstance(fit.model, GramModel) and isinstance(fit.model.operator, TiledGram)
+        return fit.model.operator.points
+
+    def partial(self, fit: Record, new: Points) -> list[np.ndarray]:
+        """Return k̃_b(new, training)·C/s_b for each block, (m, q)."""
+        e, points = fit.embedding, self.points(fit)
+        p = fit.training.active()[1]
+        places = []
+        for kernel, s in zip(self.kernels.values(), self.scales, strict=True):
+            own = replace(e, centering=CenteredGram(TiledGram(kernel, points), p).centering)
+            product = cross_matmul(kernel, new, points, e.right)[0]
+            places.append(to_numpy(own.from_product(product)[0]).astype(np.float64) / s)
+        return places
+
+    def table(self, fit: Record) -> pd.DataFrame:
+        """Return a row for each block: weights, and what it has to do with each axis."""
+        f = to_numpy(fit.embedding.coordinates).astype(np.float64)
+        active = fit.training.active()[1]
+        p = np.full(len(f), 1.0 / len(f)) if active is None else active
+        w, s, inner = self.weights, self.scales, self.inner
+        # u'A_b u/s_b for the eigenvectors u: Σ p·(partial coordinate)·coordinate.
+        along = np.stack([p @ (F * f) for F in self.partial(fit, self.points(fit))])
+        own = along * (s / self.inertias)[:, None]
+        mix = w * (self.inertias / s)
+        rv = (inner @ mix) / np.sqrt(np.diag(inner) * (mix @ inner @ mix))
+        columns: dict[tuple[str, Any], np.ndarray] = {("weight", ""): w}
+        columns |= {("inertia", ""): self.inertias, ("rv", ""): rv}
+        eigenvalues = fit.model.spectrum.values
+        values = np.where(eigenvalues == 0, np.inf, eigenvalues)
+        measures = {
+            "contribution": w[:, None] * along / values,
+            "inertia_ratio": own,
+            "cos2": own**2 / np.diag(inner)[:, None],
+        }
+        for measure, M in measures.items():
+            columns |= {(measure, k + 1): M[:, k] for k in range(M.shape[1])}
+        labels = pd.MultiIndex.from_tuples(list(columns), names=["measure", "axis"])
+        numbers = np.column_stack(list(columns.values()))
+        return pd.DataFrame(numbers, index=list(self.kernels), columns=labels)
+
+
+def combined(
+    est: Any, kernels: Mapping[str, Kernel], points: Points, p: np.ndarray | None, request: Request
+) -> tuple[Combination, list[Gram]]:
+    """Return how kernels are combined as the estimator asks, and the Gram operator of each."""
+    parts = _operators(kernels, points, p, request.budget)
+    inner = inner_products(parts)
+    inertias = np.array([A.trace() for A in parts])
+    scales = _scales(est.balance, parts, inertias, inner, request)
+    weights = _weights(est, parts, inner)
+    return Combination(kernels, weights, scales, inertias, inner), [A.gram for A in parts]
+
+
+def _operators(
+    kernels: Mapping[str, Kernel], points: Points, p: np.ndarray | None, budget: int
+) -> list[CenteredGram]:
+    """Return the centred operator of each block, stored where all of them fit."""
+    n = len(points)
+    fits = 8 * n * n * (len(kernels) + 1) <= budget / 4
+    operators = []
+    for name, kernel in kernels.items():
+        gram: Gram = TiledGram(kernel, points)
+        A = CenteredGram(DenseGram(gram.dense()) if fits else gram, p)
+        if not A.trace() > 64.0 * np.finfo(float).eps * _largest(A):
+            raise InputError(
+                f"kernels[{name!r}] has no inertia: it is constant on these individuals, or "
+                "overflows: leave the block out or rescale it"
+            )
+        operators.append(A)
+    return operators
+
+
+def _scales(
+    balance: str | None,
+    parts: Sequence[CenteredGram],
+    inertias: np.ndarray,
+    inner: np.ndarray,
+    request: Request,
+) -> np.ndarray:
+    """Return what each kernel is divided by, (B,)."""
+    if balance is None:
+        return np.ones(len(parts))
+    if balance == "inertia":
+        return inertias
+    if balance == "norm":
+        return inertias * np.sqrt(np.diag(inner))
+    return np.array([_first_eigenvalue(A, request) for A in parts])
+
+
+def _first_eigenvalue(A: CenteredGram, request: Request) -> float:
+    first = replace(
+        request, axes=Selection(q=1), solver="auto", dimension=A.n - 1, scale=_largest(A), psd=True
+    )
+    return float(decompose(A, choose_gram(A.n, first), first).values[0])
+
+
+def _weights(est: Any, parts: list[CenteredGram], inner: np.ndarray) -> np.ndarray:
+    """Return the weights of the blocks, which sum to 1."""
+    if len(parts) == 1 or est.combine == "mean":
+        return np.full(len(parts), 1.0 / len(parts))
+    if est.combine == "statis":
+        return statis_weights(rv_matrix(inner))
+    S = roughness(parts, neighbour_graph(parts, est.n_neighbors))
+    return ridge_weights(S, est.ridge if est.combine == "umkl" else 0.0)
+
+
+def _largest(A: CenteredGram) -> float:
+    return float(np.abs(to_numpy(A.gram.diag())).max())

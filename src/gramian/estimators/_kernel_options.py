@@ -1,0 +1,69 @@
+"""What the parameters of kernel PCA ask for, checked and put into one value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian._blocks import budget_bytes
+from gramian._pairs import Points
+from gramian._random import generator
+from gramian._validate import Table
+from gramian.errors import InputError
+from gramian.estimators._noise import null_table_by_fits
+from gramian.kernels.dot import Linear
+from gramian.reading.parallel import Columns, by_columns, features_by_columns, kernel_spectrum
+from gramian.reading.rules import selection
+from gramian.spectral.choose import Request
+from gramian.spectral.solve import POLICIES
+
+__all__ = ["check_kernel_options", "kernel_null_table", "request_of"]
+
+
+def request_of(
+    est: Any, limit: int, shape: tuple[int, int] | None = None, *, feature: bool = False
+) -> Request:
+    """Return what is asked of a spectrum with at most `limit` axes.
+
+    `shape` is that of a table whose principal components they are, for the rules that need it.
+    """
+    what = "the smaller of rows and features" if feature or shape else "the number of rows"
+    return Request(
+        axes=selection(est.n_components, limit, what, shape=shape),
+        solver=est.solver,
+        tol=est.tol,
+        policy=est.indefinite,
+        budget=budget_bytes(est.memory),
+        rng=generator(est.random_state),
+    )
+
+
+def check_kernel_options(est: Any) -> None:
+    """Refuse what can be refused before anything is computed."""
+    approximation = est.approximation
+    if not (approximation is None or hasattr(approximation, "lowrank")):
+        raise InputError(f"approximation={approximation!r} must be None or gm.Nystrom(...)")
+    other = est.kernel if approximation is None else approximation.kernel
+    if other not in ("gaussian", est.kernel):
+        raise InputError(
+            f"approximation has a kernel of its own, {other!r}, which is not used here: give "
+            "it to KernelPCA as kernel="
+        )
+    if est.formulation not in ("centered", "span"):
+        raise InputError(f'formulation={est.formulation!r} must be "centered" or "span"')
+    if est.indefinite not in POLICIES:
+        raise InputError(f"indefinite={est.indefinite!r} must be one of {', '.join(POLICIES)}")
+    if not 0 < est.tol < 1:
+        raise InputError(f"tol={est.tol!r} must lie between 0 and 1")
+
+
+def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> Columns:
+    """Return the columns that parallel analysis draws anew, and the kernel's spectrum of them."""
+    if est.approximation is not None:
+        return null_table_by_fits(est, rows, p)
+    columns = by_columns(rows.values)
+    kernel = rows.reader.resolve(Points(columns.T), p, rows.columns)
+    if isinstance(kernel, Linear):
+        return features_by_columns(rows.values, p)
+    return Columns(columns, kernel_spectrum(kernel, p), 1.0, p)

@@ -1,0 +1,65 @@
+"""Blocks of rows that are read once: all that is kept of them are their moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from gramian._array import Array, as_doubles, is_sparse
+from gramian._validate import Table, weights
+from gramian.operators.moments import Moments, moments, reference_point
+
+__all__ = ["Stream", "check_columns", "extended"]
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """What was seen of a stream of rows."""
+
+    moments: Moments
+    n: int
+    like: Array  # an empty array of the rows' library and precision
+    seen: dict[str, Any]  # what scikit-learn records of the columns
+
+    @property
+    def names(self) -> Any:
+        """The names of the columns, or None."""
+        return self.seen.get("feature_names_in_")
+
+
+def extended(
+    stream: Stream | None, rows: Table, sample_weight: Any, seen: dict[str, Any]
+) -> Stream:
+    """Return a stream and one block more; weights are used as they are."""
+    n = rows.values.shape[0]
+    w = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    weights(w, n)
+    like = rows.values.data if is_sparse(rows.values) else rows.values
+    w = as_doubles(w, like)
+    if stream is None:
+        m = moments(rows.values, w, reference_point(rows.values))
+        return Stream(m, n, like[:0], seen)
+    before = stream.moments
+    m = moments(rows.values, w, (before.shift, before.unit))
+    if m.unit is not before.unit:  # the block did not fit the first one's units
+        before = rescaled(before, m.unit)
+    return replace(stream, moments=before + m, n=stream.n + n)
+
+
+def check_columns(owner: BaseEstimator, seen: dict[str, Any], X: Any, rows: Table) -> None:
+    """Refuse a block whose columns are not those of the blocks before."""
+    estimator = type(owner)()
+    vars(estimator).update(seen)
+    named = X if rows.columns is not None else rows.values
+    validate_data(estimator, named, reset=False, skip_check_array=True)
+
+
+def rescaled(m: Moments, unit: Array) -> Moments:
+    """Return the same moments in other units."""
+    ratio = m.unit / unit
+    second = m.second * (ratio[:, None] * ratio[None, :])
+    return Moments(m.shift, unit, m.weight, m.first * ratio, second)

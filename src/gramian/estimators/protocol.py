@@ -1,0 +1,211 @@
+"""What studies ask of an estimator, fitted or not: its rows, its spectrum, its null tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramian._array import to_numpy
+from gramian._validate import Table, table, weights
+from gramian.embedding.models import GramModel
+from gramian.embedding.training import Training, count, is_table
+from gramian.errors import InputError
+from gramian.estimators._base import SpectralEstimator
+from gramian.estimators._distances import Distance, is_euclidean
+from gramian.estimators._map import MapModel
+from gramian.estimators._noise import null_table
+from gramian.estimators.kernel_pca import KernelPCA
+from gramian.estimators.mds import ClassicalMDS
+from gramian.estimators.pca import PCA
+from gramian.estimators.stress_mds import MDS
+from gramian.kernels import Linear, as_kernel
+from gramian.operators import DistanceGram, Gram
+from gramian.operators.selected import SelectedGram
+
+__all__ = [
+    "Between",
+    "EigenSpectrum",
+    "axis_ratios",
+    "between",
+    "column_names",
+    "coordinates",
+    "eigenvalues",
+    "has_columns",
+    "has_variables",
+    "is_estimator",
+    "is_linear",
+    "is_of_distances",
+    "labels_of",
+    "n_axes",
+    "null_table",
+    "read",
+    "row_weights",
+    "rows_and_weights",
+    "spectrum",
+    "takes_square",
+    "training_of",
+    "value_beyond",
+]
+
+
+@dataclass(frozen=True)
+class EigenSpectrum:
+    """Every eigenvalue of an estimator's rows."""
+
+    values: np.ndarray  # their moduli
+    total: float  # the inertia
+    kernel: Any = None  # resolved, where the estimator has one of its own
+
+
+def read(estimator: Any, X: Any) -> Table:
+    """Return rows as an estimator reads them."""
+    return estimator._read(X) if isinstance(estimator, SpectralEstimator) else table(X)
+
+
+def takes_square(estimator: Any) -> bool:
+    """Whether an estimator takes a matrix over the individuals themselves."""
+    return isinstance(estimator, SpectralEstimator) and estimator._is_precomputed
+
+
+def is_linear(estimator: Any) -> bool:
+    """Whether the axes of an estimator are principal components of its table."""
+    if isinstance(estimator, KernelPCA):
+        if takes_square(estimator) or estimator.approximation is not None:
+            return False
+        return estimator.kernel is not None and isinstance(as_kernel(estimator.kernel), Linear)
+    euclidean = isinstance(estimator, ClassicalMDS) and is_euclidean(estimator.metric)
+    return isinstance(estimator, PCA) or euclidean
+
+
+def has_columns(estimator: Any, rows: Table) -> bool:
+    """Whether there is a table whose columns can be drawn anew."""
+    able = isinstance(estimator, SpectralEstimator) and not takes_square(estimator)
+    return able and is_table(rows.values)
+
+
+def training_of(fitted: Any) -> Training:
+    """Return the rows of a fit, or say that there are none."""
+    if not isinstance(fitted, SpectralEstimator):
+        raise InputError(f"{type(fitted).__name__} keeps no rows: give an estimator of gramian")
+    if "record_" not in vars(fitted):
+        raise InputError(
+            f"{type(fitted).__name__} is not fitted: give its data too, choose(estimator, X)"
+        )
+    if fitted.training_.kind == "gone":
+        raise InputError("the fit did not keep its rows: give them too, choose(estimator, X)")
+    return fitted.training_
+
+
+def rows_and_weights(
+    estimator: Any, X: Any = None, sample_weight: Any = None
+) -> tuple[Table, np.ndarray | None]:
+    """Return the rows that have a weight, of X or of the fit, and their weights."""
+    if X is None:
+        return training_of(estimator).active()
+    rows = read(estimator, X)
+    p = weights(sample_weight, count(rows.values))
+    return Training.of(rows, p, source=X, square=takes_square(estimator), lent=True).active()
+
+
+def spectrum(estimator: Any, rows: Table, p: np.ndarray | None) -> EigenSpectrum:
+    """Return every eigenvalue of rows, as an estimator sees them."""
+    model, own = estimator._analyse(rows, p)
+    square = model.unit**2
+    values = np.abs(to_numpy(model.spectrum.values)) * square
+    # MultiKernelPCA has several kernels, and values computed before have none.
+    has_kernel = "kernel" in estimator.get_params(deep=False) and not takes_square(estimator)
+    kernel = own.get("kernel_") if has_kernel else None
+    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel)
+
+
+@dataclass(frozen=True, eq=False)
+class Between:
+    """What a method starts from, between some rows: similarities or distances."""
+
+    values: np.ndarray  # (m, m)
+    kind: str  # "similarity" or "distance"
+    features: np.ndarray | None = None  # (m, k), where the similarities are their products
+
+
+def is_of_distances(estimator: Any) -> bool:
+    """Whether a method starts from distances."""
+    return isinstance(estimator, ClassicalMDS | MDS)
+
+
+def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
+    """Return similarities or distances between some of the rows, as a fit sees them."""
+    kind = "distance" if is_of_distances(fitted) else "similarity"
+    if isinstance(rows, Gram):
+        return Between(to_numpy(SelectedGram(rows, pick).dense()), kind)
+    some = [rows[i] for i in pick] if isinstance(rows, list) else rows[pick.tolist()]
+    if takes_square(fitted):
+        return Between(to_numpy(some)[:, pick], kind)
+    model = fitted.model_
+    if is_of_distances(fitted):
+        metric = model.distance if isinstance(model, MapModel) else Distance("euclidean")
+        if isinstance(model, GramModel) and isinstance(model.operator, DistanceGram):
+            metric = model.operator.metric
+        return Between(to_numpy(metric(some)), kind)
+    if isinstance(fitted, KernelPCA):
+        return Between(to_numpy(fitted.kernel_.pairwise(some)), kind)
+    F = to_numpy(model.features(some)) * model.unit
+    return Between(F @ F.T, kind, F)
+
+
+# Of anything that has axes, an estimator of another library too.
+
+
+def n_axes(fitted: Any) -> int | None:
+    """Return the number of axes of a fitted reduction, None for anything else."""
+    return getattr(fitted, "n_components_", None)
+
+
+def is_estimator(thing: Any) -> bool:
+    """Whether something can be fitted as scikit-learn fits."""
+    return hasattr(thing, "get_params") and hasattr(thing, "fit")
+
+
+def coordinates(fitted: Any) -> Any:
+    """Return the coordinates of the rows of a fit, None where it has none."""
+    return getattr(fitted, "coordinates_", None)
+
+
+def eigenvalues(fitted: Any) -> np.ndarray | None:
+    """Return the eigenvalues of a fit, None where it has none."""
+    return getattr(fitted, "eigenvalues_", None)
+
+
+def axis_ratios(fitted: Any) -> np.ndarray | None:
+    """Return the share of each axis, where the method has one."""
+    return getattr(fitted, "inertia_ratio_", None)
+
+
+def row_weights(fitted: Any) -> np.ndarray | None:
+    """Return the weights of the rows, None for equal ones."""
+    p = fitted.training_.weights if isinstance(fitted, SpectralEstimator) else None
+    return None if p is None else np.asarray(to_numpy(p), dtype=float)
+
+
+def labels_of(fitted: Any) -> Any:
+    """Return the row labels that a fit was given, or None."""
+    return fitted.training_.index if isinstance(fitted, SpectralEstimator) else None
+
+
+def column_names(fitted: Any) -> list[Any] | None:
+    """Return the names of the columns that a fit was given, or None."""
+    return fitted.training_.columns if isinstance(fitted, SpectralEstimator) else None
+
+
+def has_variables(fitted: Any) -> bool:
+    """Whether the axes are made of columns."""
+    return hasattr(fitted, "components_")
+
+
+def value_beyond(fitted: Any) -> float:
+    """Return the first eigenvalue that was left out, NaN where it is not known."""
+    if not isinstance(fitted, SpectralEstimator):
+        return np.nan
+    beyond = fitted.model_.spectrum.beyond
+    return np.nan if beyond is None else beyond * fitted.model_.unit**2
