@@ -70,7 +70,7 @@ def test_the_two_sides_have_one_spectrum():
 def test_sparse_rows_stay_sparse_in_the_operator():
     rows = sparse.csr_array(SPARSE)
     A = CovarianceOperator(rows, moments(rows, cross=False), np.ones(P), None, "primal")
-    assert sparse.issparse(A.F) and A.F.nnz <= rows.nnz
+    assert sparse.issparse(A.rows.Y) and A.rows.Y.nnz <= rows.nnz
 
 
 def test_centering_of_new_points_uses_the_training_means():
