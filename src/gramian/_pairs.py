@@ -89,6 +89,15 @@ class Points:
             self._cache[key] = make()
         return self._cache[key]
 
+    def prepare(self, function: Callable[[Pairs], Any], other: Points | None = None) -> None:
+        """Have a function of pairs make what it keeps with these points and the other ones.
+
+        Once, on a single pair, before threads share the points: several that find a thing missing
+        would each make it, and a map of the points may not bear being called twice at a time.
+        """
+        first = slice(0, 1)
+        function(Pairs(self, other, first, first))
+
     @property
     def centre(self) -> Array:
         """A point near the bulk of the rows: the median of up to 1,001 of them, column by column.

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import array_api_strict
 import numpy as np
 import pytest
 import torch
@@ -30,6 +31,7 @@ from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
 
 X = cloud(23, 3)
+Y = cloud(9, 3, seed=2)
 SPARSE = np.where(cloud(23, 3, seed=4) > 0, X, 0.0)
 gaussian, exponential = naive.gaussian(1.2), naive.exponential(0.8)
 
@@ -71,11 +73,21 @@ def truth(name, kind="dense"):
     return naive.pairwise(KERNELS[name][1], X if kind == "dense" else SPARSE)
 
 
+def new_rows(name, kind=np.asarray, training=X):
+    """Rows of a kind, and what the twins say of them beside the training rows."""
+    twin = KERNELS[name][1]
+    return kind(Y), naive.pairwise(twin, Y, training), [twin(y, y) for y in Y]
+
+
 @kernels
 class TestTiledGram(GramContract):
     @pytest.fixture
     def case(self, name, small_tiles):
         return TiledGram(KERNELS[name][0], Points(X)), truth(name)
+
+    @pytest.fixture
+    def beside(self, name):
+        return new_rows(name)
 
 
 @pytest.mark.parametrize("name", [name for name in KERNELS if KERNELS[name][0].takes_sparse])
@@ -85,33 +97,52 @@ class TestTiledGramOfSparseRows(GramContract):
         points = Points(sparse.csr_array(SPARSE))
         return TiledGram(KERNELS[name][0], points), truth(name, "sparse")
 
-
-@pytest.mark.parametrize("name", ["gaussian", "sum", "columns", "linear"])
-class TestTiledGramOnTorch(GramContract):
     @pytest.fixture
-    def case(self, name, small_tiles):
-        return TiledGram(KERNELS[name][0], Points(torch.asarray(X))), truth(name)
+    def beside(self, name):
+        return new_rows(name, sparse.csr_array, SPARSE)
+
+
+@pytest.mark.parametrize("library", [torch, array_api_strict], ids=["torch", "strict"])
+@pytest.mark.parametrize("name", ["gaussian", "sum", "columns", "linear", "polynomial"])
+class TestTiledGramOfOtherLibraries(GramContract):
+    @pytest.fixture
+    def case(self, name, library, small_tiles):
+        return TiledGram(KERNELS[name][0], Points(library.asarray(X))), truth(name)
+
+    @pytest.fixture
+    def beside(self, name, library):
+        return new_rows(name, library.asarray)
 
 
 class TestTiledGramOfObjects(GramContract):
     @pytest.fixture
     def case(self, small_tiles):
-        words = ["k" * (1 + (5 * i) % 11) for i in range(23)]
-        size = np.array([[float(len(word))] for word in words])
+        gram = TiledGram(FromDistance(apart, scale=1.2), Points(WORDS))
+        return gram, naive.pairwise(gaussian, lengths(WORDS))
 
-        def apart(A, B):
-            return np.array([[float(abs(len(a) - len(b))) for b in B] for a in A])
+    @pytest.fixture
+    def beside(self):
+        new = ["k", "kkkk"]
+        return new, naive.pairwise(gaussian, lengths(new), lengths(WORDS)), [1.0, 1.0]
 
-        gram = TiledGram(FromDistance(apart, scale=1.2), Points(words))
-        return gram, naive.pairwise(gaussian, size)
+
+WORDS = ["k" * (1 + (5 * i) % 11) for i in range(23)]
 
 
-@pytest.mark.parametrize("library", ["numpy", "torch"])
+def lengths(words):
+    return np.array([[float(len(word))] for word in words])
+
+
+def apart(A, B):
+    return np.abs(lengths(A) - lengths(B).T)
+
+
+@pytest.mark.parametrize("library", [np, torch, array_api_strict], ids=["numpy", "torch", "strict"])
 class TestDenseGram(GramContract):
     @pytest.fixture
     def case(self, library):
         K = naive.pairwise(gaussian, X)
-        return DenseGram(K if library == "numpy" else torch.asarray(K)), K
+        return DenseGram(library.asarray(K)), K
 
 
 @pytest.mark.parametrize("size", [1, 7, 22, 23, 24, 512])
@@ -143,7 +174,7 @@ def test_a_tiled_gram_never_makes_the_whole_matrix(monkeypatch):
 def test_cross_matmul(name, size, monkeypatch):
     monkeypatch.setattr(tiled, "tile_rows", lambda n, like: size)
     kernel, twin = KERNELS[name]
-    Y, V = cloud(9, 3, seed=2), cloud(23, 2, seed=6)
+    V = cloud(23, 2, seed=6)
     old = Points(X)
     product, diagonal = cross_matmul(kernel, Points(Y, old), old, V)
     expected = naive.pairwise(twin, Y, X) @ V
@@ -154,15 +185,16 @@ def test_cross_matmul(name, size, monkeypatch):
 @pytest.mark.parametrize("kinds", ["sparse on dense", "dense on sparse", "sparse on sparse"])
 def test_cross_matmul_of_mixed_kinds(kinds):
     new, old = kinds.split(" on ")
-    Y, V = SPARSE[:9] + 0.0, cloud(23, 2, seed=6)
+    new_values, V = SPARSE[:9] + 0.0, cloud(23, 2, seed=6)
     points = Points(sparse.csr_array(SPARSE) if old == "sparse" else SPARSE)
-    rows = Points(sparse.csr_array(Y) if new == "sparse" else Y, points)
+    rows = Points(sparse.csr_array(new_values) if new == "sparse" else new_values, points)
     product, _ = cross_matmul(Gaussian(1.2), rows, points, V)
-    np.testing.assert_allclose(product, naive.pairwise(gaussian, Y, SPARSE) @ V, atol=1e-12)
+    expected = naive.pairwise(gaussian, new_values, SPARSE) @ V
+    np.testing.assert_allclose(product, expected, atol=1e-12)
 
 
 def test_cross_matmul_on_torch():
-    Y, V = cloud(9, 3, seed=2), cloud(23, 2, seed=6)
+    V = cloud(23, 2, seed=6)
     old = Points(torch.asarray(X))
     product, _ = cross_matmul(Gaussian(1.2), Points(torch.asarray(Y), old), old, torch.asarray(V))
     assert isinstance(product, torch.Tensor)

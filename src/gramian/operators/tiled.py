@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from itertools import product
+from typing import Any, Self
 
 import numpy as np
 
@@ -76,7 +77,8 @@ class TiledGram(Gram):
                 if rows != cols:
                     K[cols, rows] = T.T
 
-        spread(fill, self._prepared())
+        self.points.prepare(self.kernel.block)
+        spread(fill, self._tiles())
         return K
 
     def matmul(self, V: Array) -> Array:
@@ -98,21 +100,46 @@ class TiledGram(Gram):
             return self.fused(V)
         if not is_numpy(self.like):
             return work(self._tiles())
-        total, *others = spread(work, self._prepared())
+        self.points.prepare(self.kernel.block)
+        total, *others = spread(work, self._tiles())
         for other in others:
             total += other
         return total.astype(V.dtype, copy=False)
+
+    def cross(self, new: Any) -> Array:
+        """k(new, training), (m, n), for rows or prepared `Points`."""
+        points = self._beside(new)
+        if not is_numpy(self.like):
+            return self.kernel.evaluate(Pairs(points, self.points))
+        K = np.empty((len(points), self.n), dtype=self.like.dtype)
+
+        def fill(tiles: Sequence[tuple[slice, slice]]) -> None:
+            for rows, cols in tiles:
+                K[rows, cols] = self.kernel.evaluate(Pairs(points, self.points, rows, cols))
+
+        points.prepare(self.kernel.evaluate, self.points)
+        size = tile_rows(self.n, self.like)
+        spread(fill, list(product(row_blocks(len(points), size), row_blocks(self.n, size))))
+        return K
+
+    def cross_diag(self, new: Any) -> Array:
+        """k(x, x) of new rows, (m,)."""
+        return self.kernel.self_similarity(self._beside(new).X)
+
+    def _beside(self, new: Any) -> Points:
+        """Return new rows with the centre and the unit of the training points."""
+        return new if isinstance(new, Points) else Points(new, self.points)
 
     def width(self, columns: int) -> int:
         """A fused product takes as long for 17 columns as for 32."""
         return columns if self.fused is None else self.fused.width(columns)
 
-    def lowered(self) -> TiledGram | None:
+    def lowered(self) -> Self | None:
         """Return the operator on the points in single precision."""
         X = self.points.X
         if not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
             return None
-        return TiledGram(self.kernel, self.points.lowered())
+        return type(self)(self.kernel, self.points.lowered())
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
         """Return the leading eigenvectors of a sample of the points, extended to all of them."""
@@ -127,12 +154,6 @@ class TiledGram(Gram):
     def _tiles(self) -> list[tuple[slice, slice]]:
         rows = list(row_blocks(self.n, tile_rows(self.n, self.like)))
         return [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
-
-    def _prepared(self) -> list[tuple[slice, slice]]:
-        """Return the tiles, after the points' cached arrays have been made by one thread."""
-        first = slice(0, min(2, self.n))
-        self.block(first, first)
-        return self._tiles()
 
 
 def tile_rows(n: int, like: Array) -> int:
@@ -170,8 +191,7 @@ def cross_matmul(kernel: Kernel, new: Points, old: Points, V: Array) -> tuple[Ar
     if fused is not None:
         return fused(V), kernel.self_similarity(new.X)
     size = tile_rows(len(old), V)
-    first = slice(0, 1)
-    kernel.evaluate(Pairs(new, old, first, first))
+    new.prepare(kernel.evaluate, old)
 
     def work(blocks: Sequence[slice]) -> list[Any]:
         parts = []
