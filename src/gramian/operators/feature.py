@@ -62,7 +62,7 @@ class FeatureMap:
             return self._project_here(X, V)
         parts = [
             (F @ V, namespace(F).sum(F * F, axis=1))
-            for F in (self(X[rows]) for rows in row_blocks(n, max(1, _ON_DEVICE // p)))
+            for F in (self(X[rows, ...]) for rows in row_blocks(n, max(1, _ON_DEVICE // p)))
         ]
         coordinates, squares = zip(*parts, strict=True)
         xp = namespace(V)

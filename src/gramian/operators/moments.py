@@ -15,13 +15,13 @@ import numpy as np
 
 from gramian._array import (
     Array,
-    as_index,
     as_kind,
     device_of,
     is_numpy,
     is_sparse,
     mirror_upper,
     namespace,
+    take,
     to_numpy,
 )
 from gramian._blocks import even_blocks, row_blocks, spread
@@ -100,7 +100,7 @@ def reference_point(X: Array) -> tuple[Array, Array]:
         spread_ = np.maximum(sample.max(axis=0) - shift, shift - sample.min(axis=0))
     still = np.flatnonzero(spread_ < _STILL)
     if still.size:  # the sample shows hardly any spread: look at every row
-        Y = X[:, as_index(still, X)] - as_kind(shift[still], X)
+        Y = take(X, still, axis=1) - as_kind(shift[still], X)
         spread_[still] = to_numpy(xp.max(xp.abs(Y), axis=0))
     found = shift.astype(np.float64), _powers(spread_.astype(np.float64))
     return found if is_numpy(X) else tuple(xp.asarray(a, device=device_of(X)) for a in found)
@@ -245,7 +245,7 @@ def _block_sums(
 ) -> Moments:
     xp = namespace(X)
     # The subtraction happens in the data's own precision, where it is exact for nearby numbers.
-    Y = X[rows] - xp.astype(shift, X.dtype)
+    Y = X[rows, ...] - xp.astype(shift, X.dtype)
     Y = xp.astype(Y, xp.float64, copy=False)
     Y *= 1.0 / unit
     if w is None:

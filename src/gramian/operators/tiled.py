@@ -83,12 +83,18 @@ class TiledGram(Gram):
 
     def matmul(self, V: Array) -> Array:
         """G·V, one pass over the upper triangle."""
+        if self.fused is not None:
+            return self.fused(V)
+        return self._matmul_here(V) if is_numpy(self.like) else self._matmul_there(V)
 
-        def work(tiles: Sequence[tuple[slice, slice]]) -> Array:
+    def _matmul_here(self, V: np.ndarray) -> np.ndarray:
+        """Return G·V by all cores, each with tiles of its own."""
+
+        def work(tiles: Sequence[tuple[slice, slice]]) -> np.ndarray:
             # Sums over tiles are in double precision: there may be hundreds of them.
-            out = np.zeros(V.shape) if is_numpy(V) else namespace(V).zeros_like(V)
+            out = np.zeros(V.shape)
             size = tile_rows(self.n, self.like)
-            buffer = np.empty(size * size, self.like.dtype) if is_numpy(self.like) else None
+            buffer = np.empty(size * size, self.like.dtype)
             for rows, cols in tiles:
                 T = self.kernel.block(Pairs(self.points, self.points, rows, cols, buffer=buffer))
                 out[rows] += T @ V[cols]
@@ -96,15 +102,21 @@ class TiledGram(Gram):
                     out[cols] += (V[rows].T @ T).T
             return out
 
-        if self.fused is not None:
-            return self.fused(V)
-        if not is_numpy(self.like):
-            return work(self._tiles())
         self.points.prepare(self.kernel.block)
         total, *others = spread(work, self._tiles())
         for other in others:
             total += other
         return total.astype(V.dtype, copy=False)
+
+    def _matmul_there(self, V: Array) -> Array:
+        """Return G·V where the array library runs the threads."""
+        out = namespace(V).zeros_like(V)
+        for rows, cols in self._tiles():
+            T = self.block(rows, cols)
+            out[rows, ...] += T @ V[cols, ...]
+            if rows != cols:
+                out[cols, ...] += (V[rows, ...].T @ T).T
+        return out
 
     def cross(self, new: Any) -> Array:
         """k(new, training), (m, n), for rows or prepared `Points`."""
@@ -198,7 +210,7 @@ def cross_matmul(kernel: Kernel, new: Points, old: Points, V: Array) -> tuple[Ar
         for rows in blocks:
             total = 0.0
             for cols in row_blocks(len(old), size):
-                total = total + kernel.evaluate(Pairs(new, old, rows, cols)) @ V[cols]
+                total = total + kernel.evaluate(Pairs(new, old, rows, cols)) @ V[cols, ...]
             parts.append((rows.start, total))
         return parts
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gramian._array import Array, as_index, as_kind, eps, namespace
+from gramian._array import Array, as_kind, eps, namespace, take
 from gramian._blocks import require
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 from gramian.operators.base import Symmetric
@@ -86,7 +86,7 @@ def solve_dense(A: Symmetric, choice: Choice, problem: Problem) -> Spectrum:
     kept = np.concatenate([values[live], np.zeros(null.size)])
     if problem.policy == "flip":
         kept = np.abs(kept)
-    found = vectors[:, as_index(order, vectors)]
+    found = take(vectors, order, axis=1)
     modulus = None
     if negative > 0:  # then the diagonal of A is not what the live axes carry
         modulus = found[:, : live.size] ** 2 @ as_kind(np.abs(kept[: live.size]), found)
