@@ -103,7 +103,10 @@ def to_numpy(a: Array) -> np.ndarray:
         a = a.detach().cpu()
     elif hasattr(a, "get"):
         return a.get()
-    return np.asarray(a)
+    try:
+        return np.asarray(a)
+    except RuntimeError:  # it lives on a device, which only an explicit copy leaves
+        return np.from_dlpack(a, device="cpu", copy=True)
 
 
 def as_kind(a: np.ndarray, like: Array) -> Array:

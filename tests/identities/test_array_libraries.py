@@ -17,7 +17,13 @@ def read_only(a):
     return a
 
 
-LIBRARIES = {"strict": array_api_strict.asarray, "torch": torch.asarray, "read-only": read_only}
+ELSEWHERE = array_api_strict.Device("device1")  # arrays there mix with no others
+LIBRARIES = {
+    "strict": array_api_strict.asarray,
+    "strict device": lambda a: array_api_strict.asarray(a, device=ELSEWHERE),
+    "torch": torch.asarray,
+    "read-only": read_only,
+}
 SHAPES = {"long": (60, 4), "wide": (12, 30)}
 WEIGHTS = {"equal": lambda n: None, "weights": lambda n: np.arange(1.0, n + 1.0)}
 KERNELS = {
@@ -70,6 +76,7 @@ def test_fits_and_new_points(model, shape, weight, library):
     usual, other = fitted(model, X, w), fitted(model, convert(X), w)
     Z = other.transform(convert(new))
     assert type(other.coordinates_) is type(Z) is type(convert(X))
+    assert other.coordinates_.device == Z.device == convert(X).device
     assert_same(other.eigenvalues_, usual.eigenvalues_)
     assert other.inertia_ == pytest.approx(usual.inertia_, rel=1e-12)
     assert_same(other.coordinates_, usual.coordinates_)
@@ -77,8 +84,29 @@ def test_fits_and_new_points(model, shape, weight, library):
 
 
 @libraries
-@weighted
-@shapes
+@models
+def test_rows_without_a_weight(model, library):
+    X, convert = cloud(SHAPES["long"]), LIBRARIES[library]
+    w = np.arange(len(X)) % 4.0
+    usual, other = fitted(model, X, w), fitted(model, convert(X), w)
+    assert type(other.coordinates_) is type(convert(X))
+    assert_same(other.coordinates_, usual.coordinates_)
+    assert_same(other.individuals(), usual.individuals().to_numpy(), atol=1e-8)
+
+
+@libraries
+@pytest.mark.parametrize("kernel", ["gaussian", k.Exponential(), "linear"], ids=str)
+def test_rows_far_from_the_origin(kernel, library):
+    """Whole multiples of 2⁻¹⁰, so that an offset of 2²⁴ changes nothing but the offset."""
+    X, convert = np.round(cloud((40, 3)) * 2.0**10) / 2.0**10, LIBRARIES[library]
+    near = gm.KernelPCA(2, kernel=kernel).fit(X)
+    far = gm.KernelPCA(2, kernel=kernel).fit(convert(X + 2.0**24))
+    assert_same(far.eigenvalues_, near.eigenvalues_)
+    assert_same(far.coordinates_, near.coordinates_)
+
+
+@libraries
+@pytest.mark.parametrize(("shape", "weight"), [("long", "weights"), ("wide", "equal")])
 @models
 def test_readings(model, shape, weight, library):
     X, new = cloud(SHAPES[shape]), cloud((5, SHAPES[shape][1]), seed=1)

@@ -66,7 +66,7 @@ class Clouds:
     def _square_rows(self) -> Array:
         """Return the precomputed matrix over the rows that have a weight."""
         M = self._kept_rows()
-        return M if self._live is None else M[np.ix_(self._live, self._live)]
+        return M if self._live is None else as_kind(to_numpy(M)[np.ix_(self._live, self._live)], M)
 
     def _project(self, X: Array) -> tuple[Array, Array]:
         raise NotImplementedError

@@ -147,7 +147,7 @@ class PCA(SpectralEstimator):
         reference = reference_point(rows.values) if known is None else (known.shift, known.unit)
         m = moments(rows.values, w, reference)
         if known is None:
-            self.__dict__.update(self._names_seen(X, rows), _like=like[:0])
+            self.__dict__.update(self._names_seen(X, rows), _like=like[:0, ...])
         elif m.unit is not known.unit:  # the block did not fit the first one's units
             known = rescaled(known, m.unit)
         self._moments = m if known is None else known + m

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gramian._array import Array, as_kind, device_of, is_numpy, namespace, to_numpy
+from gramian._array import Array, as_kind, is_numpy, namespace, take, to_numpy
 from gramian.errors import TiedAxesWarning
 
 __all__ = ["Spectrum", "column_signs", "tied_groups"]
@@ -103,7 +103,7 @@ def column_signs(V: Array) -> Array:
         up, down = (to_numpy(xp.any(top & s, axis=0)) for s in (V > 0, V < 0))
         signs = np.where(up, 1.0, -1.0)
         if (split := np.flatnonzero(up == down)).size:
-            W = V[:, xp.asarray(split, device=device_of(V))]
+            W = take(V, split, axis=1)
             signs[split] = _signs(to_numpy(W).astype(np.float64))
     else:
         signs = _signs(to_numpy(V).astype(np.float64))
