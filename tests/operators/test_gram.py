@@ -1,5 +1,6 @@
 """Gram operators: dense and in tiles, over kernels, tile sizes and kinds of points."""
 
+import time
 from functools import cache
 
 import array_api_strict
@@ -11,6 +12,7 @@ from tests import naive
 from tests.contracts.kernel import cloud
 from tests.contracts.operator import GramContract
 
+from gramian import _blocks
 from gramian._array import to_numpy
 from gramian._pairs import Points
 from gramian.kernels import (
@@ -207,3 +209,33 @@ def test_float32_points_give_float32_products():
     V = cloud(23, 2, seed=6).astype("f4")
     assert gram.matmul(V).dtype == gram.dense().dtype == np.float32
     np.testing.assert_allclose(gram.matmul(V), naive.pairwise(gaussian, X) @ V, atol=1e-4)
+
+
+class Slow(Gaussian):
+    """A kernel that takes its time to make what it keeps with the points."""
+
+    def evaluate(self, pairs):
+        for points in {id(p): p for p in (pairs.A, pairs.B)}.values():
+            points.cached("slow", lambda: self._make())
+        return super().evaluate(pairs)
+
+    def _make(self):
+        self.made = getattr(self, "made", 0) + 1
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("work", "sets"),
+    [
+        (lambda kernel, old: TiledGram(kernel, old).matmul(np.ones((23, 1))), 1),
+        (lambda kernel, old: TiledGram(kernel, old).dense(), 1),
+        (lambda kernel, old: TiledGram(kernel, old).cross(Y), 2),
+        (lambda kernel, old: cross_matmul(kernel, Points(Y, old), old, np.ones((23, 1))), 2),
+    ],
+    ids=["matmul", "dense", "cross", "cross_matmul"],
+)
+def test_what_threads_share_is_made_before_they_start(work, sets, small_tiles, monkeypatch):
+    monkeypatch.setattr(_blocks, "n_threads", lambda: 4)
+    kernel = Slow(1.2)
+    work(kernel, Points(X))
+    assert kernel.made == sets
