@@ -18,6 +18,7 @@ from gramian._pairs import Points
 from gramian.kernels import (
     Callback,
     Columns,
+    Constant,
     Cosine,
     Exponential,
     FromDistance,
@@ -239,3 +240,13 @@ def test_what_threads_share_is_made_before_they_start(work, sets, small_tiles, m
     kernel = Slow(1.2)
     work(kernel, Points(X))
     assert kernel.made == sets
+
+
+def test_hundreds_of_tiles_are_summed_in_double_precision(monkeypatch):
+    """Half a unit from each tile: single precision would drop it from a sum of 2²⁴."""
+    monkeypatch.setattr(tiled, "tile_rows", lambda n, like: 4)
+    V = np.full((400, 1), 0.125, dtype="f4")
+    V[0] = 2.0**24
+    product = TiledGram(Constant(1.0), Points(np.zeros((400, 1), "f4"))).matmul(V)
+    assert product.dtype == np.float32
+    assert np.array_equal(product, np.full((400, 1), np.float32(2.0**24 + 399 * 0.125)))

@@ -9,6 +9,7 @@ from tests import naive
 from tests.contracts.kernel import cloud
 from tests.contracts.operator import SymmetricContract
 
+import gramian as gm
 from gramian._array import to_numpy
 from gramian._pairs import Points
 from gramian.kernels import Gaussian, Linear
@@ -174,3 +175,11 @@ def test_feature_map_projects_blocks_of_rows(kind, monkeypatch):
     F = naive.features(SPARSE) * to_numpy(factor)
     np.testing.assert_allclose(to_numpy(Z), F @ to_numpy(V), atol=1e-12)
     np.testing.assert_allclose(to_numpy(far), (F**2).sum(axis=1), rtol=1e-12)
+
+
+def test_the_inertia_of_single_precision_is_summed_in_double_precision():
+    """2²⁴ on the diagonal and 511 ones, which a sum in single precision would drop."""
+    K = np.diag(np.r_[2.0**24, np.ones(511)]).astype("f4")
+    total = 2.0**24 + 511
+    inertia = gm.KernelPCA(1, kernel="precomputed").fit(K).inertia_
+    assert inertia == pytest.approx(total / 512 - total / 512**2, rel=1e-9)
