@@ -228,8 +228,8 @@ def orthonormal(W: Array, floor: float = 0.0) -> Array:
             return W[:, :0]
         W = W @ as_kind(np.diag(1.0 / np.where(long, length, 1.0))[:, long], W)
         values, S = np.linalg.eigh(gram64(W, W))
-        kept = values > 1e-12 * values[-1]
-        W = W @ as_kind(S[:, kept] / np.sqrt(values[kept]), W)
+        apart = values > 1e-12 * values[-1]
+        W = W @ as_kind(S[:, apart] / np.sqrt(values[apart]), W)
         floor = 0.0
     return W
 

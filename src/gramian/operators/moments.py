@@ -102,8 +102,10 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     if still.size:  # the sample shows hardly any spread: look at every row
         Y = take(X, still, axis=1) - as_kind(shift[still], X)
         spread_[still] = to_numpy(xp.max(xp.abs(Y), axis=0))
-    found = shift.astype(np.float64), _powers(spread_.astype(np.float64))
-    return found if is_numpy(X) else tuple(xp.asarray(a, device=device_of(X)) for a in found)
+    reference = shift.astype(np.float64), _powers(spread_.astype(np.float64))
+    if is_numpy(X):
+        return reference
+    return tuple(xp.asarray(a, device=device_of(X)) for a in reference)
 
 
 def _middle(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -145,14 +147,14 @@ def moments(
     `cross` only the diagonal of the second moment is computed.
     """
     shift, unit = reference or reference_point(X)
-    found = _sums(X, w, shift, unit, cross)
+    sums = _sums(X, w, shift, unit, cross)
     with np.errstate(over="ignore", invalid="ignore"):
-        total = float(namespace(found.second).sum(found.second))
+        total = float(namespace(sums.second).sum(sums.second))
     if not np.isfinite(total):
         require_finite(Table(X))
         # A value far outside the sampled spread overflowed: take the spread from every row.
-        found = _sums(X, w, shift, _powers(_largest(X, shift)), cross, fused=False)
-    return found
+        sums = _sums(X, w, shift, _powers(_largest(X, shift)), cross, fused=False)
+    return sums
 
 
 def _largest(X: Array, shift: Array) -> Array:

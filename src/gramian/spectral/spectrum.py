@@ -38,13 +38,13 @@ class Spectrum:
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""
-        kept = self.head(q)
-        signs = column_signs(kept.vectors)
+        leading = self.head(q)
+        signs = column_signs(leading.vectors)
         return replace(
-            kept,
-            vectors=kept.vectors * signs,
-            image=None if kept.image is None else kept.image * signs,
-            tied=tied_groups(kept.values, kept.beyond),
+            leading,
+            vectors=leading.vectors * signs,
+            image=None if leading.image is None else leading.image * signs,
+            tied=tied_groups(leading.values, leading.beyond),
         )
 
     def head(self, q: int | None) -> Spectrum:
