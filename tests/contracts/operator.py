@@ -79,6 +79,7 @@ class GramContract:
             with pytest.raises(InputError, match=r"nothing of new rows: define cross\(X_new\)"):
                 gram.cross(np.zeros((1, 1)))
             return
+        assert beside is not None, "the operator defines cross: give the fixture `beside`"
         rows, K, _ = beside
         actual = gram.cross(rows)
         assert type(actual) is type(gram.like)
