@@ -15,8 +15,11 @@ from gramian._array import (
     is_sparse,
     mirror_upper,
     namespace,
+    part,
     power_of_two,
+    take,
     to_numpy,
+    with_diagonal,
 )
 
 A = np.arange(6.0).reshape(2, 3)
@@ -55,6 +58,8 @@ def test_to_numpy():
     for other in (torch.asarray(A), torch.asarray(A, requires_grad=True)):
         assert np.array_equal(to_numpy(other), A)
     assert np.array_equal(to_numpy(array_api_strict.asarray(A)), A)
+    elsewhere = array_api_strict.asarray(A, device=array_api_strict.Device("device1"))
+    assert np.array_equal(to_numpy(elsewhere), A)
 
 
 @pytest.mark.parametrize("values", [A, A[:, ::-1], A.T, A[::-1]], ids=["C", "-", "F", "rows -"])
@@ -106,7 +111,37 @@ def test_exp_of_nothing():
     assert exp(np.zeros((0, 3))).shape == (0, 3)
 
 
-@pytest.mark.parametrize("library", [np.asarray, torch.asarray], ids=["numpy", "torch"])
+LIBRARIES = pytest.mark.parametrize(
+    "library",
+    [np.asarray, torch.asarray, array_api_strict.asarray],
+    ids=["numpy", "torch", "strict"],
+)
+
+
+@LIBRARIES
+def test_rows_and_columns_at_positions(library):
+    a, positions = library(A), np.array([1, 0, 1])
+    assert np.array_equal(to_numpy(take(a, positions, axis=0)), A[positions])
+    assert np.array_equal(to_numpy(take(a, library(positions), axis=1)), A[:, positions])
+    assert np.array_equal(to_numpy(part(a, slice(1, 2))), A[1:2])
+
+
+def test_a_part_of_what_is_no_array():
+    assert part(["a", "b", "c"], slice(1, 3)) == ["b", "c"]
+    assert np.array_equal(part(sparse.csr_array(A), slice(1, 2)).toarray(), A[1:2])
+
+
+@LIBRARIES
+@pytest.mark.parametrize("d", [0.0, np.array([7.0, 8.0, 9.0])], ids=["number", "array"])
+def test_with_diagonal(library, d):
+    K = np.arange(9.0).reshape(3, 3)
+    actual = to_numpy(with_diagonal(library(K.copy()), d if isinstance(d, float) else library(d)))
+    expected = K.copy()
+    np.fill_diagonal(expected, d)
+    assert np.array_equal(actual, expected)
+
+
+@LIBRARIES
 def test_mirror_upper(library):
     M = np.arange(16.0).reshape(4, 4)
     S = to_numpy(mirror_upper(library(M)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from array_api_compat import array_namespace, is_numpy_array
+from array_api_compat import array_namespace, is_cupy_array, is_numpy_array, is_torch_array
 from array_api_compat import device as device_of
 from scipy import sparse
 
@@ -37,10 +37,14 @@ __all__ = [
     "namespace",
     "on_device",
     "orthonormal",
+    "part",
     "power_of_two",
     "root",
+    "take",
     "to_numpy",
     "torch_module",
+    "with_diagonal",
+    "writes_at_positions",
 ]
 
 
@@ -66,6 +70,27 @@ def namespace(*arrays: Array) -> Namespace:
     return array_namespace(*(a.data if is_sparse(a) else a for a in arrays))
 
 
+def writes_at_positions(a: Array) -> bool:
+    """Whether entries can be assigned at arrays of positions, which the array API leaves open."""
+    return is_numpy_array(a) or is_torch_array(a) or is_cupy_array(a)
+
+
+def part(X: Any, rows: slice) -> Any:
+    """Return a slice of the rows of an array, of a sparse matrix or of a sequence of objects.
+
+    The array API wants every axis named, which sequences cannot do.
+    """
+    return X[rows, ...] if is_array(X) else X[rows]
+
+
+def take(a: Array, positions: Array, axis: int) -> Array:
+    """Return the rows (axis 0) or columns (axis 1) at some positions, a NumPy or a like array."""
+    index = as_index(positions, a)
+    if writes_at_positions(a):
+        return a[index, ...] if axis == 0 else a[:, index]
+    return namespace(a).take(a, index, axis=axis)
+
+
 def eps(dtype: Any, xp: Namespace = np) -> float:
     return float(xp.finfo(dtype).eps)
 
@@ -78,7 +103,10 @@ def to_numpy(a: Array) -> np.ndarray:
         a = a.detach().cpu()
     elif hasattr(a, "get"):
         return a.get()
-    return np.asarray(a)
+    try:
+        return np.asarray(a)
+    except RuntimeError:  # it lives on a device, which only an explicit copy leaves
+        return np.from_dlpack(a, device="cpu", copy=True)
 
 
 def as_kind(a: np.ndarray, like: Array) -> Array:
@@ -90,7 +118,7 @@ def as_kind(a: np.ndarray, like: Array) -> Array:
     return xp.asarray(np.ascontiguousarray(a), dtype=like.dtype, device=device_of(like))
 
 
-def as_index(positions: np.ndarray, like: Array) -> Array:
+def as_index(positions: Array, like: Array) -> Array:
     """Return positions as an index array for `like`."""
     return (
         positions if is_numpy(like) else namespace(like).asarray(positions, device=device_of(like))
@@ -171,6 +199,18 @@ def mirror_upper(K: Array) -> Array:
     return K
 
 
+def with_diagonal(K: Array, d: Array | float) -> Array:
+    """Return the square K with d (n,), or a number, on its diagonal, in place if it can."""
+    xp = namespace(K)
+    n = K.shape[0]
+    if writes_at_positions(K):
+        index = xp.arange(n)
+        K[index, index] = d
+        return K
+    on = xp.eye(n, dtype=xp.bool, device=device_of(K))
+    return xp.where(on, d if isinstance(d, float) else d[:, None], K)
+
+
 def orthonormal(W: Array, floor: float = 0.0) -> Array:
     """Return an orthonormal basis of the columns of a tall array that are longer than `floor`.
 
@@ -188,8 +228,8 @@ def orthonormal(W: Array, floor: float = 0.0) -> Array:
             return W[:, :0]
         W = W @ as_kind(np.diag(1.0 / np.where(long, length, 1.0))[:, long], W)
         values, S = np.linalg.eigh(gram64(W, W))
-        kept = values > 1e-12 * values[-1]
-        W = W @ as_kind(S[:, kept] / np.sqrt(values[kept]), W)
+        apart = values > 1e-12 * values[-1]
+        W = W @ as_kind(S[:, apart] / np.sqrt(values[apart]), W)
         floor = 0.0
     return W
 
@@ -202,8 +242,8 @@ def gram64(V: Array, W: Array) -> np.ndarray:
     total = np.zeros((V.shape[1], W.shape[1]))
     rows = 4096 if is_numpy(V) else 1 << 18
     for start in range(0, V.shape[0], rows):
-        part = slice(start, start + rows)
-        a, b = xp.astype(V[part], xp.float64), xp.astype(W[part], xp.float64)
+        some = slice(start, min(start + rows, V.shape[0]))
+        a, b = (xp.astype(M[some, ...], xp.float64) for M in (V, W))
         total += to_numpy(a.T @ b)
     return total
 

@@ -48,8 +48,8 @@ def _meminfo_available() -> int | None:
     path = Path("/proc/meminfo")
     if not path.exists():
         return None
-    found = re.search(r"MemAvailable:\s+(\d+) kB", path.read_text())
-    return int(found[1]) * 1024 if found else None
+    match = re.search(r"MemAvailable:\s+(\d+) kB", path.read_text())
+    return int(match[1]) * 1024 if match else None
 
 
 def budget_bytes(memory: int | float | str | None) -> int:
@@ -61,10 +61,10 @@ def budget_bytes(memory: int | float | str | None) -> int:
     if memory is None:
         return int(SHARE * available_memory())
     if isinstance(memory, str):
-        found = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]I|[KMGT]?)B?\s*", memory.upper())
-        if found is None or float(found[1]) == 0:
+        match = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]I|[KMGT]?)B?\s*", memory.upper())
+        if match is None or float(match[1]) == 0:
             raise InputError(f'memory={memory!r} is not a size: write bytes or a text like "2GB"')
-        return int(float(found[1]) * _UNITS[found[2]])
+        return int(float(match[1]) * _UNITS[match[2]])
     if isinstance(memory, bool) or not memory > 0:
         raise InputError(f"memory={memory!r} must be a positive number of bytes")
     return int(memory)

@@ -26,7 +26,11 @@ from gramian._array import (
     is_numpy,
     is_sparse,
     namespace,
+    part,
     power_of_two,
+    take,
+    with_diagonal,
+    writes_at_positions,
 )
 
 __all__ = ["Pairs", "Points"]
@@ -69,11 +73,11 @@ class Points:
 
     def take(self, rows: np.ndarray) -> Points:
         """Return some of the points, with the same centre and unit."""
-        X = [self.X[i] for i in rows] if isinstance(self.X, list | tuple) else self.X[rows]
-        part = Points(X, self)
+        X = [self.X[i] for i in rows] if isinstance(self.X, list | tuple) else _at(self.X, rows)
+        some = Points(X, self)
         if "centred" in self._cache:
-            part._cache["centred"] = self.centred[rows]
-        return part
+            some._cache["centred"] = _at(self.centred, rows)
+        return some
 
     def __len__(self) -> int:
         return self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
@@ -88,6 +92,15 @@ class Points:
         if key not in self._cache:
             self._cache[key] = make()
         return self._cache[key]
+
+    def prepare(self, function: Callable[[Pairs], Any], other: Points | None = None) -> None:
+        """Have a function of pairs make what it keeps with these points and the other ones.
+
+        Once, on a single pair, before threads share the points: several that find a thing missing
+        would each make it, and a map of the points may not bear being called twice at a time.
+        """
+        first = slice(0, 1)
+        function(Pairs(self, other, first, first))
 
     @property
     def centre(self) -> Array:
@@ -162,6 +175,11 @@ class Points:
         return self.cached(("through", key), lambda: Points(mapping(self.X), origin))
 
 
+def _at(X: Any, rows: np.ndarray) -> Any:
+    """Return the rows at some positions of an array, a sparse matrix or a record of objects."""
+    return take(X, rows, axis=0) if is_array(X) else X[rows]
+
+
 def _of_one_kind(X: Any, other: Any) -> Any:
     """Return X sparse if the other rows are, dense if they are dense."""
     if is_sparse(other) and not is_sparse(X):
@@ -208,12 +226,12 @@ class Pairs:
     @property
     def X(self) -> Any:
         """The points of the rows."""
-        return self.A.X[self.rows]
+        return part(self.A.X, self.rows)
 
     @property
     def Y(self) -> Any:
         """The points of the columns."""
-        return self.B.X[self.cols]
+        return part(self.B.X, self.cols)
 
     def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Pairs:
         """Return the same pairs of mapped points."""
@@ -268,19 +286,14 @@ class Pairs:
         if not 1e-100 < ratio < 1e100:  # ratio² alone may leave the range of the numbers
             with np.errstate(over="ignore", under="ignore"):
                 return (self.squared_distance(self.A.unit) * ratio) * ratio
-        T = self._expanded(ratio)
-        xp = namespace(T)
-        self._mend(T, ratio, slope)
-        if self.same:
-            index = xp.arange(T.shape[0])
-            T[index, index] = 0.0
-        return T
+        T = self._mended(self._expanded(ratio), ratio, slope)
+        return with_diagonal(T, 0.0) if self.same else T
 
     def _expanded(self, ratio: float) -> Array:
         """Return |x|² + |y|² − 2⟨x, y⟩ in units of scale²."""
         if self.A.is_dense:
-            left = self.A.factor("left", ratio)[self.rows]
-            right = self.B.factor("right", ratio)[self.cols]
+            left = self.A.factor("left", ratio)[self.rows, ...]
+            right = self.B.factor("right", ratio)[self.cols, ...]
             if self.buffer is None:
                 return left @ right.T
             shape = (left.shape[0], right.shape[0])
@@ -291,20 +304,25 @@ class Pairs:
         cross = (self.A.centred[self.rows] @ self.B.centred[self.cols].T).toarray()
         return ratio**2 * (a[:, None] + b[None, :] - 2.0 * cross)
 
-    def _mend(self, T: Array, ratio: float, slope: float) -> None:
-        """Clip at 0, and compute again from differences the entries that lost too many digits."""
+    def _mended(self, T: Array, ratio: float, slope: float) -> Array:
+        """Clip at 0, and compute again from differences the entries that lost too many digits.
+
+        In place where the library can.
+        """
         xp = namespace(T)
         if T.shape[0] == 0 or T.shape[1] == 0:
-            return
+            return T
         # The error of an entry is about c·eps·(a+b): c grows like a random walk over the p terms.
         c = (4.0 + 0.5 * math.sqrt(self.A.X.shape[1])) * ratio**2
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
         worst = c * (float(xp.max(a)) + float(xp.max(b)))
         if slope * worst <= GOOD:
-            return
+            return T
+        if not writes_at_positions(T):
+            return self._mended_apart(xp.clip(T, 0.0, None), c * a, c * b, ratio, slope)
         if self.A.rough:
             T[...] = xp.clip(T, 0.0, None)
-            return
+            return T
         lowest = xp.min(T, axis=0)
         if bool(xp.any(lowest < 0)):
             T[...] = xp.clip(T, 0.0, None)
@@ -312,7 +330,7 @@ class Pairs:
         floor = xp.asarray(1.0 / slope, dtype=T.dtype)
         (cols,) = xp.nonzero(c * (xp.max(a) + b) > GOOD * xp.maximum(lowest, floor))
         if cols.shape[0] == 0:
-            return
+            return T
         error = c * (a[:, None] + b[cols][None, :])
         bad = error > GOOD * xp.maximum(T[:, cols], floor)
         if self.same:
@@ -321,12 +339,24 @@ class Pairs:
         j = cols[j]
         if i.shape[0] > 0.1 * T.shape[0] * T.shape[1]:
             T[...] = _direct_block(self.X, self.Y, self.A.unit) * ratio**2
-            return
+            return T
         for start in range(0, i.shape[0], _PAIRS_AT_ONCE):
-            part = slice(start, start + _PAIRS_AT_ONCE)
-            T[i[part], j[part]] = _direct_pairs(
-                self.X, self.Y, i[part], j[part], ratio / self.A.unit
+            some = slice(start, start + _PAIRS_AT_ONCE)
+            T[i[some], j[some]] = _direct_pairs(
+                self.X, self.Y, i[some], j[some], ratio / self.A.unit
             )
+        return T
+
+    def _mended_apart(self, T: Array, a: Array, b: Array, ratio: float, slope: float) -> Array:
+        """Return the same where entries cannot be assigned one by one: all of them anew, if any."""
+        xp = namespace(T)
+        error = a[:, None] + b[None, :]
+        bad = error > GOOD * xp.maximum(T, xp.full_like(T, 1.0 / slope))
+        if self.same:
+            bad &= ~xp.eye(T.shape[0], dtype=xp.bool, device=device_of(T))
+        if not bool(xp.any(bad)):
+            return T
+        return xp.where(bad, _direct_block(self.X, self.Y, self.A.unit) * ratio**2, T)
 
 
 def _lengths(X: Array) -> Array:

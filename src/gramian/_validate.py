@@ -249,7 +249,7 @@ def _total(flat: Array) -> Any:
 
     def part(blocks: Sequence[slice]) -> Any:
         with np.errstate(over="ignore", invalid="ignore"):
-            return sum(namespace(flat).sum(flat[rows]) for rows in blocks)
+            return sum(namespace(flat).sum(flat[rows, ...]) for rows in blocks)
 
     n = flat.shape[0]
     if not is_numpy(flat) or flat.size < _MANY:

@@ -79,7 +79,7 @@ def fixed_point(
     if len(Y) > STARTS:
         some = np.sort(rng.choice(len(Y), STARTS, replace=False))
     out = np.empty((len(coefficients), Y.shape[1]))
-    _values(kernel, base, Y[:1], coefficients[:1])  # makes what the threads share
+    Points(Y[:1], base).prepare(kernel.evaluate, base)
 
     def work(blocks: Sequence[slice]) -> None:
         for rows in blocks:

@@ -2,28 +2,29 @@
 
 import numpy as np
 import pytest
-import torch
 
-from gramian._array import to_numpy
+from gramian._array import as_kind, to_numpy
+from gramian.errors import InputError
+from gramian.operators.base import Gram
 
 
 def columns(n, r=3):
     return np.random.default_rng(17).standard_normal((n, r))
 
 
-def like(V, kind):
-    """V as an array of the library and precision of `kind`."""
-    if isinstance(kind, np.ndarray):
-        return V.astype(kind.dtype)
-    return torch.asarray(V, dtype=kind.dtype)
-
-
 class GramContract:
-    """For Gram operators; a subclass gives `case`, a pair (gram, its matrix by the twins)."""
+    """For Gram operators; a subclass gives `case`, a pair (gram, its matrix by the twins).
+
+    One whose operator knows new rows gives `beside` too: (rows, k(rows, training), k(x, x)).
+    """
 
     @pytest.fixture
     def case(self):
         raise NotImplementedError
+
+    @pytest.fixture
+    def beside(self):
+        return None
 
     @pytest.fixture
     def tolerance(self, case):
@@ -40,18 +41,18 @@ class GramContract:
         gram, K = case
         V = columns(gram.n)
         atol = tolerance["atol"] * np.abs(V).sum(axis=0).max()
-        actual = to_numpy(gram.matmul(like(V, gram.like)))
+        actual = to_numpy(gram.matmul(as_kind(V, gram.like)))
         np.testing.assert_allclose(actual, K @ V, rtol=0, atol=atol)
 
     def test_matmul_leaves_its_argument_alone(self, case):
         gram, _ = case
-        V = like(columns(gram.n), gram.like)
+        V = as_kind(columns(gram.n), gram.like)
         gram.matmul(V)
         assert np.array_equal(to_numpy(V), columns(gram.n))
 
     def test_matmul_twice_is_the_same_to_the_last_bit(self, case):
         gram, _ = case
-        V = like(columns(gram.n), gram.like)
+        V = as_kind(columns(gram.n), gram.like)
         assert np.array_equal(to_numpy(gram.matmul(V)), to_numpy(gram.matmul(V)))
 
     def test_diag(self, case, tolerance):
@@ -68,9 +69,31 @@ class GramContract:
 
     def test_like_is_of_the_kind_of_the_results(self, case):
         gram, _ = case
-        result = gram.matmul(like(columns(gram.n), gram.like))
+        result = gram.matmul(as_kind(columns(gram.n), gram.like))
         assert type(result) is type(gram.like)
         assert result.dtype == gram.like.dtype == gram.dense().dtype == gram.diag().dtype
+
+    def test_cross_is_the_block_of_new_rows(self, case, beside):
+        gram, _ = case
+        if type(gram).cross is Gram.cross:
+            with pytest.raises(InputError, match=r"nothing of new rows: define cross\(X_new\)"):
+                gram.cross(np.zeros((1, 1)))
+            return
+        assert beside is not None, "the operator defines cross: give the fixture `beside`"
+        rows, K, _ = beside
+        actual = gram.cross(rows)
+        assert type(actual) is type(gram.like)
+        assert actual.dtype == gram.like.dtype
+        np.testing.assert_allclose(to_numpy(actual), K, rtol=0, atol=1e-12 * np.abs(K).max())
+
+    def test_cross_diag_is_that_of_new_rows_or_unknown(self, case, beside):
+        gram, _ = case
+        if type(gram).cross_diag is Gram.cross_diag:
+            assert gram.cross_diag(np.zeros((1, 1))) is None
+            return
+        rows, _, diagonal = beside
+        actual = to_numpy(gram.cross_diag(rows))
+        np.testing.assert_allclose(actual, diagonal, rtol=1e-12, atol=1e-15)
 
 
 class SymmetricContract:
@@ -94,7 +117,7 @@ class SymmetricContract:
     def test_matmul_is_the_dense_product(self, case, atol):
         A, M = case
         V = columns(A.n)
-        actual = to_numpy(A.matmul(like(V, A.like)))
+        actual = to_numpy(A.matmul(as_kind(V, A.like)))
         np.testing.assert_allclose(actual, M @ V, rtol=0, atol=atol * A.n)
 
     def test_trace(self, case, atol):
@@ -103,6 +126,6 @@ class SymmetricContract:
 
     def test_like_is_of_the_kind_of_the_results(self, case):
         A, _ = case
-        result = A.matmul(like(columns(A.n), A.like))
+        result = A.matmul(as_kind(columns(A.n), A.like))
         assert type(result) is type(A.like)
         assert result.dtype == A.like.dtype == A.dtype

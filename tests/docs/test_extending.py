@@ -78,7 +78,7 @@ def test_the_operator_of_the_recipe_keeps_the_contract(page, name):
     assert issubclass(page["TestLowRankGram"], GramContract)
     K = page["naive"].pairwise(page["naive"].linear(), page["X"])
     case = (page["LowRankGram"](page["X"]), K)
-    given = {"case": case, "tolerance": {"rtol": 0, "atol": 1e-12 * abs(K).max()}}
+    given = {"case": case, "beside": None, "tolerance": {"rtol": 0, "atol": 1e-12 * abs(K).max()}}
     method = getattr(GramContract(), name)
     method(**{key: given[key] for key in inspect.signature(method).parameters})
 

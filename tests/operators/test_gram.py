@@ -1,7 +1,9 @@
 """Gram operators: dense and in tiles, over kernels, tile sizes and kinds of points."""
 
+import time
 from functools import cache
 
+import array_api_strict
 import numpy as np
 import pytest
 import torch
@@ -10,11 +12,13 @@ from tests import naive
 from tests.contracts.kernel import cloud
 from tests.contracts.operator import GramContract
 
+from gramian import _blocks
 from gramian._array import to_numpy
 from gramian._pairs import Points
 from gramian.kernels import (
     Callback,
     Columns,
+    Constant,
     Cosine,
     Exponential,
     FromDistance,
@@ -30,6 +34,7 @@ from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
 
 X = cloud(23, 3)
+Y = cloud(9, 3, seed=2)
 SPARSE = np.where(cloud(23, 3, seed=4) > 0, X, 0.0)
 gaussian, exponential = naive.gaussian(1.2), naive.exponential(0.8)
 
@@ -71,11 +76,21 @@ def truth(name, kind="dense"):
     return naive.pairwise(KERNELS[name][1], X if kind == "dense" else SPARSE)
 
 
+def new_rows(name, kind=np.asarray, training=X):
+    """Rows of a kind, and what the twins say of them beside the training rows."""
+    twin = KERNELS[name][1]
+    return kind(Y), naive.pairwise(twin, Y, training), [twin(y, y) for y in Y]
+
+
 @kernels
 class TestTiledGram(GramContract):
     @pytest.fixture
     def case(self, name, small_tiles):
         return TiledGram(KERNELS[name][0], Points(X)), truth(name)
+
+    @pytest.fixture
+    def beside(self, name):
+        return new_rows(name)
 
 
 @pytest.mark.parametrize("name", [name for name in KERNELS if KERNELS[name][0].takes_sparse])
@@ -85,33 +100,52 @@ class TestTiledGramOfSparseRows(GramContract):
         points = Points(sparse.csr_array(SPARSE))
         return TiledGram(KERNELS[name][0], points), truth(name, "sparse")
 
-
-@pytest.mark.parametrize("name", ["gaussian", "sum", "columns", "linear"])
-class TestTiledGramOnTorch(GramContract):
     @pytest.fixture
-    def case(self, name, small_tiles):
-        return TiledGram(KERNELS[name][0], Points(torch.asarray(X))), truth(name)
+    def beside(self, name):
+        return new_rows(name, sparse.csr_array, SPARSE)
+
+
+@pytest.mark.parametrize("library", [torch, array_api_strict], ids=["torch", "strict"])
+@pytest.mark.parametrize("name", ["gaussian", "sum", "columns", "linear", "polynomial"])
+class TestTiledGramOfOtherLibraries(GramContract):
+    @pytest.fixture
+    def case(self, name, library, small_tiles):
+        return TiledGram(KERNELS[name][0], Points(library.asarray(X))), truth(name)
+
+    @pytest.fixture
+    def beside(self, name, library):
+        return new_rows(name, library.asarray)
 
 
 class TestTiledGramOfObjects(GramContract):
     @pytest.fixture
     def case(self, small_tiles):
-        words = ["k" * (1 + (5 * i) % 11) for i in range(23)]
-        size = np.array([[float(len(word))] for word in words])
+        gram = TiledGram(FromDistance(apart, scale=1.2), Points(WORDS))
+        return gram, naive.pairwise(gaussian, lengths(WORDS))
 
-        def apart(A, B):
-            return np.array([[float(abs(len(a) - len(b))) for b in B] for a in A])
+    @pytest.fixture
+    def beside(self):
+        new = ["k", "kkkk"]
+        return new, naive.pairwise(gaussian, lengths(new), lengths(WORDS)), [1.0, 1.0]
 
-        gram = TiledGram(FromDistance(apart, scale=1.2), Points(words))
-        return gram, naive.pairwise(gaussian, size)
+
+WORDS = ["k" * (1 + (5 * i) % 11) for i in range(23)]
 
 
-@pytest.mark.parametrize("library", ["numpy", "torch"])
+def lengths(words):
+    return np.array([[float(len(word))] for word in words])
+
+
+def apart(A, B):
+    return np.abs(lengths(A) - lengths(B).T)
+
+
+@pytest.mark.parametrize("library", [np, torch, array_api_strict], ids=["numpy", "torch", "strict"])
 class TestDenseGram(GramContract):
     @pytest.fixture
     def case(self, library):
         K = naive.pairwise(gaussian, X)
-        return DenseGram(K if library == "numpy" else torch.asarray(K)), K
+        return DenseGram(library.asarray(K)), K
 
 
 @pytest.mark.parametrize("size", [1, 7, 22, 23, 24, 512])
@@ -143,7 +177,7 @@ def test_a_tiled_gram_never_makes_the_whole_matrix(monkeypatch):
 def test_cross_matmul(name, size, monkeypatch):
     monkeypatch.setattr(tiled, "tile_rows", lambda n, like: size)
     kernel, twin = KERNELS[name]
-    Y, V = cloud(9, 3, seed=2), cloud(23, 2, seed=6)
+    V = cloud(23, 2, seed=6)
     old = Points(X)
     product, diagonal = cross_matmul(kernel, Points(Y, old), old, V)
     expected = naive.pairwise(twin, Y, X) @ V
@@ -154,15 +188,16 @@ def test_cross_matmul(name, size, monkeypatch):
 @pytest.mark.parametrize("kinds", ["sparse on dense", "dense on sparse", "sparse on sparse"])
 def test_cross_matmul_of_mixed_kinds(kinds):
     new, old = kinds.split(" on ")
-    Y, V = SPARSE[:9] + 0.0, cloud(23, 2, seed=6)
+    new_values, V = SPARSE[:9] + 0.0, cloud(23, 2, seed=6)
     points = Points(sparse.csr_array(SPARSE) if old == "sparse" else SPARSE)
-    rows = Points(sparse.csr_array(Y) if new == "sparse" else Y, points)
+    rows = Points(sparse.csr_array(new_values) if new == "sparse" else new_values, points)
     product, _ = cross_matmul(Gaussian(1.2), rows, points, V)
-    np.testing.assert_allclose(product, naive.pairwise(gaussian, Y, SPARSE) @ V, atol=1e-12)
+    expected = naive.pairwise(gaussian, new_values, SPARSE) @ V
+    np.testing.assert_allclose(product, expected, atol=1e-12)
 
 
 def test_cross_matmul_on_torch():
-    Y, V = cloud(9, 3, seed=2), cloud(23, 2, seed=6)
+    V = cloud(23, 2, seed=6)
     old = Points(torch.asarray(X))
     product, _ = cross_matmul(Gaussian(1.2), Points(torch.asarray(Y), old), old, torch.asarray(V))
     assert isinstance(product, torch.Tensor)
@@ -175,3 +210,43 @@ def test_float32_points_give_float32_products():
     V = cloud(23, 2, seed=6).astype("f4")
     assert gram.matmul(V).dtype == gram.dense().dtype == np.float32
     np.testing.assert_allclose(gram.matmul(V), naive.pairwise(gaussian, X) @ V, atol=1e-4)
+
+
+class Slow(Gaussian):
+    """A kernel that takes its time to make what it keeps with the points."""
+
+    def evaluate(self, pairs):
+        for points in {id(p): p for p in (pairs.A, pairs.B)}.values():
+            points.cached("slow", lambda: self._make())
+        return super().evaluate(pairs)
+
+    def _make(self):
+        self.made = getattr(self, "made", 0) + 1
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("work", "sets"),
+    [
+        (lambda kernel, old: TiledGram(kernel, old).matmul(np.ones((23, 1))), 1),
+        (lambda kernel, old: TiledGram(kernel, old).dense(), 1),
+        (lambda kernel, old: TiledGram(kernel, old).cross(Y), 2),
+        (lambda kernel, old: cross_matmul(kernel, Points(Y, old), old, np.ones((23, 1))), 2),
+    ],
+    ids=["matmul", "dense", "cross", "cross_matmul"],
+)
+def test_what_threads_share_is_made_before_they_start(work, sets, small_tiles, monkeypatch):
+    monkeypatch.setattr(_blocks, "n_threads", lambda: 4)
+    kernel = Slow(1.2)
+    work(kernel, Points(X))
+    assert kernel.made == sets
+
+
+def test_hundreds_of_tiles_are_summed_in_double_precision(monkeypatch):
+    """Half a unit from each tile: single precision would drop it from a sum of 2²⁴."""
+    monkeypatch.setattr(tiled, "tile_rows", lambda n, like: 4)
+    V = np.full((400, 1), 0.125, dtype="f4")
+    V[0] = 2.0**24
+    product = TiledGram(Constant(1.0), Points(np.zeros((400, 1), "f4"))).matmul(V)
+    assert product.dtype == np.float32
+    assert np.array_equal(product, np.full((400, 1), np.float32(2.0**24 + 399 * 0.125)))

@@ -1,5 +1,6 @@
 """What is diagonalised: the centred Gram matrix and the covariance, on either side."""
 
+import array_api_strict
 import numpy as np
 import pytest
 import torch
@@ -8,6 +9,7 @@ from tests import naive
 from tests.contracts.kernel import cloud
 from tests.contracts.operator import SymmetricContract
 
+import gramian as gm
 from gramian._array import to_numpy
 from gramian._pairs import Points
 from gramian.kernels import Gaussian, Linear
@@ -15,6 +17,7 @@ from gramian.operators.centering import CenteredGram
 from gramian.operators.dense import DenseGram
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import moments
+from gramian.operators.rows import CentredRows, DeviceRows, RowsInPlace, SparseRows, rows_for
 from gramian.operators.tiled import TiledGram
 
 N, P = 17, 5
@@ -27,7 +30,9 @@ gaussian = naive.pairwise(naive.gaussian(4.0), X)
 
 
 @weighted
-@pytest.mark.parametrize("gram", ["dense", "tiled", "torch", "torch tiled"])
+@pytest.mark.parametrize(
+    "gram", ["dense", "tiled", "torch", "torch tiled", "strict", "strict tiled"]
+)
 class TestCenteredGram(SymmetricContract):
     @pytest.fixture
     def case(self, gram, weight):
@@ -36,6 +41,8 @@ class TestCenteredGram(SymmetricContract):
             "tiled": lambda: TiledGram(Gaussian(4.0), Points(X)),
             "torch": lambda: DenseGram(torch.asarray(gaussian)),
             "torch tiled": lambda: TiledGram(Gaussian(4.0), Points(torch.asarray(X))),
+            "strict": lambda: DenseGram(array_api_strict.asarray(gaussian)),
+            "strict tiled": lambda: TiledGram(Gaussian(4.0), Points(array_api_strict.asarray(X))),
         }[gram]()
         p = WEIGHTS[weight]
         return CenteredGram(made, p), naive.inertia_matrix(gaussian, p)
@@ -43,17 +50,17 @@ class TestCenteredGram(SymmetricContract):
 
 @weighted
 @pytest.mark.parametrize("side", ["primal", "dual"])
-@pytest.mark.parametrize("rows", ["dense", "sparse", "torch", "wide"])
+@pytest.mark.parametrize("rows", ["dense", "sparse", "torch", "strict", "wide", "near"])
 class TestCovarianceOperator(SymmetricContract):
     @pytest.fixture
     def case(self, rows, side, weight):
         p = WEIGHTS[weight]
-        values = {"dense": X, "sparse": SPARSE, "torch": X, "wide": np.hstack([X] * 5)}[rows]
+        values = {"sparse": SPARSE, "wide": np.hstack([X] * 5), "near": cloud(N, P)}.get(rows, X)
         factor = np.linspace(0.5, 2.0, values.shape[1])
-        table = {"sparse": sparse.csr_array, "torch": torch.asarray}.get(rows, np.asarray)(values)
-        w = p if p is None or rows != "torch" else torch.asarray(p)
-        f = torch.asarray(factor) if rows == "torch" else factor
-        A = CovarianceOperator(table, moments(table, w, cross=False), f, p, side)
+        convert = {"torch": torch.asarray, "strict": array_api_strict.asarray}.get(rows, np.asarray)
+        table = sparse.csr_array(values) if rows == "sparse" else convert(values)
+        w = None if p is None else convert(p)
+        A = CovarianceOperator(table, moments(table, w, cross=False), convert(factor), p, side)
         F = naive.features(values, p) * factor
         root = np.sqrt(naive.weights(N, p))[:, None] * F
         return A, root.T @ root if side == "primal" else root @ root.T
@@ -67,10 +74,39 @@ def test_the_two_sides_have_one_spectrum():
     np.testing.assert_allclose(np.linalg.eigvalsh(dual)[-P:], values, rtol=1e-10)
 
 
+@pytest.mark.parametrize(
+    ("table", "side", "kind"),
+    [
+        (sparse.csr_array(SPARSE), "primal", SparseRows),
+        (sparse.csr_array(SPARSE), "dual", SparseRows),
+        (cloud(N, P), "primal", RowsInPlace),
+        (cloud(N, P).astype("f4"), "primal", CentredRows),
+        (cloud(N, P) + 1e3, "primal", CentredRows),
+        (cloud(N, P), "dual", CentredRows),
+        (torch.asarray(cloud(N, P)), "primal", DeviceRows),
+        (array_api_strict.asarray(cloud(N, P)), "dual", DeviceRows),
+    ],
+    ids=lambda x: getattr(x, "__name__", None) or (x if isinstance(x, str) else type(x).__name__),
+)
+def test_the_form_that_costs_least_is_chosen(table, side, kind):
+    m = moments(table, cross=False)
+    assert type(rows_for(table, m, m.unit, None, side)) is kind
+
+
+def test_products_with_rows_in_place_on_either_side():
+    """The operator never asks for the other side of them; whoever does gets the same numbers."""
+    Y, V = cloud(N, P), cloud(N, 2, seed=1)
+    m = moments(Y, cross=False)
+    rows = rows_for(Y, m, np.ones(P), None, "primal")
+    F = naive.features(Y) / np.sqrt(N)
+    np.testing.assert_allclose(rows.product(V, "dual"), F @ (F.T @ V), atol=1e-13)
+    np.testing.assert_allclose(rows.left(V), F.T @ V, atol=1e-13)
+
+
 def test_sparse_rows_stay_sparse_in_the_operator():
     rows = sparse.csr_array(SPARSE)
     A = CovarianceOperator(rows, moments(rows, cross=False), np.ones(P), None, "primal")
-    assert sparse.issparse(A.F) and A.F.nnz <= rows.nnz
+    assert sparse.issparse(A.rows.Y) and A.rows.Y.nnz <= rows.nnz
 
 
 def test_centering_of_new_points_uses_the_training_means():
@@ -139,3 +175,11 @@ def test_feature_map_projects_blocks_of_rows(kind, monkeypatch):
     F = naive.features(SPARSE) * to_numpy(factor)
     np.testing.assert_allclose(to_numpy(Z), F @ to_numpy(V), atol=1e-12)
     np.testing.assert_allclose(to_numpy(far), (F**2).sum(axis=1), rtol=1e-12)
+
+
+def test_the_inertia_of_single_precision_is_summed_in_double_precision():
+    """2²⁴ on the diagonal and 511 ones, which a sum in single precision would drop."""
+    K = np.diag(np.r_[2.0**24, np.ones(511)]).astype("f4")
+    total = 2.0**24 + 511
+    inertia = gm.KernelPCA(1, kernel="precomputed").fit(K).inertia_
+    assert inertia == pytest.approx(total / 512 - total / 512**2, rel=1e-9)

@@ -177,3 +177,13 @@ def test_null_axes() -> None:
     for found in (pca.variables(), pca.variables({"y": [1.0, 3.0, 2.0, 5.0, 4.0]})):
         assert not found.isna().any(axis=None)
         np.testing.assert_allclose(found["correlation", 2], 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_variable_far_from_the_origin_loses_no_digits(weighted: bool) -> None:
+    """At 2²⁷ a mean is wrong by a hundredth of this deviation: it is taken off twice."""
+    X, rng = data(), np.random.default_rng(2)
+    z = np.round(rng.standard_normal(len(X)) * 2.0**5) / 2.0**25
+    pca = gm.PCA(2).fit(X, sample_weight=weights(12) if weighted else None)
+    near, far = (pca.variables(pd.DataFrame({"z": z + offset})) for offset in (0.0, 2.0**27))
+    np.testing.assert_allclose(far, near, rtol=1e-9, atol=1e-16)

@@ -166,3 +166,36 @@ def test_residuals_of_the_dense_solver_are_true():
     true = np.linalg.norm(A.M @ s.vectors - s.vectors * s.values, axis=0)
     np.testing.assert_allclose(s.residuals, true, atol=1e-15)
     assert s.residuals.max() < 1e-13
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("size", "scale", "live"), [(16, 0, 1), (256, 0, 2), (256, 16, 1)])
+def test_rounding_ends_at_64_units_of_the_largest_number(size, scale, live, dtype):
+    """An eigenvalue of 16 units in the last place is null, one of 256 is an axis."""
+    M = np.diag([1.0, size * np.finfo(dtype).eps]).astype(dtype)
+    s = solve(Matrix(M), DENSE, problem(dimension=2, scale=float(scale)))
+    assert len(s.values) == live
+
+
+def centred_matrix(values, n=80):
+    """A matrix of rows of sum 0 with these eigenvalues, and zeros."""
+    U = np.random.default_rng(5).standard_normal((n, len(values)))
+    U = np.linalg.qr(U - U.mean(axis=0))[0]
+    M = (U * np.asarray(values)) @ U.T
+    return 0.5 * (M + M.T)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e-9, 1e-12])
+def test_an_iteration_sees_a_small_negative_eigenvalue_that_is_no_rounding(size):
+    K = centred_matrix([3.0, 2.0, 1.0, -size])
+    options = {"kernel": "precomputed", "solver": "krylov"}
+    with pytest.raises(gm.errors.IndefiniteError, match="negative eigenvalues add up to at least"):
+        gm.KernelPCA(2, **options).fit(K)
+    fitted = gm.KernelPCA(2, indefinite="clip", **options).fit(K)
+    assert fitted.negative_inertia_ == pytest.approx(size / len(K), rel=1e-2)
+
+
+def test_an_iteration_takes_rounding_below_0_for_what_it_is():
+    K = centred_matrix([3.0, 2.0, 1.0, -1e-16])
+    fitted = gm.KernelPCA(2, kernel="precomputed", solver="krylov").fit(K)
+    assert fitted.negative_inertia_ == 0.0

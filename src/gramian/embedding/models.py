@@ -93,7 +93,8 @@ class GramModel(Model):
         if diag is None:
             return Places(coordinates, k_p * np.nan)
         assert self.embedding.centering is not None
-        return Places(coordinates, self.embedding.centering.distance2(k_p, as_kind(diag, k_p)))
+        diag = as_kind(diag, k_p) if is_numpy(diag) else diag
+        return Places(coordinates, self.embedding.centering.distance2(k_p, diag))
 
     def gram(self, rows: Any) -> Gram:
         """Return the operator."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
+from gramian._array import Array, is_array, is_numpy, is_sparse, namespace, take
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
@@ -151,8 +151,7 @@ def rows_at(X: Any, mask: np.ndarray) -> Any:
         return [x for x, taken in zip(X, mask, strict=True) if taken]
     if is_numpy(X) or is_sparse(X):
         return X[mask]
-    xp = namespace(X)
-    return xp.take(X, xp.asarray(np.flatnonzero(mask), device=X.device), axis=0)
+    return take(X, np.flatnonzero(mask), axis=0)
 
 
 def is_table(values: Any) -> bool:

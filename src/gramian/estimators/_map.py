@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import Array, to_numpy
+from gramian._array import Array, part, to_numpy
 from gramian._blocks import row_blocks
 from gramian.distances.dissimilarities import condensed_of
 from gramian.embedding.coordinates import Embedding
@@ -101,7 +101,8 @@ class MapModel(Model):
     def project(self, X: Any) -> Places:
         """Return where new rows go on the map, some of them at a time."""
         step = max(1, _ENTRIES // len(self.embedding.coordinates))
-        Z = np.vstack([self._places(X[rows], rows.start) for rows in row_blocks(count(X), step)])
+        blocks = row_blocks(count(X), step)
+        Z = np.vstack([self._places(part(X, rows), rows.start) for rows in blocks])
         return Places(Z, np.sum(Z * Z, axis=1))
 
     def _places(self, X: Any, first: int) -> np.ndarray:

@@ -42,7 +42,7 @@ def extended(
     w = as_doubles(w, like)
     if stream is None:
         m = moments(rows.values, w, reference_point(rows.values))
-        return Stream(m, n, like[:0], seen)
+        return Stream(m, n, like[:0, ...], seen)
     before = stream.moments
     m = moments(rows.values, w, (before.shift, before.unit))
     if m.unit is not before.unit:  # the block did not fit the first one's units

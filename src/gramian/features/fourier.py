@@ -64,7 +64,7 @@ class FourierMap(KernelMap):
 
         def block(rows: slice) -> Array:
             xp = namespace(self.omega)
-            angle = Z[rows] @ self.omega
+            angle = Z[rows, ...] @ self.omega
             return xp.concat([xp.cos(angle), xp.sin(angle)], axis=1) / math.sqrt(m)
 
         return tall(len(points), block, self.omega)

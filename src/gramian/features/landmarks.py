@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
-from gramian._array import Array, as_index, as_kind, eps, is_numpy, is_sparse, namespace, to_numpy
+from gramian._array import Array, as_kind, eps, is_numpy, is_sparse, namespace, take, to_numpy
 from gramian._blocks import even_blocks, one_blas_thread, spread
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
@@ -100,7 +100,7 @@ def _accepted(
     Returned with the Cholesky factor of K − F·Fᵀ on those that are kept.
     """
     some = points.take(proposal)
-    rows = to_numpy(F[as_index(proposal, F)]).astype(np.float64)
+    rows = to_numpy(take(F, proposal, axis=0)).astype(np.float64)
     H = to_numpy(kernel.block(Pairs(some))).astype(np.float64) - rows @ rows.T
     G = np.zeros((proposal.size, most))
     before, now = left[proposal], H.diagonal().copy()
@@ -129,10 +129,10 @@ def _extended(
     chosen = points.take(new)
     root = as_kind(inverse, F)
     past = F[:, :done]
-    old = past[as_index(new, F)].T @ root
+    old = take(past, new, axis=0).T @ root
 
     def block(rows: slice) -> Array:
-        return kernel.evaluate(Pairs(points, chosen, rows)) @ root - past[rows] @ old
+        return kernel.evaluate(Pairs(points, chosen, rows)) @ root - past[rows, ...] @ old
 
     def work(share: Sequence[slice]) -> None:
         for rows in share:

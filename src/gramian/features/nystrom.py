@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from gramian._array import Array, as_index, as_kind, eps, is_array, namespace, to_numpy
+from gramian._array import Array, as_kind, eps, is_array, namespace, take, to_numpy
 from gramian._blocks import one_blas_thread
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
@@ -38,7 +38,7 @@ def nystrom(
     most, target = (min(rank, n), 0.0) if isinstance(rank, int | np.integer) else (n, float(rank))
     if isinstance(landmarks, str) and landmarks == "rpcholesky":
         rows, F, error = rpcholesky(kernel, points, int(most), rng, weights=weights, target=target)
-        L = to_numpy(F[as_index(rows, F)]).astype(np.float64)
+        L = to_numpy(take(F, rows, axis=0)).astype(np.float64)
         with one_blas_thread():
             W = solve_triangular(L, np.eye(rows.size), lower=True).T
         map_ = LandmarkMap(kernel, points.take(rows), as_kind(W, F))

@@ -41,7 +41,7 @@ def median_of(points: Points, p: np.ndarray | None = None) -> float:
     if rows.size > EXACT_UP_TO:
         rows = np.sort(generator(0).choice(rows, EXACT_UP_TO, replace=False))
     if rows.size < n:
-        points, p = Points(points.X[rows], points), None if p is None else p[rows]
+        points, p = points.take(rows), None if p is None else p[rows]
     unit = points.unit
     d2 = Pairs(points).squared_distance(unit)
     if not is_numpy(d2) and p is None:

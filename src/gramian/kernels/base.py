@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_array, is_sparse, mirror_upper, namespace
+from gramian._array import Array, is_array, is_sparse, mirror_upper, namespace, with_diagonal
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
@@ -122,9 +122,7 @@ class Kernel(Parameters):
         """Return `evaluate`, made symmetric to the last bit where rows and columns are the same."""
         K = self.evaluate(pairs)
         if pairs.same:
-            K = mirror_upper(K)
-            index = namespace(K).arange(K.shape[0])
-            K[index, index] = self.self_similarity(pairs.X)
+            return with_diagonal(mirror_upper(K), self.self_similarity(pairs.X))
         return K
 
     def pairwise(self, X: Any, Y: Any = None) -> Array:

@@ -297,10 +297,10 @@ class Callback(Kernel):
         """The function at pairs of equal points, a few rows at a time."""
         if hasattr(self.function, "diag"):  # kernels of scikit-learn's Gaussian processes
             return as_kind(self.function.diag(to_numpy(X)), X)
-        xp = namespace(X)
+        xp, n = namespace(X), X.shape[0]
         parts = [
-            xp.linalg.diagonal(self.evaluate(Pairs(Points(X[start : start + 64]))))
-            for start in range(0, X.shape[0], 64)
+            xp.linalg.diagonal(self.evaluate(Pairs(Points(X[start : min(start + 64, n), ...]))))
+            for start in range(0, n, 64)
         ]
         return xp.concat(parts)
 

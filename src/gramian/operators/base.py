@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from gramian._array import Array
 from gramian.errors import InputError
 
-__all__ = ["Gram", "Symmetric"]
+__all__ = ["Gram", "Operator", "Symmetric"]
 
 
-class Symmetric(ABC):
-    """A symmetric operator on R^n: all that an iterative solver needs."""
+class Operator(ABC):
+    """A symmetric n × n matrix of which only products are needed, and what makes them cheaper."""
 
     n: int
-    dtype: Any
 
     @abstractmethod
     def matmul(self, V: Array) -> Array:
-        """Return A·V for V (n, r)."""
-
-    @abstractmethod
-    def trace(self) -> float:
-        """Return the trace, exact whatever part of the spectrum is computed."""
+        """Return the product with V (n, r)."""
 
     @abstractmethod
     def dense(self) -> Array:
@@ -40,33 +35,38 @@ class Symmetric(ABC):
         """Return up to how many columns a product costs as much as with `columns`."""
         return columns
 
-    def sketch_width(self, columns: int) -> int:
-        """Return how many columns a first guess should have for blocks of `columns`."""
-        return columns
-
-    def lowered(self) -> Symmetric | None:
+    def lowered(self) -> Self | None:
         """Return the operator in single precision, where products are then cheaper."""
         return None
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
-        """Return a guess of the leading subspace, (n, width), where one is cheap."""
+        """Return a guess of the leading subspace, centred, (n, width), where one is cheap."""
         return None
 
 
-class Gram(ABC):
+class Symmetric(Operator):
+    """A symmetric operator on R^n: all that an iterative solver needs."""
+
+    dtype: Any
+
+    @abstractmethod
+    def trace(self) -> float:
+        """Return the trace, exact whatever part of the spectrum is computed."""
+
+    def sketch_width(self, columns: int) -> int:
+        """Return how many columns a first guess should have for blocks of `columns`."""
+        return columns
+
+
+class Gram(Operator):
     """The matrix G of k(x_i, x_j) over the training points.
 
     `matmul`, `diag`, `block` and `like` are what a fit needs; `cross` (and `cross_diag`) what new
     rows need. Everything else has a default.
     """
 
-    n: int
     psd: bool | None = None  # whether G is positive semi-definite; None where nobody knows
     remakes = False  # whether every product makes the entries of G again
-
-    @abstractmethod
-    def matmul(self, V: Array) -> Array:
-        """Return G·V for V (n, r)."""
 
     @abstractmethod
     def diag(self) -> Array:
@@ -85,33 +85,16 @@ class Gram(ABC):
         return self
 
     def cross(self, new: Any) -> Array:
-        """Return k(new, training), (m, n)."""
+        """Return k(x, x_i) for the rows of `new` and the training points, (m, n)."""
         raise InputError(
-            f"X: {type(self).__name__} says nothing of new rows: write a method cross(new) that "
-            "returns k(new, training), of shape (m, n)"
+            "X: this Gram operator says nothing of new rows: define cross(X_new) in "
+            f"{type(self).__name__}, the (m, n) block k(new, training)"
         )
-
-    def cross_diag(self, new: Any) -> Array | None:
-        """Return k(x, x) of new rows, (m,), or None where it is not known."""
-        return None
 
     def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
         """Return k(new, training)·V, (m, r), and k(x, x) of the new rows."""
         return self.cross(new) @ V, self.cross_diag(new)
 
-    def width(self, columns: int) -> int:
-        """Return up to how many columns a product costs as much as with `columns`."""
-        return columns
-
-    def lowered(self) -> Gram | None:
-        """Return the operator in single precision, where products are then cheaper."""
+    def cross_diag(self, new: Any) -> Array | None:
+        """Return k(x, x) for the rows of `new`, (m,), or None where it is not known."""
         return None
-
-    def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
-        """Return a guess of the leading subspace of the centred operator, (n, width)."""
-        return None
-
-    @property
-    @abstractmethod
-    def like(self) -> Array:
-        """An array of the operator's library, device and precision."""

@@ -10,6 +10,7 @@ whose eigenvalues are inertias. Training points need G·p and pᵀGp once; new p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -87,10 +88,10 @@ class CenteredGram(Symmetric):
         """Return the free width above that, less the column of the means in the first product."""
         return self.gram.width(self.gram.width(columns) + 1) - 1
 
-    def lowered(self) -> CenteredGram | None:
+    def lowered(self) -> Self | None:
         """Return the same operator in single precision, if its Gram has one."""
         low = self.gram.lowered()
-        return None if low is None else CenteredGram(low, self._weights)
+        return None if low is None else type(self)(low, self._weights)
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
         """Return a guess of the leading subspace, if the Gram has one."""

@@ -15,13 +15,13 @@ import numpy as np
 
 from gramian._array import (
     Array,
-    as_index,
     as_kind,
     device_of,
     is_numpy,
     is_sparse,
     mirror_upper,
     namespace,
+    take,
     to_numpy,
 )
 from gramian._blocks import even_blocks, row_blocks, spread
@@ -100,10 +100,12 @@ def reference_point(X: Array) -> tuple[Array, Array]:
         spread_ = np.maximum(sample.max(axis=0) - shift, shift - sample.min(axis=0))
     still = np.flatnonzero(spread_ < _STILL)
     if still.size:  # the sample shows hardly any spread: look at every row
-        Y = X[:, as_index(still, X)] - as_kind(shift[still], X)
+        Y = take(X, still, axis=1) - as_kind(shift[still], X)
         spread_[still] = to_numpy(xp.max(xp.abs(Y), axis=0))
-    found = shift.astype(np.float64), _powers(spread_.astype(np.float64))
-    return found if is_numpy(X) else tuple(xp.asarray(a, device=device_of(X)) for a in found)
+    reference = shift.astype(np.float64), _powers(spread_.astype(np.float64))
+    if is_numpy(X):
+        return reference
+    return tuple(xp.asarray(a, device=device_of(X)) for a in reference)
 
 
 def _middle(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -145,14 +147,14 @@ def moments(
     `cross` only the diagonal of the second moment is computed.
     """
     shift, unit = reference or reference_point(X)
-    found = _sums(X, w, shift, unit, cross)
+    sums = _sums(X, w, shift, unit, cross)
     with np.errstate(over="ignore", invalid="ignore"):
-        total = float(namespace(found.second).sum(found.second))
+        total = float(namespace(sums.second).sum(sums.second))
     if not np.isfinite(total):
         require_finite(Table(X))
         # A value far outside the sampled spread overflowed: take the spread from every row.
-        found = _sums(X, w, shift, _powers(_largest(X, shift)), cross, fused=False)
-    return found
+        sums = _sums(X, w, shift, _powers(_largest(X, shift)), cross, fused=False)
+    return sums
 
 
 def _largest(X: Array, shift: Array) -> Array:
@@ -245,7 +247,7 @@ def _block_sums(
 ) -> Moments:
     xp = namespace(X)
     # The subtraction happens in the data's own precision, where it is exact for nearby numbers.
-    Y = X[rows] - xp.astype(shift, X.dtype)
+    Y = X[rows, ...] - xp.astype(shift, X.dtype)
     Y = xp.astype(Y, xp.float64, copy=False)
     Y *= 1.0 / unit
     if w is None:

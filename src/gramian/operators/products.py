@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gramian._array import Array, namespace
+from gramian._array import Array, namespace, part
 from gramian._blocks import row_blocks
 from gramian.operators.base import Gram
 
@@ -32,7 +32,7 @@ class FeatureGram(Gram):
 
     def matmul(self, V: Array) -> Array:
         """F·(Fᵀ·V), in two passes over the rows."""
-        inner = sum(self._at(rows).T @ V[rows] for rows in row_blocks(self.n, _ROWS))
+        inner = sum(self._at(rows).T @ part(V, rows) for rows in row_blocks(self.n, _ROWS))
         parts = [self._at(rows) @ inner for rows in row_blocks(self.n, _ROWS)]
         return namespace(V).concat(parts, axis=0)
 
@@ -63,4 +63,4 @@ class FeatureGram(Gram):
         return self._at(slice(0, 1))
 
     def _at(self, rows: slice) -> Array:
-        return self.features(self.rows[rows])
+        return self.features(part(self.rows, rows))

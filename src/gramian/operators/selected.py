@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_index, as_kind, namespace
+from gramian._array import Array, as_kind, namespace, take
 from gramian.operators.base import Gram
 
 __all__ = ["SelectedGram"]
@@ -29,7 +29,7 @@ class SelectedGram(Gram):
         """Return k(other points, these points)·V."""
         rest = np.setdiff1d(np.arange(self.whole.n), self.positions)
         product = self.whole.matmul(self._spread(V))
-        return namespace(product).take(product, as_index(rest, product), axis=0)
+        return take(product, rest, axis=0)
 
     def diag(self) -> Array:
         """The entries of the diagonal."""
@@ -39,14 +39,11 @@ class SelectedGram(Gram):
         """A block, cut out of the smallest that holds it."""
         i, j = self.positions[rows], self.positions[cols]
         B = self.whole.block(slice(i[0], i[-1] + 1), slice(j[0], j[-1] + 1))
-        xp = namespace(B)
-        B = xp.take(B, as_index(i - i[0], B), axis=0)
-        return xp.take(B, as_index(j - j[0], B), axis=1)
+        return take(take(B, i - i[0], axis=0), j - j[0], axis=1)
 
     def cross(self, new: Any) -> Array:
         """The columns of the block of new rows."""
-        K = self.whole.cross(new)
-        return namespace(K).take(K, as_index(self.positions, K), axis=1)
+        return take(self.whole.cross(new), self.positions, axis=1)
 
     def cross_diag(self, new: Any) -> Array | None:
         """k(x, x) of new rows, where the whole operator knows it."""
@@ -58,7 +55,7 @@ class SelectedGram(Gram):
         return self.whole.like
 
     def _some(self, A: Array) -> Array:
-        return namespace(A).take(A, as_index(self.positions, A), axis=0)
+        return take(A, self.positions, axis=0)
 
     def _spread(self, V: Array) -> Array:
         """Return V as rows of the whole, 0 elsewhere."""
@@ -66,4 +63,4 @@ class SelectedGram(Gram):
         place[self.positions] = np.arange(self.n)
         xp = namespace(V)
         padded = xp.concat([V, as_kind(np.zeros((1, V.shape[1])), V)], axis=0)
-        return xp.take(padded, as_index(place, V), axis=0)
+        return take(padded, place, axis=0)

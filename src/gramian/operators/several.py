@@ -156,8 +156,8 @@ def sparse_weights(S: np.ndarray) -> np.ndarray:
     root = np.sqrt(np.clip(values, 0.0, None))[:, None] * V.T
     size = np.sqrt(np.trace(S))
     M = np.vstack([root, np.full((1, len(S)), size)])
-    found = nnls(M, np.append(np.zeros(len(S)), size))[0]
-    return found / found.sum()
+    weights = nnls(M, np.append(np.zeros(len(S)), size))[0]
+    return weights / weights.sum()
 
 
 def ridge_weights(S: np.ndarray, ridge: float) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian._array import Array, as_kind, is_numpy, namespace, part, to_numpy
 from gramian._blocks import row_blocks, spread
 from gramian.distances.corrections import CORRECTIONS
 from gramian.errors import InputError
@@ -103,7 +103,9 @@ class DistanceGram(Gram):
     def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
         """The product with the block of new rows, a part of them at a time."""
         m = new.shape[0] if hasattr(new, "shape") else len(new)
-        parts = [self.cross(new[rows]) @ V for rows in row_blocks(m, max(1, _ENTRIES // self.n))]
+        parts = [
+            self.cross(part(new, rows)) @ V for rows in row_blocks(m, max(1, _ENTRIES // self.n))
+        ]
         product = namespace(parts[0]).concat(parts, axis=0)
         return product, as_kind(np.zeros(m), product)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from itertools import product
+from typing import Any, Self
 
 import numpy as np
 
@@ -79,17 +80,24 @@ class TiledGram(Gram):
                 if rows != cols:
                     K[cols, rows] = T.T
 
-        spread(fill, self._prepared())
+        self.points.prepare(self.kernel.block)
+        spread(fill, self._tiles())
         return K
 
     def matmul(self, V: Array) -> Array:
         """G·V, one pass over the upper triangle."""
+        if self.fused is not None:
+            return self.fused(V)
+        return self._matmul_here(V) if is_numpy(self.like) else self._matmul_there(V)
 
-        def work(tiles: Sequence[tuple[slice, slice]]) -> Array:
+    def _matmul_here(self, V: np.ndarray) -> np.ndarray:
+        """Return G·V by all cores, each with tiles of its own."""
+
+        def work(tiles: Sequence[tuple[slice, slice]]) -> np.ndarray:
             # Sums over tiles are in double precision: there may be hundreds of them.
-            out = np.zeros(V.shape) if is_numpy(V) else namespace(V).zeros_like(V)
+            out = np.zeros(V.shape)
             size = tile_rows(self.n, self.like)
-            buffer = np.empty(size * size, self.like.dtype) if is_numpy(self.like) else None
+            buffer = np.empty(size * size, self.like.dtype)
             for rows, cols in tiles:
                 T = self.kernel.block(Pairs(self.points, self.points, rows, cols, buffer=buffer))
                 out[rows] += T @ V[cols]
@@ -97,29 +105,50 @@ class TiledGram(Gram):
                     out[cols] += (V[rows].T @ T).T
             return out
 
-        if self.fused is not None:
-            return self.fused(V)
-        if not is_numpy(self.like):
-            return work(self._tiles())
-        total, *others = spread(work, self._prepared())
+        self.points.prepare(self.kernel.block)
+        total, *others = spread(work, self._tiles())
         for other in others:
             total += other
         return total.astype(V.dtype, copy=False)
 
+    def _matmul_there(self, V: Array) -> Array:
+        """Return G·V where the array library runs the threads."""
+        out = namespace(V).zeros_like(V)
+        for rows, cols in self._tiles():
+            T = self.block(rows, cols)
+            out[rows, ...] += T @ V[cols, ...]
+            if rows != cols:
+                out[cols, ...] += (V[rows, ...].T @ T).T
+        return out
+
     def cross(self, new: Any) -> Array:
-        """k(new, points), at once."""
-        return self.kernel.evaluate(Pairs(self._with(new), self.points))
+        """k(new, training), (m, n), for rows or prepared `Points`."""
+        points = self._beside(new)
+        if not is_numpy(self.like):
+            return self.kernel.evaluate(Pairs(points, self.points))
+        K = np.empty((len(points), self.n), dtype=self.like.dtype)
+
+        def fill(tiles: Sequence[tuple[slice, slice]]) -> None:
+            for rows, cols in tiles:
+                K[rows, cols] = self.kernel.evaluate(Pairs(points, self.points, rows, cols))
+
+        points.prepare(self.kernel.evaluate, self.points)
+        size = tile_rows(self.n, self.like)
+        spread(fill, list(product(row_blocks(len(points), size), row_blocks(self.n, size))))
+        return K
 
     def cross_diag(self, new: Any) -> Array:
-        """k(x, x) of new rows."""
-        return self.kernel.self_similarity(self._with(new).X)
+        """k(x, x) of new rows, (m,)."""
+        return self.kernel.self_similarity(self._beside(new).X)
 
     def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array]:
         """The product with the block of new rows, which never exists as a whole."""
-        return cross_matmul(self.kernel, self._with(new), self.points, V)
+        return cross_matmul(self.kernel, self._beside(new), self.points, V)
 
-    def _with(self, new: Any) -> Points:
-        """Return new rows as points beside these."""
+    def _beside(self, new: Any) -> Points:
+        """Return new rows with the centre and the unit of the training points."""
+        if isinstance(new, Points):
+            return new
         dense = is_sparse(new) and not self.kernel.takes_sparse
         return Points(new.toarray() if dense else new, self.points)
 
@@ -127,12 +156,12 @@ class TiledGram(Gram):
         """A fused product takes as long for 17 columns as for 32."""
         return columns if self.fused is None else self.fused.width(columns)
 
-    def lowered(self) -> TiledGram | None:
+    def lowered(self) -> Self | None:
         """Return the operator on the points in single precision."""
         X = self.points.X
         if not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
             return None
-        return TiledGram(self.kernel, self.points.lowered())
+        return type(self)(self.kernel, self.points.lowered())
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
         """Return the leading eigenvectors of a sample of the points, extended to all of them."""
@@ -147,12 +176,6 @@ class TiledGram(Gram):
     def _tiles(self) -> list[tuple[slice, slice]]:
         rows = list(row_blocks(self.n, tile_rows(self.n, self.like)))
         return [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
-
-    def _prepared(self) -> list[tuple[slice, slice]]:
-        """Return the tiles, after the points' cached arrays have been made by one thread."""
-        first = slice(0, min(2, self.n))
-        self.block(first, first)
-        return self._tiles()
 
 
 def tile_rows(n: int, like: Array) -> int:
@@ -190,15 +213,14 @@ def cross_matmul(kernel: Kernel, new: Points, old: Points, V: Array) -> tuple[Ar
     if fused is not None:
         return fused(V), kernel.self_similarity(new.X)
     size = tile_rows(len(old), V)
-    first = slice(0, 1)
-    kernel.evaluate(Pairs(new, old, first, first))
+    new.prepare(kernel.evaluate, old)
 
     def work(blocks: Sequence[slice]) -> list[Any]:
         parts = []
         for rows in blocks:
             total = 0.0
             for cols in row_blocks(len(old), size):
-                total = total + kernel.evaluate(Pairs(new, old, rows, cols)) @ V[cols]
+                total = total + kernel.evaluate(Pairs(new, old, rows, cols)) @ V[cols, ...]
             parts.append((rows.start, total))
         return parts
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian._array import Array, as_kind, namespace, part, to_numpy
 from gramian._blocks import row_blocks
 from gramian.embedding.coordinates import Embedding
 from gramian.features.lowrank import ApproximateFeatures
@@ -26,7 +26,7 @@ def feature_barycentres(
     n, columns = W.shape[0], V.shape[0]
     means = np.zeros((W.shape[1], columns))
     for rows in row_blocks(n, max(1, _ENTRIES // columns)):
-        block = X[rows]
+        block = part(X, rows)
         if isinstance(features, ApproximateFeatures):
             block = features.kernel_map(block)
         means += W[rows].T @ to_numpy(features(block)).astype(np.float64)

@@ -65,8 +65,8 @@ class ReconstructionError:
 def reconstruction_error(cloud: Cloud) -> ReconstructionError:
     """Return d_i² − Σ_{k≤q} f_ik² for q = 0, 1, …, and its mean."""
     n, q = cloud.coordinates.shape
-    kept = np.concatenate([np.zeros((n, 1)), np.cumsum(cloud.squares, axis=1)], axis=1)
-    points = np.maximum(cloud.norm2[:, None] - kept, 0.0)
+    explained = np.concatenate([np.zeros((n, 1)), np.cumsum(cloud.squares, axis=1)], axis=1)
+    points = np.maximum(cloud.norm2[:, None] - explained, 0.0)
     axis = pd.RangeIndex(q + 1, name="q")
     return ReconstructionError(
         pd.Series(cloud.public(_total(cloud, points)), index=axis, name="error"),

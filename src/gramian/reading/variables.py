@@ -30,28 +30,28 @@ Idle = tuple[np.ndarray, np.ndarray]  # positions (m,) of columns without weight
 
 
 def active_variables(
-    found: Principal, names: Sequence[Any], idle: Idle, *, scaled: bool
+    principal: Principal, names: Sequence[Any], idle: Idle, *, scaled: bool
 ) -> pd.DataFrame:
     """Return the table of the columns that made the axes.
 
     The feature f_j = (x_j − mean)·factor_j has correlation √λ_k a_jk/(factor_j·deviation_j) with
     axis k and contributes a_jk². A column of weight 0 is supplementary.
     """
-    V = to_numpy(found.spectrum.vectors).astype(np.float64)
-    deviation = to_numpy(found.standard.deviation)
-    spread = to_numpy(found.standard.factor) * deviation
-    r = ratio(V * np.sqrt(found.spectrum.values), spread[:, None])
+    V = to_numpy(principal.spectrum.vectors).astype(np.float64)
+    deviation = to_numpy(principal.standard.deviation)
+    spread = to_numpy(principal.standard.factor) * deviation
+    r = ratio(V * np.sqrt(principal.spectrum.values), spread[:, None])
     r[idle[0]] = idle[1]
     contribution = np.where(spread[:, None] > 0, V**2, 0.0)
     scale = np.ones_like(deviation) if scaled else deviation
     return variables_frame(np.clip(r, -1.0, 1.0), scale, pd.Index(names), contribution)
 
 
-def idle_correlations(found: Principal, e: Embedding, X: Array, p: np.ndarray | None) -> Idle:
+def idle_correlations(principal: Principal, e: Embedding, X: Array, p: np.ndarray | None) -> Idle:
     """Return the correlations with the axes of the columns of weight 0."""
-    idle = _idle(found)
+    idle = _idle(principal)
     if not idle.size:
-        return idle, np.zeros((0, len(found.spectrum.values)))
+        return idle, np.zeros((0, len(principal.spectrum.values)))
     n = X.shape[0]
     columns = X[:, idle].toarray() if is_sparse(X) else to_numpy(X)[:, idle]
     cloud = Cloud(
@@ -63,20 +63,20 @@ def idle_correlations(found: Principal, e: Embedding, X: Array, p: np.ndarray | 
     return idle, correlations(cloud, [Numeric(None, y) for y in columns.T])[0]
 
 
-def idle_correlations_of_moments(found: Principal, m: Moments) -> Idle:
+def idle_correlations_of_moments(principal: Principal, m: Moments) -> Idle:
     """Return the same from the second moments, where the rows are gone."""
-    idle = _idle(found)
-    V = to_numpy(found.spectrum.vectors)
+    idle = _idle(principal)
+    V = to_numpy(principal.spectrum.vectors)
     C = to_numpy(m.covariance)
-    unit, factor = to_numpy(m.unit), to_numpy(found.standard.factor)
+    unit, factor = to_numpy(m.unit), to_numpy(principal.standard.factor)
     cross = C[idle] @ ((unit * factor)[:, None] * V)
-    spread = to_numpy(found.standard.deviation)[idle] / unit[idle]
-    return idle, ratio(cross, spread[:, None] * np.sqrt(found.spectrum.values))
+    spread = to_numpy(principal.standard.deviation)[idle] / unit[idle]
+    return idle, ratio(cross, spread[:, None] * np.sqrt(principal.spectrum.values))
 
 
-def _idle(found: Principal) -> np.ndarray:
+def _idle(principal: Principal) -> np.ndarray:
     """Return the positions of the columns that vary but have no weight."""
-    s = found.standard
+    s = principal.standard
     return np.flatnonzero((to_numpy(s.factor) == 0) & (to_numpy(s.deviation) > 0))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian._array import Array, as_index, as_kind, eps, namespace
+from gramian._array import Array, as_kind, eps, namespace, take
 from gramian._blocks import require
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
@@ -67,7 +67,7 @@ def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     signed = np.concatenate([values[live], np.zeros(null.size)])
     if request.policy == "flip":
         signed = np.abs(signed)
-    vectors = vectors[:, as_index(order, vectors)]
+    vectors = take(vectors, order, axis=1)
     modulus = None
     if negative > 0:  # then the diagonal of A is not what the live axes carry
         modulus = vectors[:, : live.size] ** 2 @ as_kind(np.abs(signed[: live.size]), vectors)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gramian._array import Array, as_kind, device_of, is_numpy, namespace, to_numpy
+from gramian._array import Array, as_kind, is_numpy, namespace, take, to_numpy
 from gramian._warn import warn
 from gramian.errors import TiedAxesWarning
 
@@ -38,13 +38,13 @@ class Spectrum:
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""
-        kept = self.head(q)
-        signs = column_signs(kept.vectors)
+        leading = self.head(q)
+        signs = column_signs(leading.vectors)
         return replace(
-            kept,
-            vectors=kept.vectors * signs,
-            image=None if kept.image is None else kept.image * signs,
-            tied=tied_groups(kept.values, kept.beyond),
+            leading,
+            vectors=leading.vectors * signs,
+            image=None if leading.image is None else leading.image * signs,
+            tied=tied_groups(leading.values, leading.beyond),
         )
 
     def head(self, q: int | None) -> Spectrum:
@@ -102,7 +102,7 @@ def column_signs(V: Array) -> Array:
         up, down = (to_numpy(xp.any(top & s, axis=0)) for s in (V > 0, V < 0))
         signs = np.where(up, 1.0, -1.0)
         if (split := np.flatnonzero(up == down)).size:
-            W = V[:, xp.asarray(split, device=device_of(V))]
+            W = take(V, split, axis=1)
             signs[split] = _signs(to_numpy(W).astype(np.float64))
     else:
         signs = _signs(to_numpy(V).astype(np.float64))
