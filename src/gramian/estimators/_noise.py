@@ -1,4 +1,4 @@
-"""n_components="parallel": the axes that stand out of the data's own noise."""
+"""n_components by a rule that looks at a table: the axes that stand out of its own noise."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
-from gramian._random import generator
 from gramian._validate import Table
 from gramian.errors import InputError
-from gramian.reading.parallel import Columns, axes_above_noise, by_columns
-from gramian.reading.rules import PARALLEL
+from gramian.reading.parallel import Columns, by_columns
+from gramian.reading.rules import settled
 
 __all__ = ["AgainstNoise"]
 
@@ -23,12 +22,10 @@ class AgainstNoise:
     n_components: Any
 
     def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
-        """Return this estimator, its number of axes found by parallel analysis where asked."""
-        if not (isinstance(self.n_components, str) and self.n_components == PARALLEL):
-            return self
-        columns = self._against_noise(rows, p)
-        q = axes_above_noise(columns, generator(getattr(self, "random_state", None)))
-        return self._like_this(n_components=q)
+        """Return this estimator, its number of axes settled where a rule looks at the table."""
+        seed = getattr(self, "random_state", None)
+        q = settled(self.n_components, lambda: self._against_noise(rows, p), seed)
+        return self if q is self.n_components else self._like_this(n_components=q)
 
     def _against_noise(self, rows: Table, p: np.ndarray | None) -> Columns:
         """Return the columns and their spectrum; by default that of a fit to each table."""
@@ -41,10 +38,11 @@ class AgainstNoise:
 
         def eigenvalues(columns: np.ndarray) -> np.ndarray:
             state = whole._fitted(replace(rows, values=np.ascontiguousarray(columns.T)), p)
-            found = np.abs(to_numpy(state["eigenvalues_"]))
-            return np.append(found, np.zeros(max(columns.shape[1] - 1 - len(found), 0)))
+            values = np.abs(to_numpy(state["eigenvalues_"]))
+            return np.append(values, np.zeros(max(columns.shape[1] - 1 - len(values), 0)))
 
-        return Columns(by_columns(rows.values), eigenvalues, 1.0, p)
+        signs = not hasattr(self, "metric")  # a metric may be of amounts or categories
+        return Columns(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=signs)
 
     def _like_this(self, **changes: Any) -> Any:
         return type(self)(**self.get_params(deep=False) | changes)  # type: ignore[attr-defined]

@@ -44,7 +44,8 @@ class ClassicalMDS(DistanceInput, SpectralEstimator):
     ----------
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
-        "broken_stick" or "parallel"), or all axes that carry inertia.
+        "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
+        that carry inertia.
     metric : str, Kernel or callable
         "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
         `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table

@@ -53,8 +53,8 @@ class PCA(SpectralEstimator):
     ----------
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach, a rule ("kaiser", "karlis", "elbow",
-        "cattell", "broken_stick", "parallel", "gavish_donoho", "marchenko_pastur" or "minka"), or
-        all axes that carry inertia.
+        "cattell", "broken_stick", "parallel", "gavish_donoho", "marchenko_pastur", "minka" or
+        another of `gm.dimension.RULES`), or all axes that carry inertia.
     scale : bool
         Divide each column by its standard deviation (divisor n).
     column_weight : array (p,), optional
