@@ -86,6 +86,14 @@ def test_a_bare_number_is_enough():
     assert len(gm.rkhs.mercer(gm.kernels.Linear(), X, "halving").eigenvalues) == 2
 
 
+def test_four_ways_to_register():
+    dimension.register(halving, "call")
+    dimension.register(halving, name="keyword")
+    assert dimension.register("decorator")(halving) is halving
+    assert dimension.register(votes=False)(halving) is halving
+    assert set(RULES) - set(LIBRARY) == {"call", "keyword", "decorator", "halving"}
+
+
 def test_its_vote_counts_unless_it_has_none():
     dimension.register(lambda values, total, dimension: 3, name="three")
     dimension.register(lambda values, total, dimension: 3, name="silent", votes=False)

@@ -26,9 +26,8 @@ _LONGEST = 260  # characters of a list of names in a message
 
 def register(
     decide: Any = None,
-    /,
-    *,
     name: str | None = None,
+    *,
     needs: str = "eigenvalues",
     over: str = "axes",
     options: Iterable[str] = (),
@@ -40,11 +39,13 @@ def register(
     """Make a function a rule for the number of axes, known under its name wherever rules are.
 
     That is `n_components="name"`, `gm.dimension.choose`, the plots of both, the report and the
-    command. It is called as a decorator, with or without options, or with the function.
+    command. A decorator or a call: `@register`, `@register("halving")`, `@register(votes=False)`,
+    `register(halving)`. A function that is defined again (a notebook's cell run twice) takes the
+    place of the old one.
 
     Parameters
     ----------
-    decide : callable
+    decide : callable, or the name alone
         Of eigenvalues (descending), the total inertia and the number of axes there could be. It
         returns how many axes to keep, or None where it takes more eigenvalues to decide: a fit
         computes them as they are needed. A `Choice` in place of the number brings evidence: value,
@@ -96,6 +97,8 @@ def register(
         RULES[title] = Rule(title, function, needs, over, known, *texts, bool(votes), pace)
         return function
 
+    if isinstance(decide, str):
+        decide, name = None, decide
     _one_of("needs", needs, NEEDS)
     _one_of("over", over, OVER)
     _one_of("pace", pace, PACES)
