@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import integrate
+from scipy import integrate, optimize
 from sklearn.decomposition import PCA as SklearnPCA
 from tests.outside._reference import table
 
@@ -33,6 +33,31 @@ def test_minka_refuses_wide_tables():
 def test_gavish_donoho_factor(beta, omega):
     found = noise_rules.shrinkage_limit(beta) / np.sqrt(noise_rules.mp_median(beta))
     assert found == pytest.approx(omega, abs=3e-4)
+
+
+def omega(beta):
+    """Gavish and Donoho's factor by their formulas, the median by bisection of the density."""
+    low, high = (1 - np.sqrt(beta)) ** 2, (1 + np.sqrt(beta)) ** 2
+
+    def below(x):
+        density = lambda t: np.sqrt((high - t) * (t - low)) / (2 * np.pi * beta * t)  # noqa: E731
+        return integrate.quad(density, low, x)[0] - 0.5
+
+    median = optimize.brentq(below, low + 1e-9, high)
+    best = 2 * (beta + 1) + 8 * beta / (beta + 1 + np.sqrt(beta**2 + 14 * beta + 1))
+    return np.sqrt(best / median)
+
+
+# The rows that are left after centring make the ratio: n − 1 of them, near the number of columns.
+@pytest.mark.parametrize(("n", "p", "beta"), [(40, 39, 1.0), (21, 19, 19 / 20), (7, 5, 5 / 6)])
+def test_gavish_donoho_counts_the_rows_left_after_centring(n, p, beta):
+    Y = np.random.default_rng(n).standard_normal((n - 1, p))
+    basis = np.linalg.svd(np.eye(n) - 1 / n)[0][:, : n - 1]  # orthogonal to the constant
+    singular = np.linalg.svd(Y, compute_uv=False)  # those of the centred table too
+    level = dimension.gavish_donoho(basis @ Y).threshold
+    assert level * n == pytest.approx((omega(beta) * np.median(singular)) ** 2, rel=1e-6)
+    if beta == 1.0:  # as in their table, whose last digit is rough
+        assert omega(beta) == pytest.approx(2.8582, abs=3e-4)
 
 
 @pytest.mark.parametrize("beta", [0.1, 0.5, 0.9])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.datasets import load_iris
 from tests.outside._reference import array, load, table
 
@@ -167,7 +168,7 @@ def test_false_positives_after_deflation(method, shape):
 
 
 def test_edge_of_noise_is_marchenko_pasturs_for_equal_variances():
-    from gramian.dimension.deflation import noise_law
+    from gramian.reading.deflation import noise_law
 
     edge, deviation = noise_law(np.full(40, 2.0), 100)
     a, b = np.sqrt(100), np.sqrt(40)
@@ -199,6 +200,35 @@ def test_early_decisions_are_right():
             kept = null.count_axes(null.p_values(reference), 0.05)
             wrong += kept != (p < 0.05)
     assert surely_at_most(wrong, 800, 2e-3)
+
+
+def bounds(B, alpha):
+    """The most exceedances in B draws that end them as significant, and the fewest as idle."""
+
+    def ends(b):
+        drawn = np.where(np.arange(B)[:, None] < b, 2.0, 0.5)
+        return null.decided(null.Reference(np.array([1.0]), drawn), alpha)
+
+    middle = int(alpha * B)
+    assert not ends(middle)
+    few = next((b for b in range(middle, -1, -1) if ends(b)), -1)
+    return few, next((b for b in range(middle, B + 1) if ends(b)), B + 1)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_the_risk_of_an_early_end_is_what_is_promised(alpha):
+    """Exactly, for an axis whose p-value is the level itself: there either end is a mistake."""
+    looks = null._looks(null.AT_MOST)
+    open_ended, before = np.ones(1), 0  # chance of each number of exceedances, draws going on
+    risk = np.zeros(2)
+    for B in looks[:-1]:  # the last look is no early one
+        step = stats.binom.pmf(np.arange(B - before + 1), B - before, alpha)
+        open_ended, before = np.convolve(open_ended, step), B
+        few, many = bounds(B, alpha)
+        risk += open_ended[: few + 1].sum(), open_ended[many:].sum()
+        open_ended[: few + 1] = open_ended[many:] = 0.0
+    assert (risk <= 1e-3).all()
+    assert (risk >= 1e-4).all()  # nor is it so small that draws go on for nothing
 
 
 def test_same_seed_same_numbers_whatever_the_threads(monkeypatch):

@@ -6,7 +6,8 @@ from tests.outside._reference import array, load, table
 
 import gramian as gm
 from gramian import dimension
-from gramian.reading import rules
+from gramian.reading import spectrum_rules as rules
+from gramian.reading.rules import RULES, selection
 
 NSCREE = load("number_of_components/nScree.json")["results"]
 SETS = list(NSCREE)
@@ -36,28 +37,35 @@ def test_broken_stick_is_that_of_vegan(name):
 
 CASES = [
     # rule, eigenvalues, q
-    (rules.kaiser, [3.0, 1.5, 0.4, 0.1], 2),
-    (rules.kaiser, [1.0, 1.0, 1.0], 1),
-    (rules.threshold(0.6), [3.0, 1.5, 0.5], 1),
-    (rules.threshold(0.9), [3.0, 1.5, 0.5], 2),
+    ("kaiser", [3.0, 1.5, 0.4, 0.1], 2),
+    ("kaiser", [1.0, 1.0, 1.0], 1),
+    (0.6, [3.0, 1.5, 0.5], 1),
+    (0.9, [3.0, 1.5, 0.5], 2),
     (rules.threshold(1.0), [3.0, 1.5, 0.5], 3),
-    (rules.cattell, [5.0, 3.0, 2.0, 1.0, 0.5], 2),
-    (rules.cattell, [5.0, 4.0, 3.0], 1),
-    (rules.cattell, [8.0, 4.0, 2.0, 1.0], 3),
-    (rules.cattell, [8.0, 4.0], 1),
-    (rules.broken_stick, [3.0, 1.2, 0.5, 0.3], 1),
-    (rules.broken_stick, [1.0, 1.0, 1.0], 1),
-    (rules.broken_stick, [2.1, 1.9, 0.0, 0.0], 2),
-    (rules.elbow, [10.0, 9.0, 1.0, 0.9, 0.8], 2),
-    (rules.elbow, [10.0, 1.0, 0.9, 0.8, 0.7], 1),
-    (rules.elbow, [4.0, 3.9, 3.8, 0.1, 0.05, 0.0], 3),
-    (rules.elbow, [1.0, 1.0], 1),
+    ("cattell", [5.0, 3.0, 2.0, 1.0, 0.5], 2),
+    ("cattell", [5.0, 4.0, 3.0], 1),
+    ("cattell", [8.0, 4.0, 2.0, 1.0], 3),
+    ("cattell", [8.0, 4.0], 1),
+    ("broken_stick", [3.0, 1.2, 0.5, 0.3], 1),
+    ("broken_stick", [1.0, 1.0, 1.0], 1),
+    ("broken_stick", [2.1, 1.9, 0.0, 0.0], 2),
+    ("elbow", [10.0, 9.0, 1.0, 0.9, 0.8], 2),
+    ("elbow", [10.0, 1.0, 0.9, 0.8, 0.7], 1),
+    ("elbow", [4.0, 3.9, 3.8, 0.1, 0.05, 0.0], 3),
+    ("elbow", [1.0, 1.0], 1),
 ]
 
 
 @pytest.mark.parametrize(("rule", "values", "q"), CASES)
 def test_cases(rule, values, q):
-    assert rule(np.array(values), float(sum(values)), len(values)) == q
+    step = rule if callable(rule) else selection(rule, len(values), "axes").rule
+    assert step(np.array(values), float(sum(values)), len(values)) == q
+
+
+@pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [3.0, 2.9, 2.8, 2.7]])
+def test_no_axis_stands_out_of_a_broken_stick_but_an_estimator_keeps_one(values):
+    assert dimension.broken_stick(values) == 0
+    assert RULES["broken_stick"].step(None)(np.array(values), sum(values), len(values)) == 1
 
 
 def test_decathlon_keeps_two_axes_by_the_second_differences_and_four_by_the_mean():
@@ -78,15 +86,18 @@ def test_karlis_saporta_spinaki():
     assert found == 1
 
 
-@pytest.mark.parametrize("rule", list(rules.RULES))
+@pytest.mark.parametrize(
+    "rule", [name for name, rule in RULES.items() if rule.needs == "eigenvalues"]
+)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_partial_spectrum_decides_like_the_full_one_or_not_at_all(rule, seed):
     """Leading eigenvalues and the total are enough, or the rule asks for more."""
     rng = np.random.default_rng(seed)
     values = np.sort(rng.gamma(0.3 + 0.3 * seed, size=60))[::-1]
     total = float(values.sum())
-    full = rules.RULES[rule](values, total, 60)
-    partial = [rules.RULES[rule](values[:k], total, 60) for k in range(1, 60)]
+    step = RULES[rule].step(None)
+    full = step(values, total, 60)
+    partial = [step(values[:k], total, 60) for k in range(1, 60)]
     assert set(partial) <= {None, full}
     late = [k for k, q in enumerate(partial, 1) if q is None]
     assert not late or partial[late[-1] :] == [full] * (59 - late[-1])

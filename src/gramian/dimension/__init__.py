@@ -1,13 +1,15 @@
 """How many axes? Every rule, each with its evidence.
 
-`choose` asks them all. The rules that need eigenvalues only, and "parallel", are also names for
-`n_components`.
+`choose` asks them all; each is also a name for `n_components`, where an estimator has what it
+needs. `RULES` holds them by name, and `register` adds to them.
 """
 
-from gramian.dimension._choice import Choice
-from gramian.dimension.bicross import bi_cross_validation
 from gramian.dimension.choose import Choices, choose
-from gramian.dimension.cross_validation import CrossValidation, cross_validation
+from gramian.dimension.cross_validation import (
+    CrossValidation,
+    bi_cross_validation,
+    cross_validation,
+)
 from gramian.dimension.kernel_parallel import KernelParallelAnalysis, kernel_parallel_analysis
 from gramian.dimension.parallel import ParallelAnalysis, parallel_analysis
 from gramian.dimension.spectrum import (
@@ -20,13 +22,18 @@ from gramian.dimension.spectrum import (
     minka,
     threshold,
 )
+from gramian.reading.choice import Choice
+from gramian.reading.registry import RULES, register
+from gramian.reading.rule import Rule
 
 __all__ = [
+    "RULES",
     "Choice",
     "Choices",
     "CrossValidation",
     "KernelParallelAnalysis",
     "ParallelAnalysis",
+    "Rule",
     "bi_cross_validation",
     "broken_stick",
     "cattell",
@@ -39,5 +46,6 @@ __all__ = [
     "marchenko_pastur",
     "minka",
     "parallel_analysis",
+    "register",
     "threshold",
 ]

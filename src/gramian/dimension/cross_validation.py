@@ -1,47 +1,18 @@
-"""Cross-validation of single cells: how well does PCA with q axes predict what it did not see?"""
+"""The number of axes that predicts best what PCA did not see: cells, or blocks of cells."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from gramian._random import generator
 from gramian._validate import table
 from gramian.errors import InputError
+from gramian.reading.bicross import predict_blocks
 from gramian.reading.parallel import features_by_columns
-from gramian.reading.summary import few_numbers
+from gramian.reading.prediction import METHODS, CrossValidation, cells, predict_cells
 
-__all__ = ["CrossValidation", "cross_validation", "standardised"]
-
-METHODS = ("gcv", "smooth", "em")
-
-
-@dataclass(frozen=True)
-class CrossValidation:
-    """The error of prediction for each number of axes, and where it is first smallest.
-
-    Attributes
-    ----------
-    n_components : int
-        The first local minimum of the criterion (0 is possible).
-    criterion : Series
-        Mean squared error of prediction, indexed by the number of axes, from 0 on.
-    method : str
-    """
-
-    n_components: int
-    criterion: pd.Series
-    method: str
-
-    def __int__(self) -> int:
-        return self.n_components
-
-    def __repr__(self) -> str:
-        error = few_numbers(self.criterion)
-        return f"CrossValidation(n_components={self.n_components}, {self.method}={error})"
+__all__ = ["CrossValidation", "bi_cross_validation", "cross_validation"]
 
 
 def cross_validation(
@@ -87,94 +58,62 @@ def cross_validation(
     """
     if method not in METHODS:
         raise InputError(f"method={method!r} must be one of {', '.join(METHODS)}")
-    Y = standardised(X, scale)
-    n, p = Y.shape
-    most = min(n - 2, p - 1)
-    if max_components is not None:
-        if max_components < 1:
-            raise InputError(f"max_components={max_components!r} must be at least 1")
-        most = min(most, max_components)
-    if most < 1:
-        raise InputError(f"X is {n} × {p}: cross-validation needs 3 rows and 2 columns at least")
-    if method == "em":
-        found = _em(Y, most, n_folds, generator(random_state))
-    else:
-        found = (_gcv if method == "gcv" else _smooth)(Y, most)
-    criterion = pd.Series(found, index=pd.RangeIndex(len(found), name="q"), name=method)
-    return CrossValidation(first_minimum(found), criterion, method)
+    return predict_cells(
+        _cells(X, scale),
+        method=method,
+        max_components=max_components,
+        n_folds=n_folds,
+        random_state=random_state,
+    )
 
 
-def standardised(X: Any, scale: bool) -> np.ndarray:
-    """Return the centred columns that vary, (n, p), divided by deviations (n − 1) if asked."""
-    columns = features_by_columns(table(X, "X").values, scale=scale)
-    n = columns.values.shape[1]
-    return columns.values.T * (np.sqrt((n - 1) / n) if scale else columns.unit)
+def bi_cross_validation(
+    X: Any,
+    *,
+    scale: bool = False,
+    max_components: int | None = None,
+    n_folds: int = 2,
+    n_repeats: int = 10,
+    random_state: Any = None,
+) -> CrossValidation:
+    """Choose the number of axes that predicts blocks of the table from the other blocks.
 
+    With the table cut in four, [[A, B], [C, D]], the block A is predicted by B·D_q⁺·C, D_q being
+    the best approximation of rank q of D; the errors over all blocks are added (Owen and Perry
+    2009). The number with the smallest error is kept.
 
-def first_minimum(criterion: np.ndarray) -> int:
-    """Return the index before the first increase.
+    Parameters
+    ----------
+    X : table (n, p)
+    scale : bool
+        Scale the columns.
+    max_components : int, optional
+        The most axes tried; by default all that the blocks allow.
+    n_folds : int
+        Parts that rows, and columns, are cut in.
+    n_repeats : int
+        Random partitions.
+    random_state : int, optional
 
-    >>> first_minimum(np.array([3.0, 1.0, 2.0, 0.5]))
-    1
+    Returns
+    -------
+    CrossValidation
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((60, 2)) @ rng.standard_normal((2, 20))
+    >>> bi_cross_validation(X + 0.3 * rng.standard_normal((60, 20))).n_components
+    2
     """
-    rises = np.flatnonzero(np.diff(criterion) > 0)
-    return int(rises[0]) if rises.size else len(criterion) - 1
+    return predict_blocks(
+        _cells(X, scale),
+        max_components=max_components,
+        n_folds=n_folds,
+        n_repeats=n_repeats,
+        random_state=random_state,
+    )
 
 
-def _null(Y: np.ndarray) -> float:
-    n = Y.shape[0]
-    return float(np.mean(Y * Y) * n / (n - 1))
-
-
-def _gcv(Y: np.ndarray, most: int) -> np.ndarray:
-    n, p = Y.shape
-    s2 = np.linalg.svd(Y, compute_uv=False) ** 2
-    q = np.arange(1, most + 1)
-    left = np.array([s2[k:].sum() for k in q])
-    free = (n - 1) * p - q * (n + p - q - 1.0)
-    return np.append(_null(Y), n * p * left / free**2)
-
-
-def _smooth(Y: np.ndarray, most: int) -> np.ndarray:
-    U, s, Vt = np.linalg.svd(Y, full_matrices=False)
-    n = Y.shape[0]
-    error = Y.copy()
-    rows, columns = np.full(n, 1.0 - 1.0 / n), np.ones(Y.shape[1])
-    found = [_null(Y)]
-    for k in range(most):
-        error -= s[k] * np.outer(U[:, k], Vt[k])
-        rows -= U[:, k] ** 2
-        columns -= Vt[k] ** 2
-        found.append(float(np.mean((error / np.outer(rows, columns)) ** 2)))
-    return np.array(found)
-
-
-def _em(Y: np.ndarray, most: int, n_folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the error of prediction of left-out cells for 0, 1, … axes, up to the first rise."""
-    if not 2 <= n_folds <= Y.size:
-        raise InputError(f"n_folds={n_folds!r} must lie between 2 and the number of cells")
-    fold = rng.permutation(Y.size).reshape(Y.shape) % n_folds
-    found: list[float] = []
-    for q in range(most + 1):
-        errors = [_filled(Y, fold == k, q)[fold == k] - Y[fold == k] for k in range(n_folds)]
-        found.append(float(np.mean(np.concatenate(errors) ** 2)))
-        if len(found) > 1 and found[-1] > found[-2]:
-            break
-    return np.array(found)
-
-
-def _filled(Y: np.ndarray, missing: np.ndarray, q: int, max_iter: int = 200) -> np.ndarray:
-    """Return the table with its missing cells filled in by PCA with q axes, iterated."""
-    seen = np.where(missing, 0.0, Y)
-    counts = np.maximum((~missing).sum(axis=0), 1)
-    Z = np.where(missing, seen.sum(axis=0) / counts, Y)
-    size = float(np.sum(seen**2))
-    for _ in range(max_iter if q else 0):
-        mean = Z.mean(axis=0)
-        U, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
-        new = np.where(missing, mean + (U[:, :q] * s[:q]) @ Vt[:q], Y)
-        moved = float(np.sum((new - Z) ** 2))
-        Z = new
-        if moved <= 1e-10 * size:
-            break
-    return Z
+def _cells(X: Any, scale: bool) -> np.ndarray:
+    return cells(features_by_columns(table(X, "X").values, scale=scale))

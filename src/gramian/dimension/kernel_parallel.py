@@ -100,14 +100,14 @@ def kernel_parallel_analysis(
             alpha=alpha,
             random_state=seed,
         )
-    found = pd.DataFrame(
+    energies = pd.DataFrame(
         [(a.n_components, _energy(a)) for a in analyses.values()],
         columns=["q", "energy"],
         index=pd.Index(list(analyses), name="scale"),
     )
-    best = list(analyses)[int(found["energy"].to_numpy().argmax())]
+    best = list(analyses)[int(energies["energy"].to_numpy().argmax())]
     return KernelParallelAnalysis(
-        best, analyses[best].n_components, _at(base, best), found, analyses
+        best, analyses[best].n_components, _at(base, best), energies, analyses
     )
 
 
@@ -115,6 +115,6 @@ def _at(kernel: Kernel, scale: float) -> Kernel:
     return type(kernel)(**kernel.get_params(deep=False) | {"scale": scale})
 
 
-def _energy(found: ParallelAnalysis) -> float:
-    q = found.n_components
-    return float((found.eigenvalues[:q] - found.reference["quantile"].to_numpy()[:q]).sum())
+def _energy(analysis: ParallelAnalysis) -> float:
+    q = analysis.n_components
+    return float((analysis.eigenvalues[:q] - analysis.reference["quantile"].to_numpy()[:q]).sum())

@@ -1,4 +1,4 @@
-"""Rules that look at the eigenvalues alone.
+"""The rules of the spectrum, each as a function.
 
 Each takes eigenvalues (all of them), a table (its PCA), or a fitted estimator, and returns the
 number of axes as an integer that carries its evidence. Where not even the first axis stands out it
@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from gramian.dimension._choice import Choice
 from gramian.dimension._source import Source, source_of
 from gramian.errors import InputError
-from gramian.reading import noise_rules, rules
+from gramian.reading.choice import Choice
+from gramian.reading.registry import RULES
 
 __all__ = [
     "broken_stick",
@@ -43,11 +41,7 @@ def threshold(source: Any, share: float = 0.9, *, scale: bool = False) -> Choice
     >>> int(threshold([3.0, 1.5, 0.5], 0.8))
     2
     """
-    if not 0.0 < share <= 1.0:
-        raise InputError(f"share={share!r} must lie in (0, 1]")
-    s = source_of(source, scale=scale)
-    q = rules.threshold(share)(s.values, s.total, len(s.values)) or len(s.values)
-    return Choice(q, "threshold", s.values[:q].sum() / s.total, share)
+    return _evidence("threshold", source_of(source, scale=scale), share=share)
 
 
 def kaiser(
@@ -76,15 +70,11 @@ def kaiser(
     """
     s = source_of(source, scale=scale, n_samples=n_samples)
     if variant == "mean":
-        q, level = _apply(rules.kaiser, s), s.total / s.dimension
-    elif variant == "karlis":
-        n, p = s.needs_shape("the variant 'karlis'")
-        level = noise_rules.karlis_level(s.total, n, p)
-        q = _above(s, noise_rules.karlis(n, p), level)
-    else:
+        return _evidence("kaiser", s)
+    if variant != "karlis":
         raise InputError(f'variant={variant!r} must be "mean" or "karlis"')
-    name = "kaiser" if variant == "mean" else variant
-    return Choice(q, name, s.values[max(q, 1) - 1], level, reference=np.full(s.axes, level))
+    s.needs_shape("the variant 'karlis'")
+    return _evidence("karlis", s)
 
 
 def elbow(source: Any, *, scale: bool = False) -> Choice:
@@ -104,15 +94,7 @@ def elbow(source: Any, *, scale: bool = False) -> Choice:
     >>> elbow([10.0, 9.0, 1.0, 0.9, 0.8])
     2
     """
-    s = source_of(source, scale=scale)
-    values = s.padded(s.axes)
-    q = rules.elbow(values, s.total, s.axes) or 1
-    height = float(values[0] - values[-1])
-    if len(values) < 3 or height <= 0:
-        return Choice(q, "elbow")
-    chord = np.linspace(values[0], values[-1], len(values))
-    below = np.sort((chord - values) / height)[::-1]
-    return Choice(q, "elbow", below[0], below[1])
+    return _evidence("elbow", source_of(source, scale=scale))
 
 
 def cattell(source: Any, *, scale: bool = False) -> Choice:
@@ -132,12 +114,7 @@ def cattell(source: Any, *, scale: bool = False) -> Choice:
     >>> cattell([5.0, 3.0, 2.0, 1.0, 0.5])
     2
     """
-    s = source_of(source, scale=scale)
-    values = s.padded(s.axes)
-    live = int(np.count_nonzero(values > 1e-12 * values[0]))
-    q = min(rules.cattell(values, s.total, s.axes) or 1, live)
-    bend = np.diff(values, n=2)
-    return Choice(q, "cattell", bend[q - 1] if q - 1 < len(bend) else np.nan, 0.0)
+    return _evidence("cattell", source_of(source, scale=scale))
 
 
 def broken_stick(source: Any, *, scale: bool = False) -> Choice:
@@ -156,12 +133,7 @@ def broken_stick(source: Any, *, scale: bool = False) -> Choice:
     >>> broken_stick([3.0, 1.2, 0.5, 0.3])
     1
     """
-    s = source_of(source, scale=scale)
-    pieces = rules.sticks(s.total, s.axes)
-    q = rules.broken_stick(s.padded(s.axes), s.total, s.axes) or s.axes
-    q = 0 if s.values[0] <= pieces[0] else q
-    k = max(q, 1) - 1
-    return Choice(q, "broken_stick", s.values[k], pieces[k], reference=pieces)
+    return _evidence("broken_stick", source_of(source, scale=scale))
 
 
 def gavish_donoho(source: Any, *, scale: bool = False, n_samples: int | None = None) -> Choice:
@@ -184,11 +156,8 @@ def gavish_donoho(source: Any, *, scale: bool = False, n_samples: int | None = N
     1
     """
     s = source_of(source, scale=scale, n_samples=n_samples)
-    n, p = s.needs_shape("gavish_donoho")
-    level = noise_rules.gavish_donoho_level(s.padded(s.dimension), n, p)
-    q = _above(s, noise_rules.gavish_donoho(n, p), level)
-    value = s.values[max(q, 1) - 1]
-    return Choice(q, "gavish_donoho", value, level, reference=np.full(s.axes, level))
+    s.needs_shape("gavish_donoho")
+    return _evidence("gavish_donoho", s)
 
 
 def marchenko_pastur(
@@ -214,11 +183,8 @@ def marchenko_pastur(
     1
     """
     s = source_of(source, scale=scale, n_samples=n_samples)
-    n, p = s.needs_shape("marchenko_pastur")
-    levels = noise_rules.marchenko_pastur_levels(s.padded(s.dimension), n, p, alpha)
-    q = _above(s, noise_rules.marchenko_pastur(n, p, alpha), levels[0])
-    k = max(q, 1) - 1
-    return Choice(q, "marchenko_pastur", s.values[k], levels[k], reference=levels)
+    s.needs_shape("marchenko_pastur")
+    return _evidence("marchenko_pastur", s, alpha=alpha)
 
 
 def minka(source: Any, *, scale: bool = False, n_samples: int | None = None) -> Choice:
@@ -241,16 +207,9 @@ def minka(source: Any, *, scale: bool = False, n_samples: int | None = None) -> 
     2
     """
     s = source_of(source, scale=scale, n_samples=n_samples)
-    n, p = s.needs_shape("minka")
-    q = _apply(noise_rules.minka(n, p), s)
-    ranked = np.sort(noise_rules.minka_evidence(s.padded(p), n))[::-1]
-    return Choice(q, "minka", ranked[0], ranked[1] if len(ranked) > 1 else np.nan)
+    s.needs_shape("minka")
+    return _evidence("minka", s)
 
 
-def _above(s: Source, rule: Any, level: float) -> int:
-    """Return what a rule keeps, 0 where the first axis fails (an estimator must keep one)."""
-    return 0 if s.values[0] <= level else _apply(rule, s)
-
-
-def _apply(rule: Any, s: Source) -> int:
-    return rule(s.padded(s.dimension), s.total, s.dimension) or len(s.values)
+def _evidence(name: str, s: Source, **options: Any) -> Choice:
+    return RULES[name].evidence(s, options)

@@ -23,7 +23,7 @@ GONE = (
     "X is missing: the estimator was fitted on blocks of rows, which it does not keep: "
     "give rows, or fit it on one table"
 )
-LARGE = 1 << 21  # numbers of a table from which on a copy is dear
+LARGE = 1 << 20  # numbers of a table from which on a copy is dear
 
 
 @dataclass(frozen=True, eq=False)

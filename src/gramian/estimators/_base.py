@@ -17,7 +17,6 @@ from gramian.errors import InputError
 from gramian.estimators._reading import Reading
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
-from gramian.reading.rules import PARALLEL
 
 __all__ = ["Published", "SpectralEstimator", "columns_seen", "kernel_rows", "like_this"]
 
@@ -98,12 +97,13 @@ class SpectralEstimator(
         return spectrum_state(model) | own | {"record_": fit}
 
     def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
-        """Return this estimator, its number of axes found by parallel analysis where asked."""
-        if not (isinstance(self.n_components, str) and self.n_components == PARALLEL):
+        """Return this estimator, its number of axes settled where a rule looks at the table."""
+        if not isinstance(self.n_components, str):
             return self
-        from gramian.estimators._noise import axes_above_noise_of
+        from gramian.estimators._noise import settled_axes
 
-        return like_this(self, n_components=axes_above_noise_of(self, rows, p))
+        q = settled_axes(self, rows, p)
+        return self if q is self.n_components else like_this(self, n_components=q)
 
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""

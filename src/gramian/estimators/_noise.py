@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
-from gramian._random import generator
 from gramian._validate import Table
 from gramian.embedding.training import is_table
 from gramian.errors import InputError
 from gramian.estimators._base import like_this
-from gramian.reading.parallel import Columns, axes_above_noise, by_columns
+from gramian.reading.parallel import Columns, by_columns
+from gramian.reading.rules import settled
 
-__all__ = ["axes_above_noise_of", "null_table", "null_table_by_fits"]
+__all__ = ["null_table", "null_table_by_fits", "settled_axes"]
 
 
-def axes_above_noise_of(estimator: Any, rows: Table, p: np.ndarray | None) -> int:
-    """Return n_components="parallel": the axes that stand out of the data's own noise."""
+def settled_axes(estimator: Any, rows: Table, p: np.ndarray | None) -> Any:
+    """Return n_components, a number where it names a rule that looks at the table."""
     seed = estimator.get_params(deep=False).get("random_state")
-    return axes_above_noise(null_table(estimator, rows, p), generator(seed))
+    return settled(estimator.n_components, lambda: null_table(estimator, rows, p), seed)
 
 
 def null_table(estimator: Any, rows: Table, p: np.ndarray | None) -> Columns:
@@ -34,7 +34,9 @@ def null_table(estimator: Any, rows: Table, p: np.ndarray | None) -> Columns:
     return estimator._null_table(rows, p)
 
 
-def null_table_by_fits(estimator: Any, rows: Table, p: np.ndarray | None) -> Columns:
+def null_table_by_fits(
+    estimator: Any, rows: Table, p: np.ndarray | None, *, has_signs: bool = True
+) -> Columns:
     """Return the columns and the spectrum of a fit to each table."""
     whole = like_this(estimator, n_components=None)
 
@@ -44,4 +46,4 @@ def null_table_by_fits(estimator: Any, rows: Table, p: np.ndarray | None) -> Col
         values = np.abs(to_numpy(model.spectrum.values)) * model.unit**2
         return np.append(values, np.zeros(max(columns.shape[1] - 1 - len(values), 0)))
 
-    return Columns(by_columns(rows.values), eigenvalues, 1.0, p)
+    return Columns(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=has_signs)

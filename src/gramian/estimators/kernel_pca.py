@@ -39,7 +39,8 @@ class KernelPCA(SpectralEstimator):
     ----------
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
-        "broken_stick" or "parallel"), or all axes that carry inertia.
+        "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
+        that carry inertia.
     kernel : Kernel, name, "precomputed" or callable
     approximation : None, Nystrom(...) or RandomFourier(...)
         None is exact. Otherwise the kernel is replaced by features (its own kernel parameter is

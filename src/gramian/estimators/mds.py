@@ -47,7 +47,8 @@ class ClassicalMDS(SpectralEstimator):
     ----------
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
-        "broken_stick" or "parallel"), or all axes that carry inertia.
+        "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
+        that carry inertia.
     metric : str, Kernel or callable
         "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
         `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table
@@ -209,7 +210,9 @@ class ClassicalMDS(SpectralEstimator):
         if is_euclidean(self.metric):
             return features_by_columns(rows.values, p)
         # The constant of a correction is larger for noise than for data and would hide every axis.
-        return null_table_by_fits(like_this(self, correction=None), rows, p)
+        # A metric may be of amounts or categories, which have no signs to flip.
+        plain = like_this(self, correction=None)
+        return null_table_by_fits(plain, rows, p, has_signs=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -47,8 +47,8 @@ class PCA(SpectralEstimator):
     ----------
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach, a rule ("kaiser", "karlis", "elbow",
-        "cattell", "broken_stick", "parallel", "gavish_donoho", "marchenko_pastur" or "minka"), or
-        all axes that carry inertia.
+        "cattell", "broken_stick", "parallel", "gavish_donoho", "marchenko_pastur", "minka" or
+        another of `gm.dimension.RULES`), or all axes that carry inertia.
     scale : bool
         Divide each column by its standard deviation (divisor n).
     column_weight : array (p,), optional
@@ -65,7 +65,7 @@ class PCA(SpectralEstimator):
 
     Notes
     -----
-    Coordinates are computed when they are first asked for. A table of more than two million numbers
+    Coordinates are computed when they are first asked for. A table of more than a million numbers
     is not copied for that: rows changed meanwhile are noticed and refused.
 
     Examples

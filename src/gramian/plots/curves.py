@@ -17,6 +17,8 @@ from gramian.plots.text import height, shorten, width
 __all__ = ["reconstruction", "scree"]
 
 _WIDTH, _HEIGHT = 380.0, 230.0
+# Of references: as many as there are colours are dashed, and as many again dotted.
+_LOOKS = tuple((color, dash) for dash in ("dash", "dot") for color in (ACCENT, *PALETTE[2:]))
 
 
 def scree(
@@ -72,9 +74,9 @@ def scree(
     at = np.arange(1.0, q + 1.0)
     references = {name: curve[:q] * unit for name, curve in _references(reference, q).items()}
     layers: list[Layer] = [Bars(inertia, [f"Axis {k:.0f}" for k in at], color=BAR_COLOR)]
-    for (name, curve), color in zip(references.items(), (ACCENT, *PALETTE[2:]), strict=False):
-        x = at[: len(curve)]
-        layers.append(Curve(x, curve, color, width=1.4, dash="dash", marker_size=3.5, name=name))
+    for k, (name, curve) in enumerate(references.items()):
+        x, (color, dash) = at[: len(curve)], _LOOKS[k % len(_LOOKS)]
+        layers.append(Curve(x, curve, color, width=1.4, dash=dash, marker_size=3.5, name=name))
     highest = max(inertia.max(), *(curve.max() for curve in references.values()), 0.0)
     lowest = min(inertia.min(), 0.0)
     second = None

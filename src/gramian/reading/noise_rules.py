@@ -1,22 +1,22 @@
-"""How many axes stand out of white noise: rules that need the shape of the table.
+"""How many axes stand out of white noise: rules that need the number of rows.
 
-Each factory takes the numbers n of rows and p of columns of a centred table and returns a rule of
-the spectrum (see `rules`). They need every eigenvalue that can differ from zero; m = min(n − 1, p)
-is their number and N = n − 1 the rows left after centring.
+Each takes the eigenvalues, the total inertia and the number p of columns of a centred table (see
+`spectrum_rules`), and the number n of its rows. But for the first, they need every eigenvalue that
+can differ from zero; m = min(n − 1, p) is their number and N = n − 1 the rows left after centring.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from scipy import optimize, special, stats
 
 from gramian.errors import InputError
+from gramian.reading.choice import Choice
+from gramian.reading.spectrum_rules import leading
 
 __all__ = [
-    "TABLE_RULES",
     "gavish_donoho",
     "karlis",
     "marchenko_pastur",
@@ -28,28 +28,18 @@ __all__ = [
     "tracy_widom",
 ]
 
-Rule = Callable[[np.ndarray, float, int], int | None]
 
-
-def karlis(n: int, p: int) -> Rule:
+def karlis(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
     """Keep the axes above mean·(1 + 2√((p − 1)/(n − 1))) (Karlis, Saporta and Spinaki 2003).
 
-    >>> karlis(41, 10)(np.array([3.3, 1.7, 1.4, 1.1, 2.5]), 10.0, 10)
+    The level is the mean eigenvalue and two deviations of what sampling adds to it.
+
+    >>> karlis(np.array([3.3, 1.7, 1.4, 1.1, 2.5]), 10.0, 10, 41)
     1
     """
-
-    def rule(values: np.ndarray, total: float, dimension: int) -> int | None:
-        below = np.flatnonzero(values <= karlis_level(total, n, dimension))
-        if below.size:
-            return max(int(below[0]), 1)
-        return len(values) if len(values) >= dimension else None
-
-    return rule
-
-
-def karlis_level(total: float, n: int, p: int) -> float:
-    """Return the mean eigenvalue and two deviations of what sampling adds to it."""
-    return total / p * (1.0 + 2.0 * np.sqrt((p - 1) / (n - 1)))
+    level = total / p * (1.0 + 2.0 * np.sqrt((p - 1) / (n - 1)))
+    q = leading(values > level, p)
+    return None if q is None else Choice(q, "karlis", values[max(q, 1) - 1], level, reference=level)
 
 
 @lru_cache(maxsize=1)
@@ -89,29 +79,22 @@ def shrinkage_limit(beta: float) -> float:
     return float(np.sqrt(2 * (beta + 1) + 8 * beta / (beta + 1 + np.sqrt(beta**2 + 14 * beta + 1))))
 
 
-def gavish_donoho(n: int, p: int) -> Rule:
+def gavish_donoho(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
     """Keep the singular values above ω(β)·median, the noise being unknown (2014).
 
     ω(β) = λ*(β)/√μ_β with μ_β the median of the Marchenko–Pastur law, β = m/max(N, p).
 
-    >>> gavish_donoho(4, 3)(np.array([100.0, 1.0, 0.9]), 101.9, 3)
+    >>> gavish_donoho(np.array([100.0, 1.0, 0.9]), 101.9, 3, 4)
     1
     """
-
-    def rule(values: np.ndarray, total: float, dimension: int) -> int | None:
-        m = _axes(n, dimension)
-        if len(values) < m:
-            return None
-        return max(int(np.count_nonzero(values[:m] > gavish_donoho_level(values, n, dimension))), 1)
-
-    return rule
-
-
-def gavish_donoho_level(values: np.ndarray, n: int, p: int) -> float:
-    """Return the eigenvalue above which an axis is kept."""
     m = _axes(n, p)
+    if len(values) < m:
+        return None
+    # A centred table has n − 1 free rows: the noise of so many is what the median is of.
     beta = m / max(n - 1, p)
-    return shrinkage_limit(beta) ** 2 / mp_median(beta) * float(np.median(values[:m]))
+    level = shrinkage_limit(beta) ** 2 / mp_median(beta) * float(np.median(values[:m]))
+    q = int(np.count_nonzero(values[:m] > level))
+    return Choice(q, "gavish_donoho", values[max(q, 1) - 1], level, reference=level)
 
 
 def _axes(n: int, p: int) -> int:
@@ -142,25 +125,24 @@ def mp_edge(n: int, p: int, alpha: float = 0.05) -> float:
     return float(((a + b) ** 2 + tracy_widom(alpha) * (a + b) * (1 / a + 1 / b) ** (1 / 3)) / N)
 
 
-def marchenko_pastur(n: int, p: int, alpha: float = 0.05) -> Rule:
+def marchenko_pastur(
+    values: np.ndarray, total: float, p: int, n: int, alpha: float = 0.05
+) -> Choice | None:
     """Keep axes, from the first on, that leave the Marchenko–Pastur bulk of the axes after them.
 
     At each step the noise is estimated anew by the median of the eigenvalues that remain, and the
     largest of them is held against the 1 − α quantile of its law under white noise.
 
-    >>> marchenko_pastur(101, 4)(np.array([9.0, 1.2, 1.0, 0.8]), 12.0, 4)
+    >>> marchenko_pastur(np.array([9.0, 1.2, 1.0, 0.8]), 12.0, 4, 101)
     1
     """
-
-    def rule(values: np.ndarray, total: float, dimension: int) -> int | None:
-        m = _axes(n, dimension)
-        if len(values) < m:
-            return None
-        levels = marchenko_pastur_levels(values, n, dimension, alpha)
-        below = np.flatnonzero(values[: len(levels)] <= levels)
-        return max(int(below[0]) if below.size else len(levels), 1)
-
-    return rule
+    if len(values) < _axes(n, p):
+        return None
+    levels = marchenko_pastur_levels(values, n, p, alpha)
+    below = np.flatnonzero(values[: len(levels)] <= levels)
+    q = int(below[0]) if below.size else len(levels)
+    k = max(q, 1) - 1
+    return Choice(q, "marchenko_pastur", values[k], levels[k], reference=levels)
 
 
 def marchenko_pastur_levels(values: np.ndarray, n: int, p: int, alpha: float = 0.05) -> np.ndarray:
@@ -178,24 +160,22 @@ def marchenko_pastur_levels(values: np.ndarray, n: int, p: int, alpha: float = 0
     return levels
 
 
-def minka(n: int, p: int) -> Rule:
+def minka(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
     """Keep the number of axes of largest evidence in probabilistic PCA (Minka 2000); n > p.
 
-    >>> minka(50, 4)(np.array([9.0, 4.0, 0.1, 0.09]), 13.19, 4)
+    >>> minka(np.array([9.0, 4.0, 0.1, 0.09]), 13.19, 4, 50)
     2
     """
-
-    def rule(values: np.ndarray, total: float, dimension: int) -> int | None:
-        if n <= dimension:
-            raise InputError(
-                f"the rule 'minka' needs more rows than columns, but X is {n} × {dimension}: use "
-                "'parallel' or 'gavish_donoho'"
-            )
-        if len(values) < dimension:
-            return None
-        return int(np.argmax(minka_evidence(values[:dimension], n))) + 1
-
-    return rule
+    if n <= p:
+        raise InputError(
+            f"the rule 'minka' needs more rows than columns, but X is {n} × {p}: use "
+            "'parallel' or 'gavish_donoho'"
+        )
+    if len(values) < p:
+        return None
+    evidence = minka_evidence(values[:p], n)
+    ranked = np.append(np.sort(evidence)[::-1], np.nan)  # a single model has no runner-up
+    return Choice(int(np.argmax(evidence)) + 1, "minka", ranked[0], ranked[1])
 
 
 def minka_evidence(values: np.ndarray, n: int) -> np.ndarray:
@@ -233,11 +213,3 @@ def _log_evidence(values: np.ndarray, logs: np.ndarray, q: int, n: int, noise: f
     hessian += free * np.log(n)
     normal = 0.5 * (free + q) * np.log(2.0 * np.pi)
     return float(frame + likelihood + normal - 0.5 * hessian - 0.5 * q * np.log(n))
-
-
-TABLE_RULES: dict[str, Callable[[int, int], Rule]] = {
-    "karlis": karlis,
-    "gavish_donoho": gavish_donoho,
-    "marchenko_pastur": marchenko_pastur,
-    "minka": minka,
-}

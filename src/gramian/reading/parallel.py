@@ -1,4 +1,4 @@
-"""Parallel analysis of a table, of a kernel on its rows, or of distances between them."""
+"""Tables that are drawn anew column by column, and the spectrum of a PCA or of a kernel on them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ from scipy import sparse
 from gramian._array import Array, is_sparse, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._pairs import Pairs, Points
-from gramian._warn import warn
 from gramian.embedding.principal import standard
-from gramian.errors import ConstantColumnWarning, RankWarning
+from gramian.errors import ConstantColumnWarning
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
 from gramian.operators.centering import CenteredGram
 from gramian.operators.dense import DenseGram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import moments
-from gramian.reading.null import Reference, Spectra, compare, count_axes, p_values, table_spectrum
-from gramian.reading.shuffle import permute_columns
+from gramian.reading.null import Spectra, table_spectrum
 
 __all__ = [
     "Columns",
-    "axes_above_noise",
     "by_columns",
     "features_by_columns",
     "kernel_spectrum",
@@ -43,6 +40,35 @@ class Columns:
     spectra: Spectra
     unit: float = 1.0  # lengths are multiples of it
     weights: np.ndarray | None = None
+    is_linear: bool = False  # whether the axes are principal components of these columns
+    scaled: bool = False
+    uneven: bool = False  # whether columns have weights of their own
+    has_signs: bool = True  # amounts and categories are no deviations
+
+    @property
+    def columns(self) -> Columns:
+        """Itself: they are grounds for a rule, as the source of a study is."""
+        return self
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether there is a table whose columns can be drawn anew."""
+        return True
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """(n, p) of a table whose principal components are the axes."""
+        return self.values.shape[::-1] if self.is_linear else None
+
+    @property
+    def axes(self) -> int:
+        """How many eigenvalues can differ from zero."""
+        p, n = self.values.shape
+        return min(p, n - 1) if self.is_linear else n - 1
+
+    def spectra_under(self, null: str) -> Spectra:
+        """Return the spectrum function for tables drawn from a null model."""
+        return null_spectrum(self, null, scale=self.scaled) if self.is_linear else self.spectra
 
     @cached_property
     def observed(self) -> np.ndarray:
@@ -77,7 +103,8 @@ def features_by_columns(
         s = standard(m, X, scale=scale, column_weight=column_weight)
     live = (s.deviation > 0) & (s.factor > 0)
     F = np.ascontiguousarray(FeatureMap(m, s.factor, X)(X).T[live])
-    return Columns(F, table_spectrum(p), s.unit, p)
+    uneven = column_weight is not None
+    return Columns(F, table_spectrum(p), s.unit, p, is_linear=True, scaled=scale, uneven=uneven)
 
 
 def null_spectrum(table: Columns, null: str, *, scale: bool) -> Spectra:
@@ -106,18 +133,3 @@ def _gram_spectrum(gram: Callable[[np.ndarray], Gram], p: np.ndarray | None) -> 
         return np.maximum(np.linalg.eigvalsh(A.dense())[::-1][:-1], 0.0)
 
     return eigenvalues
-
-
-def axes_above_noise(table: Columns, rng: np.random.Generator, alpha: float = 0.05) -> int:
-    """Return the number of axes that stand out of permuted columns, at least 1, with a warning."""
-    found: Reference = compare(
-        table.observed, table.values, table.spectra, permute_columns, rng, alpha=alpha
-    )
-    q = count_axes(p_values(found), alpha)
-    if q == 0:
-        warn(
-            f"parallel analysis finds no axis above noise (p = {p_values(found)[0]:.2g} for the "
-            "first): one axis is kept",
-            RankWarning,
-        )
-    return max(q, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from gramian.report.study import Study
@@ -101,13 +100,6 @@ def _rules(s: Study) -> list[str]:
             f"rng = np.random.default_rng({s.seed})",
             f"rows = np.sort(rng.choice(len(X), {s.asked.rows}, replace=False))",
         ]
-    asked = ""
-    if "rules" in s.asked.options:
-        asked = ", rules=rules"
-        told = textwrap.fill(repr(s.asked.options["rules"])[1:-1], 88)
-        lines += ["rules = [", textwrap.indent(told, "    "), "]"]
-    lines += [
-        f"choices = gm.dimension.choose(gm.PCA(scale=True), {rows}{asked}, random_state={s.seed})",
-        "print(choices)",
-    ]
-    return lines
+    options = "".join(f"{name}={value!r}, " for name, value in s.asked.options.items())
+    call = f"gm.dimension.choose(gm.PCA(scale=True), {rows}, {options}random_state={s.seed})"
+    return [*lines, f"choices = {call}", "print(choices)"]

@@ -18,6 +18,7 @@ from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import INK
+from gramian.reading.registry import PARALLEL, RULES
 from gramian.report.escape import Markup
 from gramian.report.say import Say
 from gramian.report.study import Study
@@ -49,15 +50,21 @@ def _drawn(name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed
 
 def scree(s: Study, say: Say) -> Drawn:
     """Return the scree plot, with the references that the rules hold it against."""
-    found = {} if s.choices is None else s.choices.reference
-    wanted = ("parallel", "broken_stick") if s.fit.n_components_ > 1 else ()
-    curves = {str(say(f"curve.{k}")): found[k] for k in wanted if k in found}
+    references = {} if s.choices is None else s.choices.reference
+    curves = _curves(references, say) if s.fit.n_components_ > 1 else {}
     record = plots.scree(s.fit, reference=curves or None, backend="none")
     count = min(12, s.fit.n_components_)
     first = say.percent(float(np.asarray(s.fit.inertia_ratio_)[0]))
     alt = say("fig.scree.alt", count=count, share=first)
-    title = say("fig.scree" if "parallel" in found else "fig.scree.plain")
+    title = say("fig.scree" if PARALLEL in references else "fig.scree.plain")
     return _drawn("scree", title, alt, record, say, s.seed)
+
+
+def _curves(references: dict[str, np.ndarray], say: Say) -> dict[str, np.ndarray]:
+    """Return the references that have a name for the page; that of the test comes first."""
+    names = sorted((name for name in references if name in RULES), key=lambda k: k != PARALLEL)
+    titles = {name: say.by_language(RULES[name].curve) for name in names}
+    return {title: references[name] for name, title in titles.items() if title}
 
 
 def planes(s: Study) -> list[tuple[int, int]]:

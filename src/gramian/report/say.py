@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,10 @@ class Say:
         for pattern, said in FIGURES[self.language]:
             text = re.sub(pattern, said, text)
         return text
+
+    def by_language(self, texts: Mapping[str, str]) -> str | None:
+        """Return the text of a record in this language, where it brings one."""
+        return _tied(texts[self.language]) if self.language in texts else None
 
     def told(self, note: Any) -> str:
         """Return a note of the reader in this language, where it knows it."""

@@ -16,7 +16,6 @@ from sklearn.base import clone
 import gramian
 from gramian._random import generator
 from gramian.dimension import Choices, choose
-from gramian.dimension.choose import RULES
 from gramian.errors import InputError, RankWarning
 from gramian.report.axes import AxisStory, stories
 from gramian.report.linearity import Linearity, linearity
@@ -29,7 +28,6 @@ __all__ = ["Study", "study"]
 _READ = 5  # axes described, at most
 _ENTRIES = 2_000_000  # of the table the rules of dimension look at
 _SMALL = 400_000  # up to here all rules are asked, then those that are quick
-_SLOW = ("deflated", "signflip", "bcv", "em")
 T = TypeVar("T")
 
 
@@ -178,10 +176,7 @@ def _asked(subject: Subject) -> Asked:
     rows = None if n * p <= _ENTRIES or n <= 200 else min(n, max(200, _ENTRIES // p))
     if (rows or n) * p <= _SMALL and p <= 5_000:
         return Asked(rows)
-    quick = [name for name in RULES if name not in _SLOW]
-    if (rows or n) <= p:
-        quick.remove("minka")
-    return Asked(rows, {"rules": quick})
+    return Asked(rows, {"quick": True})
 
 
 def _choices(subject: Subject, fit: Any, asked: Asked, seed: int) -> Choices:

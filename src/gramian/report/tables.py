@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.plots.text import clean
+from gramian.reading.registry import RULES
 from gramian.report.escape import Markup
 from gramian.report.say import Say
 from gramian.report.study import Study
@@ -53,10 +54,16 @@ def rules(s: Study, say: Say) -> Table | None:
         return None
     columns = [_column(say, k) for k in ("rule", "asks", "q", "value", "threshold", "p_value")]
     rows = [
-        [str(name).replace("_", " "), str(say(f"rule.{name}")), *map(_short, row)]
+        [str(name).replace("_", " "), _question(str(name), row[0], say), *map(_short, row)]
         for name, *row in s.choices.itertuples(name=None)
     ]
     return Table("rules", say("tab.rules"), columns, rows, few=20)
+
+
+def _question(name: str, q: int, say: Say) -> str:
+    """Return what a rule asks, in its own words or in neutral ones."""
+    own = say.by_language(RULES[name].sentence) if name in RULES else None
+    return own or str(say.count("rule.other", q, name=name.replace("_", " "), q=q))
 
 
 def tables(s: Study, say: Say) -> list[Table]:

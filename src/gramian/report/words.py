@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian.reading.registry import PARALLEL
 from gramian.report.axis_words import end_words, group_words, variable_words
 from gramian.report.escape import Markup, escape
 from gramian.report.evidence_words import revealed_words, verdict_words
@@ -103,7 +104,7 @@ def dimension_words(s: Study, say: Say) -> list[Markup]:
         )
     else:
         out.append(say.count("dim.parallel", s.q, q=s.q))
-    others = s.choices.drop(index=["parallel", "threshold"], errors="ignore")["q"]
+    others = s.choices.voting.drop(index=PARALLEL, errors="ignore")
     if len(others):
         span = {"low": int(others.min()), "high": int(others.max())}
         out.append(say("dim.votes", rules=len(others), consensus=consensus, **span))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Choice"]
+__all__ = ["Choice", "as_choice"]
 
 
 class Choice(int):
@@ -21,7 +21,7 @@ class Choice(int):
         What the value was held against.
     p_value : float
         Of the last axis kept; NaN where the rule is no test.
-    reference : array or None
+    reference : array, number or None
         What every eigenvalue is held against, where the rule has such a curve.
 
     Examples
@@ -45,10 +45,11 @@ class Choice(int):
         p_value: float = np.nan,
         reference: Any = None,
     ) -> Choice:
-        made = super().__new__(cls, q)
-        made.rule, made.value, made.threshold = rule, float(value), float(threshold)
-        made.p_value, made.reference = float(p_value), reference
-        return made
+        """Return the integer q with its evidence."""
+        choice = super().__new__(cls, q)
+        choice.rule, choice.value, choice.threshold = rule, float(value), float(threshold)
+        choice.p_value, choice.reference = float(p_value), reference
+        return choice
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (int(self), self.rule, self.value, self.threshold, self.p_value, self.reference)
@@ -57,3 +58,18 @@ class Choice(int):
     def n_components(self) -> int:
         """The number itself."""
         return int(self)
+
+
+def as_choice(evidence: Any, rule: str) -> Choice:
+    """Return the number of axes and the evidence of its last axis, whatever a rule answers with.
+
+    A study says it by a method `choice`; a bare number has no evidence.
+
+    >>> as_choice(3, "halving").rule
+    'halving'
+    """
+    if isinstance(evidence, Choice):
+        return evidence
+    if hasattr(evidence, "choice"):
+        return evidence.choice(rule)
+    return Choice(evidence, rule)

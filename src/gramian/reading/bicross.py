@@ -8,52 +8,21 @@ import numpy as np
 import pandas as pd
 
 from gramian._random import generator
-from gramian.dimension.cross_validation import CrossValidation, standardised
 from gramian.errors import InputError
+from gramian.reading.prediction import CrossValidation
 
-__all__ = ["bi_cross_validation"]
+__all__ = ["predict_blocks"]
 
 
-def bi_cross_validation(
-    X: Any,
+def predict_blocks(
+    Y: np.ndarray,
     *,
-    scale: bool = False,
     max_components: int | None = None,
     n_folds: int = 2,
     n_repeats: int = 10,
     random_state: Any = None,
 ) -> CrossValidation:
-    """Choose the number of axes that predicts blocks of the table from the other blocks.
-
-    With the table cut in four, [[A, B], [C, D]], the block A is predicted by B·D_q⁺·C, D_q being
-    the best approximation of rank q of D; the errors over all blocks are added (Owen and Perry
-    2009). The number with the smallest error is kept.
-
-    Parameters
-    ----------
-    X : table (n, p)
-    scale : bool
-        Scale the columns.
-    max_components : int, optional
-        The most axes tried; by default all that the blocks allow.
-    n_folds : int
-        Parts that rows, and columns, are cut in.
-    n_repeats : int
-        Random partitions.
-    random_state : int, optional
-
-    Returns
-    -------
-    CrossValidation
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.standard_normal((60, 2)) @ rng.standard_normal((2, 20))
-    >>> bi_cross_validation(X + 0.3 * rng.standard_normal((60, 20))).n_components
-    2
-    """
-    Y = standardised(X, scale)
+    """Count the axes that predict blocks of Y best (see `gm.dimension.bi_cross_validation`)."""
     n, p = Y.shape
     if not 2 <= n_folds <= min(n, p):
         raise InputError(f"n_folds={n_folds!r} must lie between 2 and {min(n, p)} for {n} × {p}")

@@ -15,6 +15,8 @@ from gramian.reading.shuffle import Draw, quickest
 
 __all__ = ["deflated", "deterministic", "noise_law"]
 
+AxisTest = tuple[float, float, float, float]  # p-value, mean and level of the null, eigenvalue
+
 
 def residuals(table: Columns) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Yield k, the columns less their first k principal components, and the eigenvalues."""
@@ -39,28 +41,28 @@ def deflated(
 ) -> dict[str, Any]:
     """Test axis k + 1 against draws of the table without its first k axes, until one fails."""
     p, n = table.values.shape
-    found: list[tuple[float, float, float, float]] = []
-    made = drawn_before = 0
+    tests: list[AxisTest] = []
+    most = drawn_before = 0
     for k, rest, values in residuals(table):
         c = finite_size(n - 1, p, k)
         reference = compare(
             values[k : k + 1] / c,
             rest,
             lambda columns: spectra(columns)[:1],
-            quickest(draw, rest, drawn_before),  # where many axes are found, more are ahead
+            quickest(draw, rest, drawn_before),  # where many axes stood out, more are ahead
             rng,
             n_draws=n_draws,
             alpha=alpha,
             progress=progress,
         )
-        made = max(made, len(reference.drawn))
+        most = max(most, len(reference.drawn))
         drawn_before += len(reference.drawn)
         drawn = reference.drawn[:, 0] * c
         level = float(np.quantile(drawn, 1 - alpha))
-        found.append((p_values(reference)[0], float(drawn.mean()), level, float(values[k])))
-        if found[-1][0] > alpha * (1.0 + 1e-12):
+        tests.append((p_values(reference)[0], float(drawn.mean()), level, float(values[k])))
+        if tests[-1][0] > alpha * (1.0 + 1e-12):
             break
-    return _fields(found, table.unit**2, made, alpha)
+    return _fields(tests, table.unit**2, most, alpha)
 
 
 def finite_size(N: int, p: int, k: int) -> float:
@@ -81,7 +83,7 @@ def deterministic(table: Columns, alpha: float) -> dict[str, Any]:
     p, n = table.values.shape
     w = table.weights
     N = n - 1 if w is None else 1.0 / float((w * w).sum()) - 1.0
-    found: list[tuple[float, float, float, float]] = []
+    tests: list[AxisTest] = []
     for k, rest, values in residuals(table):
         variances = (rest * rest).mean(axis=1) if w is None else (rest * rest) @ w
         # The noise of each column, without what the k axes took of it.
@@ -91,10 +93,10 @@ def deterministic(table: Columns, alpha: float) -> dict[str, Any]:
         standard = (values[k] - edge) / deviation
         survival = float(stats.gamma.sf(standard + 9.84801, 46.446, scale=0.186054))
         level = edge + deviation * (stats.gamma.isf(alpha, 46.446, scale=0.186054) - 9.84801)
-        found.append((survival, float(edge - 1.2065 * deviation), float(level), float(values[k])))
+        tests.append((survival, float(edge - 1.2065 * deviation), float(level), float(values[k])))
         if survival > alpha:
             break
-    return _fields(found, table.unit**2, 0, alpha)
+    return _fields(tests, table.unit**2, 0, alpha)
 
 
 def noise_law(variances: np.ndarray, N: float, keep: int | None = None) -> tuple[float, float]:
@@ -120,10 +122,8 @@ def noise_law(variances: np.ndarray, N: float, keep: int | None = None) -> tuple
     return float(edge), float(sigma * N ** (-2 / 3))
 
 
-def _fields(
-    found: list[tuple[float, float, float, float]], square: float, made: int, alpha: float
-) -> dict[str, Any]:
-    p, mean, level, values = (np.array(column) for column in zip(*found, strict=True))
+def _fields(tests: list[AxisTest], square: float, n_draws: int, alpha: float) -> dict[str, Any]:
+    p, mean, level, values = (np.array(column) for column in zip(*tests, strict=True))
     failing = np.flatnonzero(p > alpha * (1.0 + 1e-12))
     axes = pd.RangeIndex(1, len(p) + 1, name="axis")
     return {
@@ -131,5 +131,5 @@ def _fields(
         "p_values": p,
         "reference": pd.DataFrame({"mean": mean * square, "quantile": level * square}, index=axes),
         "eigenvalues": values * square,
-        "n_permutations": made,
+        "n_permutations": n_draws,
     }

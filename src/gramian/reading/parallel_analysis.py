@@ -1,0 +1,144 @@
+"""Parallel analysis of columns: the axes that stand out of their own noise."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._random import generator
+from gramian.errors import InputError
+from gramian.reading.choice import Choice
+from gramian.reading.deflation import deflated, deterministic
+from gramian.reading.null import Reference, compare, count_axes, p_values
+from gramian.reading.parallel import Columns
+from gramian.reading.shuffle import draw_named
+from gramian.reading.summary import few_numbers
+
+__all__ = ["ParallelAnalysis", "analyse"]
+
+METHODS = ("standard", "deflated", "deterministic")
+
+
+@dataclass(frozen=True)
+class ParallelAnalysis:
+    """The number of axes above noise and its evidence, axis by axis.
+
+    Attributes
+    ----------
+    n_components : int
+        Axes before the first that is not significant; 0 if the first is not.
+    p_values : array (m,)
+        (b + 1)/(B + 1), b of B drawn eigenvalues being as large as that of the data.
+    reference : DataFrame, one row an axis
+        "mean" and "quantile" (of order 1 − alpha) of the eigenvalues under the null model.
+    eigenvalues : array (m,)
+        Those of the data, for the same axes.
+    n_permutations : int
+        Number of draws; 0 where the reference is a formula.
+    alpha, null, method
+        The options of the analysis.
+    """
+
+    n_components: int
+    p_values: np.ndarray
+    reference: pd.DataFrame
+    eigenvalues: np.ndarray
+    n_permutations: int
+    alpha: float
+    null: str
+    method: str
+
+    def __int__(self) -> int:
+        return self.n_components
+
+    def __repr__(self) -> str:
+        p = few_numbers(self.p_values)
+        return f"ParallelAnalysis(n_components={self.n_components}, p_values={p})"
+
+    def choice(self, rule: str) -> Choice:
+        """Return the number of axes with the evidence of the last one."""
+        level = self.reference["quantile"].to_numpy()
+        k = max(self.n_components - 1, 0)  # with no axis kept, the evidence against the first
+        seen = self.eigenvalues[k], level[k], self.p_values[k]
+        return Choice(self.n_components, rule, *seen, reference=level)
+
+
+def analyse(
+    columns: Columns,
+    *,
+    n_permutations: int | str = "auto",
+    alpha: float = 0.05,
+    random_state: Any = None,
+    null: str = "permutation",
+    method: str = "standard",
+    progress: bool | Callable[[int, int], None] = False,
+) -> ParallelAnalysis:
+    """Count the axes above noise (see `gm.dimension.parallel_analysis`)."""
+    n_draws = _draws(n_permutations)
+    _check(columns, n_draws, alpha, method)
+    draw, rng = draw_named(null), generator(random_state)
+    options: dict[str, Any] = {"alpha": alpha, "null": null, "method": method}
+    if method == "deterministic":
+        return ParallelAnalysis(**deterministic(columns, alpha), **options)
+    spectra = columns.spectra_under(null)
+    say = _writer if progress is True else progress or None
+    limits: dict[str, Any] = {"n_draws": n_draws, "alpha": alpha, "progress": say}
+    try:
+        if method == "deflated":
+            return ParallelAnalysis(**deflated(columns, spectra, draw, rng, **limits), **options)
+        reference = compare(columns.observed, columns.values, spectra, draw, rng, **limits)
+    finally:
+        if progress is True:
+            sys.stderr.write("\n")
+    return _result(reference, columns.unit**2, options)
+
+
+def _check(columns: Columns, n_draws: int | None, alpha: float, method: str) -> None:
+    if not 0.0 < alpha < 1.0:
+        raise InputError(f"alpha={alpha!r} must lie strictly between 0 and 1")
+    if n_draws is not None and method != "deterministic" and alpha * (n_draws + 1) < 1 - 1e-9:
+        raise InputError(
+            f"n_permutations={n_draws} cannot give a p-value of alpha={alpha:g} or less: use at "
+            f"least {int(np.ceil(1 / alpha - 1 - 1e-9))}"
+        )
+    if method not in METHODS:
+        raise InputError(f"method={method!r} must be one of {', '.join(METHODS)}")
+    if method != "standard" and not columns.is_linear:
+        raise InputError(f"method={method!r} is for PCA: use method='standard' for a kernel")
+
+
+def _draws(n_permutations: Any) -> int | None:
+    if isinstance(n_permutations, str) and n_permutations == "auto":
+        return None
+    whole = isinstance(n_permutations, int | np.integer) and not isinstance(n_permutations, bool)
+    if not whole or n_permutations < 1:
+        raise InputError(f'n_permutations={n_permutations!r} must be "auto" or a positive integer')
+    return int(n_permutations)
+
+
+def _result(reference: Reference, square: float, options: dict[str, Any]) -> ParallelAnalysis:
+    p = p_values(reference)
+    m = min(len(reference.observed), reference.drawn.shape[1])
+    drawn = reference.drawn[:, :m] * square
+    table = {
+        "mean": drawn.mean(axis=0),
+        "quantile": np.quantile(drawn, 1 - options["alpha"], axis=0),
+    }
+    return ParallelAnalysis(
+        n_components=count_axes(p, options["alpha"]),
+        p_values=p,
+        reference=pd.DataFrame(table, index=pd.RangeIndex(1, m + 1, name="axis")),
+        eigenvalues=reference.observed[:m] * square,
+        n_permutations=len(reference.drawn),
+        **options,
+    )
+
+
+def _writer(done: int, total: int) -> None:
+    sys.stderr.write(f"\rparallel analysis: {done} of at most {total} draws")
+    sys.stderr.flush()
