@@ -14,10 +14,9 @@ from gramian._random import generator
 from gramian.distances.dissimilarities import condensed_of
 from gramian.estimators._stress_options import pair_weights
 from gramian.stress.arrange import Arrangement
-from gramian.stress.measures import Fit
-from gramian.stress.permutation import stress_test
+from gramian.stress.best_of_starts import Search
+from gramian.stress.measures import Fit, stress_test
 from gramian.stress.problem import Problem
-from gramian.stress.scale import Search
 
 __all__ = ["Shepard"]
 
