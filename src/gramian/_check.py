@@ -90,8 +90,8 @@ def share(value: Any, name: str, *, zero: bool = False, one: bool = False) -> fl
 # (0 is allowed, 1 is allowed) → what a share must be
 _LIMITS = {
     (False, False): "lie strictly between 0 and 1",
-    (True, False): "be at least 0 and below 1",
-    (False, True): "be above 0 and at most 1",
+    (True, False): "be a share of at least 0 and below 1",
+    (False, True): "be a share above 0 and at most 1",
     (True, True): "be a number between 0 and 1",
 }
 
