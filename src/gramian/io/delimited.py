@@ -16,8 +16,8 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
+from gramian.io.notes import Word, note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.io.words import note
 
 __all__ = ["Dialect", "delimited", "fields", "sniff"]
 
@@ -25,7 +25,14 @@ _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _SEPARATORS = "\t;|, "
-_WORDS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "spaces"}
+_WORDS = {
+    "\t": Word("tabs", "des tabulations"),
+    ";": Word("semicolons", "des points-virgules"),
+    "|": Word("bars", "des barres"),
+    ",": Word("commas", "des virgules"),
+    " ": Word("spaces", "des espaces"),
+}
+_MARKS = {",": Word("the comma", "la virgule"), ".": Word("the point", "le point")}
 _WIDE = 1000  # columns from which on the quick reader, which cuts by columns, is the slower one
 _LOOK = 500  # columns whose cells are looked at
 _LINES, _FEW, _HEAD = 200, 8, 1 << 17  # lines to look at: 200, or 8 where they are long
@@ -71,10 +78,8 @@ def delimited(data: bytes, options: Options) -> Raw:
         raw.notes.append(note("encoding", name=encoding))
     if comments:
         raw.notes.append(note("comments", n=comments))
-    mark = "the comma" if dialect.decimal == "," else "the point"
-    raw.notes.append(
-        note("separator", mark=_WORDS.get(dialect.sep, repr(dialect.sep)), decimal=mark)
-    )
+    mark = _WORDS.get(dialect.sep, repr(dialect.sep))
+    raw.notes.append(note("separator", mark=mark, decimal=_MARKS[dialect.decimal]))
     if not dialect.has_header:
         raw.notes.append(note("no_header"))
     if repeated:

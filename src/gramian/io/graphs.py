@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from gramian.errors import InputError
 from gramian.io.content import decoded, load
 from gramian.io.links import Links, links_of_graphml, links_of_lines
+from gramian.io.notes import note
 from gramian.io.raw import Options, distinct
 from gramian.io.source import Source
-from gramian.io.words import note
 
 __all__ = ["edges", "folder", "graphml_file"]
 

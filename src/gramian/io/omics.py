@@ -11,8 +11,8 @@ from scipy import sparse
 from gramian._blocks import budget_bytes, require
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import decoded
+from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.io.words import note
 
 __all__ = ["gct", "h5ad"]
 

@@ -10,8 +10,8 @@ import pandas as pd
 
 from gramian.errors import InputError
 from gramian.io.content import refuse_bomb
+from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.io.words import note
 
 __all__ = ["excel"]
 

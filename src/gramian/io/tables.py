@@ -9,10 +9,10 @@ import pandas as pd
 
 from gramian.errors import InputError
 from gramian.io.matrices import as_distances, looks_like_distances
+from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
 from gramian.io.source import ROLES, Source, few
-from gramian.io.words import Note, note
 from gramian.kernels.hashing import mix
 
 __all__ = ["finished"]

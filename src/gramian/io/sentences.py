@@ -1,50 +1,11 @@
-"""What a reading says to the person who gave the file, in English and in French."""
+"""Every sentence that a reading may say, in English and in French."""
 
 from __future__ import annotations
 
-from typing import Any
+__all__ = ["SENTENCES"]
 
-__all__ = ["Note", "note"]
-
-
-class Note(str):
-    """A sentence in English that knows itself in French, and under which key it was written."""
-
-    key: str
-    french: str
-
-    def in_language(self, language: str) -> str:
-        """Return the sentence in "en" or "fr"."""
-        return self.french if language == "fr" else str(self)
-
-
-def note(key: str, **values: Any) -> Note:
-    """Return a sentence, its blanks filled.
-
-    >>> note("dropped_rows", n=2, of=10).french
-    '2 lignes sur 10 ont une valeur manquante et sont laissées de côté.'
-    """
-    english, french = _SENTENCES[key]
-    made = Note(english.format(**values))
-    translated = {name: _FRENCH.get(value, value) for name, value in values.items()}
-    made.key, made.french = key, french.format(**translated)
-    return made
-
-
-_FRENCH: dict[Any, str] = {
-    "tabs": "des tabulations",
-    "semicolons": "des points-virgules",
-    "bars": "des barres",
-    "commas": "des virgules",
-    "spaces": "des espaces",
-    "the comma": "la virgule",
-    "the point": "le point",
-    "a table of text": "un tableau de texte",
-    "a spreadsheet": "un classeur",
-    "an edge list": "une liste d'arêtes",
-    "PHYLIP distances": "des distances PHYLIP",
-}
-_SENTENCES = {
+# key → (English, French), with the same blanks in both
+SENTENCES = {
     "format": ("The file was read as {name}.", "Le fichier a été lu comme {name}."),
     "separator": (
         "Columns are separated by {mark}; the decimal mark is {decimal}.",
