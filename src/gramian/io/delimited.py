@@ -85,8 +85,8 @@ def delimited(data: bytes, options: Options) -> Raw:
     if repeated:
         raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
     if dialect.thousands_in and options.decimal is None:
-        column, found = dialect.thousands_in
-        raw.warnings.append(note("thousands", name=repr(column), found=found))
+        column, cell = dialect.thousands_in
+        raw.warnings.append(note("thousands", name=repr(column), cell=cell))
     return raw
 
 
@@ -132,12 +132,12 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
 def sniff(text: bytes, options: Options) -> tuple[Dialect, list[str]]:
     """Return how the text is written, and the names that more than one column has."""
     lines = _head(text)
-    given = options.sep
-    if given is not None and (len(given) != 1 or given in '"\n\r'):
-        raise InputError(f"sep={given!r} must be one character, such as ',' or '\\t'")
+    mark = options.sep
+    if mark is not None and (len(mark) != 1 or mark in '"\n\r'):
+        raise InputError(f"sep={mark!r} must be one character, such as ',' or '\\t'")
     if options.decimal not in (None, ".", ","):
         raise InputError(f"decimal={options.decimal!r} must be '.' or ','")
-    sep = given or _separator(lines)
+    sep = mark or _separator(lines)
     rows = fields(lines, sep)
     if not rows:
         raise InputError("the file holds no cells: there is nothing to read")
@@ -157,7 +157,7 @@ def sniff(text: bytes, options: Options) -> tuple[Dialect, list[str]]:
 
 def _separator(lines: list[str]) -> str:
     """Return the mark that cuts all lines into as many cells, most of them clean numbers."""
-    found = {}
+    merits = {}
     for sep in _SEPARATORS:
         try:
             rows = fields(lines, sep)
@@ -169,8 +169,8 @@ def _separator(lines: list[str]) -> str:
         width, times = counts.most_common(1)[0]
         times += len(rows[0]) == width - 1
         if width > 1 and times >= 0.9 * len(rows):
-            found[sep] = (round(_share(rows, sep), 2), sep != " ", width)
-    return max(found, key=lambda sep: found[sep]) if found else ","
+            merits[sep] = (round(_share(rows, sep), 2), sep != " ", width)
+    return max(merits, key=lambda sep: merits[sep]) if merits else ","
 
 
 def _share(rows: list[list[str]], sep: str) -> float:

@@ -195,7 +195,7 @@ def _checked(options: Options) -> Options:
 
 def _titled(source: Source, path: str | None, options: Options) -> Source:
     if options.kind is not None and source.kind != options.kind:
-        raise InputError(f"kind={options.kind!r} was asked for, but the file holds {source.kind}")
+        raise InputError(f"kind={options.kind!r} does not fit: the file holds {source.kind}")
     stem = Path(path).name.split(".")[0] if path else ""
     choices = {name: value for name, value in vars(options).items() if value != _USUAL[name]}
     title = options.title or stem or "data"

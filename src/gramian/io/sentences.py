@@ -128,21 +128,21 @@ SENTENCES = {
         "{n} noms apparaissent plusieurs fois, le premier {name} : un numéro a été ajouté.",
     ),
     "nearly_numbers": (
-        "Column {name} would be numbers but for {found} (row {row}), and is read as text: pass "
-        "na_values=[{found}] if that means missing.",
-        "La colonne {name} serait numérique sans {found} (ligne {row}) et est lue comme du texte : "
-        "na_values=[{found}] si cela veut dire manquant.",
+        "Column {name} would be numbers but for {cell} (row {row}), and is read as text: pass "
+        "na_values=[{cell}] if that means missing.",
+        "La colonne {name} serait numérique sans {cell} (ligne {row}) et est lue comme du texte : "
+        "na_values=[{cell}] si cela veut dire manquant.",
     ),
     "other_mark": (
-        "Column {name} holds texts such as {found} that look like numbers written with other "
+        "Column {name} holds texts such as {cell} that look like numbers written with other "
         "marks: pass decimal= and thousands=.",
-        "La colonne {name} contient des textes comme {found} qui ressemblent à des nombres écrits "
+        "La colonne {name} contient des textes comme {cell} qui ressemblent à des nombres écrits "
         "avec d'autres marques : donner decimal= et thousands=.",
     ),
     "thousands": (
-        "Every number of column {name} has three digits after the comma ({found}), which was read "
+        "Every number of column {name} has three digits after the comma ({cell}), which was read "
         "as a decimal mark: pass decimal='.' and thousands=',' if it parts thousands.",
-        "Chaque nombre de la colonne {name} a trois chiffres après la virgule ({found}), lue comme "
+        "Chaque nombre de la colonne {name} a trois chiffres après la virgule ({cell}), lue comme "
         "marque décimale : decimal='.' et thousands=',' si elle sépare les milliers.",
     ),
     "one_value": (
