@@ -70,7 +70,8 @@ def _rpcholesky(
     floor = max(target, 500.0 * precision if precision < 1e-10 else 16.0 * precision) * total
     while len(pivots) < rank and left.sum() > floor:
         law = np.cumsum(left * mass)
-        # First rounds reject most proposals: these cost little, a pass over all points does not.
+        # First rounds reject most proposals: these cost little, a pass over all points does not
+        # (docs/decisions.md, "Randomly pivoted Cholesky").
         draws = rng.random(4 * block) * law[-1]
         proposal = np.searchsorted(law, draws, side="right").clip(max=n - 1)
         done = len(pivots)

@@ -129,6 +129,7 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
     return [row for row in rows if any(row)]
 
 
+# All guesses in one place, for each rests on the others: docs/decisions.md, "Our own …".
 def sniff(text: bytes, options: Options) -> tuple[Dialect, list[str]]:
     """Return how the text is written, and the names that more than one column has."""
     lines = _head(text)

@@ -10,6 +10,7 @@ from gramian.io.source import Source
 
 __all__ = ["fasta"]
 
+# Our own reader: docs/decisions.md, "Our own, though a library exists".
 _MARKS = "*-. "  # besides letters: stops, gaps, and spaces that mean nothing
 
 

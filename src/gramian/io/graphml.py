@@ -70,6 +70,7 @@ def parse(data: bytes) -> GraphMLFile:
     return reader.file
 
 
+# Why not networkx: docs/decisions.md, "Our own, though a library exists".
 def _refuse_types(*_: Any) -> None:
     # Entities can be made to expand without end or to name other files.
     raise InputError("the XML declares a document type or entities: it is refused")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from gramian.errors import InputError
 from gramian.io.graphml import GraphMLFile, GraphMLGraph, parse
 
+# What it reads is judged elsewhere: docs/decisions.md, "One reader of edges".
 __all__ = ["Links", "links_of_graphml", "links_of_lines", "links_of_table"]
 
 _ENDS = {"source", "target", "from", "to", "u", "v", "node1", "node2", "i", "j"}
