@@ -18,7 +18,7 @@ from scipy.optimize import isotonic_regression
 
 import gramian as gm
 from gramian.networks import replicate_study
-from gramian.networks._finder import as_finder, similarity_of
+from gramian.networks.finder import as_finder, similarity_of
 
 PAGE = Path(__file__).resolve().parent / "results" / "replicates.md"
 AGREEMENT = 0.8

@@ -17,6 +17,7 @@ LAYERS = {
     0: [
         "_array",
         "_blocks",
+        "_check",
         "_compiled",
         "_compiled_exp",
         "_permutation",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian.errors import InputError
+from gramian._check import one_of, whole
 
 __all__ = ["PermutationTest", "number_of_permutations", "permutation_p_value"]
 
@@ -30,8 +30,7 @@ def permutation_p_value(statistic: float, reference: np.ndarray, alternative: st
     >>> permutation_p_value(3.0, np.array([1.0, 2.0, 4.0]), "greater")
     0.5
     """
-    if alternative not in _ALTERNATIVES:
-        raise InputError(f"alternative={alternative!r} must be one of {', '.join(_ALTERNATIVES)}")
+    one_of(alternative, "alternative", _ALTERNATIVES)
     # A permutation that gives the same map back must count, whatever its rounding.
     slack = 1e-12 * max(abs(statistic), 1e-300)
     if alternative == "two-sided":
@@ -45,8 +44,4 @@ def permutation_p_value(statistic: float, reference: np.ndarray, alternative: st
 
 def number_of_permutations(n_permutations: Any) -> int:
     """Return a number of permutations that makes sense."""
-    if isinstance(n_permutations, bool) or not isinstance(n_permutations, int | np.integer):
-        raise InputError(f"n_permutations={n_permutations!r} must be a whole number")
-    if n_permutations < 1:
-        raise InputError(f"n_permutations={n_permutations} must be at least 1")
-    return int(n_permutations)
+    return whole(n_permutations, "n_permutations")

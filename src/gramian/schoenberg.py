@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from gramian._array import Array, is_array, is_numpy, namespace
+from gramian._check import is_number, positive
 from gramian._validate import is_frame, table
 from gramian.distances import squared_euclidean
 from gramian.errors import InputError
-from gramian.kernels.base import positive
 from gramian.validity import Verdict, is_cnd
 
 __all__ = ["compose", "exponential", "identity", "is_transform", "log", "power", "rational"]
@@ -74,7 +73,7 @@ def power(D2: Any, p: float) -> Array:
     >>> power([4.0, 9.0], 0.5)
     array([2., 3.])
     """
-    if isinstance(p, bool) or not isinstance(p, Real) or not 0 < p <= 1:
+    if not is_number(p) or not 0 < p <= 1:
         raise InputError(f"p={p!r} must lie above 0 and be at most 1: larger powers keep nothing")
     return _squares(D2) ** float(p)
 

@@ -18,6 +18,7 @@ from tests.contracts.kernel import (
 )
 from tests.contracts.operator import GramContract
 
+from gramian.io import FORMATS
 from gramian.kernels.named import NAMES
 from gramian.reading.rules import RULES
 
@@ -29,7 +30,8 @@ def page():
     """The names defined by all blocks of the page, run from top to bottom."""
     scope = {"__name__": "extending"}
     text = PAGE.read_text(encoding="utf-8")
-    with mock.patch.dict(NAMES), mock.patch.dict(RULES):  # the recipes add to both
+    # The recipes add to all three.
+    with mock.patch.dict(NAMES), mock.patch.dict(RULES), mock.patch.dict(FORMATS):
         for block in re.finditer(r"```python\n(.*?)```", text, re.DOTALL):
             line = text[: block.start()].count("\n") + 1
             code = "\n" * line + block[1]  # so that an error shows the line of the page
@@ -38,7 +40,9 @@ def page():
 
 
 def test_every_block_runs(page):
-    assert {"Cauchy", "Intersection", "LowRankGram", "solve_arpack", "halving"} <= set(page)
+    assert {"Cauchy", "Intersection", "LowRankGram", "solve_arpack", "halving", "ledger"} <= set(
+        page
+    )
 
 
 @pytest.mark.parametrize("name", ["Cauchy", "Intersection"])

@@ -8,9 +8,9 @@ import pytest
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
-from gramian.networks import Network, _curve, _separation, _unit, infer, replicate_study
-from gramian.networks._finder import as_finder, similarity_of
-from gramian.networks._recipe import Recipe
+from gramian.networks import Network, agreement, infer, replicate_study, resampling, separation
+from gramian.networks.finder import as_finder, similarity_of
+from gramian.networks.recipe import Recipe
 
 EDGES = 12 / 66
 
@@ -39,7 +39,9 @@ def similarity(a, b):
 def test_a_unit_is_what_its_words_say():
     X, r, B = blocks(9, noise=1.0), 4, 3
     finder = as_finder({"density": EDGES}, X)
-    unit = _unit.run(X, r, B, finder, similarity_of(None, finder, X, r), np.random.default_rng(3))
+    unit = resampling.resampled(
+        X, r, B, finder, similarity_of(None, finder, X, r), np.random.default_rng(3)
+    )
     rng = np.random.default_rng(3)
     for b, order in enumerate([rng.permutation(9) for _ in range(B)]):
         for i in range(-1, 9):
@@ -52,7 +54,7 @@ def test_a_unit_is_what_its_words_say():
             far = unit["far"][b] if i < 0 else unit["far_without"][i, b]
             assert change == pytest.approx(1 - similarity(first, last), abs=1e-12)
             assert far == pytest.approx(2 - 2 * similarity(first, whole), abs=1e-12)
-    kept = _unit.unpacked(unit)
+    kept = resampling.unpacked(unit)
     assert len(kept) == B and all(edges.pairs.size == 12 for edges in kept)
 
 
@@ -60,7 +62,7 @@ def test_the_variance_is_the_jackknifes_where_orders_add_nothing():
     rng = np.random.default_rng(0)
     theta = rng.standard_normal(10)
     unit = {"change": np.full(5, 0.5), "change_without": np.repeat(theta[:, None], 5, axis=1)}
-    found = _curve.change_of(unit, n=20, r=5)
+    found = agreement.change_of(unit, n=20, r=5)
     assert found.value == 0.5
     assert found.variance == pytest.approx(0.9 * ((theta - theta.mean()) ** 2).sum())
 
@@ -80,20 +82,20 @@ def changes(noise, r=8, n_pairs=150):
 @pytest.mark.parametrize("noise", [0.6, 1.2])
 def test_shared_rows_are_corrected_for(noise):
     plain, shared = changes(noise)
-    corrected = _unit.independent(np.array([shared]), 12, 8)[0]
+    corrected = resampling.independent(np.array([shared]), 12, 8)[0]
     assert shared < 0.9 * plain
     assert abs(corrected - plain) < 0.6 * abs(shared - plain)
 
 
 def test_the_correction_is_careful_where_networks_rarely_change():
     plain, shared = changes(0.3)
-    corrected = _unit.independent(np.array([shared]), 12, 8)[0]
+    corrected = resampling.independent(np.array([shared]), 12, 8)[0]
     assert plain < 0.2 and plain <= corrected < 1.6 * plain
 
 
 @pytest.mark.parametrize("d", [0.0, 0.01, 0.3, 0.9, 1.0, 1.2])
 def test_the_correction_solves_its_equation(d):
-    D = _unit.independent(np.array([d]), 12, 8)[0]
+    D = resampling.independent(np.array([d]), 12, 8)[0]
     assert min(D, max(D, 1.0)) >= d or d > 1
     if d < 0.9:
         assert 0.5 ** (0.5 * np.sqrt(1 - D)) * D == pytest.approx(d, abs=1e-9)
@@ -101,36 +103,38 @@ def test_the_correction_solves_its_equation(d):
 
 def test_the_recommendation_reads_the_curve_and_its_bands():
     sizes, change = np.array([3, 4, 6, 8]), np.array([0.9, 0.5, 0.15, 0.05])
-    found = _curve.recommend(sizes, change, np.full(4, 0.05), 0.2, 0.95, df=1000)
+    found = agreement.recommend(sizes, change, np.full(4, 0.05), 0.2, 0.95, df=1000)
     line = np.interp(np.log([4, 5, 6]), np.log(sizes), change)
     assert line[1] > 0.2 >= line[2] and found.size == 6
     assert (found.low, found.high) == (6, 7.0)
-    wide = _curve.recommend(sizes, change, np.full(4, 0.2), 0.2, 0.95, df=1000)
+    wide = agreement.recommend(sizes, change, np.full(4, 0.2), 0.2, 0.95, df=1000)
     assert wide.low < 6 and wide.high == np.inf and not wide.extrapolated
 
 
 def test_beyond_the_data_the_interval_is_open():
     sizes, change = np.array([3, 4, 6]), np.array([0.9, 0.8, 0.6])
-    found = _curve.recommend(sizes, change, np.full(3, 0.02), 0.2, 0.95, df=20)
+    found = agreement.recommend(sizes, change, np.full(3, 0.02), 0.2, 0.95, df=20)
     assert found.extrapolated and found.size > 6
     assert (found.low, found.high) == (7, np.inf)
-    never = _curve.recommend(sizes, np.array([0.9, 0.9, 0.9]), np.full(3, 0.02), 0.2, 0.95, df=20)
+    never = agreement.recommend(
+        sizes, np.array([0.9, 0.9, 0.9]), np.full(3, 0.02), 0.2, 0.95, df=20
+    )
     assert never.size is None and never.low == 7
 
 
 def test_extrapolation_is_exact_for_straight_log_odds():
     sizes = np.array([3.0, 4, 6, 8])
     curve = lambda r: 1 / (1 + (r / 5) ** 2)  # noqa: E731
-    found = _curve.extrapolated(sizes, curve(sizes), np.array([12.0, 20.0]))
+    found = agreement.extrapolated(sizes, curve(sizes), np.array([12.0, 20.0]))
     np.testing.assert_allclose(found, curve(np.array([12.0, 20.0])), rtol=1e-12)
 
 
 def test_p_values_count_shuffles_and_hold_for_all_sizes():
     T = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 5.0], [0.0, 0.0]])
-    p = _separation.p_values(T)
+    p = separation.p_values(T)
     np.testing.assert_allclose(p[0], [1 / 4, 3 / 4])
     # The least p-values of the four rows are 1/4, 2/4, 1/4 and 1.
-    np.testing.assert_allclose(_separation.adjusted(p), [2 / 4, 3 / 4])
+    np.testing.assert_allclose(separation.adjusted(p), [2 / 4, 3 / 4])
 
 
 def test_the_statistic_is_the_distance_of_barycentres():
@@ -140,7 +144,7 @@ def test_the_statistic_is_the_distance_of_barycentres():
     means = [F[owner == c].mean(axis=0) for c in range(3)]
     pairs = [(0, 1), (0, 2), (1, 2)]
     expected = np.mean([((means[a] - means[b]) ** 2).sum() for a, b in pairs])
-    assert _separation._between(F @ F.T, owner) == pytest.approx(expected)
+    assert separation._between(F @ F.T, owner) == pytest.approx(expected)
 
 
 def test_tables_have_what_they_promise(study):
@@ -327,16 +331,16 @@ def test_a_study_says_what_it_is(study):
 def test_noise_is_not_extrapolated():
     sizes = np.array([5.0, 6.0, 7.0])
     change = np.array([1.013, 0.984, 0.932])  # agreement 0.07 at most
-    assert np.isnan(_curve.extrapolated(sizes, change, np.array([8.0, 20.0]))).all()
+    assert np.isnan(agreement.extrapolated(sizes, change, np.array([8.0, 20.0]))).all()
     se = np.full(3, 0.03)
-    assert _curve.recommend(sizes, change, se, 0.2, 0.95, 9).size is None
+    assert agreement.recommend(sizes, change, se, 0.2, 0.95, 9).size is None
     # Clearly above nought, but by less than its band.
     change = np.array([0.9, 0.87, 0.84])
-    assert _curve.recommend(sizes, change, np.full(3, 0.2), 0.2, 0.95, 9).size is None
+    assert agreement.recommend(sizes, change, np.full(3, 0.2), 0.2, 0.95, 9).size is None
 
 
 def test_a_faint_start_does_not_make_a_steep_line():
     sizes = np.array([5.0, 6.0, 7.0])
-    found = _curve.extrapolated(sizes, np.array([1.0, 0.95, 0.84]), np.array([14.0]))
+    found = agreement.extrapolated(sizes, np.array([1.0, 0.95, 0.84]), np.array([14.0]))
     odds = (1.0 - found[0]) / found[0]
     assert odds <= 0.16 / 0.84 * 2.0**3 * (1 + 1e-9)

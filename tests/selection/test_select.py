@@ -110,7 +110,7 @@ def test_strings_have_no_columns_to_shuffle():
         ({"candidates": []}, "empty"),
         ({"candidates": ["linear", "linear"]}, "twice"),
         ({"candidates": "linear"}, "no scale"),
-        ({"criterion": "best"}, "not known"),
+        ({"criterion": "best"}, "must be one of parallel"),
         ({"criterion": []}, "criterion"),
         ({"criterion": "score"}, "y="),
         ({"n_permutations": 0}, "n_permutations"),

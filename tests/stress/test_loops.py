@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import squareform
 
-from gramian.stress import compiled, loops
-from gramian.stress.pairlist import pair_list
+from gramian.stress import numba_loops, numpy_loops
+from gramian.stress.problem import pair_list
 
 from . import naive
 
-BOTH = pytest.mark.parametrize("module", [loops, compiled], ids=["numpy", "compiled"])
+BOTH = pytest.mark.parametrize("module", [numpy_loops, numba_loops], ids=["numpy", "compiled"])
 
 
 def case(n=17, q=3, weighted=True, seed=0):
@@ -45,7 +45,7 @@ def test_ratio_pass(module, weighted, q):
 def test_ratio_pass_over_several_tiles(module):
     X, delta, weight = case(n=300, q=2)
     a = module.ratio_pass(squareform(delta), squareform(weight), X)
-    b = loops.ratio_pass(squareform(delta), squareform(weight), X)
+    b = numpy_loops.ratio_pass(squareform(delta), squareform(weight), X)
     np.testing.assert_allclose(a[0], b[0], atol=1e-10)
     D = squareform(delta)
     far = naive.guttman(X[:5], D[:5, :5], np.ones((5, 5)))
@@ -62,7 +62,7 @@ def test_pair_pass(module, weighted):
     np.testing.assert_allclose(d, naive.distances(X)[pairs.position], atol=1e-14)
     out, raw = module.pair_pass(pairs, X, d, pairs.delta)
     square = np.empty((0, 0)) if weight is None else squareform(weight)
-    expected, expected_raw = loops.ratio_pass(squareform(delta), square, X)
+    expected, expected_raw = numpy_loops.ratio_pass(squareform(delta), square, X)
     np.testing.assert_allclose(out, expected, atol=1e-12)
     assert raw == pytest.approx(expected_raw, rel=1e-12)
 
@@ -90,7 +90,7 @@ def test_isotonic_twins_agree_over_chunks(m, noise):
     rng = np.random.default_rng(m)
     y = np.linspace(0.0, 3.0, m) + noise * rng.standard_normal(m)
     for w in (np.empty(0), rng.random(m) + 1e-3):
-        a, b = compiled.isotonic(y, w), loops.isotonic(y, w)
+        a, b = numba_loops.isotonic(y, w), numpy_loops.isotonic(y, w)
         np.testing.assert_allclose(a, b, atol=1e-11 * max(noise, 1.0))
         assert (np.diff(a) >= 0).all()
 
@@ -133,7 +133,7 @@ def test_quartic_step_against_numpy_roots(seed):
     rng = np.random.default_rng(seed)
     a1, a2, a3 = rng.standard_normal(3) * [3.0, 3.0, 1.0]
     a4 = rng.random() + 0.2
-    t = loops.quartic_step(a1, a2, a3, a4)
+    t = numpy_loops.quartic_step(a1, a2, a3, a4)
     roots = np.roots([a4, 3 * a3, a2, a1])
     real = roots[np.abs(roots.imag) < 1e-9].real
 
@@ -149,5 +149,5 @@ def test_best_on_line_against_a_grid(seed):
     x, target, w = rng.standard_normal(7), rng.random(7) * 3, rng.random(7)
     grid = np.linspace(-8.0, 8.0, 160001)
     values = ((target - np.abs(grid[:, None] - x)) ** 2) @ w
-    z = loops.best_on_line(x, target, w)
+    z = numpy_loops.best_on_line(x, target, w)
     assert ((target - np.abs(z - x)) ** 2) @ w <= values.min() + 1e-9

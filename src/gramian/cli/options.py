@@ -20,7 +20,7 @@ _READING: list[_Decorator] = [
         type=click.Choice(["table", "distances", "graphs", "sequences"]),
         help="What the file holds, where the guess is wrong.",
     ),
-    click.option("--format", metavar="NAME", help="text, parquet, excel, h5ad, gct, phylip, …"),
+    click.option("--format", metavar="NAME", help="text, excel, gct, …; a wrong one lists all."),
     click.option("--sep", metavar="MARK", help="What separates columns; tab is written \\t."),
     click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark."),
     click.option("--thousands", metavar="MARK", help="The mark between thousands."),

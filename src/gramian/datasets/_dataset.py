@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..errors import InputError
+
 Seed = int | np.random.Generator | None
 P = ParamSpec("P")
 
@@ -64,9 +66,9 @@ class Dataset:
         if self.groups is None:
             object.__setattr__(self, "groups", pd.DataFrame(index=self.data.index))
         if not self.groups.index.equals(self.data.index):
-            raise ValueError(f"{self.name}: groups and data must have the same row labels")
+            raise InputError(f"{self.name}: groups and data must have the same row labels")
         if self.kind == "distances" and not self.data.index.equals(self.data.columns):
-            raise ValueError(f"{self.name}: distances need the same labels on rows and columns")
+            raise InputError(f"{self.name}: distances need the same labels on rows and columns")
 
     @property
     def target(self) -> pd.DataFrame:
@@ -100,15 +102,15 @@ def remembered(maker: Callable[P, Dataset]) -> Callable[P, Dataset]:
     signature = inspect.signature(maker)
 
     @wraps(maker)
-    def made(*args: P.args, **options: P.kwargs) -> Dataset:
-        found = maker(*args, **options)
-        given = signature.bind(*args, **options).arguments
-        if not all(_is_written(value) for value in given.values()):
-            return found
-        told = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        return replace(found, code=f"gm.datasets.{maker.__name__}({told})")
+    def with_call(*args: P.args, **options: P.kwargs) -> Dataset:
+        dataset = maker(*args, **options)
+        arguments = signature.bind(*args, **options).arguments
+        if not all(_is_written(value) for value in arguments.values()):
+            return dataset
+        text = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        return replace(dataset, code=f"gm.datasets.{maker.__name__}({text})")
 
-    return made
+    return with_call
 
 
 def _is_written(value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import InputError
 from . import bundled, expression, shells, worked
 from ._dataset import Dataset
 
@@ -65,5 +66,5 @@ def load(name: str, **options: Any) -> Dataset:
     (50, 2)
     """
     if name not in _MAKERS:
-        raise ValueError(f"unknown data set {name!r}; known: {', '.join(_MAKERS)}")
+        raise InputError(f"unknown data set {name!r}; known: {', '.join(_MAKERS)}")
     return _MAKERS[name](**options)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from .._check import share, whole
 from .._random import generator
+from ..errors import InputError
 from ._dataset import Dataset, Seed, remembered, row_labels
 
 _FACTORS = ("temperature", "co2", "interaction")
@@ -139,16 +141,13 @@ def _check(
     """Refuse an experiment that cannot be laid out."""
     planted = sum(sizes) + n_modules * module_size
     if min(sizes) < 0 or n_modules < 0 or planted > n_genes:
-        raise ValueError(
+        raise InputError(
             f"{sum(sizes)} responding genes and {n_modules} modules of {module_size} do not fit "
             f"in {n_genes} genes: lower shares, n_modules or module_size, or raise n_genes"
         )
-    if n_replicates < 1:
-        raise ValueError(f"n_replicates must be at least 1, got {n_replicates}")
-    if module_size < 2:
-        raise ValueError(f"module_size must be at least 2 (a hub and a member), got {module_size}")
-    if not 0 <= correlation <= 1:
-        raise ValueError(f"module_correlation must lie in [0, 1], got {correlation}")
+    whole(n_replicates, "n_replicates")
+    whole(module_size, "module_size", 2)  # a hub and a member
+    share(correlation, "module_correlation", zero=True, one=True)
 
 
 def _design(n_replicates: int) -> pd.DataFrame:

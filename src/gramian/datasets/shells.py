@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from .._check import number
 from .._random import generator
+from ..errors import InputError
 from ._dataset import Dataset, Seed, one_group, remembered, row_labels
 
 
@@ -51,7 +53,7 @@ def circles(
     radius = _radii(radii, noise)
     counts = np.diff(np.rint(n * np.cumsum(radius) / radius.sum()).astype(int), prepend=0)
     if counts.min() < 1:
-        raise ValueError(f"n={n} leaves a circle without points: ask for more points")
+        raise InputError(f"n={n} leaves a circle without points: ask for more points")
     which = np.repeat(np.arange(radius.size), counts)
     angle = np.concatenate([np.linspace(0, 2 * np.pi, m, endpoint=False) for m in counts])
     points = radius[which, None] * np.column_stack([np.cos(angle), np.sin(angle)])
@@ -200,11 +202,10 @@ def _radii(radii: Sequence[float], noise: float) -> np.ndarray:
     """Radii as an array, after a look at them and at the noise."""
     radius = np.asarray(radii, dtype=float)
     if radius.ndim != 1 or radius.size == 0 or radius.min() <= 0:
-        raise ValueError(f"radii must be one or more positive numbers, got {radii!r}")
+        raise InputError(f"radii must be one or more positive numbers, got {radii!r}")
     if np.unique(radius).size < radius.size:
-        raise ValueError(f"radii must differ from one another, got {radii!r}")
-    if noise < 0:
-        raise ValueError(f"noise is a standard deviation, so at least 0; got {noise!r}")
+        raise InputError(f"radii must differ from one another, got {radii!r}")
+    number(noise, "noise", least=0.0)  # a standard deviation
     return radius
 
 

@@ -19,8 +19,8 @@ from gramian.estimators._stress_options import pair_weights, square_weights
 from gramian.operators.dense import DenseGram
 from gramian.spectral.spectrum import Spectrum
 from gramian.stress.arrange import Arrangement
+from gramian.stress.maps import place
 from gramian.stress.measures import Curve, Fit
-from gramian.stress.place import place
 from gramian.stress.problem import Problem
 
 __all__ = ["MapModel", "Scaling", "shepard_table"]

@@ -38,15 +38,12 @@ from gramian.estimators._stress_options import (
     start_array,
 )
 from gramian.estimators.mds import ClassicalMDS
-from gramian.stress.arrange import Arrangement, arrange
-from gramian.stress.axes import principal_map
+from gramian.stress.arrange import Arrangement, arrange, filled
+from gramian.stress.best_of_starts import Progress, Search, starts_for
 from gramian.stress.majorise import Run
-from gramian.stress.measures import curve_of, fit_of
-from gramian.stress.permutation import stress_test
+from gramian.stress.maps import principal_map
+from gramian.stress.measures import curve_of, fit_of, stress_test
 from gramian.stress.problem import Problem
-from gramian.stress.progress import Progress
-from gramian.stress.scale import Search, starts_for
-from gramian.stress.starts import filled
 
 __all__ = ["MDS"]
 

@@ -70,7 +70,8 @@ def _rpcholesky(
     floor = max(target, 500.0 * precision if precision < 1e-10 else 16.0 * precision) * total
     while len(pivots) < rank and left.sum() > floor:
         law = np.cumsum(left * mass)
-        # First rounds reject most proposals: these cost little, a pass over all points does not.
+        # First rounds reject most proposals: these cost little, a pass over all points does not
+        # (docs/decisions.md, "Randomly pivoted Cholesky").
         draws = rng.random(4 * block) * law[-1]
         proposal = np.searchsorted(law, draws, side="right").clip(max=n - 1)
         done = len(pivots)
@@ -104,16 +105,16 @@ def _accepted(
     H = to_numpy(kernel.block(Pairs(some))).astype(np.float64) - rows @ rows.T
     G = np.zeros((proposal.size, most))
     before, now = left[proposal], H.diagonal().copy()
-    kept: list[int] = []
+    pivots: list[int] = []
     for i in range(proposal.size):
         if now[i] > 1e-10 * before[i] and rng.random() * before[i] < now[i]:
-            k = len(kept)
+            k = len(pivots)
             G[:, k] = (H[:, i] - G[:, :k] @ G[i, :k]) / np.sqrt(now[i])
             now -= G[:, k] ** 2
-            kept.append(i)
-            if len(kept) == most:
+            pivots.append(i)
+            if len(pivots) == most:
                 break
-    return proposal[kept], np.tril(G[kept, : len(kept)])
+    return proposal[pivots], np.tril(G[pivots, : len(pivots)])
 
 
 def _extended(

@@ -45,14 +45,14 @@ def nystrom(
         return LowRank(map_, F, error, rows)
     if target:
         raise InputError(f"rank={rank!r}: a target error needs landmarks='rpcholesky'")
-    found = _chosen(kernel, points, int(most), landmarks, rng)
-    Z = found if isinstance(found, Points) else points.take(found)
+    choice = _chosen(kernel, points, int(most), landmarks, rng)
+    Z = choice if isinstance(choice, Points) else points.take(choice)
     map_ = LandmarkMap(kernel, Z, inverse_root(kernel.block(Pairs(Z))))
     F = map_.of(points)
     total = float(to_numpy(kernel.self_similarity(points.X)).astype(np.float64).sum())
-    kept = float(namespace(F).sum(F * F))
-    error = max(1.0 - kept / total, 0.0)
-    return LowRank(map_, F, error, None if isinstance(found, Points) else found)
+    covered = float(namespace(F).sum(F * F))
+    error = max(1.0 - covered / total, 0.0)
+    return LowRank(map_, F, error, None if isinstance(choice, Points) else choice)
 
 
 def _chosen(
@@ -63,15 +63,15 @@ def _chosen(
             known = ", ".join(["rpcholesky", *CHOICES])
             raise InputError(f"landmarks={landmarks!r} is not known: use {known}, or an array")
         return CHOICES[landmarks](kernel, points, rank, rng)
-    given = landmarks if is_array(landmarks) else np.asarray(landmarks)
-    if given.ndim == 1 and np.asarray(to_numpy(given)).dtype.kind in "iu":
-        rows = to_numpy(given)
+    array = landmarks if is_array(landmarks) else np.asarray(landmarks)
+    if array.ndim == 1 and np.asarray(to_numpy(array)).dtype.kind in "iu":
+        rows = to_numpy(array)
         if rows.size == 0 or rows.min() < 0 or rows.max() >= len(points):
             raise InputError(f"landmarks: row numbers must lie between 0 and {len(points) - 1}")
         return rows
-    if given.ndim != 2 or given.shape[1] != points.X.shape[1]:
+    if array.ndim != 2 or array.shape[1] != points.X.shape[1]:
         raise InputError("landmarks must be row numbers (k,) or points with the columns of X")
-    return Points(as_kind(to_numpy(given), points.X), points)
+    return Points(as_kind(to_numpy(array), points.X), points)
 
 
 def inverse_root(K: Array) -> Array:

@@ -7,7 +7,8 @@
 (['a', 'b', 'c'], 1.5)
 """
 
+from gramian.io.formats import FORMATS, Format, formats, register
 from gramian.io.reader import as_source, read
 from gramian.io.source import Source
 
-__all__ = ["Source", "as_source", "read"]
+__all__ = ["FORMATS", "Format", "Source", "as_source", "formats", "read", "register"]

@@ -10,6 +10,7 @@ import pandas as pd
 
 from gramian._blocks import budget_bytes, require
 from gramian.errors import InputError, MemoryBudgetError
+from gramian.io.raw import Options
 
 __all__ = ["feather", "has_arrow", "parquet", "quick_csv"]
 
@@ -45,22 +46,22 @@ def quick_csv(
             column_names=names, skip_rows_after_names=skip, block_size=max(block, 1 << 16)
         )
         try:
-            found = csv.read_csv(pa.BufferReader(data), options, parse, convert)
+            table = csv.read_csv(pa.BufferReader(data), options, parse, convert)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowKeyError):
             continue
-        return _plain(found).to_pandas()
+        return _plain(table).to_pandas()
     return None
 
 
-def _plain(found: Any) -> Any:
+def _plain(table: Any) -> Any:
     """Return dates and times as the texts they are."""
     import pyarrow as pa
 
     schema = [
         pa.field(f.name, pa.string() if pa.types.is_temporal(f.type) else f.type)
-        for f in found.schema
+        for f in table.schema
     ]
-    return found.cast(pa.schema(schema))
+    return table.cast(pa.schema(schema))
 
 
 def _need(what: str) -> None:
@@ -68,7 +69,7 @@ def _need(what: str) -> None:
         raise InputError(f"reading {what} needs pyarrow: pip install 'gramian[io]'")
 
 
-def parquet(data: bytes) -> pd.DataFrame:
+def parquet(data: bytes, _: Options) -> pd.DataFrame:
     """Return the table of a Parquet file."""
     _need("Parquet")
     import pyarrow as pa
@@ -83,7 +84,7 @@ def parquet(data: bytes) -> pd.DataFrame:
     return _whole(read, "Parquet")
 
 
-def feather(data: bytes) -> pd.DataFrame:
+def feather(data: bytes, _: Options) -> pd.DataFrame:
     """Return the table of a Feather (Arrow) file."""
     _need("Feather")
     import pyarrow as pa

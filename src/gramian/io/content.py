@@ -1,4 +1,4 @@
-"""The bytes of a file or buffer, and what kind of file they are."""
+"""The bytes of a file or buffer, unpacked, and texts in whatever encoding they are."""
 
 from __future__ import annotations
 
@@ -13,42 +13,8 @@ from typing import Any
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["decoded", "format_of", "load", "refuse_bomb"]
+__all__ = ["decoded", "load", "refuse_bomb"]
 
-_MAGIC = [
-    (b"PAR1", "parquet"),
-    (b"ARROW1", "feather"),
-    (b"FEA1", "feather"),
-    (b"PK\x03\x04", "excel"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "excel"),
-    (b"\x89HDF\r\n\x1a\n", "h5ad"),
-    (b"#1.2", "gct"),
-    (b"#1.3", "gct"),
-    (b">", "fasta"),
-]
-_XML = re.compile(rb"\s*(<\?xml|<!|<graphml)", re.IGNORECASE)
-_PHYLIP = re.compile(rb"\s*\d+\s*\r?\n\s*\S")
-_SUFFIXES = {
-    ".graphml": "graphml",
-    ".edgelist": "edges",
-    ".edges": "edges",
-    ".ncol": "edges",
-    ".fasta": "fasta",
-    ".fa": "fasta",
-    ".faa": "fasta",
-    ".fna": "fasta",
-    ".phy": "phylip",
-    ".phylip": "phylip",
-    ".gct": "gct",
-    ".h5ad": "h5ad",
-    ".parquet": "parquet",
-    ".feather": "feather",
-    ".arrow": "feather",
-    ".xlsx": "excel",
-    ".xls": "excel",
-    ".xlsb": "excel",
-    ".ods": "excel",
-}
 _CHUNK = 1 << 22
 _CELL = 64  # bytes of a cell of a sheet, also of an empty one
 
@@ -131,25 +97,6 @@ def _refuse_spread(sheet: bytes, name: str, limit: int) -> None:
 
 def _order(letters: bytes) -> tuple[int, bytes]:
     return len(letters), letters
-
-
-def format_of(data: bytes, path: str | None) -> str:
-    """Return the kind of file, by its first bytes and then by its name."""
-    for magic, name in _MAGIC:
-        if data.startswith(magic):
-            return name
-    if data[:1] == b"\x80" and data[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
-        raise InputError("the file is a Python pickle, which is never opened: export it as CSV")
-    name = Path(path or "").name.lower().removesuffix(".gz")
-    found = _SUFFIXES.get(Path(name).suffix)
-    if found in ("parquet", "feather", "excel", "h5ad", "gct", "fasta"):
-        # Their first bytes are known, and these are others.
-        raise InputError(f"{name} is not a {found} file: its first bytes are {data[:8]!r}")
-    if found:
-        return found
-    if _XML.match(data[:200]):
-        return "graphml"
-    return "phylip" if _PHYLIP.match(data[:4096]) else "text"
 
 
 _MARKS = [

@@ -16,8 +16,8 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
+from gramian.io.notes import Word, note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.io.words import note
 
 __all__ = ["Dialect", "delimited", "fields", "sniff"]
 
@@ -25,7 +25,14 @@ _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _SEPARATORS = "\t;|, "
-_WORDS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "spaces"}
+_WORDS = {
+    "\t": Word("tabs", "des tabulations"),
+    ";": Word("semicolons", "des points-virgules"),
+    "|": Word("bars", "des barres"),
+    ",": Word("commas", "des virgules"),
+    " ": Word("spaces", "des espaces"),
+}
+_MARKS = {",": Word("the comma", "la virgule"), ".": Word("the point", "le point")}
 _WIDE = 1000  # columns from which on the quick reader, which cuts by columns, is the slower one
 _LOOK = 500  # columns whose cells are looked at
 _LINES, _FEW, _HEAD = 200, 8, 1 << 17  # lines to look at: 200, or 8 where they are long
@@ -71,17 +78,15 @@ def delimited(data: bytes, options: Options) -> Raw:
         raw.notes.append(note("encoding", name=encoding))
     if comments:
         raw.notes.append(note("comments", n=comments))
-    mark = "the comma" if dialect.decimal == "," else "the point"
-    raw.notes.append(
-        note("separator", mark=_WORDS.get(dialect.sep, repr(dialect.sep)), decimal=mark)
-    )
+    mark = _WORDS.get(dialect.sep, repr(dialect.sep))
+    raw.notes.append(note("separator", mark=mark, decimal=_MARKS[dialect.decimal]))
     if not dialect.has_header:
         raw.notes.append(note("no_header"))
     if repeated:
         raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
     if dialect.thousands_in and options.decimal is None:
-        column, found = dialect.thousands_in
-        raw.warnings.append(note("thousands", name=repr(column), found=found))
+        column, cell = dialect.thousands_in
+        raw.warnings.append(note("thousands", name=repr(column), cell=cell))
     return raw
 
 
@@ -124,15 +129,16 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
     return [row for row in rows if any(row)]
 
 
+# All guesses in one place, for each rests on the others: docs/decisions.md, "Our own …".
 def sniff(text: bytes, options: Options) -> tuple[Dialect, list[str]]:
     """Return how the text is written, and the names that more than one column has."""
     lines = _head(text)
-    given = options.sep
-    if given is not None and (len(given) != 1 or given in '"\n\r'):
-        raise InputError(f"sep={given!r} must be one character, such as ',' or '\\t'")
+    mark = options.sep
+    if mark is not None and (len(mark) != 1 or mark in '"\n\r'):
+        raise InputError(f"sep={mark!r} must be one character, such as ',' or '\\t'")
     if options.decimal not in (None, ".", ","):
         raise InputError(f"decimal={options.decimal!r} must be '.' or ','")
-    sep = given or _separator(lines)
+    sep = mark or _separator(lines)
     rows = fields(lines, sep)
     if not rows:
         raise InputError("the file holds no cells: there is nothing to read")
@@ -152,7 +158,7 @@ def sniff(text: bytes, options: Options) -> tuple[Dialect, list[str]]:
 
 def _separator(lines: list[str]) -> str:
     """Return the mark that cuts all lines into as many cells, most of them clean numbers."""
-    found = {}
+    merits = {}
     for sep in _SEPARATORS:
         try:
             rows = fields(lines, sep)
@@ -164,8 +170,8 @@ def _separator(lines: list[str]) -> str:
         width, times = counts.most_common(1)[0]
         times += len(rows[0]) == width - 1
         if width > 1 and times >= 0.9 * len(rows):
-            found[sep] = (round(_share(rows, sep), 2), sep != " ", width)
-    return max(found, key=lambda sep: found[sep]) if found else ","
+            merits[sep] = (round(_share(rows, sep), 2), sep != " ", width)
+    return max(merits, key=lambda sep: merits[sep]) if merits else ","
 
 
 def _share(rows: list[list[str]], sep: str) -> float:

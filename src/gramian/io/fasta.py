@@ -4,32 +4,20 @@ from __future__ import annotations
 
 from gramian.errors import InputError
 from gramian.io.content import decoded
+from gramian.io.notes import note
 from gramian.io.raw import Options, distinct
 from gramian.io.source import Source
-from gramian.io.words import note
 
 __all__ = ["fasta"]
+
+# Our own reader: docs/decisions.md, "Our own, though a library exists".
+_MARKS = "*-. "  # besides letters: stops, gaps, and spaces that mean nothing
 
 
 def fasta(data: bytes, options: Options) -> Source:
     """Read the records of a FASTA file; a name is the first word after ">"."""
     text, _ = decoded(data, options.encoding)
-    names: list[str] = []
-    pieces: list[list[str]] = []
-    for number, line in enumerate(text.decode("utf-8").splitlines(), 1):
-        line = line.strip()
-        if line.startswith(">"):
-            words = line[1:].split()
-            names.append(words[0] if words else f"sequence {len(names) + 1}")
-            pieces.append([])
-        elif line and not line.startswith(";"):
-            if not pieces:
-                raise InputError(f"line {number} of the FASTA file comes before any '>' line")
-            if not all(c.isalpha() or c in "*-. " for c in line):
-                wrong = next(c for c in line if not (c.isalpha() or c in "*-. "))
-                raise InputError(f"line {number} of the FASTA file holds {wrong!r}: no sequence")
-            pieces[-1].append(line.replace(" ", ""))
-    sequences = ["".join(parts) for parts in pieces]
+    names, sequences = _records(text.decode("utf-8"))
     empty = next((n for n, s in zip(names, sequences, strict=True) if not s), None)
     if empty is not None:
         raise InputError(f"the FASTA record {empty[:60]!r} has no letters: leave it out")
@@ -43,3 +31,27 @@ def fasta(data: bytes, options: Options) -> Source:
     if repeated:
         warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
     return Source("sequences", labels, sequences=upper, notes=notes, warnings=warnings)
+
+
+def _records(text: str) -> tuple[list[str], list[str]]:
+    """Return the names and the sequences; lines that start with ";" are comments."""
+    names: list[str] = []
+    pieces: list[list[str]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if line.startswith(">"):
+            words = line[1:].split()
+            names.append(words[0] if words else f"sequence {len(names) + 1}")
+            pieces.append([])
+        elif line and not line.startswith(";"):
+            if not pieces:
+                raise InputError(f"line {number} of the FASTA file comes before any '>' line")
+            pieces[-1].append(_letters(line, number))
+    return names, ["".join(parts) for parts in pieces]
+
+
+def _letters(line: str, number: int) -> str:
+    wrong = next((c for c in line if not (c.isalpha() or c in _MARKS)), None)
+    if wrong is not None:
+        raise InputError(f"line {number} of the FASTA file holds {wrong!r}: no sequence")
+    return line.replace(" ", "")

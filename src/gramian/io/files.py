@@ -1,15 +1,20 @@
-"""Files that are the old one or the new one, never a part."""
+"""Files, whole or not at all: the old one or the new one, never a part."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-__all__ = ["aside", "replaced"]
+from gramian._blocks import human
+from gramian.errors import InputError
+
+__all__ = ["aside", "read_bytes", "replaced", "written"]
+
+_LARGEST = 1_000_000_000  # bytes
 
 
 @contextmanager
@@ -37,3 +42,27 @@ def replaced(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]
         yield file
         file.flush()
         os.fsync(file.fileno())
+
+
+@contextmanager
+def written(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """Open a file as `replaced` does, or say why it cannot be written."""
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(replaced(path, mode))
+        except OSError as error:
+            raise InputError(
+                f"path={str(path)[-200:]!r} cannot be written: {error.strerror}"
+            ) from error
+        yield file
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return the contents of a file, or say why not."""
+    try:
+        size = Path(path).stat().st_size
+        if size > _LARGEST:
+            raise InputError(f"{path} has {human(size)}: files above {human(_LARGEST)} are refused")
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error

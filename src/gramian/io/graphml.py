@@ -36,8 +36,8 @@ class GraphMLFile:
         """Return the ids of the keys with a title, for nodes or for edges."""
         return [
             key
-            for key, (owner, found, _) in self.keys.items()
-            if owner in (where, "all") and found == title
+            for key, (owner, own, _) in self.keys.items()
+            if owner in (where, "all") and own == title
         ]
 
     def value(self, data: dict[str, str], key: str) -> str | None:
@@ -70,6 +70,7 @@ def parse(data: bytes) -> GraphMLFile:
     return reader.file
 
 
+# Why not networkx: docs/decisions.md, "Our own, though a library exists".
 def _refuse_types(*_: Any) -> None:
     # Entities can be made to expand without end or to name other files.
     raise InputError("the XML declares a document type or entities: it is refused")
@@ -85,33 +86,36 @@ class _Reader:
         self.pieces: list[str] = []
         self.length = 0
 
-    def start(self, tag: str, given: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.rpartition(":")[2]
         if tag in _REFUSED:
             raise InputError(f"<{tag}> is not supported: only plain graphs are read")
         if not self.open and tag != "graphml":
             raise InputError(f"the XML starts with <{tag[:40]}>, not <graphml>")
         if tag == "graph":
-            self.graph(given)
+            self.graph(attributes)
         elif tag == "key":
-            self.key = _needed(given, "id", tag)
-            title, kind = given.get("attr.name", self.key), given.get("attr.type", "string")
-            self.file.keys[self.key] = (given.get("for", "all"), title, kind)
+            self.key = _needed(attributes, "id", tag)
+            title, kind = (
+                attributes.get("attr.name", self.key),
+                attributes.get("attr.type", "string"),
+            )
+            self.file.keys[self.key] = (attributes.get("for", "all"), title, kind)
         elif tag == "node":
-            self.node(_needed(given, "id", tag))
+            self.node(_needed(attributes, "id", tag))
         elif tag == "edge":
-            self.edge(given)
+            self.edge(attributes)
         elif tag == "data":
-            self.key = _needed(given, "key", tag)
+            self.key = _needed(attributes, "key", tag)
         if tag in ("data", "default"):
             self.pieces, self.length = [], 0
         self.open.append(tag)
 
-    def graph(self, given: dict[str, str]) -> None:
+    def graph(self, attributes: dict[str, str]) -> None:
         if "graph" in self.open:
             raise InputError("there is a graph inside another: flatten it first")
-        directed = given.get("edgedefault", "undirected") != "undirected"
-        name = given.get("id") or f"graph {len(self.file.graphs) + 1}"
+        directed = attributes.get("edgedefault", "undirected") != "undirected"
+        name = attributes.get("id") or f"graph {len(self.file.graphs) + 1}"
         self.file.graphs.append(GraphMLGraph(name, directed))
 
     def inside(self, tag: str) -> GraphMLGraph:
@@ -125,10 +129,12 @@ class _Reader:
             raise InputError(f"node {name[:40]!r} is there twice")
         nodes[name] = {}
 
-    def edge(self, given: dict[str, str]) -> None:
+    def edge(self, attributes: dict[str, str]) -> None:
         graph = self.inside("edge")
-        graph.directed |= given.get("directed", "false") != "false"
-        graph.edges.append((_needed(given, "source", "edge"), _needed(given, "target", "edge"), {}))
+        graph.directed |= attributes.get("directed", "false") != "false"
+        graph.edges.append(
+            (_needed(attributes, "source", "edge"), _needed(attributes, "target", "edge"), {})
+        )
 
     def text(self, data: str) -> None:
         if self.open and self.open[-1] in ("data", "default"):
@@ -148,7 +154,7 @@ class _Reader:
             self.file.graphs[-1].edges[-1][2][self.key] = value
 
 
-def _needed(given: dict[str, str], name: str, tag: str) -> str:
-    if name not in given:
+def _needed(attributes: dict[str, str], name: str, tag: str) -> str:
+    if name not in attributes:
         raise InputError(f"a <{tag}> has no {name}")
-    return given[name]
+    return attributes[name]

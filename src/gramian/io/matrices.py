@@ -10,8 +10,8 @@ import pandas as pd
 from gramian._validate import Table, distance_matrix
 from gramian.errors import InputError
 from gramian.io.content import decoded
+from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw
-from gramian.io.words import Note, note
 
 __all__ = ["as_distances", "looks_like_distances", "phylip"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,22 +12,49 @@ from scipy import sparse
 from gramian._blocks import budget_bytes, require
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import decoded
+from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.io.words import note
 
 __all__ = ["gct", "h5ad"]
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """The cells of a GCT file; the columns of names and annotations come first."""
+
+    header: list[str]
+    about: list[list[str]]  # annotations of the samples, one row each
+    rows: list[list[str]]  # one a gene
+    first: int  # the column of the first sample
 
 
 def gct(data: bytes, options: Options) -> Raw:
     """Read a GCT file (1.2 or 1.3); its columns, the samples, become rows."""
     text, _ = decoded(data, options.encoding)
-    lines = text.decode("utf-8").splitlines()
-    cells = [line.split("\t") for line in lines if line.strip()]
+    cells = _gct_cells(text.decode("utf-8"))
+    values = _gct_numbers(cells.rows, cells.first, {*NA_VALUES, *options.na_values})
+    genes, repeated = distinct(row[0] for row in cells.rows)
+    frame = pd.DataFrame(values.T, columns=genes)
+    about = {row[0]: row[cells.first :] for row in cells.about}
+    extra = pd.DataFrame(about, dtype="str").apply(_maybe_numbers)
+    extra.columns = [c if c not in frame else f"{c} (sample)" for c in extra]
+    raw = Raw(pd.concat([extra, frame], axis=1), cells.header[cells.first :])
+    raw.roles = dict.fromkeys(genes, "active")
+    raw.roles |= {str(c): "supplementary" for c in extra if extra[c].dtype == float}
+    raw.notes.append(note("transposed"))
+    if repeated:
+        raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
+    return raw
+
+
+def _gct_cells(text: str) -> _Cells:
+    """Return the cells of a file that holds as many as it says."""
+    lines = [line.split("\t") for line in text.splitlines() if line.strip()]
     try:
-        sizes = [int(cell) for cell in cells[1] if cell]
+        sizes = [int(cell) for cell in lines[1] if cell]
         n, m = sizes[:2]
-        row_meta, column_meta = sizes[2:4] if cells[0][0].startswith("#1.3") else (1, 0)
-        header, rows = cells[2], cells[3:]
+        row_meta, column_meta = sizes[2:4] if lines[0][0].startswith("#1.3") else (1, 0)
+        header, rows = lines[2], lines[3:]
     except (IndexError, ValueError) as error:
         raise InputError(
             "the GCT file must give its sizes in line 2 and names in line 3: it is cut off"
@@ -42,20 +70,7 @@ def gct(data: bytes, options: Options) -> Raw:
         raise InputError(
             f"line {wrong + 4} of the GCT file has {len(rows[wrong])} cells, not {wide}"
         )
-    values = _gct_numbers(rows[column_meta:], 1 + row_meta, {*NA_VALUES, *options.na_values})
-    genes, repeated = distinct(row[0] for row in rows[column_meta:])
-    frame = pd.DataFrame(values.T, columns=genes)
-    about = {row[0]: row[1 + row_meta :] for row in rows[:column_meta]}
-    extra = pd.DataFrame(about, dtype="str").apply(_maybe_numbers)
-    extra.columns = [c if c not in frame else f"{c} (sample)" for c in extra]
-    roles = dict.fromkeys(genes, "active")
-    roles |= {str(c): "supplementary" for c in extra if extra[c].dtype == float}
-    raw = Raw(pd.concat([extra, frame], axis=1), header[1 + row_meta :])
-    raw.roles = roles
-    raw.notes.append(note("transposed"))
-    if repeated:
-        raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
-    return raw
+    return _Cells(header, rows[:column_meta], rows[column_meta:], 1 + row_meta)
 
 
 def _gct_numbers(rows: list[list[str]], start: int, na_values: set[str]) -> np.ndarray:
@@ -160,8 +175,8 @@ def _matrix(node: Any) -> np.ndarray:
         return np.asarray(node[()], dtype=float)
     kind = str(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", "")))
     parts = tuple(np.asarray(_item(node, key)[()]) for key in ("data", "indices", "indptr"))
-    made = sparse.csc_array if kind.startswith("csc") else sparse.csr_array
-    M = made(parts, shape=(n, p))
+    layout = sparse.csc_array if kind.startswith("csc") else sparse.csr_array
+    M = layout(parts, shape=(n, p))
     M.check_format(full_check=True)
     return np.asarray(M.toarray(), dtype=float)
 
@@ -175,11 +190,11 @@ def _frame(node: Any, columns: bool = True) -> tuple[pd.DataFrame, list[str]]:
     key = node.attrs.get("_index", "_index")
     key = key.decode() if isinstance(key, bytes) else str(key)
     index = _text(_item(node, key)[()])
-    found = {}
+    series = {}
     for name in node if columns else ():
         if name not in (key, "__categories"):
-            found[str(name)] = _series(_item(node, name), node, name)
-    return pd.DataFrame(found, index=range(len(index))), index
+            series[str(name)] = _series(_item(node, name), node, name)
+    return pd.DataFrame(series, index=range(len(index))), index
 
 
 def _series(node: Any, frame: Any, name: str) -> Any:
@@ -189,9 +204,9 @@ def _series(node: Any, frame: Any, name: str) -> Any:
             return _coded(_item(node, "codes")[()], _item(node, "categories")[()])
         values, mask = np.asarray(_item(node, "values")[()]), _item(node, "mask")[()]
         texts = values.dtype.kind in "OS"
-        kept = np.array(_text(values), dtype=object) if texts else values.astype(object)
-        kept[np.asarray(mask, dtype=bool)] = None
-        return kept if texts else pd.Series(kept).astype(float)
+        cells = np.array(_text(values), dtype=object) if texts else values.astype(object)
+        cells[np.asarray(mask, dtype=bool)] = None
+        return cells if texts else pd.Series(cells).astype(float)
     values = node[()]
     if "__categories" in frame and name in frame["__categories"]:
         return _coded(values, _item(frame, f"__categories/{name}")[()])

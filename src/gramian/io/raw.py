@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from gramian.io.words import Note
+from gramian.io.notes import Note
 
 __all__ = ["NA_VALUES", "Options", "Raw", "distinct"]
 

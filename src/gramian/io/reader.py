@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,22 +11,24 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from gramian._check import one_of
 from gramian._validate import is_frame
 from gramian.errors import InputError
 from gramian.io import arrow
-from gramian.io.content import format_of, load
+from gramian.io.content import load
 from gramian.io.delimited import delimited
 from gramian.io.fasta import fasta
+from gramian.io.formats import FORMATS, Format, format_of, register
 from gramian.io.graphs import edges, folder, graphml_file
 from gramian.io.matrices import phylip
+from gramian.io.notes import note
 from gramian.io.omics import gct, h5ad
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.sheets import excel
 from gramian.io.source import KINDS, MISSING, Source
 from gramian.io.tables import finished
-from gramian.io.words import note
 
-__all__ = ["FORMATS", "as_source", "read"]
+__all__ = ["as_source", "read"]
 
 
 def _of_frame(frame: pd.DataFrame) -> Raw:
@@ -40,18 +43,54 @@ def _of_frame(frame: pd.DataFrame) -> Raw:
     return raw
 
 
-FORMATS: dict[str, tuple[str, Callable[[bytes, Options], Raw | Source]]] = {
-    "text": ("a table of text", delimited),
-    "parquet": ("Parquet", lambda data, _: _of_frame(arrow.parquet(data))),
-    "feather": ("Feather", lambda data, _: _of_frame(arrow.feather(data))),
-    "excel": ("a spreadsheet", excel),
-    "h5ad": ("AnnData (h5ad)", h5ad),
-    "gct": ("GCT", gct),
-    "phylip": ("PHYLIP distances", phylip),
-    "graphml": ("GraphML", graphml_file),
-    "edges": ("an edge list", edges),
-    "fasta": ("FASTA", fasta),
-}
+_XML = re.compile(rb"\s*(<\?xml|<!|<graphml)", re.IGNORECASE)
+_PHYLIP = re.compile(rb"\s*\d+\s*\r?\n\s*\S")
+
+for _format in (
+    Format("text", delimited, "a table of text", "un tableau de texte"),
+    Format("parquet", arrow.parquet, "Parquet", suffixes=(".parquet",), magic=(b"PAR1",)),
+    Format(
+        "feather",
+        arrow.feather,
+        "Feather",
+        suffixes=(".feather", ".arrow"),
+        magic=(b"ARROW1", b"FEA1"),
+    ),
+    Format(
+        "excel",
+        excel,
+        "a spreadsheet",
+        "un classeur",
+        suffixes=(".xlsx", ".xls", ".xlsb", ".ods"),
+        magic=(b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+    ),
+    Format("h5ad", h5ad, "AnnData (h5ad)", suffixes=(".h5ad",), magic=(b"\x89HDF\r\n\x1a\n",)),
+    Format("gct", gct, "GCT", suffixes=(".gct",), magic=(b"#1.2", b"#1.3")),
+    Format(
+        "phylip",
+        phylip,
+        "PHYLIP distances",
+        "des distances PHYLIP",
+        suffixes=(".phy", ".phylip"),
+        looks=lambda data: _PHYLIP.match(data[:4096]) is not None,
+    ),
+    Format(
+        "graphml",
+        graphml_file,
+        "GraphML",
+        suffixes=(".graphml",),
+        looks=lambda data: _XML.match(data[:200]) is not None,
+    ),
+    Format(
+        "edges",
+        edges,
+        "an edge list",
+        "une liste d'arêtes",
+        suffixes=(".edgelist", ".edges", ".ncol"),
+    ),
+    Format("fasta", fasta, "FASTA", suffixes=(".fasta", ".fa", ".faa", ".fna"), magic=(b">",)),
+):
+    register(_format)
 
 
 def read(
@@ -84,12 +123,12 @@ def read(
     Parameters
     ----------
     source : path, open file or folder
-        CSV or TSV (also gzipped), Parquet, Feather, Excel, AnnData h5ad, GCT, PHYLIP or square
-        distances, GraphML, an edge list, FASTA; a folder holds one graph a file.
+        CSV or TSV, Parquet, Feather, Excel, AnnData h5ad, GCT, PHYLIP or square distances, GraphML,
+        an edge list, FASTA, also gzipped, or a format of yours (`register`); a folder holds one
+        graph a file.
     kind : {"table", "distances", "graphs", "sequences"}, optional
     format : str, optional
-        "text", "parquet", "feather", "excel", "h5ad", "gct", "phylip", "graphml", "edges" or
-        "fasta".
+        Where the guess is wrong: "text", "excel", "edges", …; `formats` lists them all.
     sep, decimal, thousands, encoding, header : optional
         How a table of text is written.
     row_names : column name or position, True (the first column) or False, optional
@@ -126,15 +165,20 @@ def read(
     if isinstance(source, str | Path) and Path(source).is_dir():
         return _titled(folder(Path(source), options), str(source), options)
     data, path = load(source)
-    name = format or format_of(data, path)
-    if format is None and name == "text" and kind == "graphs":
-        name = "edges"
-    words, reader = FORMATS[name]
-    found = reader(data, options)
-    made = finished(found, options) if isinstance(found, Raw) else found
-    if name != "text":
-        made = replace(made, notes=[note("format", name=words), *made.notes])
-    return _titled(made, path, options)
+    known = FORMATS[format] if format else format_of(data, path)
+    if format is None and known.name == "text" and kind == "graphs":
+        known = FORMATS["edges"]
+    contents = _finished(known.read(data, options), options)
+    if known.name != "text":
+        contents = replace(contents, notes=[note("format", name=known.word), *contents.notes])
+    return _titled(contents, path, options)
+
+
+def _finished(contents: pd.DataFrame | Raw | Source, options: Options) -> Source:
+    """Return what a format's reader returned as a source."""
+    if isinstance(contents, pd.DataFrame):
+        contents = _of_frame(contents)
+    return finished(contents, options) if isinstance(contents, Raw) else contents
 
 
 _USUAL = vars(Options())
@@ -142,21 +186,20 @@ _USUAL = vars(Options())
 
 def _checked(options: Options) -> Options:
     for name, known in (("kind", KINDS), ("format", FORMATS), ("missing", MISSING)):
-        value = getattr(options, name)
-        if value is not None and value not in known:
-            raise InputError(f"{name}={value!r} must be one of {', '.join(known)}")
+        if getattr(options, name) is not None:
+            one_of(getattr(options, name), name, known)
     if isinstance(options.na_values, str):
         return replace(options, na_values=[options.na_values])
     return options
 
 
-def _titled(made: Source, path: str | None, options: Options) -> Source:
-    if options.kind is not None and made.kind != options.kind:
-        raise InputError(f"kind={options.kind!r} was asked for, but the file holds {made.kind}")
+def _titled(source: Source, path: str | None, options: Options) -> Source:
+    if options.kind is not None and source.kind != options.kind:
+        raise InputError(f"kind={options.kind!r} does not fit: the file holds {source.kind}")
     stem = Path(path).name.split(".")[0] if path else ""
-    told = {name: value for name, value in vars(options).items() if value != _USUAL[name]}
-    made = replace(made, path=path, title=options.title or stem or "data", options=told)
-    return made.complete(options.missing)
+    choices = {name: value for name, value in vars(options).items() if value != _USUAL[name]}
+    title = options.title or stem or "data"
+    return replace(source, path=path, title=title, options=choices).complete(options.missing)
 
 
 def as_source(data: Any, **options: Any) -> Source:
@@ -189,19 +232,18 @@ def as_source(data: Any, **options: Any) -> Source:
         frame = values.set_axis([f"x{k + 1}" for k in range(values.shape[1])], axis=1)
     else:
         return read(data, **options)
-    wanted = _checked(Options(**options))
-    return _titled(finished(_of_frame(frame.copy()), wanted), None, wanted)
+    choices = _checked(Options(**options))
+    return _titled(_finished(frame.copy(), choices), None, choices)
 
 
 def _of_dataset(data: Any, options: dict[str, Any]) -> Source:
     """Return a data set with the roles that it tells."""
-    wanted = _checked(Options(**({"title": data.name} | options)))
+    choices = _checked(Options(**({"title": data.name} | options)))
     if data.kind == "distances":
-        return _titled(
-            finished(_of_frame(data.data), replace(wanted, kind="distances")), None, wanted
-        )
+        square = _finished(data.data, replace(choices, kind="distances"))
+        return _titled(square, None, choices)
     raw = _of_frame(data.data.join(data.groups))
     raw.roles = {str(c): "active" for c in data.data}
     numeric = data.groups.select_dtypes("number").columns
     raw.roles |= {str(c): "supplementary" if c in numeric else "group" for c in data.groups}
-    return _titled(finished(raw, wanted), None, wanted)
+    return _titled(finished(raw, choices), None, choices)

@@ -1,4 +1,4 @@
-"""What each column of a table is for: guessed from its name and values, or as it is told."""
+"""What each column of a table is for: guessed from its name and values, or said by the user."""
 
 from __future__ import annotations
 
@@ -69,19 +69,19 @@ def is_numbers(column: Any) -> bool:
     return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
 
 
-def named_rows(raw: Raw, wanted: Any) -> str | None:
+def named_rows(raw: Raw, choice: Any) -> str | None:
     """Return the column that names the rows, or None."""
     frame = raw.frame
-    if wanted is False or raw.names is not None or frame.shape[1] == 0:
+    if choice is False or raw.names is not None or frame.shape[1] == 0:
         return None
-    if wanted is not None and wanted is not True:
-        if isinstance(wanted, int):
-            if not 0 <= wanted < frame.shape[1]:
-                raise InputError(f"row_names={wanted}: there are {frame.shape[1]} columns")
-            return str(frame.columns[wanted])
-        return _known([wanted], frame, "row_names")[0]
+    if choice is not None and choice is not True:
+        if isinstance(choice, int):
+            if not 0 <= choice < frame.shape[1]:
+                raise InputError(f"row_names={choice}: there are {frame.shape[1]} columns")
+            return str(frame.columns[choice])
+        return _known([choice], frame, "row_names")[0]
     first = str(frame.columns[0])
-    return first if wanted is True or _names_rows(frame[first], frame) else None
+    return first if choice is True or _names_rows(frame[first], frame) else None
 
 
 def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
@@ -119,8 +119,8 @@ def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:
 def roles_of(raw: Raw, options: Options) -> dict[Any, str]:
     """Return the role of each column."""
     frame = raw.frame
-    told = _told(frame, options)
-    known = raw.roles | told
+    chosen = _chosen(frame, options)
+    known = raw.roles | chosen
     # Tables may have many thousand columns: those of plain numbers are not looked at one by one.
     empty = dict(zip(frame.columns, np.all(frame.isna().to_numpy(), axis=0).tolist(), strict=True))
     roles = {}
@@ -133,14 +133,14 @@ def roles_of(raw: Raw, options: Options) -> dict[Any, str]:
             roles[column] = "active"
         else:
             roles[column] = _guess(frame[column])
-        if options.active is not None and roles[column] == "active" and column not in told:
+        if options.active is not None and roles[column] == "active" and column not in chosen:
             roles[column] = "supplementary"
     return roles
 
 
-def _told(frame: pd.DataFrame, options: Options) -> dict[str, str]:
-    """Return the roles that were given by name; each column has one."""
-    told: dict[str, str] = {}
+def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
+    """Return the roles that the options name; each column has one."""
+    chosen: dict[str, str] = {}
     for role, option in (
         ("active", "active"),
         ("supplementary", "supplementary"),
@@ -148,16 +148,16 @@ def _told(frame: pd.DataFrame, options: Options) -> dict[str, str]:
         ("ignored", "ignore"),
     ):
         for column in _known(_listed(getattr(options, option)), frame, option):
-            if column in told:
-                raise InputError(f"{option}: column {column!r} is {told[column]} already")
+            if column in chosen:
+                raise InputError(f"{option}: column {column!r} is {chosen[column]} already")
             numbers = is_numbers(frame[column])
             if role == "active" and not numbers:
                 raise InputError(
                     f"active: column {column!r} holds {frame[column].dtype}, not numbers: give it "
                     "as group"
                 )
-            told[column] = "group" if role == "supplementary" and not numbers else role
-    return told
+            chosen[column] = "group" if role == "supplementary" and not numbers else role
+    return chosen
 
 
 def _listed(value: Any) -> list[Any]:
@@ -166,18 +166,16 @@ def _listed(value: Any) -> list[Any]:
     return [value] if isinstance(value, str | int) else list(value)
 
 
-def _known(wanted: Iterable[Any], frame: pd.DataFrame, option: str) -> list[str]:
+def _known(names: Iterable[Any], frame: pd.DataFrame, option: str) -> list[str]:
     """Return names of columns that exist; suggest one where a name does not."""
-    wanted = list(wanted)
-    columns = [str(c) for c in frame.columns] if wanted else []
-    found = []
-    for name in wanted:
-        if str(name) not in columns:
-            near = difflib.get_close_matches(str(name), columns, 1)
+    texts = [str(name) for name in names]
+    columns = [str(c) for c in frame.columns] if texts else []
+    for text in texts:
+        if text not in columns:
+            near = difflib.get_close_matches(text, columns, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"they are {columns[:5]}"
-            raise InputError(f"{option}: there is no column {str(name)[:60]!r}; {hint[:150]}")
-        found.append(str(name))
-    return found
+            raise InputError(f"{option}: there is no column {text[:60]!r}; {hint[:150]}")
+    return texts
 
 
 def _guess(column: pd.Series) -> str:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from gramian.errors import InputError
 from gramian.io.content import refuse_bomb
+from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.io.words import note
 
 __all__ = ["excel"]
 
@@ -39,17 +39,17 @@ def excel(data: bytes, options: Options) -> Raw:
     return raw
 
 
-def _chosen(sheets: list[str], wanted: Any) -> str:
+def _chosen(sheets: list[str], sheet: Any) -> str:
     if not sheets:
         raise InputError("the workbook has no sheets")
-    if wanted is None:
+    if sheet is None:
         return sheets[0]
-    if isinstance(wanted, str) and wanted in sheets:
-        return wanted
-    if str(wanted).isdigit() and 1 <= int(wanted) <= len(sheets):
-        return sheets[int(wanted) - 1]
+    if isinstance(sheet, str) and sheet in sheets:
+        return sheet
+    if str(sheet).isdigit() and 1 <= int(sheet) <= len(sheets):
+        return sheets[int(sheet) - 1]
     raise InputError(
-        f"sheet={wanted!r} is not there: use {', '.join(sheets)[:200]} or a number from 1"
+        f"sheet={sheet!r} is not there: use {', '.join(sheets)[:200]} or a number from 1"
     )
 
 

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from gramian._check import one_of
 from gramian.errors import InputError
-from gramian.io.words import Note, note
+from gramian.io.notes import Note, note
 
 __all__ = ["KINDS", "MISSING", "ROLES", "Source", "few"]
 
@@ -132,8 +133,7 @@ class Source:
             Leave out the rows that have one, or the columns; put the column's mean or median in
             their place; or keep them, which most methods then refuse.
         """
-        if how not in MISSING:
-            raise InputError(f"missing={how!r} must be one of {', '.join(MISSING)}")
+        one_of(how, "missing", MISSING)
         gaps = self.missing()
         if self.table is None or how == "keep" or gaps.empty:
             return self

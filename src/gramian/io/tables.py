@@ -9,10 +9,10 @@ import pandas as pd
 
 from gramian.errors import InputError
 from gramian.io.matrices import as_distances, looks_like_distances
+from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
 from gramian.io.source import ROLES, Source, few
-from gramian.io.words import Note, note
 from gramian.kernels.hashing import mix
 
 __all__ = ["finished"]
@@ -26,8 +26,8 @@ def finished(raw: Raw, options: Options) -> Source:
     names = _rows_named(raw, options)
     if options.transpose:
         names = _transposed(raw, names)
-    told = any(o is not None for o in (options.active, options.supplementary, options.group))
-    is_square = options.kind is None and not told and looks_like_distances(raw.frame, names)
+    has_roles = any(o is not None for o in (options.active, options.supplementary, options.group))
+    is_square = options.kind is None and not has_roles and looks_like_distances(raw.frame, names)
     if options.kind == "distances" or raw.is_distances or is_square:
         if is_square and not raw.is_distances:
             raw.notes.append(note("distances"))
@@ -110,12 +110,12 @@ def _transposed(raw: Raw, names: list[str] | None) -> list[str]:
 
 def _distances(raw: Raw, names: list[str] | None) -> Source:
     D, notes, warnings = as_distances(raw.frame, names)
-    kept = [n for n in raw.notes if getattr(n, "key", "") != "numbered"]
+    rest = [n for n in raw.notes if getattr(n, "key", "") != "numbered"]
     return Source(
         "distances",
         [str(label) for label in D.index],
         distances=D,
-        notes=[*kept, *notes],
+        notes=[*rest, *notes],
         warnings=[*raw.warnings, *warnings],
     )
 
@@ -125,11 +125,11 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     if not len(frame):
         raise InputError("the table has no rows below its header: there is nothing to analyse")
     if "active" not in roles.values():
-        found = ", ".join(f"{c!r} ({frame[c].dtype})" for c in list(frame)[:4])
+        columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in list(frame)[:4])
         hint = _first_suspect(frame)
         raise InputError(
-            f"the table has no column of numbers: {found[:200]}{hint}: check the separator and the "
-            "decimal mark (sep=, decimal=)"
+            f"the table has no column of numbers: {columns[:200]}{hint}: check the separator and "
+            "the decimal mark (sep=, decimal=)"
         )
     labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
     frame.index = pd.Index(labels)
@@ -154,11 +154,11 @@ def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
     """Warn of columns of text that were meant to be numbers."""
     out = []
     for c in (c for c, role in roles.items() if role in ("ignored", "group")):
-        found = spoiled_numbers(frame[c])
-        if found is not None:
-            wrong, key = found
+        suspect = spoiled_numbers(frame[c])
+        if suspect is not None:
+            wrong, key = suspect
             row = frame.index[int((frame[c].astype(str) == wrong).to_numpy().argmax())]
-            out.append(note(key, name=repr(c)[:60], found=repr(wrong)[:40], row=row))
+            out.append(note(key, name=repr(c)[:60], cell=repr(wrong)[:40], row=row))
     return out
 
 
@@ -193,8 +193,8 @@ def _left_out(frame: pd.DataFrame, columns: list[Any]) -> list[Note]:
     """Say which columns are ignored, and why."""
     single = [c for c in columns if frame[c].nunique() < 2]
     others = [c for c in columns if c not in single]
-    told = (("one_value", single), ("ignored", others))
-    return [note(key, n=len(names), names=few(names)) for key, names in told if names]
+    reasons = (("one_value", single), ("ignored", others))
+    return [note(key, n=len(names), names=few(names)) for key, names in reasons if names]
 
 
 def _repeated_rows(X: np.ndarray) -> np.ndarray:

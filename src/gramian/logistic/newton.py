@@ -22,7 +22,9 @@ from gramian._array import power_of_two
 __all__ = ["Logistic", "Problem", "contrasts", "fit_logistic", "linear_predictor"]
 
 DIRECT = 500  # unknowns up to which the Hessian is stored and factored
-FAR = 15.0  # a linear predictor beyond ±15 may be on its way to infinity
+# A linear predictor beyond ±15 may be on its way to infinity: separation is then looked for
+# (docs/decisions.md, "Separated classes get a penalty, and a warning").
+FAR = 15.0
 SLACK = 1e-14  # of the loss: Newton's decrement at which the last step is taken
 HALVINGS = 40
 

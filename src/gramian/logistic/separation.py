@@ -43,8 +43,8 @@ def is_separated(F: np.ndarray, codes: np.ndarray, n_classes: int) -> bool | Non
         for k in range(n_classes)
     ]
     A = np.concatenate(margins)
-    found = linprog(-A.sum(axis=0), A_ub=-A, b_ub=np.zeros(len(A)), bounds=(-1.0, 1.0))
-    return bool(found.status == 0 and (A @ found.x).max() > _MARGIN)
+    programme = linprog(-A.sum(axis=0), A_ub=-A, b_ub=np.zeros(len(A)), bounds=(-1.0, 1.0))
+    return bool(programme.status == 0 and (A @ programme.x).max() > _MARGIN)
 
 
 def fit_or_penalise(

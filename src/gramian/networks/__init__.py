@@ -4,8 +4,7 @@
 networks to be the same again.
 """
 
-from gramian.networks.edge_list import read_edges, write_edges
-from gramian.networks.graphml import read_graphml, write_graphml
+from gramian.networks.files import read_edges, read_graphml, write_edges, write_graphml
 from gramian.networks.infer import infer
 from gramian.networks.network import Network
 from gramian.networks.result import ReplicateStudy

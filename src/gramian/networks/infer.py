@@ -9,13 +9,13 @@ import numpy as np
 
 from gramian._array import to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._check import share, whole
 from gramian._random import generator
 from gramian._validate import table
 from gramian.errors import ConstantColumnWarning, InputError
-from gramian.networks._recipe import TESTED, Recipe
-from gramian.networks._scores import unit_columns, upper
-from gramian.networks._select import q_values
+from gramian.networks.correlations import unit_columns, upper
 from gramian.networks.network import Network
+from gramian.networks.recipe import TESTED, Recipe, q_values
 
 __all__ = ["checked_table", "infer"]
 
@@ -92,11 +92,11 @@ def infer(
     ends = np.stack(upper(values.shape[1]), axis=1)
     details: dict[str, Any] = {"method": method, "n_rows": len(values)}
     if stability is not None:
-        _check_stability(stability, n_subsamples)
-        rng = generator(random_state)
-        found, share = recipe.stable(values, stability, n_subsamples, rng)
-        known = {"frequency": share}
-        return Network.from_edges(names, ends[found.pairs], found.weights, known, details)
+        least = share(stability, "stability", one=True)
+        count = whole(n_subsamples, "n_subsamples", 2)
+        edges, frequency = recipe.stable(values, least, count, generator(random_state))
+        known = {"frequency": frequency}
+        return Network.from_edges(names, ends[edges.pairs], edges.weights, known, details)
     scores = recipe.scores(values)
     pairs = recipe.chosen(scores)
     weights = scores.values[pairs]
@@ -116,13 +116,13 @@ def checked_table(X: Any, least_rows: int) -> tuple[np.ndarray, list[Any]]:
     if len(set(labels)) < len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
         raise InputError(f"X has two columns named {str(twice)[:40]!r}: give each its own name")
-    given = table(X, min_rows=least_rows, allow_sparse=False)
-    values = np.asarray(to_numpy(given.values), dtype=np.float64)
+    rows = table(X, min_rows=least_rows, allow_sparse=False)
+    values = np.asarray(to_numpy(rows.values), dtype=np.float64)
     p = values.shape[1]
     require(40.0 * p**2, budget_bytes(None), f"all pairs of {p} columns", "keep fewer columns")
     if p < 2:
         raise InputError("X has 1 column: a network needs at least 2")
-    names = [f"x{k}" for k in range(p)] if given.columns is None else given.columns
+    names = [f"x{k}" for k in range(p)] if rows.columns is None else rows.columns
     constant = np.flatnonzero(unit_columns(values)[1])
     if constant.size:
         shown = ", ".join(str(names[k])[:40] for k in constant[:3])
@@ -133,11 +133,3 @@ def checked_table(X: Any, least_rows: int) -> tuple[np.ndarray, list[Any]]:
             stacklevel=3,
         )
     return values, names
-
-
-def _check_stability(stability: Any, n_subsamples: Any) -> None:
-    if isinstance(stability, bool) or not 0 < stability <= 1:
-        raise InputError(f"stability={stability!r} must be a share above 0 and at most 1")
-    whole = isinstance(n_subsamples, int | np.integer) and not isinstance(n_subsamples, bool)
-    if not whole or n_subsamples < 2:
-        raise InputError(f"n_subsamples={n_subsamples!r} must be a whole number, at least 2")

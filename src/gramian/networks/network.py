@@ -35,6 +35,8 @@ class Network:
     ----------
     adjacency : sparse array (p, p)
     names : list of p names
+    ends : array (m, 2)
+        The positions in `names` of both ends of each edge, in the order of `edges`.
     weights : array (m,)
         One weight an edge, in the order of `edges`.
 
@@ -53,14 +55,14 @@ class Network:
         details: Mapping[str, Any] | None = None,
     ) -> None:
         size = len(adjacency) if not hasattr(adjacency, "shape") else adjacency.shape[0]
-        given = [f"x{k}" for k in range(size)] if names is None else names
-        graph = Graph(adjacency, names=given)
+        labels = [f"x{k}" for k in range(size)] if names is None else names
+        graph = Graph(adjacency, names=labels)
         self.adjacency = graph.adjacency
         self.names: list[Any] = list(graph.names or ())
         self.details = dict(details or {})
         upper = sparse.triu(self.adjacency, 1).tocoo()
         order = np.lexsort((upper.col, upper.row))
-        self._ends = np.stack([upper.row[order], upper.col[order]]).astype(np.int64)
+        self.ends = np.stack([upper.row[order], upper.col[order]], axis=1).astype(np.int64)
         self.weights: np.ndarray = upper.data[order]
         self.edge_values = {
             title: self._one_each(title, v) for title, v in (edge_values or {}).items()
@@ -109,7 +111,7 @@ class Network:
     @property
     def edges(self) -> pd.DataFrame:
         """One row an edge: "source", "target", "weight", and what else is known of it."""
-        source, target = ([self.names[k] for k in ends] for ends in self._ends)
+        source, target = ([self.names[k] for k in ends] for ends in self.ends.T)
         columns = {"source": source, "target": target, "weight": self.weights}
         return pd.DataFrame(columns | self.edge_values)
 
@@ -117,8 +119,8 @@ class Network:
         """Return the number of neighbours of each node, or the sum of its |weights|."""
         each = np.abs(self.weights) if weighted else np.ones(self.n_edges, dtype=np.int64)
         total = np.zeros(self.n_nodes, dtype=each.dtype)
-        np.add.at(total, self._ends[0], each)
-        np.add.at(total, self._ends[1], each)
+        np.add.at(total, self.ends[:, 0], each)
+        np.add.at(total, self.ends[:, 1], each)
         return pd.Series(total, index=pd.Index(self.names, name="node"), name="degree")
 
     def hubs(self, n: int = 10) -> list[Any]:
@@ -129,20 +131,20 @@ class Network:
 
     def subnetwork(self, names: Iterable[Any]) -> Network:
         """Return the network between some of the nodes."""
-        wanted = list(names)
+        nodes = list(names)
         place = {name: k for k, name in enumerate(self.names)}
-        unknown = [name for name in wanted if name not in place]
+        unknown = [name for name in nodes if name not in place]
         if unknown:
             raise InputError(f"names: {str(unknown[0])[:40]!r} is not a node of the network")
-        rows = np.array([place[name] for name in wanted], dtype=np.int64)
-        return Network(self.adjacency[rows][:, rows], wanted, details=self.details)
+        rows = np.array([place[name] for name in nodes], dtype=np.int64)
+        return Network(self.adjacency[rows][:, rows], nodes, details=self.details)
 
     def to_networkx(self) -> Any:
         """Return the network as a networkx graph; edges have the attribute "weight"."""
         graph = import_networkx().Graph(**self.details)
         graph.add_nodes_from(self.names)
         known = {"weight": self.weights} | self.edge_values
-        for k, (i, j) in enumerate(self._ends.T):
+        for k, (i, j) in enumerate(self.ends):
             values = {title: float(column[k]) for title, column in known.items()}
             graph.add_edge(self.names[i], self.names[j], **values)
         return graph

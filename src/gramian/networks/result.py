@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import share as checked_share
 from gramian.errors import InputError
-from gramian.networks._recipe import Edges
-from gramian.networks._scores import upper
-from gramian.networks._words import words
+from gramian.networks.correlations import upper
 from gramian.networks.network import Network
+from gramian.networks.recipe import Edges
 
 __all__ = ["ReplicateStudy", "network_of"]
 
@@ -47,8 +47,14 @@ class ReplicateStudy:
         Between these networks.
     full : dict
         The network of all replicates of each condition.
+    replicates : dict
+        The number of replicates of each condition.
     target, level, alpha : float
-        The agreement asked for, and the levels.
+        The agreement that counts as the same network, and the levels.
+    method : str
+        How networks are found, in words.
+    names : list
+        Of the nodes, the columns of the table.
     """
 
     recommended: int | None
@@ -65,8 +71,8 @@ class ReplicateStudy:
     level: float
     alpha: float
     method: str
-    _names: list[Any]
-    _found: dict[tuple[str, int], list[Edges]]
+    names: list[Any]
+    _pool: dict[tuple[str, int], list[Edges]]  # the networks of each condition and size
 
     def consensus(
         self, condition: str | None = None, size: int | None = None, share: float = 0.5
@@ -87,21 +93,20 @@ class ReplicateStudy:
             Weights are means over the networks that have the edge; "frequency" is their share.
         """
         size = int(self.curve.index[self.curve["seen"]][-1]) if size is None else size
-        wanted = list(self.replicates) if condition is None else [condition]
-        if any((name, size) not in self._found for name in wanted):
+        conditions = list(self.replicates) if condition is None else [condition]
+        if any((name, size) not in self._pool for name in conditions):
             known = f"conditions {', '.join(self.replicates)[:80]}; sizes {list(self.curve.index)}"
             raise InputError(f"condition={condition!r}, size={size!r} was not studied: {known}")
-        if isinstance(share, bool) or not 0 < share <= 1:
-            raise InputError(f"share={share!r} must be above 0 and at most 1")
-        found = [edges for name in wanted for edges in self._found[name, size]]
-        p = len(self._names)
+        least = checked_share(share, "share", one=True)
+        pool = [edges for name in conditions for edges in self._pool[name, size]]
+        p = len(self.names)
         count, total = np.zeros(p * (p - 1) // 2), np.zeros(p * (p - 1) // 2)
-        for pairs, weights in found:
+        for pairs, weights in pool:
             count[pairs] += 1
             total[pairs] += weights
-        kept = np.flatnonzero((count >= share * len(found) - 1e-9) & (count > 0) & (total != 0))
-        mean = Edges(kept, total[kept] / count[kept])
-        return network_of(self._names, mean, {"frequency": count[kept] / len(found)})
+        often = np.flatnonzero((count >= least * len(pool) - 1e-9) & (count > 0) & (total != 0))
+        mean = Edges(often, total[often] / count[often])
+        return network_of(self.names, mean, {"frequency": count[often] / len(pool)})
 
     def map(self, n_components: int = 2) -> Any:
         """Return a kernel PCA fitted to all networks, in the order of `networks`."""
@@ -112,8 +117,9 @@ class ReplicateStudy:
         return KernelPCA(n_components, kernel="precomputed").fit(self.similarities)
 
     def summary(self) -> str:
-        """Say in words what was found."""
-        return words(self)
+        """Say what was done, how many replicates are enough, and whether conditions differ."""
+        parts = (_data, _recommendation, _now, _hubs, _conditions)
+        return "\n".join(line for part in parts if (line := part(self)))
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -128,3 +134,68 @@ def network_of(
     i, j = upper(len(names))
     ends = np.stack([i[edges.pairs], j[edges.pairs]], axis=1)
     return Network.from_edges(names, ends, edges.weights, known)
+
+
+def _data(study: ReplicateStudy) -> str:
+    groups = ", ".join(f"{name}: {count}" for name, count in study.replicates.items())
+    p = len(study.names)
+    many = f"{len(study.replicates)} conditions" if len(study.replicates) > 1 else "1 condition"
+    return f"Networks of {p} variables in {many} ({groups} replicates)."
+
+
+def _recommendation(study: ReplicateStudy) -> str:
+    low, high = study.interval
+    sure = f"{100 * study.level:.0f} %"
+    goal = f"an agreement of {study.target:g} between two independent experiments"
+    if study.recommended is None:
+        return (
+            f"No number of replicates in reach gives {goal}: more than {low - 1} are needed "
+            f"({sure} confidence). Networks with fewer or stronger edges may be more stable."
+        )
+    number = f"{study.recommended} replicates per condition"
+    if study.extrapolated:
+        return (
+            f"About {number} would give {goal}, by extrapolation; the data themselves say "
+            f"{low} or more ({sure} confidence)."
+        )
+    if np.isinf(high):
+        return f"{number} give {goal}; with {sure} confidence {low} or more are needed."
+    span = f"exactly {low}" if low == high else f"between {low} and {high:.0f}"
+    safe = f" To be safe, take {high:.0f}." if high > study.recommended else ""
+    return f"{number} give {goal}; with {sure} confidence {span} are needed.{safe}"
+
+
+def _now(study: ReplicateStudy) -> str:
+    """Say how far the present experiment is."""
+    seen = study.curve[study.curve["seen"]]
+    r, row = seen.index[-1], seen.iloc[-1]
+    band = f"{row['agreement_low']:.2f} to {row['agreement_high']:.2f}"
+    text = f"At {r} replicates, the most that can be judged, agreement is {row['agreement']:.2f}"
+    return f"{text} ({band}); {100 * row['edges']:.0f} % of the edges are found again."
+
+
+def _hubs(study: ReplicateStudy) -> str:
+    seen = study.curve[study.curve["seen"]]
+    first, last = seen["hubs"].iloc[0], seen["hubs"].iloc[-1]
+    if len(seen) == 1:
+        return f"{100 * last:.0f} % of the hubs are the same in both experiments."
+    return (
+        f"The share of hubs found again goes from {100 * first:.0f} % at {seen.index[0]} "
+        f"replicates to {100 * last:.0f} % at {seen.index[-1]}."
+    )
+
+
+def _conditions(study: ReplicateStudy) -> str:
+    p = study.curve["p_adjusted"]
+    if p.isna().all():
+        return ""
+    if study.separated:
+        first = p.index[p <= study.alpha][0]
+        return (
+            f"The networks of the conditions differ (p = {p.min():.3g}, for all sizes together); "
+            f"networks of {first} replicates show it."
+        )
+    return (
+        f"No difference between the networks of the conditions was found (p = {p.min():.2g}); "
+        "different mean levels do not count as one."
+    )

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gramian._check import whole
 from gramian._random import generator
 from gramian.errors import InputError
-from gramian.networks import _separation, _unit
-from gramian.networks._assemble import Options, assemble
-from gramian.networks._checkpoint import Checkpoint, fingerprint
-from gramian.networks._finder import Finder, Similarity, as_finder, similarity_of
+from gramian.networks.finder import Finder, as_finder, similarity_of
 from gramian.networks.infer import checked_table
+from gramian.networks.resampling import largest_size
 from gramian.networks.result import ReplicateStudy
+from gramian.networks.tables import Options, assemble
+from gramian.networks.work import Checkpoint, Plan, fingerprint, work
 
 __all__ = ["replicate_study"]
 
 _FEW_SIZES = 10
 _LEAST = 5  # replicates without which no size can be judged
-_CHUNK = 10  # shuffles between two checkpoints
 
 
 def replicate_study(
@@ -103,8 +102,8 @@ def replicate_study(
     (9, False)
     """
     options = Options(agreement, level, alpha)
-    _check_count("n_resamples", n_resamples, 2)
-    _check_count("n_permutations", n_permutations, 0)
+    whole(n_resamples, "n_resamples", 2)
+    whole(n_permutations, "n_permutations", 0)
     values, names = checked_table(X, _LEAST)
     codes, conditions = _conditions(condition, len(values))
     residuals = _residuals(values, codes)
@@ -112,76 +111,17 @@ def replicate_study(
     chosen = _sizes(sizes, int(np.bincount(codes).min()), finder)
     similarity = similarity_of(kernel, finder, residuals, chosen[len(chosen) // 2])
     seed = int(generator(random_state).integers(2**62))
-    asked = {"sizes": chosen, "resamples": n_resamples, "permutations": n_permutations}
-    asked |= {"seed": seed, "infer": repr(finder), "kernel": repr(similarity.kernel)}
-    done = Checkpoint(checkpoint, fingerprint(values, codes, asked))
+    design = {"sizes": chosen, "resamples": n_resamples, "permutations": n_permutations}
+    design |= {"seed": seed, "infer": repr(finder), "kernel": repr(similarity.kernel)}
+    done = Checkpoint(checkpoint, fingerprint(values, codes, design))
     counts = (n_resamples, n_permutations, seed, len(conditions))
-    plan = _Plan(values, residuals, codes, chosen, *counts, finder)
-    say = _writer if progress is True else progress or None
+    plan = Plan(values, residuals, codes, chosen, *counts, finder)
+    report = _writer if progress is True else progress or None
     try:
-        _work(plan, similarity, done, say)
+        work(plan, similarity, done, report)
     finally:
         done.save()
     return assemble(done.parts, plan, similarity, names, conditions, repr(finder), options)
-
-
-@dataclass(frozen=True, eq=False)
-class _Plan:
-    """The data and what is to be computed of them."""
-
-    values: np.ndarray
-    residuals: np.ndarray
-    codes: np.ndarray
-    sizes: list[int]
-    n_resamples: int
-    n_permutations: int
-    seed: int
-    n_conditions: int
-    finder: Finder
-
-    def parts(self) -> list[tuple[str, int, int]]:
-        """Return the name and the two numbers of every part of the work, in order."""
-        units = [(f"unit {c} {r}", c, r) for r in self.sizes for c in range(self.n_conditions)]
-        if self.n_conditions < 2 or self.n_permutations == 0:
-            return units
-        starts = range(0, self.n_permutations + 1, _CHUNK)
-        ends = [min(start + _CHUNK, self.n_permutations + 1) for start in starts]
-        return units + [(f"test {a}", a, b) for a, b in zip(starts, ends, strict=True)]
-
-
-def _work(
-    plan: _Plan,
-    similarity: Similarity,
-    done: Checkpoint,
-    say: Callable[[int, int], None] | None,
-) -> None:
-    """Do the parts that are not done yet; each has random numbers of its own."""
-    parts = plan.parts()
-    for k, (name, a, b) in enumerate(parts):
-        if name not in done.parts:
-            if name.startswith("unit"):
-                rng = np.random.default_rng([plan.seed, 1, a, b])
-                rows = plan.values[plan.codes == a]
-                found = _unit.run(rows, b, plan.n_resamples, plan.finder, similarity, rng)
-            else:
-                found = {"T": _shuffles(plan, similarity, range(a, b))}
-            done.store(name, found)
-        if say is not None:
-            say(k + 1, len(parts))
-
-
-def _shuffles(plan: _Plan, similarity: Similarity, numbers: range) -> np.ndarray:
-    """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
-    shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in numbers]
-    return _separation.statistics(
-        plan.residuals, plan.codes, plan.sizes, plan.finder, similarity, shuffles
-    )
-
-
-def _check_count(name: str, value: Any, least: int) -> None:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise InputError(f"{name}={value!r} must be a whole number, at least {least}")
 
 
 def _conditions(condition: Any, n: int) -> tuple[np.ndarray, list[str]]:
@@ -224,30 +164,30 @@ def _residuals(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
 
 def _sizes(sizes: Any, n: int, finder: Finder) -> list[int]:
-    """Return the sizes, all from the least to n or some ten of them, or those asked for."""
+    """Return the sizes, all from the least to n or some ten of them, or the user's."""
     if sizes is None:
-        found = np.arange(3, n + 1)
-        if found.size > _FEW_SIZES:
-            marks = [3, n // 2, _unit.largest_size(n), n]
-            found = np.append(np.geomspace(3, n, _FEW_SIZES).round().astype(int), marks)
-        return sorted({int(r) for r in found})
+        grid = np.arange(3, n + 1)
+        if grid.size > _FEW_SIZES:
+            marks = [3, n // 2, largest_size(n), n]
+            grid = np.append(np.geomspace(3, n, _FEW_SIZES).round().astype(int), marks)
+        return sorted({int(r) for r in grid})
     try:
-        asked = sorted({int(r) for r in sizes if not isinstance(r, bool) and int(r) == r})
-        good = len(asked) == len(set(sizes)) and bool(asked)
+        numbers = sorted({int(r) for r in sizes if not isinstance(r, bool) and int(r) == r})
+        good = len(numbers) == len(set(sizes)) and bool(numbers)
     except (TypeError, ValueError):
         good = False
     least = max(2, finder.least_rows)
-    if not good or asked[0] < least or asked[-1] > n:
+    if not good or numbers[0] < least or numbers[-1] > n:
         raise InputError(
             f"sizes={str(sizes)[:80]} must be whole numbers between {least} and {n}, the "
             "replicates of the smallest condition"
         )
-    if asked[0] > _unit.largest_size(n):
+    if numbers[0] > largest_size(n):
         raise InputError(
             f"sizes={str(sizes)[:80]}: with {n} replicates nothing can be said of more than "
-            f"{_unit.largest_size(n)}: add a smaller size"
+            f"{largest_size(n)}: add a smaller size"
         )
-    return asked
+    return numbers
 
 
 def _writer(done: int, total: int) -> None:

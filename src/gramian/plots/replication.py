@@ -216,7 +216,7 @@ def network(network: Any, *, labels: int = 12, title: str = "", backend: str = "
     panel = sized_map(x, Axis("", around(Z[:, 1:]), (), line=False))
     place = np.full(network.n_nodes, -1)
     place[kept] = np.arange(kept.size)
-    ends = place[network._ends]
+    ends = place[network.ends.T]
     lines = [
         _lines(Z, ends[:, chosen], color, name)
         for name, chosen, color in (

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import whole
 from gramian._pairs import Points
 from gramian._random import generator
-from gramian.errors import InputError
 from gramian.estimators._base import count
 from gramian.estimators.nystrom import kernel_rows
 from gramian.kernels.base import Kernel
-from gramian.selection.asked import candidates_of, criteria_of, target_of
 from gramian.selection.diagnosis import USEFUL
 from gramian.selection.evidence import best_of, edge_of, evidence
+from gramian.selection.inputs import candidates_of, criteria_of, target_of
 
 __all__ = ["KernelSelection", "select"]
 
@@ -137,35 +137,34 @@ def select(
     >>> import gramian as gm
     >>> rings = gm.datasets.rings()
     >>> kernels = {"line": "linear", "bell": "gaussian", "sharp": gm.kernels.Gaussian(0.001)}
-    >>> found = gm.kernels.select(rings.data, kernels, rings.groups["ring"])
-    >>> found.label, round(float(found.table.loc["bell", "score"]), 1)
+    >>> choice = gm.kernels.select(rings.data, kernels, rings.groups["ring"])
+    >>> choice.label, round(float(choice.table.loc["bell", "score"]), 1)
     ('bell', 0.4)
     """
     named = candidates_of(candidates, X)
     first = next(iter(named.values()))
     rows = kernel_rows(X, first, min_rows=4)
     n = count(rows.values)
-    asked = criteria_of(criterion, rows, y)
-    for value, name, least in ((n_permutations, "n_permutations", 1), (n_folds, "n_folds", 2),
-                               (max_rows, "max_rows", 10)):  # fmt: skip
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InputError(f"{name}={value!r} must be a whole number, at least {least}")
+    criteria = criteria_of(criterion, rows, y)
+    whole(n_permutations, "n_permutations")
+    whole(n_folds, "n_folds", 2)
+    whole(max_rows, "max_rows", 10)
     rng = generator(random_state)
     points = Points(rows.values)
     kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
     sample = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
     some = rows.values if n <= max_rows else points.take(sample).X
     target = None if y is None else target_of(y, n, sample)
-    table = evidence(kernels, some, target, asked, n_permutations, n_folds, rng)
+    table = evidence(kernels, some, target, criteria, n_permutations, n_folds, rng)
     table.insert(0, "scale", [_scale(kernel) for kernel in kernels.values()])
-    best, notes = best_of(table, asked[0])
+    best, notes = best_of(table, criteria[0])
     edge = edge_of(kernels, best)
     if edge:
         beyond = "smaller" if edge == "smallest" else "larger"
         notes.append(f"its scale is the {edge} of those compared: {beyond} ones may be better")
     if len(sample) < n:
         notes.append(f"{len(sample)} of {n} rows were looked at, drawn at random")
-    return KernelSelection(kernels[best], table, asked[0], kernels, len(sample), n, notes, edge)
+    return KernelSelection(kernels[best], table, criteria[0], kernels, len(sample), n, notes, edge)
 
 
 def _scale(kernel: Kernel) -> float:

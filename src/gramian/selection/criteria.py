@@ -59,13 +59,13 @@ class Fold:
 
 def explained(K: np.ndarray, folds: np.ndarray) -> float:
     """Return the share of held-out inertia on the first q axes, averaged over q = 1 … 10."""
-    kept, total = np.zeros(AXES), 0.0
+    inertia, total = np.zeros(AXES), 0.0
     for train, test in splits(folds):
         fold = Fold.of(K, train, test, AXES)
         squares = np.cumsum((fold.Z_new**2).sum(axis=0))
-        kept += np.append(squares, np.full(AXES - len(squares), squares[-1]))
+        inertia += np.append(squares, np.full(AXES - len(squares), squares[-1]))
         total += fold.distance2.sum()
-    return float(kept.mean() / total)
+    return float(inertia.mean() / total)
 
 
 def splits(folds: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:

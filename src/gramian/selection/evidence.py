@@ -10,7 +10,6 @@ import pandas as pd
 from gramian._array import is_sparse, to_numpy
 from gramian.kernels.base import Kernel
 from gramian.selection._grams import grams, spectrum
-from gramian.selection.asked import AGAINST_NOISE
 from gramian.selection.criteria import (
     Target,
     above_noise,
@@ -19,6 +18,7 @@ from gramian.selection.criteria import (
     held_out,
 )
 from gramian.selection.diagnosis import USEFUL, diagnosis, entropy
+from gramian.selection.inputs import AGAINST_NOISE
 
 __all__ = ["best_of", "edge_of", "evidence"]
 
@@ -29,32 +29,32 @@ def evidence(
     kernels: dict[str, Kernel],
     X: Any,
     target: Target | None,
-    asked: list[str],
+    criteria: list[str],
     n_permutations: int,
     n_folds: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Return one row a kernel: criteria, what its spectrum looks like, and the verdict."""
-    made = list(kernels.values())
-    matrices = grams(made, X)
+    resolved = list(kernels.values())
+    matrices = grams(resolved, X)
     n = len(matrices[0])
     spectra = [spectrum(K) for K in matrices]
     columns: dict[str, list[Any]] = {}
-    if any(name in AGAINST_NOISE for name in asked):
-        columns |= _against_noise(made, matrices, spectra, X, asked, n_permutations, rng)
+    if any(name in AGAINST_NOISE for name in criteria):
+        columns |= _against_noise(resolved, matrices, spectra, X, criteria, n_permutations, rng)
     if target is not None:
         columns["alignment"] = [alignment(K, target) for K in matrices]
-        if "score" in asked:
+        if "score" in criteria:
             folds = _folds(n, target if target.n_classes else None, n_folds, rng)
             scores = [held_out(K, target, folds) for K in matrices]
             columns["score"], columns["penalty"] = map(list, zip(*scores, strict=True))
     seen = [
         diagnosis(kernel, K, values)
-        for kernel, K, values in zip(made, matrices, spectra, strict=True)
+        for kernel, K, values in zip(resolved, matrices, spectra, strict=True)
     ]
     index = pd.Index(list(kernels), name="kernel")
     table = pd.DataFrame(columns, index=index).join(pd.DataFrame(seen, index=index))
-    first = [name for name in asked if name in table]
+    first = [name for name in criteria if name in table]
     return table[[*first, *(name for name in table.columns if name not in first)]]
 
 
@@ -63,37 +63,41 @@ def _against_noise(
     matrices: list[np.ndarray],
     spectra: list[np.ndarray],
     X: Any,
-    asked: list[str],
+    criteria: list[str],
     n_permutations: int,
     rng: np.random.Generator,
 ) -> dict[str, list[float]]:
-    """Return the criteria that compare with shuffled columns; the tables are the same for all."""
+    """Return the criteria that compare with shuffled columns; the tables are the same for all.
+
+    Not parallel analysis of one table (`reading.null.compare`): every kernel sees each shuffled
+    table, which makes them comparable, and p-values are those of the best of all kernels.
+    """
     by_columns = np.ascontiguousarray((X.toarray() if is_sparse(X) else to_numpy(X)).T)
     n, m = by_columns.shape[1], len(kernels)
     halves = _folds(n, None, 2, rng)
-    by_spectra = "parallel" in asked or "entropy" in asked
+    by_spectra = "parallel" in criteria or "entropy" in criteria
     null = np.zeros((m, n_permutations, n - 1))
-    kept = np.zeros((m, n_permutations))
+    shares = np.zeros((m, n_permutations))
     for b in range(n_permutations):
         shuffled = np.ascontiguousarray(rng.permuted(by_columns, axis=1).T)
         for k, K in enumerate(grams(kernels, shuffled)):
             if by_spectra:
                 null[k, b] = spectrum(K)
-            if "reconstruction" in asked:
-                kept[k, b] = explained(K, halves)
-    found: dict[str, list[float]] = {}
+            if "reconstruction" in criteria:
+                shares[k, b] = explained(K, halves)
+    values: dict[str, list[float]] = {}
     p_values: dict[str, list[float]] = {}
-    if "parallel" in asked:
-        found["parallel"], p_values["parallel"] = _energies(spectra, null)
-    if "entropy" in asked:
+    if "parallel" in criteria:
+        values["parallel"], p_values["parallel"] = _energies(spectra, null)
+    if "entropy" in criteria:
         own = -np.array([entropy(v) for v in spectra])
         order = -np.array([[entropy(row) for row in w] for w in null])
-        found["entropy"], p_values["entropy"] = _gain(own, order)
-    if "reconstruction" in asked:
+        values["entropy"], p_values["entropy"] = _gain(own, order)
+    if "reconstruction" in criteria:
         own = np.array([explained(K, halves) for K in matrices])
-        found["reconstruction"], p_values["reconstruction"] = _gain(own, kept)
-    decisive = next(name for name in asked if name in AGAINST_NOISE)
-    return found | {"p_value": p_values[decisive]}
+        values["reconstruction"], p_values["reconstruction"] = _gain(own, shares)
+    decisive = next(name for name in criteria if name in AGAINST_NOISE)
+    return values | {"p_value": p_values[decisive]}
 
 
 def _energies(spectra: list[np.ndarray], null: np.ndarray) -> tuple[list[float], list[float]]:
@@ -158,7 +162,7 @@ def edge_of(kernels: dict[str, Kernel], best: str) -> str:
     'largest'
     """
     own = [kernel.get_params(deep=False) for kernel in kernels.values()]
-    scales = [given.pop("scale", None) for given in own]
+    scales = [parameters.pop("scale", None) for parameters in own]
     alike = len({(type(k).__name__, repr(v)) for k, v in zip(kernels.values(), own, strict=True)})
     if alike > 1 or None in scales or len(scales) < 3:
         return ""

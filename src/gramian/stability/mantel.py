@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
+from gramian._check import one_of
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian._random import generator
 from gramian.distances.dissimilarities import condensed_of, dissimilarities
@@ -54,8 +55,7 @@ def mantel(
     >>> round(mantel(D, D**2).statistic, 4)
     0.9729
     """
-    if method not in _METHODS:
-        raise InputError(f"method={method!r} must be one of {', '.join(_METHODS)}")
+    one_of(method, "method", _METHODS)
     tables = [_distances(M, name) for M, name in ((A, "A"), (B, "B"), (given, "given"))]
     a, b, c = (None if M is None else _ranks(condensed_of(M), method) for M in tables)
     assert a is not None and b is not None and tables[0] is not None

@@ -50,7 +50,7 @@ def replicates(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Repli
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit to all rows has said what there is to say
         done = [item for part in spread(work, range(len(counts))) for item in part]
-    return [found for _, found in sorted(done, key=lambda item: item[0])]
+    return [replicate for _, replicate in sorted(done, key=lambda item: item[0])]
 
 
 def _takes_weights(estimator: Any) -> bool:
@@ -64,13 +64,13 @@ def _weighted(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
 
 def _selected(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
     """Fit the rows that were drawn, each once; the others have no place."""
-    kept = count > 0
+    drawn = count > 0
     pick: Callable[[Any], Any] = getattr(X, "iloc", X).__getitem__
     square = protocol.takes_square(estimator)
-    found = _read(clone(estimator).fit(pick(np.ix_(kept, kept)) if square else pick(kept)))
-    Z = np.full((len(kept), found.coordinates.shape[1]), np.nan)
-    Z[kept] = found.coordinates
-    return Replicate(found.eigenvalues, Z)
+    part = _read(clone(estimator).fit(pick(np.ix_(drawn, drawn)) if square else pick(drawn)))
+    Z = np.full((len(drawn), part.coordinates.shape[1]), np.nan)
+    Z[drawn] = part.coordinates
+    return Replicate(part.eigenvalues, Z)
 
 
 def _read(fit: Any, beyond: float = np.nan) -> Replicate:

@@ -10,8 +10,9 @@ import pandas as pd
 from scipy import linalg, stats
 
 from gramian._blocks import budget_bytes, require
+from gramian._check import share, whole
 from gramian._random import generator
-from gramian.errors import InputError, TiedAxesWarning
+from gramian.errors import TiedAxesWarning
 from gramian.estimators import protocol
 from gramian.stability.procrustes import procrustes
 from gramian.stability.replicate import Replicate, reference_fit, replicates
@@ -53,22 +54,23 @@ def bootstrap(
     --------
     >>> import gramian as gm
     >>> X = gm.datasets.iris().data
-    >>> found = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=50)
-    >>> bool(found.axes.loc[1, "angle"] < 5)
+    >>> study = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=50)
+    >>> bool(study.axes.loc[1, "angle"] < 5)
     True
     """
-    _check(level, n_resamples, "n_resamples")
-    fit, whole = reference_fit(estimator, X)
-    n, q = whole.coordinates.shape
+    share(level, "level")
+    whole(n_resamples, "n_resamples", 2)
+    fit, full = reference_fit(estimator, X)
+    n, q = full.coordinates.shape
     _fits(n_resamples, n, q)
     counts = _drawn(generator(random_state), n_resamples, n, q)
-    found = replicates(estimator, X, counts, q)
-    values = np.array([r.eigenvalues for r in found])
+    maps = replicates(estimator, X, counts, q)
+    values = np.array([r.eigenvalues for r in maps])
     tail = 0.5 * (1.0 - level)
-    table = {"estimate": whole.eigenvalues, "mean": values.mean(axis=0)}
-    table |= {"bias": table["mean"] - whole.eigenvalues, "sd": values.std(axis=0, ddof=1)}
+    table = {"estimate": full.eigenvalues, "mean": values.mean(axis=0)}
+    table |= {"bias": table["mean"] - full.eigenvalues, "sd": values.std(axis=0, ddof=1)}
     low, high = np.quantile(values, [tail, 1 - tail], axis=0)
-    return _study(fit, whole, found, table | {"low": low, "high": high}, 1.0, level, "bootstrap")
+    return _study(fit, full, maps, table | {"low": low, "high": high}, 1.0, level, "bootstrap")
 
 
 def jackknife(
@@ -106,33 +108,23 @@ def jackknife(
     >>> gm.stability.jackknife(gm.PCA(1), X).eigenvalues["estimate"].round(3).tolist()
     [2.188]
     """
-    fit, whole = reference_fit(estimator, X)
-    n, q = whole.coordinates.shape
-    g = n if n_groups is None else n_groups
-    _check(level, g, "n_groups")
-    if not 2 <= g <= n:
-        raise InputError(f"n_groups={n_groups!r} must lie between 2 and the {n} rows")
+    share(level, "level")
+    fit, full = reference_fit(estimator, X)
+    n, q = full.coordinates.shape
+    g = n if n_groups is None else whole(n_groups, "n_groups", 2, n, what="the rows")
     _fits(g, n, q)
     group = np.arange(n) if g == n else generator(random_state).permutation(n) % g
     counts = (group[None, :] != np.arange(g)[:, None]).astype(float)
-    found = replicates(estimator, X, counts, q)
-    values = np.array([r.eigenvalues for r in found])
+    maps = replicates(estimator, X, counts, q)
+    values = np.array([r.eigenvalues for r in maps])
     mean = values.mean(axis=0)
     sd = np.sqrt((g - 1) / g * ((values - mean) ** 2).sum(axis=0))
     z = stats.norm.ppf(0.5 + 0.5 * level)
-    table = {"estimate": whole.eigenvalues, "mean": mean}
-    table |= {"bias": (g - 1) * (mean - whole.eigenvalues), "sd": sd}
-    table |= {"low": whole.eigenvalues - z * sd, "high": whole.eigenvalues + z * sd}
+    table = {"estimate": full.eigenvalues, "mean": mean}
+    table |= {"bias": (g - 1) * (mean - full.eigenvalues), "sd": sd}
+    table |= {"low": full.eigenvalues - z * sd, "high": full.eigenvalues + z * sd}
     # (g − 1)/g·Σ = (g − 1)²/g times the variance with divisor g − 1.
-    return _study(fit, whole, found, table, (g - 1) ** 2 / g, level, "jackknife")
-
-
-def _check(level: float, count: Any, name: str) -> None:
-    if not 0.0 < level < 1.0:
-        raise InputError(f"level={level!r} must lie strictly between 0 and 1")
-    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
-    if not whole or count < 2:
-        raise InputError(f"{name}={count!r} must be a whole number, at least 2")
+    return _study(fit, full, maps, table, (g - 1) ** 2 / g, level, "jackknife")
 
 
 def _fits(B: int, n: int, q: int) -> None:
@@ -153,27 +145,27 @@ def _drawn(rng: np.random.Generator, B: int, n: int, q: int) -> np.ndarray:
 
 def _study(
     fit: Any,
-    whole: Replicate,
-    found: list[Replicate],
+    full: Replicate,
+    maps: list[Replicate],
     table: dict[str, np.ndarray],
     inflation: float,
     level: float,
     method: str,
 ) -> Stability:
-    Z = whole.coordinates
+    Z = full.coordinates
     names = pd.RangeIndex(1, Z.shape[1] + 1, name="axis")
     eigenvalues = pd.DataFrame(table, index=names)
-    groups = _unidentified(whole, table["sd"])
-    aligned = np.array([_aligned(Z, r.coordinates) for r in found])
+    groups = _unidentified(full, table["sd"])
+    aligned = np.array([_aligned(Z, r.coordinates) for r in maps])
     points, covariances = _points(Z, aligned, inflation, protocol.labels_of(fit))
-    axes = _axes(Z, found, level, names, {k for group in groups for k in group})
+    axes = _axes(Z, maps, level, names, {k for group in groups for k in group})
     _warn(groups)
     return Stability(eigenvalues, axes, points, covariances, groups, aligned, level, method)
 
 
-def _unidentified(whole: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
+def _unidentified(full: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
     """Return groups of axes whose eigenvalues are closer than a sampling error (North 1982)."""
-    values = np.append(whole.eigenvalues, whole.beyond)
+    values = np.append(full.eigenvalues, full.beyond)
     groups: list[list[int]] = []
     for k in range(len(sd)):
         if np.abs(values[k]) - np.abs(values[k + 1]) < sd[k]:  # false for NaN
@@ -224,12 +216,12 @@ def _points(
 
 
 def _axes(
-    Z: np.ndarray, found: list[Replicate], level: float, names: pd.RangeIndex, loose: set[int]
+    Z: np.ndarray, maps: list[Replicate], level: float, names: pd.RangeIndex, loose: set[int]
 ) -> pd.DataFrame:
     """Return the angles between the axes of all rows and those of the replicates, in degrees."""
     q = Z.shape[1]
-    single, span = np.empty((len(found), q)), np.empty((len(found), q))
-    for b, replicate in enumerate(found):
+    single, span = np.empty((len(maps), q)), np.empty((len(maps), q))
+    for b, replicate in enumerate(maps):
         seen = ~np.isnan(replicate.coordinates).any(axis=1)
         A, B = (M[seen] - M[seen].mean(axis=0) for M in (Z, replicate.coordinates))
         for k in range(q):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from gramian._check import share
 from gramian.errors import InputError
 
 __all__ = ["Stability"]
@@ -23,7 +24,7 @@ class Stability:
     Attributes
     ----------
     eigenvalues : DataFrame, one row an axis
-        "estimate", "mean", "bias", "sd", "low" and "high" (an interval of the level asked for).
+        "estimate", "mean", "bias", "sd", "low" and "high" (an interval of that level).
     axes : DataFrame, one row an axis
         "angle": between the axis of all rows and that of the resampled ones, in degrees, the median
         over resamples; "subspace": the same for the largest angle between the spaces of axes 1 to
@@ -81,16 +82,15 @@ class Stability:
         --------
         >>> import gramian as gm
         >>> X = gm.datasets.iris().data
-        >>> found = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=20)
-        >>> found.ellipses().shape
+        >>> study = gm.stability.bootstrap(gm.PCA(2), X, n_resamples=20)
+        >>> study.ellipses().shape
         (150, 5)
         """
         q = self.covariances.shape[1]
         if len(axes) != 2 or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
             raise InputError(f"axes={axes!r} must be two different axes between 1 and {q}")
         level = self.level if level is None else level
-        if not 0.0 < level < 1.0:
-            raise InputError(f"level={level!r} must lie strictly between 0 and 1")
+        share(level, "level")
         pair = np.array(axes) - 1
         values, vectors = np.linalg.eigh(self.covariances[:, pair[:, None], pair[None, :]])
         size = np.sqrt(np.maximum(values, 0.0) * stats.chi2.ppf(level, 2))

@@ -9,16 +9,20 @@ sorted along the first axis of classical scaling.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
 from gramian.distances.dissimilarities import condensed_of
-from gramian.stress.starts import classical_axes
+from gramian.operators.centering import CenteredGram
+from gramian.operators.dense import DenseGram
+from gramian.spectral.dense import eigh
+from gramian.spectral.krylov import block_krylov
+from gramian.spectral.spectrum import column_signs
 
-__all__ = ["Arrangement", "arrange"]
+__all__ = ["Arrangement", "arrange", "classical_axes", "filled"]
 
+_SMALL = 400  # points up to which the whole spectrum is as quick as its leading part
 _SAME = 1e-12  # of the largest dissimilarity: rounding
 
 
@@ -27,7 +31,7 @@ class Arrangement:
     """Dissimilarities of the m different points in their own order."""
 
     delta: np.ndarray  # (m(m−1)/2,), NaN where missing
-    weight: np.ndarray | None  # given weights of pairs, added up, or None
+    weight: np.ndarray | None  # weights of pairs, added up, or None
     points: np.ndarray | None  # weights of the points (m,), None where all are 1
     first: np.ndarray  # classical scaling, (m, q), null axes being 0
     where: np.ndarray  # (n,), the point that each row is
@@ -99,16 +103,16 @@ def _different(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     mark = known @ np.cos(np.arange(1.0, n + 1.0))
     limit = _SAME * float(known.max())
     where = np.empty(n, dtype=np.int64)
-    kept: list[Any] = []
+    points: list[int] = []
     for i in range(n):
         alike = np.flatnonzero(zero[i, :i] & (np.abs(mark[:i] - mark[i]) <= n * limit))
         same = next((int(j) for j in alike if _same_row(D[i], D[j], limit)), None)
         if same is None:
-            where[i] = len(kept)
-            kept.append(i)
+            where[i] = len(points)
+            points.append(i)
         else:
             where[i] = where[same]
-    return where, np.array(kept)
+    return where, np.array(points)
 
 
 def _same_row(a: np.ndarray, b: np.ndarray, limit: float) -> bool:
@@ -116,3 +120,34 @@ def _same_row(a: np.ndarray, b: np.ndarray, limit: float) -> bool:
     if not np.array_equal(gaps, np.isnan(b)):
         return False
     return bool((np.abs(a - b)[~gaps] <= limit).all())
+
+
+def classical_axes(D: np.ndarray, s: np.ndarray | None, q: int) -> np.ndarray:
+    """Return the map of classical scaling, (n, q), null axes being 0.
+
+    Parameters
+    ----------
+    D : array (n, n)
+        Dissimilarities, NaN where missing.
+    s : array (n,), optional
+        Weights of the points.
+    """
+    A = CenteredGram(DenseGram(-0.5 * filled(D) ** 2), None if s is None else s / s.sum())
+    if A.n <= _SMALL:
+        values, vectors = eigh(A.dense())
+    else:
+        spectrum = block_krylov(A, q, tol=1e-6, max_products=30)
+        values, vectors = spectrum.values, spectrum.vectors
+    live = np.flatnonzero(values[:q] > 1e-9 * np.abs(values).max())
+    X, U = np.zeros((A.n, q)), vectors[:, live]
+    X[:, live] = U * (column_signs(U) * np.sqrt(values[live])) / A.root[:, None]
+    return X
+
+
+def filled(D: np.ndarray) -> np.ndarray:
+    """Return D with the mean of the known entries of both points in the place of missing ones."""
+    gaps = np.isnan(D)
+    if not gaps.any():
+        return D
+    mean = np.nanmean(D, axis=1)
+    return np.where(gaps, 0.5 * (mean[:, None] + mean[None, :]), D)

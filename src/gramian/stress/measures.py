@@ -1,17 +1,18 @@
-"""How good a map is: stress of the whole, of points and of pairs; the curve through the pairs."""
+"""How good a map is: its stress, the curve through its pairs, and what chance would give."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
+from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
+from gramian.stress.best_of_starts import Search, classical_start, dealt, starts_for
+from gramian.stress.majorise import disparities, loops_for
 from gramian.stress.problem import Problem
-from gramian.stress.scaling import disparities
-from gramian.stress.steps import loops_for
 
-__all__ = ["Curve", "Fit", "curve_of", "fit_of"]
+__all__ = ["Curve", "Fit", "curve_of", "fit_of", "stress_test"]
 
 
 @dataclass(frozen=True)
@@ -93,3 +94,55 @@ def curve_of(problem: Problem, fit: Fit) -> Curve | None:
     step = np.flatnonzero(np.diff(y) > 0)
     corner = np.unique(np.concatenate([[0], step, step + 1, [len(y) - 1]]))
     return Curve(x[corner], y[corner])
+
+
+def stress_test(
+    problem: Problem,
+    observed: float,
+    q: int,
+    *,
+    n_permutations: int,
+    n_init: int,
+    search: Search,
+    sammon: bool,
+    rng: np.random.Generator,
+) -> PermutationTest:
+    """Compare a stress with those of the dissimilarities permuted over the pairs.
+
+    Parameters
+    ----------
+    problem : Problem
+    observed : float
+        The stress of the problem itself.
+    sammon : bool
+        Whether weights are inverse dissimilarities, and so move with them.
+    """
+    m = len(problem.target) if problem.weight is None else np.count_nonzero(problem.weight)
+    draws = [
+        (rng.permutation(m), int(rng.integers(2**31)))
+        for _ in range(number_of_permutations(n_permutations))
+    ]
+
+    def stress_of(k: int) -> float:
+        permuted = _permuted(problem, draws[k][0], sammon)
+        first, seeded = classical_start(permuted, q), np.random.default_rng(draws[k][1])
+        starts = starts_for(permuted, first, q, n_init, seeded)
+        runs = [search.run(permuted, start, number) for number, start in enumerate(starts)]
+        return fit_of(permuted, min(runs, key=lambda run: run.loss).X).stress
+
+    reference = np.array(dealt(stress_of, len(draws), problem))
+    p = permutation_p_value(observed, reference, "less")
+    return PermutationTest(observed, p, reference, "less")
+
+
+def _permuted(problem: Problem, order: np.ndarray, sammon: bool) -> Problem:
+    """Return the problem with dissimilarities exchanged among the pairs that have a weight."""
+    if problem.weight is None:
+        return replace(problem, target=problem.target[order])
+    live = problem.weight > 0
+    target, weight = problem.target.copy(), problem.weight.copy()
+    target[live] = problem.target[live][order]
+    if sammon:
+        ratio = problem.target[live] / target[live]
+        weight[live] *= ratio if problem.loss == "stress" else np.sqrt(ratio)
+    return replace(problem, target=target, weight=weight)

@@ -1,4 +1,4 @@
-"""The three questions, asked of matrices, kernels, distances and functions."""
+"""The three questions, of matrices, kernels, distances and functions."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def is_psd(
         return check_psd(K, tolerance)
     kernel = as_kernel(K)
     name = str(kernel)[:60] if isinstance(K, Kernel | str) else getattr(K, "__name__", "it")
-    found = search(
+    verdict = search(
         lambda points: check_psd(kernel.pairwise(points), tolerance),
         f"positivity of {name}",
         rows=None if X is None else kernel._rows(X, "X"),
@@ -75,10 +75,10 @@ def is_psd(
         n_sets=n_sets,
         random_state=random_state,
     )
-    if found and kernel.psd is True:
-        text = f"known of {name}, and {found.reason.split(',')[0]}"
-        return replace(found, certain=True, reason=text)
-    return found
+    if verdict and kernel.psd is True:
+        text = f"known of {name}, and {verdict.reason.split(',')[0]}"
+        return replace(verdict, certain=True, reason=text)
+    return verdict
 
 
 def is_cnd(

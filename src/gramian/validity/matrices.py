@@ -9,8 +9,8 @@ from scipy import linalg
 
 from gramian._array import eps, power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._check import share
 from gramian._validate import distance_matrix, square, table
-from gramian.errors import InputError
 from gramian.validity.verdict import Verdict
 
 __all__ = ["check_cnd", "check_euclidean", "check_psd", "matrix_of"]
@@ -18,12 +18,12 @@ __all__ = ["check_cnd", "check_euclidean", "check_psd", "matrix_of"]
 
 def matrix_of(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
     """Return a symmetric matrix in double precision and the unit roundoff it came with."""
-    found = table(M, name, min_rows=1, allow_sparse=False)
+    rows = table(M, name, min_rows=1, allow_sparse=False)
     if what == "distance":
-        distance_matrix(found, name)
+        distance_matrix(rows, name)
     else:
-        square(found, name, what)
-    A = to_numpy(found.values)
+        square(rows, name, what)
+    A = to_numpy(rows.values)
     require(24 * A.size, budget_bytes(None), f"the eigenvalues of {name}", "give fewer points")
     half = getattr(M, "dtype", None) == np.float16  # computed in single precision, rounded before
     precision = eps(np.float16) if half else eps(A.dtype)
@@ -41,9 +41,7 @@ def rounding(
     """
     if tolerance is None:
         return max(n, 16) * 2.0**-52 * size + 16.0 * np.sqrt(n) * precision * largest
-    if isinstance(tolerance, bool) or not 0 <= tolerance < 1:
-        raise InputError(f"tolerance={tolerance!r} must be a share of the size, from 0 to below 1")
-    return float(tolerance) * size
+    return share(tolerance, "tolerance", zero=True) * size
 
 
 def check_psd(K: Any, tolerance: float | None = None) -> Verdict:

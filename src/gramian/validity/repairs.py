@@ -23,14 +23,14 @@ class Repair:
 
     >>> import numpy as np
     >>> from gramian.validity import clip
-    >>> found = clip(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    >>> found.matrix.round(12).tolist(), round(found.loss, 12)
+    >>> repair = clip(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    >>> repair.matrix.round(12).tolist(), round(repair.loss, 12)
     ([[1.5, 1.5], [1.5, 1.5]], 1.0)
     """
 
     matrix: np.ndarray = field(repr=False)
     loss: float  # Frobenius norm of the change
-    relative_loss: float  # over the norm of the matrix that was given
+    relative_loss: float  # over the norm of the matrix before
     negative_inertia: float  # Σ|λ| over the negative eigenvalues that were there
     method: str
     constant: float = 0.0  # what was added: to the diagonal (shift) or to distances
@@ -58,9 +58,9 @@ def _by_eigenvalues(K: Any, method: str) -> Repair:
     if method == "shift":
         c = float(-values[-1])
         return _repair(A, A + c * np.eye(len(A)), negative, method, c)
-    kept = np.abs(values) if method == "flip" else np.maximum(values, 0.0)
+    positive = np.abs(values) if method == "flip" else np.maximum(values, 0.0)
     # From the root, so that the result is positive semi-definite but for the last rounding.
-    B = (V * np.sqrt(kept)) @ (V * np.sqrt(kept)).T
+    B = (V * np.sqrt(positive)) @ (V * np.sqrt(positive)).T
     return _repair(A, 0.5 * (B + B.T), negative, method)
 
 
@@ -143,8 +143,8 @@ def nearest_psd(K: Any, *, unit_diagonal: bool = False) -> Repair:
     --------
     >>> import numpy as np
     >>> K = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
-    >>> found = nearest_psd(K, unit_diagonal=True)
-    >>> found.matrix[0, 1].round(4), found.matrix[0, 2].round(4)
+    >>> repair = nearest_psd(K, unit_diagonal=True)
+    >>> repair.matrix[0, 1].round(4), repair.matrix[0, 2].round(4)
     (np.float64(0.7607), np.float64(0.1573))
     """
     if not unit_diagonal:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import whole
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.validity.verdict import Verdict
@@ -34,12 +35,9 @@ def search(
     scales, on `dimension` columns; then the worst set is moved about, downhill. Otherwise the sets
     are drawn from the rows. Sets on which the function refuses to work are left out.
     """
-    for name, value in (("n_sets", n_sets), ("dimension", dimension)):
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or value < 1:
-            raise InputError(f"{name}={value!r} must be a whole number of at least 1")
+    count, p = whole(n_sets, "n_sets"), whole(dimension, "dimension")
     rng = generator(random_state)
-    sets = _clouds(rng, n_sets, int(dimension)) if rows is None else _subsets(rng, n_sets, rows)
+    sets = _clouds(rng, count, p) if rows is None else _subsets(rng, count, rows)
     attempt = _Attempts(check)
     worst = _first_violation(attempt, sets)
     if worst and rows is None:
@@ -61,23 +59,25 @@ class _Attempts:
 
     def __call__(self, points: Any) -> Verdict | None:
         try:
-            found = replace(self.check(points), points=points)
+            verdict = replace(self.check(points), points=points)
         except InputError as error:  # a metric may not be defined for equal or zero rows
             self.refusal = self.refusal or error
             return None
         self.done += 1
-        return found
+        return verdict
 
 
 def _first_violation(attempt: _Attempts, sets: Iterator[Any]) -> Verdict:
     """Return the first violation, or the verdict with the worst margin."""
     worst: Verdict | None = None
     for points in sets:
-        found = attempt(points)
-        if found is not None and not found:
-            return found
-        if found is not None and (worst is None or found.relative_margin < worst.relative_margin):
-            worst = found
+        verdict = attempt(points)
+        if verdict is not None and not verdict:
+            return verdict
+        if verdict is not None and (
+            worst is None or verdict.relative_margin < worst.relative_margin
+        ):
+            worst = verdict
     if worst is None:
         assert attempt.refusal is not None
         raise attempt.refusal
@@ -141,11 +141,11 @@ def _downhill(attempt: _Attempts, worst: Verdict, rng: np.random.Generator) -> V
     for _ in range(_CLIMB):
         X = worst.points
         spread = float(np.ptp(X)) or 1.0
-        found = attempt(X + step * spread * rng.standard_normal(X.shape))
-        if found is not None and not found:
-            return found
-        if found is not None and found.relative_margin < worst.relative_margin:
-            worst, step = found, min(1.5 * step, 1.0)
+        verdict = attempt(X + step * spread * rng.standard_normal(X.shape))
+        if verdict is not None and not verdict:
+            return verdict
+        if verdict is not None and verdict.relative_margin < worst.relative_margin:
+            worst, step = verdict, min(1.5 * step, 1.0)
         else:
             step = max(0.8 * step, 1e-3)
     return worst

@@ -19,8 +19,8 @@ class Verdict:
 
     >>> import numpy as np
     >>> from gramian.validity import is_psd
-    >>> found = is_psd(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    >>> bool(found), round(found.margin, 12), round(found.value, 12)
+    >>> verdict = is_psd(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    >>> bool(verdict), round(verdict.margin, 12), round(verdict.value, 12)
     (False, -1.0, -1.0)
     """
 

@@ -1,4 +1,7 @@
-"""Work done so far, in a file: arrays and text only, and nothing of other data is taken."""
+"""The work of a study, part by part; what is done may be kept in a file.
+
+The file holds arrays and text only, and nothing of other data is taken from it.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,78 @@ import io
 import json
 import time
 import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gramian.errors import InputError
-from gramian.networks._files import read_bytes, written
+from gramian.io.files import read_bytes, written
+from gramian.networks import separation
+from gramian.networks.finder import Finder, Similarity
+from gramian.networks.resampling import resampled
 
-__all__ = ["Checkpoint", "fingerprint"]
+__all__ = ["Checkpoint", "Plan", "fingerprint", "work"]
 
+_CHUNK = 10  # shuffles between two checkpoints
 _VERSION = 1
 _EVERY = 5.0  # seconds between two saves
 _LARGEST = 4_000_000_000  # bytes, unpacked
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The data and what is to be computed of them."""
+
+    values: np.ndarray
+    residuals: np.ndarray
+    codes: np.ndarray
+    sizes: list[int]
+    n_resamples: int
+    n_permutations: int
+    seed: int
+    n_conditions: int
+    finder: Finder
+
+    def parts(self) -> list[tuple[str, int, int]]:
+        """Return the name and the two numbers of every part of the work, in order."""
+        units = [(f"unit {c} {r}", c, r) for r in self.sizes for c in range(self.n_conditions)]
+        if self.n_conditions < 2 or self.n_permutations == 0:
+            return units
+        starts = range(0, self.n_permutations + 1, _CHUNK)
+        ends = [min(start + _CHUNK, self.n_permutations + 1) for start in starts]
+        return units + [(f"test {a}", a, b) for a, b in zip(starts, ends, strict=True)]
+
+
+def work(
+    plan: Plan,
+    similarity: Similarity,
+    done: Checkpoint,
+    report: Callable[[int, int], None] | None,
+) -> None:
+    """Do the parts that are not done yet; each has random numbers of its own."""
+    parts = plan.parts()
+    for k, (name, a, b) in enumerate(parts):
+        if name not in done.parts:
+            if name.startswith("unit"):
+                rng = np.random.default_rng([plan.seed, 1, a, b])
+                rows = plan.values[plan.codes == a]
+                part = resampled(rows, b, plan.n_resamples, plan.finder, similarity, rng)
+            else:
+                part = {"T": _shuffles(plan, similarity, range(a, b))}
+            done.store(name, part)
+        if report is not None:
+            report(k + 1, len(parts))
+
+
+def _shuffles(plan: Plan, similarity: Similarity, numbers: range) -> np.ndarray:
+    """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
+    shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in numbers]
+    return separation.statistics(
+        plan.residuals, plan.codes, plan.sizes, plan.finder, similarity, shuffles
+    )
 
 
 def fingerprint(X: np.ndarray, codes: np.ndarray, options: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What is asked: candidates, criteria and a target, after a look at them."""
+"""The candidates, the criteria and the target, after a look at them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import one_of
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -32,17 +33,17 @@ def candidates_of(candidates: Any, X: Any) -> dict[str, Kernel]:
             raise InputError(f"candidates={candidates!r} has no scale to choose: give several")
         own = kernel.get_params(deep=False)
         grid = MULTIPLES * scales(X)["median"]
-        made = [type(kernel)(**own | {"scale": float(scale)}) for scale in grid]
-        return {f"{type(k).__name__}(scale={k.scale:.4g})": k for k in made}  # type: ignore[attr-defined]
+        family = [type(kernel)(**own | {"scale": float(scale)}) for scale in grid]
+        return {f"{type(k).__name__}(scale={k.scale:.4g})": k for k in family}  # type: ignore[attr-defined]
     if isinstance(candidates, Mapping):
-        found = {str(label): as_kernel(kernel) for label, kernel in candidates.items()}
+        kernels = {str(label): as_kernel(kernel) for label, kernel in candidates.items()}
     else:
-        found = {k if isinstance(k, str) else repr(k): as_kernel(k) for k in candidates}
-        if len(found) < len(list(candidates)):
+        kernels = {k if isinstance(k, str) else repr(k): as_kernel(k) for k in candidates}
+        if len(kernels) < len(list(candidates)):
             raise InputError("candidates holds the same kernel twice: give each once")
-    if not found:
+    if not kernels:
         raise InputError("candidates is empty: give at least one kernel")
-    return found
+    return kernels
 
 
 def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
@@ -50,10 +51,9 @@ def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
     columns = hasattr(rows.values, "shape") and rows.values.shape[1] > 1
     if criterion is None:
         criterion = "score" if y is not None else "reconstruction" if columns else "contrast"
-    asked = [criterion] if isinstance(criterion, str) else list(criterion)
-    for name in asked:
-        if name not in CRITERIA:
-            raise InputError(f"criterion={name!r} is not known: use one of {', '.join(CRITERIA)}")
+    names = [criterion] if isinstance(criterion, str) else list(criterion)
+    for name in names:
+        one_of(name, "criterion", CRITERIA)
         if name in ("alignment", "score") and y is None:
             raise InputError(f"criterion={name!r} needs a target: give y=")
         if name in AGAINST_NOISE and not columns:
@@ -61,22 +61,22 @@ def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
                 f"criterion={name!r} shuffles the columns of a table, and there is no second one: "
                 "use 'contrast', or give y= and 'score'"
             )
-    if not asked:
+    if not names:
         raise InputError("criterion is empty: name at least one")
-    return asked
+    return names
 
 
 def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
     """Return what is to be predicted, of the rows of the sample."""
-    given = np.asarray(y)
-    if given.shape != (n,):
-        raise InputError(f"y has shape {given.shape} but there are {n} rows: give one value each")
-    if given.dtype.kind == "f" and not np.isfinite(given).all():
+    values = np.asarray(y)
+    if values.shape != (n,):
+        raise InputError(f"y has shape {values.shape} but there are {n} rows: give one value each")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise InputError("y has values that are missing or not finite: drop these rows")
-    labels, codes = np.unique(given[sample], return_inverse=True)
-    whole = given.dtype.kind not in "f" or bool((labels == np.round(labels)).all())
+    labels, codes = np.unique(values[sample], return_inverse=True)
+    whole = values.dtype.kind not in "f" or bool((labels == np.round(labels)).all())
     if len(labels) < 2:
         raise InputError("y is constant: there is nothing to predict")
-    if given.dtype.kind in "iuf" and not (whole and len(labels) <= _CLASSES):
-        return Target(given[sample].astype(float))
+    if values.dtype.kind in "iuf" and not (whole and len(labels) <= _CLASSES):
+        return Target(values[sample].astype(float))
     return Target(codes, len(labels))

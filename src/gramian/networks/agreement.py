@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import isotonic_regression
 
-from gramian.networks._unit import independent
+from gramian.networks.resampling import independent
 
 __all__ = ["Estimate", "Recommendation", "change_of", "distance_of", "extrapolated", "recommend"]
 

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian.errors import InputError
-from gramian.networks import _curve, _separation
-from gramian.networks._finder import Similarity
-from gramian.networks._recipe import Edges
-from gramian.networks._unit import largest_size, unpacked
+from gramian._check import share
+from gramian.networks import agreement, separation
+from gramian.networks.finder import Similarity
+from gramian.networks.recipe import Edges
+from gramian.networks.resampling import largest_size, unpacked
 from gramian.networks.result import ReplicateStudy, network_of
 
 __all__ = ["Options", "assemble"]
@@ -31,9 +31,7 @@ class Options:
 
     def __post_init__(self) -> None:
         for name in ("agreement", "level", "alpha"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not 0 < value < 1:
-                raise InputError(f"{name}={value!r} must lie strictly between 0 and 1")
+            share(getattr(self, name), name)
 
 
 def assemble(
@@ -58,16 +56,16 @@ def assemble(
     sizes, change = np.array(plan.sizes)[seen], curve["dispersion"].to_numpy(dtype=float)[seen]
     se = (curve.pop("se").to_numpy(dtype=float))[seen]
     by_condition = by_condition.drop(columns="se")
-    found = _curve.recommend(sizes, change, se, 1.0 - options.agreement, options.level, df)
+    advice = agreement.recommend(sizes, change, se, 1.0 - options.agreement, options.level, df)
     _fill(curve, sizes, change, t * se[-1], ~seen)
     separated = _test(curve, parts, options.alpha)
     pool = {(conditions[c], r): unpacked(unit) for (c, r), unit in units.items()}
     everyone = _all_networks(plan, conditions)
     table, S = _on_map(pool, everyone, similarity)
     return ReplicateStudy(
-        recommended=found.size,
-        interval=(found.low, found.high),
-        extrapolated=found.extrapolated,
+        recommended=advice.size,
+        interval=(advice.low, advice.high),
+        extrapolated=advice.extrapolated,
         curve=curve,
         by_condition=by_condition,
         separated=separated,
@@ -79,8 +77,8 @@ def assemble(
         level=options.level,
         alpha=options.alpha,
         method=method,
-        _names=names,
-        _found=pool,
+        names=names,
+        _pool=pool,
     )
 
 
@@ -94,13 +92,13 @@ def _row(
 ) -> dict[str, Any]:
     """Return a row of the curve: means over conditions, whose samples are independent."""
     pairs = list(zip(units, counts.tolist(), strict=True))
-    change = [_curve.change_of(unit, n, r) for unit, n in pairs]
-    far = [_curve.distance_of(unit) for unit in units]
+    change = [agreement.change_of(unit, n, r) for unit, n in pairs]
+    far = [agreement.distance_of(unit) for unit in units]
     d, se = _mean(change)
     f, f_se = _mean(far)
     shares = {}
     for key in ("edges", "hubs"):
-        each = [_curve.change_of(unit, n, r, key).value for unit, n in pairs]
+        each = [agreement.change_of(unit, n, r, key).value for unit, n in pairs]
         shares[key] = float(np.clip(1.0 - np.mean(each), 0.0, 1.0))
     low, high = np.clip([1.0 - d - t * se, 1.0 - d + t * se], -1.0, 1.0)
     return {
@@ -117,9 +115,9 @@ def _row(
     }
 
 
-def _mean(found: list[_curve.Estimate]) -> tuple[float, float]:
-    values, variances = np.array(found).T
-    return float(values.mean()), float(np.sqrt(variances.sum())) / len(found)
+def _mean(estimates: list[agreement.Estimate]) -> tuple[float, float]:
+    values, variances = np.array(estimates).T
+    return float(values.mean()), float(np.sqrt(variances.sum())) / len(estimates)
 
 
 def _fill(
@@ -128,7 +126,7 @@ def _fill(
     """Put extrapolated agreements where none was seen; they have no band."""
     if beyond.any():
         at = curve.index[beyond]
-        values = _curve.extrapolated(sizes, change, at.to_numpy(dtype=float), margin)
+        values = agreement.extrapolated(sizes, change, at.to_numpy(dtype=float), margin)
         curve.loc[at, "dispersion"] = values
         curve.loc[at, "agreement"] = 1.0 - values
         curve.loc[at, ["agreement_low", "agreement_high"]] = np.nan
@@ -141,10 +139,10 @@ def _test(curve: pd.DataFrame, parts: dict[str, dict[str, np.ndarray]], alpha: f
         curve[["separation", "p_value", "p_adjusted"]] = np.nan
         return False
     T = np.concatenate([parts[name]["T"] for _, name in chunks])  # (B + 1, sizes)
-    p = _separation.p_values(T)
+    p = separation.p_values(T)
     curve["separation"] = T[0]
     curve["p_value"] = p[0]
-    curve["p_adjusted"] = _separation.adjusted(p)
+    curve["p_adjusted"] = separation.adjusted(p)
     return bool((curve["p_adjusted"] <= alpha).any())
 
 
@@ -161,13 +159,13 @@ def _on_map(
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Return the networks of the map, those of all replicates last, and their similarities."""
     rows: list[tuple[str, int, bool]] = []
-    found: list[Edges] = []
+    shown: list[Edges] = []
     largest = max(size for _, size in pool)
     for (name, size), networks in pool.items():
         some = networks[:_ON_MAP]
         rows += [(name, size, False)] * len(some)
-        found += some
+        shown += some
     for name, edges in everyone.items():
         rows.append((name, largest, True))
-        found.append(edges)
-    return pd.DataFrame(rows, columns=["condition", "size", "all"]), similarity(found)
+        shown.append(edges)
+    return pd.DataFrame(rows, columns=["condition", "size", "all"]), similarity(shown)

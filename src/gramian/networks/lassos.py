@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from gramian.errors import ConvergenceWarning, InputError
-from gramian.networks._scores import upper
+from gramian.networks.correlations import upper
 
 __all__ = ["graphical_lasso", "neighbourhoods"]
 

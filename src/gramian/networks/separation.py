@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gramian.networks._finder import Finder, Similarity
+from gramian.networks.finder import Finder, Similarity
 
 __all__ = ["adjusted", "p_values", "statistics"]
 
@@ -38,14 +38,14 @@ def statistics(
     networks = finder.many(residuals, [rows for sets, _ in drawn for rows in sets])
     each = len(drawn[0][0])  # all shuffles draw as many sets
     together = max(1, _TOGETHER // each)
-    found = []
+    distances = []
     for start in range(0, len(drawn), together):
         part = drawn[start : start + together]
         S = similarity(networks[start * each : (start + len(part)) * each])
         for k, (_, owner) in enumerate(part):
             mine = slice(k * each, (k + 1) * each)
-            found.append(_by_size(S[mine, mine], owner, len(sizes)))
-    return np.array(found)
+            distances.append(_by_size(S[mine, mine], owner, len(sizes)))
+    return np.array(distances)
 
 
 def _draw(

@@ -66,8 +66,8 @@ def shrinkage_of(U: np.ndarray, R: np.ndarray) -> float:
     correlation = float((R**2).sum() - (np.diagonal(R) ** 2).sum())
     if correlation <= 0:
         return _MOST
-    found = n / (n - 1) * (products - correlation / n) / correlation
-    return float(np.clip(found, 0.0, _MOST))
+    lam = n / (n - 1) * (products - correlation / n) / correlation
+    return float(np.clip(lam, 0.0, _MOST))
 
 
 def correlations(U: np.ndarray, shrinkage: float | None) -> Scores:

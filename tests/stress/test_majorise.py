@@ -6,13 +6,10 @@ from scipy.optimize import nnls
 from scipy.spatial.distance import pdist, squareform
 
 from gramian.errors import InputError
-from gramian.stress import compiled, loops
-from gramian.stress.majorise import majorise
+from gramian.stress import numba_loops, numpy_loops
+from gramian.stress.majorise import Step, disparities, majorise
 from gramian.stress.measures import curve_of, fit_of
-from gramian.stress.pairlist import pair_list
-from gramian.stress.problem import LOSSES, SCALINGS, Problem
-from gramian.stress.scaling import disparities
-from gramian.stress.steps import Step
+from gramian.stress.problem import LOSSES, SCALINGS, Problem, pair_list
 
 from . import naive
 
@@ -32,7 +29,7 @@ def problem(seed=0, weighted=True, **options):
 def test_ratio_step_is_guttmans_transform(weighted):
     p, X = problem(weighted=weighted)
     W = squareform(p.weight if weighted else np.ones_like(p.target))
-    loss, Z = Step(p, loops)(X)
+    loss, Z = Step(p, numpy_loops)(X)
     np.testing.assert_allclose(Z - Z.mean(axis=0), naive.guttman(X, squareform(p.target), W))
     w = W[np.triu_indices(N, 1)]
     assert loss == pytest.approx(np.sum(w * (p.target - pdist(X)) ** 2) / (w @ p.target**2))
@@ -44,7 +41,7 @@ def test_weights_that_are_products_need_no_factor():
     plain, X = problem(weighted=False)
     product = Problem(plain.target, s[first] * s[second], s)
     general = Problem(plain.target, s[first] * s[second])
-    a, b = Step(product, loops)(X)[1], Step(general, loops)(X)[1]
+    a, b = Step(product, numpy_loops)(X)[1], Step(general, numpy_loops)(X)[1]
     np.testing.assert_allclose(a - a.mean(axis=0), b - b.mean(axis=0), atol=1e-12)
 
 
@@ -54,7 +51,7 @@ def test_weights_that_are_products_need_no_factor():
 @pytest.mark.parametrize("q", [1, 2])
 def test_a_step_never_raises_the_loss(scaling, loss, weighted, q):
     p, X = problem(weighted=weighted, scaling=scaling, loss=loss)
-    step = Step(p, loops)
+    step = Step(p, numpy_loops)
     X = X[:, :q]
     losses = []
     for _ in range(25):
@@ -67,7 +64,7 @@ def test_a_step_never_raises_the_loss(scaling, loss, weighted, q):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_compiled_steps_are_the_same(scaling, loss):
     p, X = problem(scaling=scaling, loss=loss)
-    a, b = Step(p, loops)(X), Step(p, compiled)(X)
+    a, b = Step(p, numpy_loops)(X), Step(p, numba_loops)(X)
     assert a[0] == pytest.approx(b[0], rel=1e-12)
     np.testing.assert_allclose(a[1], b[1], atol=1e-12)
 
@@ -84,7 +81,7 @@ def test_interval_is_a_line_with_both_parts_positive(weighted, sign, offset):
     root = np.sqrt(w if weighted else np.ones(45))
     A = np.column_stack([np.ones(45), delta - delta[0]])
     expected = A @ nnls(A * root[:, None], d * root)[0]
-    np.testing.assert_allclose(disparities("interval", "primary", pairs, d, loops), expected)
+    np.testing.assert_allclose(disparities("interval", "primary", pairs, d, numpy_loops), expected)
 
 
 def test_ties():
@@ -93,7 +90,9 @@ def test_ties():
     delta = np.repeat(np.arange(1.0, 10.0), 5)
     d, pairs = rng.random(45), pair_list(10, delta, rng.random(45) + 0.5)
     d, w = d[pairs.position], pairs.weight
-    first, second = (disparities("ordinal", t, pairs, d, loops) for t in ("primary", "secondary"))
+    first, second = (
+        disparities("ordinal", t, pairs, d, numpy_loops) for t in ("primary", "secondary")
+    )
     groups = second.reshape(9, 5)
     assert (groups == groups[:, :1]).all() and (np.diff(groups[:, 0]) >= 0).all()
     means = np.add.reduceat(w * d, pairs.starts) / np.add.reduceat(w, pairs.starts)
@@ -105,7 +104,7 @@ def test_ties():
 
 def test_majorise_ends_where_plain_steps_end():
     p, X = problem()
-    step = Step(p, loops)
+    step = Step(p, numpy_loops)
     found = majorise(step, X, max_iter=500, tol=1e-10)
     for _ in range(3000):
         X = step(X)[1]
@@ -119,7 +118,7 @@ def test_majorise_ends_where_plain_steps_end():
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_the_curve_goes_through_the_disparities(scaling):
     p, X = problem(weighted=False, scaling=scaling)
-    fit = fit_of(p, majorise(Step(p, loops), X, max_iter=300, tol=1e-8).X)
+    fit = fit_of(p, majorise(Step(p, numpy_loops), X, max_iter=300, tol=1e-8).X)
     assert fit.per_point.sum() == pytest.approx(1.0)
     curve = curve_of(p, fit)
     if scaling == "ratio":

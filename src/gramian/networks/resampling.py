@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gramian.networks._finder import Finder, Similarity
-from gramian.networks._recipe import Edges
-from gramian.networks._scores import upper
+from gramian.networks.correlations import upper
+from gramian.networks.finder import Finder, Similarity
+from gramian.networks.recipe import Edges
 
-__all__ = ["independent", "largest_size", "packed", "run", "unpacked"]
+__all__ = ["independent", "largest_size", "packed", "resampled", "unpacked"]
 
 _TOGETHER = 600  # networks compared at once
 
@@ -65,7 +65,7 @@ class _Sets:
         return self.number[key]
 
 
-def run(
+def resampled(
     X: np.ndarray,
     r: int,
     n_resamples: int,
@@ -94,14 +94,14 @@ def run(
         for i in range(-1, n):
             left = order if i < 0 else order[order != i]
             first[i + 1, b], last[i + 1, b] = sets.add(left[:r]), sets.add(left[len(left) - r :])
-    found = finder.many(X, sets.rows)
+    networks = finder.many(X, sets.rows)
     estimable = r <= largest_size(n)
-    change, far = _compare(found, first, last if estimable else first, whole, similarity)
+    change, far = _compare(networks, first, last if estimable else first, whole, similarity)
     if not estimable:
         change[:] = np.nan
     seen = list(zip(first[0], last[0], strict=True)) if estimable else []
-    edges = np.array([_edge_change(found[a], found[b]) for a, b in seen])
-    hubs = np.array([_hub_change(found[a], found[b], X.shape[1]) for a, b in seen])
+    edges = np.array([_edge_change(networks[a], networks[b]) for a, b in seen])
+    hubs = np.array([_hub_change(networks[a], networks[b], X.shape[1]) for a, b in seen])
     return {
         "change": change[0],
         "change_without": change[1:],
@@ -109,19 +109,19 @@ def run(
         "far_without": far[1:],
         "edges": edges,
         "hubs": hubs,
-        **packed(found[k] for k in first[0]),
+        **packed(networks[k] for k in first[0]),
     }
 
 
-def _all_rows(found: list[Edges]) -> dict[str, np.ndarray]:
+def _all_rows(networks: list[Edges]) -> dict[str, np.ndarray]:
     nothing = np.empty(0)
     still = {"far": np.zeros(1), "far_without": np.zeros((1, 1)), "change": np.full(1, np.nan)}
     still |= {"change_without": np.full((1, 1), np.nan), "edges": nothing, "hubs": nothing}
-    return still | packed(found)
+    return still | packed(networks)
 
 
 def _compare(
-    found: list[Edges],
+    networks: list[Edges],
     first: np.ndarray,
     last: np.ndarray,
     whole: list[int],
@@ -133,7 +133,7 @@ def _compare(
     for start in range(0, first.shape[1], step):
         part = slice(start, start + step)
         needed = np.unique(np.concatenate([first[:, part].ravel(), last[:, part].ravel(), whole]))
-        S = similarity([found[k] for k in needed])
+        S = similarity([networks[k] for k in needed])
         a, b = np.searchsorted(needed, first[:, part]), np.searchsorted(needed, last[:, part])
         w = np.searchsorted(needed, whole)[:, None]
         change[:, part] = 1.0 - S[a, b]
@@ -156,23 +156,23 @@ def _hub_change(a: Edges, b: Edges, p: int) -> float:
     return 1.0 - len(left & right) / count
 
 
-def _hubs(found: Edges, p: int, count: int) -> set[int]:
+def _hubs(edges: Edges, p: int, count: int) -> set[int]:
     i, j = upper(p)
-    ends = np.concatenate([i[found.pairs], j[found.pairs]])
+    ends = np.concatenate([i[edges.pairs], j[edges.pairs]])
     degree = np.bincount(ends, minlength=p)
-    size = np.abs(found.weights)
+    size = np.abs(edges.weights)
     strength = np.bincount(ends, np.concatenate([size, size]), minlength=p)
     ranked = np.lexsort((-strength, -degree))[:count]
     return {int(k) for k in ranked if degree[k]}
 
 
-def packed(found: Iterable[Edges]) -> dict[str, np.ndarray]:
+def packed(networks: Iterable[Edges]) -> dict[str, np.ndarray]:
     """Return networks as three arrays."""
-    found = list(found)
+    networks = list(networks)
     return {
-        "pairs": np.concatenate([edges.pairs for edges in found]).astype(np.int64),
-        "weights": np.concatenate([edges.weights for edges in found]).astype(np.float64),
-        "ends": np.cumsum([edges.pairs.size for edges in found]).astype(np.int64),
+        "pairs": np.concatenate([edges.pairs for edges in networks]).astype(np.int64),
+        "weights": np.concatenate([edges.weights for edges in networks]).astype(np.float64),
+        "ends": np.cumsum([edges.pairs.size for edges in networks]).astype(np.int64),
     }
 
 

@@ -1,17 +1,51 @@
-"""New points on a map: each is placed by its dissimilarities to the points that are there."""
+"""A map on its principal axes, and new points on a map that stays as it is."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gramian._blocks import row_blocks
-from gramian.stress.loops import best_on_line, settle
+from gramian.embedding.coordinates import Embedding
+from gramian.spectral.dense import eigh
+from gramian.spectral.spectrum import Spectrum, tied_groups
+from gramian.stress.numpy_loops import best_on_line, settle
 
-__all__ = ["place"]
+__all__ = ["place", "principal_map"]
 
 _ENTRIES = 1 << 20  # of a block of dissimilarities worked on at once
 _MAX_ITER = 1000
 _TOL = 1e-9  # of a move, relative to the size of the map
+
+
+def principal_map(X: np.ndarray, p: np.ndarray | None, unit: float, solver: str) -> Embedding:
+    """Return the points centred and on axes of decreasing inertia, signs fixed.
+
+    Parameters
+    ----------
+    X : array (n, q), in multiples of `unit`
+    p : array (n,), optional
+        Weights of the points, sum 1; equal by default.
+    solver : str
+        What made the map, in words.
+    """
+    w = np.full(len(X), 1.0 / len(X)) if p is None else p
+    X = X - w @ X
+    values, V = eigh((w[:, None] * X).T @ X)
+    values = np.maximum(values, 0.0)
+    Z = X @ V
+    size = np.where(values > 0, np.sqrt(values), 1.0)
+    spectrum = Spectrum(
+        values,
+        np.sqrt(w)[:, None] * Z / size,
+        float(values.sum()),
+        np.zeros(len(values)),
+        solver,
+        tied=tied_groups(values),
+    )
+    spectrum.warn_of_ties()
+    blank = np.zeros((0, X.shape[1]))
+    points = Embedding(spectrum, Z, np.sum(Z * Z, axis=1), blank, unit=unit)
+    return points.with_signs_of_points()
 
 
 def place(target: np.ndarray, weight: np.ndarray, X: np.ndarray, loss: str) -> np.ndarray:

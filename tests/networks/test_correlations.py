@@ -7,9 +7,9 @@ from sklearn.linear_model import Lasso
 from tests.outside._reference import array, load, table
 
 from gramian.errors import InputError
-from gramian.networks._regressions import _lassos, graphical_lasso, neighbourhoods
-from gramian.networks._scores import correlations, partial_correlations, unit_columns, upper
-from gramian.networks._select import densest, discoveries, q_values
+from gramian.networks.correlations import correlations, partial_correlations, unit_columns, upper
+from gramian.networks.lassos import _lassos, graphical_lasso, neighbourhoods
+from gramian.networks.recipe import densest, discoveries, q_values
 
 FILE = "gene_networks/expr40x12.json"
 

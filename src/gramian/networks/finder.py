@@ -14,8 +14,8 @@ from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import EdgeOverlap
 from gramian.kernels.graph._graph import as_graph
-from gramian.networks._recipe import Edges, Recipe
-from gramian.networks._scores import upper
+from gramian.networks.correlations import upper
+from gramian.networks.recipe import Edges, Recipe
 
 __all__ = ["Custom", "Finder", "Similarity", "as_finder", "similarity_of"]
 
@@ -38,11 +38,11 @@ class Custom:
         A = as_graph(self.function(X.copy())).adjacency
         if A.shape[0] != p:
             raise InputError(f"infer returned a network of {A.shape[0]} nodes for {p} columns")
-        found = sparse.triu(A, 1).tocoo()
-        i, j = found.row.astype(np.int64), found.col.astype(np.int64)
+        upper_half = sparse.triu(A, 1).tocoo()
+        i, j = upper_half.row.astype(np.int64), upper_half.col.astype(np.int64)
         pairs = i * p - i * (i + 1) // 2 + j - i - 1
         order = np.argsort(pairs)
-        return Edges(pairs[order], found.data[order].astype(np.float64))
+        return Edges(pairs[order], upper_half.data[order].astype(np.float64))
 
     def __repr__(self) -> str:
         return f"Custom({getattr(self.function, '__qualname__', type(self.function).__name__)})"
@@ -61,8 +61,8 @@ def as_finder(infer: Any, residuals: np.ndarray) -> Finder:
     if infer is None:
         p = residuals.shape[1]
         pairs = p * (p - 1) // 2
-        found = Recipe(fdr=0.05).edges(residuals).pairs.size
-        count = max(min(found, _DENSEST * pairs), p / 2)
+        significant = Recipe(fdr=0.05).edges(residuals).pairs.size
+        count = max(min(significant, _DENSEST * pairs), p / 2)
         return Recipe(shrinkage=0.0, density=min(count / pairs, 1.0))
     if isinstance(infer, str):
         return Recipe(infer)
@@ -89,27 +89,27 @@ class Similarity:
     kernel: Kernel
     p: int
 
-    def __call__(self, found: Sequence[Edges]) -> np.ndarray:
+    def __call__(self, networks: Sequence[Edges]) -> np.ndarray:
         """Return the similarities, (m, m); a network of length 0 is like none, itself included."""
-        K = np.asarray(self.kernel.pairwise(self.graphs(found)), dtype=np.float64)
+        K = np.asarray(self.kernel.pairwise(self.graphs(networks)), dtype=np.float64)
         d = np.diagonal(K)
         length = np.where(d > 0, np.sqrt(np.maximum(d, 0.0)), np.inf)
         S = K / (length[:, None] * length)
         S[np.diag_indices(len(S))] = np.where(d > 0, 1.0, 0.0)
         return S
 
-    def graphs(self, found: Sequence[Edges]) -> list[sparse.csr_array]:
+    def graphs(self, networks: Sequence[Edges]) -> list[sparse.csr_array]:
         """Return the networks as symmetric adjacency matrices."""
         i, j = upper(self.p)
-        made = []
-        for pairs, weights in found:
+        matrices = []
+        for pairs, weights in networks:
             tails = np.concatenate([i[pairs], j[pairs]])
             heads = np.concatenate([j[pairs], i[pairs]])
             order = np.argsort(tails * self.p + heads)
             starts = np.searchsorted(tails[order], np.arange(self.p + 1))
             arcs = np.concatenate([weights, weights])[order], heads[order], starts
-            made.append(sparse.csr_array(arcs, shape=(self.p, self.p)))
-        return made
+            matrices.append(sparse.csr_array(arcs, shape=(self.p, self.p)))
+        return matrices
 
 
 def similarity_of(kernel: Any, finder: Finder, residuals: np.ndarray, r: int) -> Similarity:

@@ -1,6 +1,6 @@
 """The inner loops of stress scaling in NumPy.
 
-Every loop here has a twin in `gramian.stress.compiled` that gives the same numbers. `run` is the
+The loops that cost most have a twin in `numba_loops` that gives the same numbers. `run` is the
 `map` that chunks of work go through there; NumPy needs no chunks.
 """
 
@@ -15,7 +15,7 @@ from scipy.optimize import isotonic_regression
 from scipy.spatial.distance import pdist
 
 from gramian._blocks import row_blocks
-from gramian.stress.pairlist import PairList
+from gramian.stress.problem import PairList
 
 __all__ = [
     "best_on_line",
@@ -30,12 +30,12 @@ __all__ = [
     "sweep",
 ]
 
-Run = Callable[..., Iterable[Any]]
+ChunkMap = Callable[..., Iterable[Any]]
 _ROWS = 128  # of a tile: with 1,000 columns it stays in the cache
 
 
 def ratio_pass(
-    delta: np.ndarray, weight: np.ndarray, X: np.ndarray, run: Run = map
+    delta: np.ndarray, weight: np.ndarray, X: np.ndarray, run: ChunkMap = map
 ) -> tuple[np.ndarray, float]:
     """Return Σ_j wδ/d·(x_i − x_j), (n, q), and Σ_{i<j} w(δ − d)², tile by tile.
 
@@ -80,13 +80,13 @@ def _square_sum(y: np.ndarray, w: np.ndarray | None, skip: int) -> float:
     return float(np.vdot(y, y) if w is None else np.vdot(y * w[:, skip : skip + y.shape[1]], y))
 
 
-def pair_distances(pairs: PairList, X: np.ndarray, run: Run = map) -> np.ndarray:
+def pair_distances(pairs: PairList, X: np.ndarray, run: ChunkMap = map) -> np.ndarray:
     """Return the distances of the pairs, (m,)."""
     return pdist(X)[pairs.position]
 
 
 def pair_pass(
-    pairs: PairList, X: np.ndarray, d: np.ndarray, target: np.ndarray, run: Run = map
+    pairs: PairList, X: np.ndarray, d: np.ndarray, target: np.ndarray, run: ChunkMap = map
 ) -> tuple[np.ndarray, float]:
     """Return Σ wd̂/d·(x_i − x_j), (n, q), and Σ w(d̂ − d)² from distances and targets, (m,) each."""
     ratio = np.divide(target, d, out=np.zeros_like(d), where=d > 0)

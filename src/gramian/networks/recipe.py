@@ -1,27 +1,26 @@
-"""How edges are found in a table: the options of `infer`, checked once, and the work itself."""
+"""How a table becomes edges: a method gives every pair a score, a rule says which are edges."""
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gramian._blocks import spread
+from gramian._check import one_of, positive, share
 from gramian.errors import InputError
-from gramian.networks._regressions import graphical_lasso, neighbourhoods
-from gramian.networks._scores import (
+from gramian.networks.correlations import (
     Scores,
     correlations,
     partial_correlations,
     unit_columns,
     upper,
 )
-from gramian.networks._select import above, densest, discoveries
+from gramian.networks.lassos import graphical_lasso, neighbourhoods
 
-__all__ = ["METHODS", "Edges", "Recipe"]
+__all__ = ["METHODS", "TESTED", "Edges", "Recipe", "above", "densest", "discoveries", "q_values"]
 
 METHODS = ("correlation", "partial", "glasso", "neighbourhood")
 TESTED = METHODS[:2]  # those with p-values
@@ -51,11 +50,8 @@ class Recipe:
     least_rows = 3  # two rows make every correlation ±1
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            known = ", ".join(METHODS)
-            raise InputError(f"method={self.method!r} is not known: use one of {known}")
-        if self.join not in ("and", "or"):
-            raise InputError(f'join={self.join!r} must be "and" or "or"')
+        one_of(self.method, "method", METHODS)
+        one_of(self.join, "join", ("and", "or"))
         rules = [
             name for name in ("threshold", "density", "fdr") if getattr(self, name) is not None
         ]
@@ -71,14 +67,10 @@ class Recipe:
         if self.shrinkage is not None and self.method not in TESTED:
             raise InputError(f'shrinkage is for "correlation" and "partial", not "{self.method}"')
         for name in ("shrinkage", "threshold", "density", "fdr"):
-            self._within(name)
-        if self.penalty is not None and not (_number(self.penalty) and 0 < self.penalty < np.inf):
-            raise InputError(f"penalty={self.penalty!r} must be a positive number")
-
-    def _within(self, name: str) -> None:
-        value = getattr(self, name)
-        if value is not None and not (_number(value) and 0 <= value <= 1):
-            raise InputError(f"{name}={value!r} must be a number between 0 and 1")
+            if getattr(self, name) is not None:
+                share(getattr(self, name), name, zero=True, one=True)
+        if self.penalty is not None:
+            positive(self.penalty, "penalty")
 
     def scores(self, X: np.ndarray) -> Scores:
         """Return the score of each pair of columns."""
@@ -114,14 +106,14 @@ class Recipe:
         small = X.shape[1] ** 2 * len(subsets) < _WORTH
         if small or self.method == "glasso":  # it silences warnings, which threads must not do
             return [self.edges(X[rows]) for rows in subsets]
-        found: list[Edges] = [None] * len(subsets)  # type: ignore[list-item]
+        networks: list[Edges] = [None] * len(subsets)  # type: ignore[list-item]
 
         def work(numbers: Sequence[int]) -> None:
             for k in numbers:
-                found[k] = self.edges(X[subsets[k]])
+                networks[k] = self.edges(X[subsets[k]])
 
         spread(work, range(len(subsets)))
-        return found
+        return networks
 
     def stable(
         self, X: np.ndarray, least: float, n_subsamples: int, rng: np.random.Generator
@@ -138,12 +130,65 @@ class Recipe:
         orders = [rng.permutation(n) for _ in range((n_subsamples + 1) // 2)]
         halves = [rows for order in orders for rows in (order[:half], order[half : 2 * half])]
         count, total = np.zeros(p * (p - 1) // 2), np.zeros(p * (p - 1) // 2)
-        for found in self.many(X, halves):
-            count[found.pairs] += 1
-            total[found.pairs] += found.weights
-        kept = np.flatnonzero((count >= least * len(halves) - 1e-9) & (total != 0))
-        return Edges(kept, total[kept] / count[kept]), count[kept] / len(halves)
+        for edges in self.many(X, halves):
+            count[edges.pairs] += 1
+            total[edges.pairs] += edges.weights
+        pairs = np.flatnonzero((count >= least * len(halves) - 1e-9) & (total != 0))
+        return Edges(pairs, total[pairs] / count[pairs]), count[pairs] / len(halves)
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+def above(scores: Scores, threshold: float) -> np.ndarray:
+    """Return the pairs with |score| ≥ threshold, those with score 0 never."""
+    size = np.abs(scores.values)
+    return np.flatnonzero((size >= threshold) & (size > 0))
+
+
+def densest(scores: Scores, density: float) -> np.ndarray:
+    """Return the share `density` of the pairs, those with the largest |score|, in order.
+
+    Equal scores go by the order of the pairs, so that the number of edges is exact; pairs with
+    score 0 are never edges.
+    """
+    size = np.abs(scores.values)
+    count = min(round(density * size.size), int(np.count_nonzero(size)))
+    if count == 0:
+        return np.empty(0, dtype=np.int64)
+    least = np.partition(size, size.size - count)[size.size - count]
+    larger, equal = np.flatnonzero(size > least), np.flatnonzero(size == least)
+    return np.sort(np.concatenate([larger, equal[: count - larger.size]]))
+
+
+def discoveries(scores: Scores, level: float) -> np.ndarray:
+    """Return the pairs kept by Benjamini and Hochberg's rule, in order.
+
+    p-values fall as |score| grows, so the rule is a threshold: the k largest are kept, k the
+    largest number with p_(k) ≤ level·k/m.
+    """
+    size, m = np.abs(scores.values), scores.values.size
+    assert scores.p_values is not None
+    pairs = np.flatnonzero(size >= _least_significant(scores, level))
+    pairs = pairs[np.argsort(-size[pairs], kind="stable")]
+    p = scores.p_values(size[pairs])
+    good = np.flatnonzero(p <= level * np.arange(1, pairs.size + 1) / m)
+    if good.size == 0:
+        return np.empty(0, dtype=np.int64)
+    return np.sort(pairs[: good[-1] + 1])
+
+
+def _least_significant(scores: Scores, level: float) -> float:
+    """Return about the |score| of p-value `level`, below which no pair can be kept."""
+    assert scores.p_values is not None
+    grid = np.linspace(0.0, 1.0, 257)
+    p = scores.p_values(grid)
+    return float(grid[max(int(np.searchsorted(-p, -level)) - 1, 0)])
+
+
+def q_values(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
+    """Return the p-value of each pair, and the least rate at which the rule would keep it."""
+    assert scores.p_values is not None
+    p = scores.p_values(np.abs(scores.values))
+    order = np.argsort(p, kind="stable")
+    ratio = p[order] * p.size / np.arange(1, p.size + 1)
+    q = np.empty_like(p)
+    q[order] = np.minimum(np.minimum.accumulate(ratio[::-1])[::-1], 1.0)
+    return p, q

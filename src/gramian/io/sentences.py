@@ -1,50 +1,11 @@
-"""What a reading says to the person who gave the file, in English and in French."""
+"""Every sentence that a reading may say, in English and in French."""
 
 from __future__ import annotations
 
-from typing import Any
+__all__ = ["SENTENCES"]
 
-__all__ = ["Note", "note"]
-
-
-class Note(str):
-    """A sentence in English that knows itself in French, and under which key it was written."""
-
-    key: str
-    french: str
-
-    def in_language(self, language: str) -> str:
-        """Return the sentence in "en" or "fr"."""
-        return self.french if language == "fr" else str(self)
-
-
-def note(key: str, **values: Any) -> Note:
-    """Return a sentence, its blanks filled.
-
-    >>> note("dropped_rows", n=2, of=10).french
-    '2 lignes sur 10 ont une valeur manquante et sont laissées de côté.'
-    """
-    english, french = _SENTENCES[key]
-    made = Note(english.format(**values))
-    translated = {name: _FRENCH.get(value, value) for name, value in values.items()}
-    made.key, made.french = key, french.format(**translated)
-    return made
-
-
-_FRENCH: dict[Any, str] = {
-    "tabs": "des tabulations",
-    "semicolons": "des points-virgules",
-    "bars": "des barres",
-    "commas": "des virgules",
-    "spaces": "des espaces",
-    "the comma": "la virgule",
-    "the point": "le point",
-    "a table of text": "un tableau de texte",
-    "a spreadsheet": "un classeur",
-    "an edge list": "une liste d'arêtes",
-    "PHYLIP distances": "des distances PHYLIP",
-}
-_SENTENCES = {
+# key → (English, French), with the same blanks in both
+SENTENCES = {
     "format": ("The file was read as {name}.", "Le fichier a été lu comme {name}."),
     "separator": (
         "Columns are separated by {mark}; the decimal mark is {decimal}.",
@@ -167,21 +128,21 @@ _SENTENCES = {
         "{n} noms apparaissent plusieurs fois, le premier {name} : un numéro a été ajouté.",
     ),
     "nearly_numbers": (
-        "Column {name} would be numbers but for {found} (row {row}), and is read as text: pass "
-        "na_values=[{found}] if that means missing.",
-        "La colonne {name} serait numérique sans {found} (ligne {row}) et est lue comme du texte : "
-        "na_values=[{found}] si cela veut dire manquant.",
+        "Column {name} would be numbers but for {cell} (row {row}), and is read as text: pass "
+        "na_values=[{cell}] if that means missing.",
+        "La colonne {name} serait numérique sans {cell} (ligne {row}) et est lue comme du texte : "
+        "na_values=[{cell}] si cela veut dire manquant.",
     ),
     "other_mark": (
-        "Column {name} holds texts such as {found} that look like numbers written with other "
+        "Column {name} holds texts such as {cell} that look like numbers written with other "
         "marks: pass decimal= and thousands=.",
-        "La colonne {name} contient des textes comme {found} qui ressemblent à des nombres écrits "
+        "La colonne {name} contient des textes comme {cell} qui ressemblent à des nombres écrits "
         "avec d'autres marques : donner decimal= et thousands=.",
     ),
     "thousands": (
-        "Every number of column {name} has three digits after the comma ({found}), which was read "
+        "Every number of column {name} has three digits after the comma ({cell}), which was read "
         "as a decimal mark: pass decimal='.' and thousands=',' if it parts thousands.",
-        "Chaque nombre de la colonne {name} a trois chiffres après la virgule ({found}), lue comme "
+        "Chaque nombre de la colonne {name} a trois chiffres après la virgule ({cell}), lue comme "
         "marque décimale : decimal='.' et thousands=',' si elle sépare les milliers.",
     ),
     "one_value": (

@@ -1,0 +1,167 @@
+"""The best of several starts: classical scaling first, then random ones, side by side."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, TextIO, TypeVar
+
+import numpy as np
+from scipy.spatial.distance import squareform
+
+from gramian._blocks import n_threads, one_blas_thread, spread
+from gramian.stress import numpy_loops
+from gramian.stress.arrange import classical_axes
+from gramian.stress.majorise import Run, Step, loops_for, majorise
+from gramian.stress.problem import Problem
+
+__all__ = [
+    "Progress",
+    "Search",
+    "Start",
+    "classical_start",
+    "dealt",
+    "random_start",
+    "smoothed",
+    "starts_for",
+    "without_null_axes",
+]
+
+T = TypeVar("T")
+_LARGE = 1000  # points from which operations of NumPy are long enough to run in threads
+_EVERY = 0.2  # seconds between two updates of the line of progress
+
+
+@dataclass(frozen=True)
+class Start:
+    """A first configuration, and how many sweeps of squared distances smooth it."""
+
+    X: np.ndarray
+    sweeps: int = 0
+
+
+def starts_for(
+    problem: Problem, first: np.ndarray | None, q: int, n_init: int, rng: np.random.Generator
+) -> list[Start]:
+    """Return n_init starts: `first`, if there is one, then random ones."""
+    starts = []
+    if first is not None:
+        starts.append(Start(without_null_axes(first, random_start(problem, q, rng))))
+    while len(starts) < n_init:
+        # Three sweeps find good minima, one finds others.
+        starts.append(Start(random_start(problem, q, rng), 1 + 2 * (len(starts) % 2)))
+    return starts
+
+
+def classical_start(problem: Problem, q: int) -> np.ndarray:
+    """Return the map of classical scaling of a problem, (n, q), null axes being 0."""
+    delta = problem.target if problem.loss == "stress" else np.sqrt(problem.target)
+    if problem.weight is not None:
+        delta = np.where(problem.weight > 0, delta, np.nan)
+    return classical_axes(squareform(delta, checks=False), problem.points, q)
+
+
+def without_null_axes(X: np.ndarray, random: np.ndarray) -> np.ndarray:
+    """Return X with a little of a random start on the axes where all points are the same.
+
+    Majorisation never leaves a subspace it starts in.
+    """
+    null = np.ptp(X, axis=0) == 0
+    return np.where(null, random * (1.0 if null.all() else 0.1), X)
+
+
+def random_start(problem: Problem, q: int, rng: np.random.Generator) -> np.ndarray:
+    """Return normal points about as far from each other as the dissimilarities say, (n, q)."""
+    w = np.ones_like(problem.target) if problem.weight is None else problem.weight
+    square = problem.target if problem.loss == "sstress" else problem.target**2
+    return rng.standard_normal((problem.n, q)) * np.sqrt(w @ square / (2 * q * w.sum()))
+
+
+def smoothed(problem: Problem, X: np.ndarray, sweeps: int, loops: ModuleType) -> np.ndarray:
+    """Return X after some sweeps of squared distances, whose loss has few local minima.
+
+    From there a local minimum of the stress is the best one about twice as often as from X.
+    """
+    target = problem.square_target if problem.loss == "sstress" else problem.square_target**2
+    for _ in range(sweeps):
+        X = loops.sweep(target, problem.square_weight, X)
+    return X
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to look for a minimum."""
+
+    max_iter: int = 1000
+    tol: float = 1e-6
+    report: Callable[[int, int, float], None] | None = None  # start, iteration, loss
+
+    def runs(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
+        """Return where each start leads to, starts being shared out to the cores."""
+        if len(starts) == 1:
+            with one_blas_thread(), ThreadPoolExecutor(n_threads()) as pool:
+                return [self.run(problem, starts[0], 0, pool.map)]
+        problem.prepare()
+        return dealt(lambda k: self.run(problem, starts[k], k), len(starts), problem)
+
+    def run(self, problem: Problem, start: Start, number: int, chunks: Any = map) -> Run:
+        """Return where one start leads to."""
+        loops = loops_for(problem.n)
+        X = smoothed(problem, start.X, start.sweeps, loops)
+        report = None if self.report is None else _numbered(self.report, number)
+        step = Step(problem, loops, chunks)
+        return majorise(step, X, max_iter=self.max_iter, tol=self.tol, report=report)
+
+
+def dealt(work: Callable[[int], T], count: int, problem: Problem) -> list[T]:
+    """Return work(0), work(1), …, side by side where that pays.
+
+    Threads that go from one small NumPy operation to the next only wait for each other.
+    """
+    if loops_for(problem.n) is numpy_loops and problem.n < _LARGE:
+        with one_blas_thread():  # small products do not pay for waking its threads
+            return [work(k) for k in range(count)]
+    shares = spread(lambda share: [(k, work(k)) for k in share], list(range(count)))
+    results = dict(pair for share in shares for pair in share)
+    return [results[k] for k in range(count)]
+
+
+def _numbered(
+    report: Callable[[int, int, float], None], number: int
+) -> Callable[[int, float], None]:
+    return lambda iteration, loss: report(number, iteration, loss)
+
+
+class Progress:
+    """How far a search is, on one line of standard error that is cleared at the end."""
+
+    def __init__(self, starts: int, stream: TextIO | None = None) -> None:
+        self.starts, self.stream = starts, stream or sys.stderr
+        self.last = 0.0
+        self.width = 0
+
+    def __call__(self, start: int, iteration: int, loss: float) -> None:
+        """Show where one start is."""
+        now = time.monotonic()
+        if now - self.last < _EVERY:
+            return
+        self.last = now
+        self._write(
+            f"start {start + 1} of {self.starts}, iteration {iteration}, stress {loss**0.5:.5f}"
+        )
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self.width:
+            self._write("")
+            self.stream.write("\r")
+            self.stream.flush()
+
+    def _write(self, text: str) -> None:
+        self.stream.write("\r" + text.ljust(self.width))
+        self.stream.flush()
+        self.width = max(self.width, len(text))
