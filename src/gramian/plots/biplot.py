@@ -75,7 +75,7 @@ def biplot(
 
     The product of a row's and a variable's markers is the value in the centred (and scaled) table,
     as well as two axes can give it. The arrows may be lengthened by one common factor, which is
-    written below the figure and kept in the record as ``numbers["stretch"]``.
+    written below the figure and stands in the record as ``numbers["stretch"]``.
 
     Parameters
     ----------
@@ -117,22 +117,22 @@ def biplot(
     arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
     colors = coloring(color, rows.index)
     ink = Coloring("", (Group("", np.ones(len(A), dtype=bool), INK),))
-    kept = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
+    selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
     live = row_weights(fitted, len(F)) > 0
 
-    panel = plane(fitted, axes, np.vstack([F, arrows.coordinates[kept]]))
+    panel = plane(fitted, axes, np.vstack([F, arrows.coordinates[selected]]))
     layers: list[Layer] = [*origin_lines(), *point_layers(rows, colors, live, scale=0.85)]
-    layers += faint_tips(arrows, ~kept)
-    layers += arrow_layers(arrows, ink, kept, width=1.2)
+    layers += faint_tips(arrows, ~selected)
+    layers += arrow_layers(arrows, ink, selected, width=1.2)
     shown = named(rows, labels, by, live)
     if isinstance(labels, str) and len(shown) < live.sum():
         shown = shown[:0]  # of many rows none is named: the arrows are
-    best_arrows = named(arrows, True, by, kept)
+    best_arrows = named(arrows, True, by, selected)
     namings = [
         name_arrows(arrows, best_arrows, ink.inks()),
         name_points(rows, shown, colors.inks()),
     ]
-    spots = [panel.to_page(F), along(panel, arrows, kept)]
+    spots = [panel.to_page(F), along(panel, arrows, selected)]
     layers += label_layers(panel, namings, spots)
     record = single(
         panel,
@@ -144,7 +144,7 @@ def biplot(
             "rows": pd.DataFrame(F, rows.index),
             "columns": pd.DataFrame(A, arrows.index),
             "stretch": factor,
-            "selected": kept,
+            "selected": selected,
         },
     )
     return draw(record, backend)

@@ -70,10 +70,10 @@ def _column(column: Any, index: pd.Index, name: str) -> Numeric | Factor:
     if isinstance(column, str):
         raise InputError(f"{name}={column!r} must be a column of values: give the column itself")
     try:
-        found = columns(column, len(index), index)
+        sorts = columns(column, len(index), index)
     except InputError as error:
         raise InputError(str(error).replace("table", name)) from error
-    parts: list[Numeric | Factor] = [*found.numeric, *found.factors]
+    parts: list[Numeric | Factor] = [*sorts.numeric, *sorts.factors]
     if len(parts) != 1:
         raise InputError(f"{name} has {len(parts)} columns: choose one")
     return parts[0]

@@ -105,16 +105,16 @@ def regions(
 
 def _pair(columns: Sequence[Any], names: list[Any] | None, p: int) -> list[int]:
     """Return the positions of two columns."""
-    found = []
+    positions = []
     for name in columns:
         known = names is not None and name in names
         k = names.index(name) if known and names is not None else name
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k < p:
             raise InputError(f"columns: {name!r} is not one of the {p} columns of X")
-        found.append(int(k))
-    if len(found) != 2 or found[0] == found[1]:
+        positions.append(int(k))
+    if len(positions) != 2 or positions[0] == positions[1]:
         raise InputError(f"columns={tuple(columns)!r} must name two different columns")
-    return found
+    return positions
 
 
 def _panel(at: np.ndarray, names: list[str]) -> Panel:

@@ -98,11 +98,11 @@ def variables(
     panel = _panel(fitted, axes, circled, np.vstack([part.arrows.coordinates for part in parts]))
     layers: list[Layer] = [*origin_lines(), *(_circle() if circled else [])]
     for k, part in enumerate(parts):
-        layers += faint_tips(part.arrows, ~part.kept)
+        layers += faint_tips(part.arrows, ~part.selected)
         name = "supplementary" if k == 1 else "active" if len(parts) == 2 else ""
-        layers += arrow_layers(part.arrows, part.colors, part.kept, name=name)
+        layers += arrow_layers(part.arrows, part.colors, part.selected, name=name)
     namings = [name_arrows(part.arrows, part.named, part.colors.inks()) for part in parts]
-    spots = [along(panel, part.arrows, part.kept) for part in parts]
+    spots = [along(panel, part.arrows, part.selected) for part in parts]
     layers += label_layers(panel, namings, spots)
     first = parts[0]
     record = single(
@@ -111,7 +111,7 @@ def variables(
         title=title,
         legend_title=first.colors.title,
         notes=_notes(parts, select, by),
-        numbers={"variables": active, "supplementary": others, "selected": first.kept},
+        numbers={"variables": active, "supplementary": others, "selected": first.selected},
     )
     return draw(record, backend)
 
@@ -120,16 +120,16 @@ def variables(
 class _Part:
     arrows: Elements
     colors: Coloring
-    kept: np.ndarray  # drawn as arrows, (p,) bool
+    selected: np.ndarray  # drawn as arrows, (p,) bool
     named: np.ndarray  # positions, most important first
 
 
 def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
     if colors.scale is not None:
         raise InputError("color of variables must be groups: give categories")
-    kept = chosen(arrows, min(_ARROWS, len(arrows.index)) if select is None else select, by)
+    selected = chosen(arrows, min(_ARROWS, len(arrows.index)) if select is None else select, by)
     # Where points are labelled, all arrows are: a selection is made to be read.
-    return _Part(arrows, colors, kept, named(arrows, labels, by, kept))
+    return _Part(arrows, colors, selected, named(arrows, labels, by, selected))
 
 
 def has_variables(fitted: Any) -> bool:
@@ -163,11 +163,11 @@ def _circle() -> list[Curve]:
 
 
 def _notes(parts: Sequence[_Part], select: Any, by: str) -> list[str]:
-    arrows, kept = parts[0].arrows, parts[0].kept
-    if kept.all():
+    arrows, selected = parts[0].arrows, parts[0].selected
+    if selected.all():
         return []
     what = "contribution" if by == "contribution" and arrows.contribution is not None else "cos²"
-    count, whole = int(kept.sum()), len(kept)
+    count, whole = int(selected.sum()), len(selected)
     if select is None or (isinstance(select, int) and select >= 1):
         if what == "contribution":
             return [f"arrows: the {count} of {whole} variables that contribute most to either axis"]
