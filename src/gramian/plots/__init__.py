@@ -2,7 +2,10 @@
 
 Every plot takes ``backend="matplotlib"`` (static), ``"plotly"`` (interactive, offline) or
 ``"none"`` (the record itself) and returns the backend's own figure; nothing is shown or kept.
+`register` adds plots of one's own.
 """
+
+from typing import Any as _Any
 
 from gramian.plots.backends import draw
 from gramian.plots.backends.config import plotly_config
@@ -19,6 +22,8 @@ from gramian.plots.pairs import pairs
 from gramian.plots.reconstruction import reconstruction
 from gramian.plots.record import Figure
 from gramian.plots.regions import regions
+from gramian.plots.registry import PLOTS as _PLOTS
+from gramian.plots.registry import register
 from gramian.plots.replicates import replicates
 from gramian.plots.scree import scree
 from gramian.plots.selection import selection
@@ -41,9 +46,20 @@ __all__ = [
     "plotly_config",
     "reconstruction",
     "regions",
+    "register",
     "replicates",
     "scree",
     "selection",
     "shepard",
     "variables",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _PLOTS:
+        return _PLOTS[name]
+    raise AttributeError(f"module 'gramian.plots' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PLOTS])
