@@ -50,14 +50,14 @@ def _drawn(name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed
 
 def scree(s: Study, say: Say) -> Drawn:
     """Return the scree plot, with the references that the rules hold it against."""
-    found = {} if s.choices is None else s.choices.reference
-    wanted = ("parallel", "broken_stick") if s.fit.n_components_ > 1 else ()
-    curves = {str(say(f"curve.{k}")): found[k] for k in wanted if k in found}
+    references = {} if s.choices is None else s.choices.reference
+    names = ("parallel", "broken_stick") if s.fit.n_components_ > 1 else ()
+    curves = {str(say(f"curve.{k}")): references[k] for k in names if k in references}
     record = plots.scree(s.fit, reference=curves or None, backend="none")
     count = min(12, s.fit.n_components_)
     first = say.percent(float(np.asarray(s.fit.inertia_ratio_)[0]))
     alt = say("fig.scree.alt", count=count, share=first)
-    title = say("fig.scree" if "parallel" in found else "fig.scree.plain")
+    title = say("fig.scree" if "parallel" in references else "fig.scree.plain")
     return _drawn("scree", title, alt, record, say, s.seed)
 
 
@@ -183,19 +183,19 @@ def _fewer(layer: Layer, share: float, rng: np.random.Generator) -> Layer:
     order = np.argsort(-(layer.at**2).sum(axis=1), kind="stable")
     outer = order[: count // 5]
     others = rng.choice(order[count // 5 :], count - len(outer), replace=False)
-    kept = np.sort(np.concatenate([outer, others]))
+    rows = np.sort(np.concatenate([outer, others]))
 
     def some(values: Any) -> Any:
-        return values[kept] if isinstance(values, np.ndarray) and values.ndim else values
+        return values[rows] if isinstance(values, np.ndarray) and values.ndim else values
 
     return replace(
         layer,
-        at=layer.at[kept],
+        at=layer.at[rows],
         color=some(layer.color),
         size=some(layer.size),
         alpha=some(layer.alpha),
-        labels=[layer.labels[i] for i in kept] if len(layer.labels) else (),
-        details={title: values[kept] for title, values in layer.details.items()},
+        labels=[layer.labels[i] for i in rows] if len(layer.labels) else (),
+        details={title: values[rows] for title, values in layer.details.items()},
     )
 
 
