@@ -15,8 +15,8 @@ from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
 from gramian.plots.backends import draw
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
-from gramian.plots.coloring import Coloring, Group, coloring
-from gramian.plots.elements import check_axes, individuals_of, variables_of
+from gramian.plots.coloring import coloring, one_color
+from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Layer
@@ -55,7 +55,7 @@ def gabriel(fitted: Any, axes: Sequence[int], scaling: str) -> tuple[np.ndarray,
     if scaling == "form":
         return F, A
     root = np.sqrt(np.asarray(fitted.eigenvalues_)[chosen_axes])
-    return F / np.where(root > 0, root, 1.0), A * root
+    return F / np.where(root > 0, root, 1.0), A * root  # a null axis has F = 0
 
 
 def biplot(
@@ -116,7 +116,7 @@ def biplot(
     factor = _stretch(F, A) if stretch == "auto" else float(stretch)
     arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
     colors = coloring(color, rows.index)
-    ink = Coloring("", (Group("", np.ones(len(A), dtype=bool), INK),))
+    ink = one_color(len(A), INK)
     selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
     live = row_weights(fitted, len(F)) > 0
 
@@ -124,13 +124,9 @@ def biplot(
     layers: list[Layer] = [*origin_lines(), *point_layers(rows, colors, live, scale=0.85)]
     layers += faint_tips(arrows, ~selected)
     layers += arrow_layers(arrows, ink, selected, width=1.2)
-    shown = named(rows, labels, by, live)
-    if isinstance(labels, str) and len(shown) < live.sum():
-        shown = shown[:0]  # of many rows none is named: the arrows are
-    best_arrows = named(arrows, True, by, selected)
-    namings = [
-        name_arrows(arrows, best_arrows, ink.inks()),
-        name_points(rows, shown, colors.inks()),
+    namings = [  # arrows first: they say what the directions mean
+        name_arrows(arrows, named(arrows, True, by, selected), ink.inks()),
+        name_points(rows, _row_names(rows, labels, by, live), colors.inks()),
     ]
     spots = [panel.to_page(F), along(panel, arrows, selected)]
     layers += label_layers(panel, namings, spots)
@@ -148,6 +144,12 @@ def biplot(
         },
     )
     return draw(record, backend)
+
+
+def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:
+    """Return the rows to name; of many none is, so that the arrows can be."""
+    which = named(rows, labels, by, live)
+    return which[:0] if isinstance(labels, str) and len(which) < live.sum() else which
 
 
 def _stretch(F: np.ndarray, A: np.ndarray) -> float:

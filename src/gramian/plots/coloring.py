@@ -14,7 +14,7 @@ from gramian.plots.style import FAINT, INK, MARKERS, PALETTE, POINT_COLOR, text_
 from gramian.plots.text import shorten
 from gramian.reading.columns import Factor, Numeric, columns
 
-__all__ = ["Coloring", "Group", "coloring"]
+__all__ = ["Coloring", "Group", "coloring", "one_color"]
 
 _MOST_GROUPS = 21  # more are not told apart: the smaller ones become "other"
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups
@@ -51,9 +51,8 @@ class Coloring:
 
 def coloring(column: Any, index: pd.Index, name: str = "color") -> Coloring:
     """Return the colours of the rows of `index` from a column of values."""
-    n = len(index)
     if column is None:
-        return Coloring("", (Group("", np.ones(n, dtype=bool), POINT_COLOR),))
+        return one_color(len(index), POINT_COLOR)
     values = _column(column, index, name)
     title = shorten(getattr(column, "name", None) or "", 28)
     if isinstance(values, Factor):
@@ -63,6 +62,11 @@ def coloring(column: Any, index: pd.Index, name: str = "color") -> Coloring:
         codes = np.where(np.isnan(values.values), -1, np.searchsorted(distinct, values.values))
         return _by_groups(codes, [f"{value:.0f}" for value in distinct], title)
     return _by_numbers(values.values, title)
+
+
+def one_color(n: int, color: str) -> Coloring:
+    """Return n rows in one colour, without an entry in the legend."""
+    return Coloring("", (Group("", np.ones(n, dtype=bool), color),))
 
 
 def _column(column: Any, index: pd.Index, name: str) -> Numeric | Factor:

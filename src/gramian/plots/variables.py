@@ -13,7 +13,7 @@ from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
 from gramian.plots.backends import draw
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import origin_lines, plane
-from gramian.plots.coloring import Coloring, Group, coloring
+from gramian.plots.coloring import Coloring, coloring, one_color
 from gramian.plots.elements import Elements, axis_title, check_axes, variables_of
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single, sized_map
@@ -81,14 +81,7 @@ def variables(
     measure = _measure(fitted, values)
     active = variables_of(fitted, axes, None, measure) if has_variables(fitted) else None
     others = None if table is None else variables_of(fitted, axes, table, measure)
-    parts = []
-    if active is not None:
-        parts.append(_part(active, coloring(color, active.index), select, labels, by))
-    if others is not None:
-        look = Coloring("", (Group("", np.ones(len(others.index), dtype=bool), ACCENT),))
-        if active is None:
-            look = coloring(color, others.index)
-        parts.append(_part(others, look, select if active is None else None, labels, "cos2"))
+    parts = _parts(active, others, color, select, labels, by)
     if not parts:
         raise InputError(
             f"table is missing: {type(fitted).__name__} keeps no variables of its own: give table= "
@@ -122,6 +115,20 @@ class _Part:
     colors: Coloring
     selected: np.ndarray  # drawn as arrows, (p,) bool
     named: np.ndarray  # positions, most important first
+
+
+def _parts(
+    active: Elements | None, others: Elements | None, color: Any, select: Any, labels: Any, by: str
+) -> list[_Part]:
+    """Return the active variables, then the supplementary ones, which have no contributions."""
+    parts = []
+    if active is not None:
+        parts.append(_part(active, coloring(color, active.index), select, labels, by))
+    if others is not None and active is None:  # then `color` and `select` are about the table
+        parts.append(_part(others, coloring(color, others.index), select, labels, "cos2"))
+    elif others is not None:
+        parts.append(_part(others, one_color(len(others.index), ACCENT), None, labels, "cos2"))
+    return parts
 
 
 def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
