@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import re
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -17,9 +18,12 @@ from tests.contracts.kernel import (
     VectorContract,
 )
 from tests.contracts.operator import GramContract
+from tests.contracts.plot import PlotContract
 
+import gramian as gm
 from gramian.io import FORMATS
 from gramian.kernels.named import NAMES
+from gramian.plots.registry import PLOTS
 from gramian.reading.rules import RULES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
@@ -31,7 +35,12 @@ def page():
     scope = {"__name__": "extending"}
     text = PAGE.read_text(encoding="utf-8")
     # The recipes add to all three.
-    with mock.patch.dict(NAMES), mock.patch.dict(RULES), mock.patch.dict(FORMATS):
+    with (
+        mock.patch.dict(NAMES),
+        mock.patch.dict(RULES),
+        mock.patch.dict(FORMATS),
+        mock.patch.dict(PLOTS),
+    ):
         for block in re.finditer(r"```python\n(.*?)```", text, re.DOTALL):
             line = text[: block.start()].count("\n") + 1
             code = "\n" * line + block[1]  # so that an error shows the line of the page
@@ -40,12 +49,11 @@ def page():
 
 
 def test_every_block_runs(page):
-    assert {"Cauchy", "Intersection", "LowRankGram", "solve_arpack", "halving", "ledger"} <= set(
-        page
-    )
+    names = {"Cauchy", "Intersection", "LowRankGram", "solve_arpack", "halving", "concentration"}
+    assert names | {"ledger"} <= set(page)
 
 
-@pytest.mark.parametrize("name", ["Cauchy", "Intersection"])
+@pytest.mark.parametrize("name", ["Cauchy", "Intersection", "concentration"])
 def test_examples_in_docstrings(page, name):
     cases = doctest.DocTestFinder(recurse=False).find(page[name], name, module=False, globs=page)
     results = [doctest.DocTestRunner(verbose=False).run(case) for case in cases]
@@ -85,6 +93,16 @@ def test_the_operator_of_the_recipe_keeps_the_contract(page, name):
     given = {"case": case, "beside": None, "tolerance": {"rtol": 0, "atol": 1e-12 * abs(K).max()}}
     method = getattr(GramContract(), name)
     method(**{key: given[key] for key in inspect.signature(method).parameters})
+
+
+@pytest.mark.parametrize("name", promises(PlotContract))
+def test_the_plot_of_the_recipe_keeps_the_contract(page, name):
+    assert issubclass(page["TestConcentration"], PlotContract)
+    getattr(PlotContract(), name)(partial(draw_concentration, page["iris"]))
+
+
+def draw_concentration(fitted, backend):
+    return gm.plots.concentration(fitted, backend=backend)
 
 
 def test_links_between_the_pages_lead_somewhere():

@@ -3,21 +3,18 @@
 import io
 import subprocess
 import sys
+from functools import partial
 
 import matplotlib
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
-from matplotlib.figure import Figure
-from matplotlib.quiver import Quiver
 from matplotlib.text import Annotation
+from tests.contracts.plot import PlotContract
 
 import gramian as gm
-from gramian.errors import InputError
-from gramian.plots import record as r
 
 PLOTS = {
     "scree": lambda f, b: gm.plots.scree(f["pca"], reference=1.0, backend=b),
@@ -65,74 +62,11 @@ def fits(pca, kpca, mds, iris, species):
     return fitted | {"X": iris.data, "groups": species}
 
 
-def count(figure, kind):
-    return sum(1 for _ in figure.layers(kind))
-
-
 @pytest.mark.parametrize("name", PLOTS)
-def test_the_record_fits_on_its_page(fits, name):
-    figure = PLOTS[name](fits, "none")
-    assert isinstance(figure, gm.plots.Figure) and figure.panels
-    for panel in figure.panels:
-        assert panel.left >= 0 and panel.left + panel.width <= figure.width
-        assert panel.bottom >= 0 and panel.bottom + panel.height <= figure.height
-        assert panel.x.limits[0] != panel.x.limits[1] and np.isfinite(panel.x.limits).all()
-    assert 250 < figure.width < 800 and 100 < figure.height < 800
-
-
-@pytest.mark.parametrize("name", PLOTS)
-def test_matplotlib_draws_every_layer(fits, name):
-    figure = PLOTS[name](fits, "none")
-    drawn = PLOTS[name](fits, "matplotlib")
-    assert isinstance(drawn, Figure)
-    np.testing.assert_allclose(drawn.get_size_inches() * 72, [figure.width, figure.height])
-    artists = [artist for ax in drawn.axes for artist in ax.get_children()]
-    assert sum(isinstance(a, PathCollection) for a in artists) == count(figure, r.Points)
-    assert sum(isinstance(a, Quiver) for a in artists) == count(figure, r.Arrows)
-    if figure.panels[0].z is None:
-        texts = [text for layer in figure.layers(r.Labels) for text in layer.texts]
-        assert [a.get_text() for a in artists if isinstance(a, Annotation)] == texts
-    for ax, panel in zip([ax for ax in drawn.axes if ax.get_label() != "<colorbar>"], figure.panels,
-                         strict=False):  # fmt: skip
-        assert ax.get_xlabel() == panel.x.title
-        if panel.z is None:
-            np.testing.assert_allclose(ax.get_xlim(), panel.x.limits)
-            np.testing.assert_allclose(ax.get_ylim(), panel.y.limits)
-    buffer = io.BytesIO()
-    drawn.savefig(buffer, format="png")
-    assert buffer.getvalue().startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize("name", PLOTS)
-def test_plotly_draws_every_layer(fits, name):
-    figure = PLOTS[name](fits, "none")
-    drawn = PLOTS[name](fits, "plotly")
-    assert isinstance(drawn, go.Figure)
-    kinds = (r.Points, r.Arrows, r.Curve, r.Bars, r.HeatMap)
-    names = {layer.name for layer in figure.layers() if layer.name}
-    assert len(drawn.data) == sum(count(figure, kind) for kind in kinds) + len(names)
-    assert {t.name for t in drawn.data if t.showlegend is not False and t.name} == names
-    assert len(drawn.layout.shapes) == count(figure, r.Guide)
-    texts = sum(len(layer.texts) for layer in figure.layers(r.Labels))
-    notes = len(figure.notes) + bool(figure.title)
-    scene = len(drawn.layout.scene.annotations or ())
-    assert len(drawn.layout.annotations) + scene == texts + notes
-    assert drawn.layout.width == round(figure.width * 96 / 72)
-    assert "</html>" in drawn.to_html(include_plotlyjs=False)
-
-
-@pytest.mark.parametrize("name", PLOTS)
-def test_titles_stand_on_both(fits, name):
-    """Axis titles are the record's, and equal units stay equal when a window is resized."""
-    panel = PLOTS[name](fits, "none").panels[0]
-    plotly = PLOTS[name](fits, "plotly").layout
-    if panel.z is not None:
-        assert plotly.scene.zaxis.title.text == panel.z.title
-        return
-    assert plotly.xaxis.title.text == panel.x.title
-    assert plotly.yaxis.scaleanchor == ("x" if panel.equal else None)
-    aspect = PLOTS[name](fits, "matplotlib").axes[0].get_aspect()
-    assert aspect == (1.0 if panel.equal else "auto")
+class TestPlots(PlotContract):
+    @pytest.fixture
+    def plot(self, fits, name):
+        return partial(PLOTS[name], fits)
 
 
 def test_drawn_texts_do_not_overlap(genes, plants):
@@ -289,11 +223,6 @@ def test_nothing_is_sent_or_fetched(pca):
     assert '"displayModeBar": false' in own and '"displaylogo": false' in own
 
 
-def test_unknown_backend(pca):
-    with pytest.raises(InputError, match="backend='bokeh' must be one of matplotlib, plotly, none"):
-        gm.plots.scree(pca, backend="bokeh")
-
-
 def test_documents_figures_are_one_line(genes, plants):
     map_of_samples = gm.plots.individuals(genes, color=plants.groups["temperature"])
     map_of_genes = gm.plots.variables(genes, select=0.96, by="cos2")
@@ -304,6 +233,6 @@ def test_documents_figures_are_one_line(genes, plants):
 def test_public_surface():
     fixed = ["scree", "individuals", "variables", "biplot", "contributions", "cos2", "pairs"]
     fixed += ["gram", "shepard", "reconstruction", "map3d", "plotly_config", "draw", "Figure"]
-    fixed += ["regions", "selection"]
+    fixed += ["regions", "register", "selection", "dimension", "network", "networks", "replicates"]
     assert sorted(set(fixed) - set(gm.plots.__all__)) == []  # adding is free
     assert "plots" in gm.__all__

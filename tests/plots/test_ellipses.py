@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from gramian.errors import InputError
-from gramian.plots.ellipses import barycentre, ellipse
+from gramian.plots.barycentres import barycentre
+from gramian.plots.ellipses import ellipse
 
 MIX = np.array([[2.0, 0.3], [0.0, 0.7]])
 

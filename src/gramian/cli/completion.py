@@ -18,6 +18,6 @@ def command(shell: str) -> None:
 
     from gramian.cli.commands import main
 
-    made = get_completion_class(shell)
-    if made is not None:
-        click.echo(made(main, {}, "gramian", "_GRAMIAN_COMPLETE").source())
+    completion = get_completion_class(shell)
+    if completion is not None:
+        click.echo(completion(main, {}, "gramian", "_GRAMIAN_COMPLETE").source())

@@ -31,10 +31,10 @@ def command(name: str | None, output: str, as_json: bool, quiet: bool, force: bo
         raise Failure(f"there is no data set {name!r}: use {', '.join(known)}", 3)
     out.check_free(output, force)
     if name is None:
-        found = [gm.datasets.load(each) for each in known]
+        sets = [gm.datasets.load(each) for each in known]
         rows = [
             {"name": d.name, "kind": d.kind, "shape": d.data.shape, "description": d.description}
-            for d in found
+            for d in sets
         ]
         text = out.as_json(rows) if as_json else "".join(_line(row) for row in rows)
     else:

@@ -8,7 +8,7 @@ import click
 
 from gramian.cli.errors import Failure, printable, worded
 from gramian.cli.models import METHODS
-from gramian.cli.options import common, given, reading
+from gramian.cli.options import common, reading, reading_options
 
 __all__ = ["command"]
 
@@ -54,21 +54,21 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
         check_free(path, force)
     if output == "-":
         raise Failure("a model is not written to standard output: name a file with -o", 4)
-    source = read_source(data, given(options), quiet)
+    source = read_source(data, reading_options(options), quiet)
     refuse_missing(source)
-    made = estimator(source, options)
-    with progress(f"fitting {type(made).__name__} to {len(source)} individuals"):
-        made.fit(source.data)
-    found = overview(made, source)
+    model = estimator(source, options)
+    with progress(f"fitting {type(model).__name__} to {len(source)} individuals"):
+        fitted = model.fit(source.data)
+    printout = overview(fitted, source)
     if output:
         import gramian as gm
 
-        gm.save(made, output)
-    table = coordinate_table(made.coordinates_, source.names)
+        gm.save(fitted, output)
+    table = coordinate_table(fitted.coordinates_, source.names)
     if coordinates:
         write_text(csv_text(table, coordinates), coordinates, force)
     if coordinates != "-":
-        text = as_json(summary(made, source, found)) if json else printable(f"{found}\n")
+        text = as_json(summary(fitted, source, printout)) if json else printable(f"{printout}\n")
         click.echo(text, nl=False)
 
 
@@ -91,7 +91,7 @@ def coordinate_table(Z: Any, names: list[str]) -> Any:
     return pd.DataFrame(Z, index=pd.Index(names), columns=columns)
 
 
-def overview(made: Any, source: Any) -> Any:
+def overview(fitted: Any, source: Any) -> Any:
     """Return what is printed of a fit: with the names of graphs, and the columns placed after."""
     from dataclasses import replace
 
@@ -100,30 +100,32 @@ def overview(made: Any, source: Any) -> Any:
     table = None
     if source.kind == "table":
         outside = pd.concat([source.groups(), source.supplementary()], axis=1)
-        told = [column for column in outside if outside[column].nunique() > 1]
-        table = outside[told] if told else None
-    found = made.summary(table=table)
+        columns = [column for column in outside if outside[column].nunique() > 1]
+        table = outside[columns] if columns else None
+    printout = fitted.summary(table=table)
     if source.kind not in ("graphs", "sequences"):
-        return found
-    rows = found.tables["Individuals"]
+        return printout
+    rows = printout.tables["Individuals"]
     named = rows.set_axis([source.names[k] for k in rows.index])
-    return replace(found, tables=found.tables | {"Individuals": named})
+    return replace(printout, tables=printout.tables | {"Individuals": named})
 
 
-def summary(made: Any, source: Any, found: Any) -> dict[str, Any]:
+def summary(fitted: Any, source: Any, printout: Any) -> dict[str, Any]:
     """Return the numbers of a fit under the names of its attributes."""
     return {
-        "method": type(made).__name__,
-        "parameters": {k: repr(v) for k, v in made.get_params(deep=False).items()},
+        "method": type(fitted).__name__,
+        "parameters": {k: repr(v) for k, v in fitted.get_params(deep=False).items()},
         "title": source.title,
         "n_individuals": len(source),
-        "n_components": made.n_components_,
-        "inertia": made.inertia_,
-        "eigenvalues": made.eigenvalues_,
-        "inertia_ratio": made.inertia_ratio_,
-        "solver": made.solver_,
-        **({"stress": made.stress_} if hasattr(made, "stress_") else {}),
-        **{key: _ties(found.outside[name]) for key, name in _OUTSIDE if name in found.outside},
+        "n_components": fitted.n_components_,
+        "inertia": fitted.inertia_,
+        "eigenvalues": fitted.eigenvalues_,
+        "inertia_ratio": fitted.inertia_ratio_,
+        "solver": fitted.solver_,
+        **({"stress": fitted.stress_} if hasattr(fitted, "stress_") else {}),
+        **{
+            key: _ties(printout.outside[name]) for key, name in _OUTSIDE if name in printout.outside
+        },
         "notes": [worded(text) for text in source.notes],
         "warnings": [worded(text) for text in source.warnings],
     }

@@ -65,10 +65,10 @@ def kernel(text: str, kind: str) -> Any:
         raise Failure(f"--kernel {name!r} is not one of {', '.join(known)}", 3)
     pairs = [part.partition("=") for part in rest.split(",") if part]
     try:
-        made = known[name](**{key.strip(): _value(value.strip()) for key, _, value in pairs})
+        instance = known[name](**{key.strip(): _value(value.strip()) for key, _, value in pairs})
     except TypeError as error:
         raise Failure(f"--kernel {text!r}: {error}", 3) from error
-    return made if kind == "table" else made.normalized()
+    return instance if kind == "table" else instance.normalized()
 
 
 def _snake(name: str) -> str:
@@ -80,23 +80,25 @@ def estimator(source: Any, options: dict[str, Any]) -> Any:
     import gramian as gm
 
     method = options["method"] or _USUAL[source.kind]
-    wanted = components(options["components"])
-    made: dict[str, Any] = {} if wanted is None else {"n_components": wanted}
+    q = components(options["components"])
+    parameters: dict[str, Any] = {} if q is None else {"n_components": q}
     for name, methods in _FOR.items():
         if options[name] not in (None, False) and method not in methods:
             raise Failure(f"--{name} is for --method {' or '.join(methods)}, not {method}", 3)
     if method == "kernel-pca":
-        return _kernel_pca(source, options, made)
+        return _kernel_pca(source, options, parameters)
     if method == "pca":
         _need(source, "table", method)
-        return gm.PCA(**made, scale=options["scale"] is not False, random_state=options["seed"])
+        return gm.PCA(
+            **parameters, scale=options["scale"] is not False, random_state=options["seed"]
+        )
     if source.kind not in ("table", "distances"):
         raise Failure(f"--method {method} needs a table or distances: use kernel-pca", 3)
     metric = "precomputed" if source.kind == "distances" else options["metric"] or "euclidean"
     if method == "classical-mds":
-        return gm.ClassicalMDS(**made, metric=metric, correction=options["correction"])
+        return gm.ClassicalMDS(**parameters, metric=metric, correction=options["correction"])
     scaling = options["scaling"] or "ratio"
-    return gm.MDS(**made, metric=metric, scaling=scaling, random_state=options["seed"])
+    return gm.MDS(**parameters, metric=metric, scaling=scaling, random_state=options["seed"])
 
 
 def _need(source: Any, kind: str, method: str) -> None:
@@ -104,18 +106,18 @@ def _need(source: Any, kind: str, method: str) -> None:
         raise Failure(f"--method {method} needs a {kind}, but the file holds {source.kind}", 3)
 
 
-def _kernel_pca(source: Any, options: dict[str, Any], made: dict[str, Any]) -> Any:
+def _kernel_pca(source: Any, options: dict[str, Any], parameters: dict[str, Any]) -> Any:
     import gramian as gm
     from gramian.kernels.named import usual_kernel
 
     if source.kind == "distances":
         raise Failure("--method kernel-pca needs a table, graphs or sequences, not distances", 3)
-    asked = options["kernel"]
-    k = usual_kernel(source.kind) if asked is None else kernel(asked, source.kind)
-    made |= {"device": options["device"], "random_state": options["seed"]}
-    made |= {"indefinite": options["indefinite"] or "raise"}
+    text = options["kernel"]
+    k = usual_kernel(source.kind) if text is None else kernel(text, source.kind)
+    parameters |= {"device": options["device"], "random_state": options["seed"]}
+    parameters |= {"indefinite": options["indefinite"] or "raise"}
     if options["nystrom"] is None:
-        return gm.KernelPCA(kernel=k, **made)
+        return gm.KernelPCA(kernel=k, **parameters)
     rank = options["nystrom"]
     approximation = gm.Nystrom(rank, kernel=k, random_state=options["seed"])
-    return gm.KernelPCA(kernel=k, approximation=approximation, **made)
+    return gm.KernelPCA(kernel=k, approximation=approximation, **parameters)

@@ -10,7 +10,7 @@ import click
 
 from gramian.cli.errors import debug_option
 
-__all__ = ["common", "given", "reading", "threads_option"]
+__all__ = ["common", "reading", "reading_options", "threads_option"]
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -73,16 +73,16 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return _stacked(_READING, command)
 
 
-def given(options: dict[str, Any]) -> dict[str, Any]:
+def reading_options(options: dict[str, Any]) -> dict[str, Any]:
     """Take the reading options out of all options, and return those that were set."""
-    found = {name: options.pop(name) for name in _NAMES if name in options}
-    found = {name: value for name, value in found.items() if value not in (None, ())}
-    found = {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
-    if "sep" in found:
-        found["sep"] = found["sep"].replace("\\t", "\t")
-    if found.get("row_names") == "no":
-        found["row_names"] = False
-    return found
+    settings = {name: options.pop(name) for name in _NAMES if name in options}
+    settings = {name: value for name, value in settings.items() if value not in (None, ())}
+    settings = {name: list(v) if isinstance(v, tuple) else v for name, v in settings.items()}
+    if "sep" in settings:
+        settings["sep"] = settings["sep"].replace("\\t", "\t")
+    if settings.get("row_names") == "no":
+        settings["row_names"] = False
+    return settings
 
 
 def _hold_threads(ctx: click.Context, param: click.Parameter, value: int | None) -> None:

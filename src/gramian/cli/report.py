@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gramian.cli.options import common, given, reading
+from gramian.cli.options import common, reading, reading_options
 
 __all__ = ["command"]
 
@@ -37,10 +37,10 @@ def command(
     check_free(output, force)
     if output == "-":
         raise Failure("a report is not written to standard output: name a file with -o", 4)
-    source = read_source(data, given(options), quiet)
+    source = read_source(data, reading_options(options), quiet)
     with progress(f"analysing {len(source)} individuals"):
         gm.report.write(source, output, language=language, seed=seed, force=force, title=title)
-    found = {"report": output, "kind": source.kind, "n_individuals": len(source)}
-    found |= {"notes": [worded(text) for text in source.notes]}
-    found |= {"warnings": [worded(text) for text in source.warnings]}
-    click.echo(as_json(found) if json else f"{output}\n", nl=False)
+    outcome = {"report": output, "kind": source.kind, "n_individuals": len(source)}
+    outcome |= {"notes": [worded(text) for text in source.notes]}
+    outcome |= {"warnings": [worded(text) for text in source.warnings]}
+    click.echo(as_json(outcome) if json else f"{output}\n", nl=False)

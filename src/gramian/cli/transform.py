@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gramian.cli.errors import Failure
-from gramian.cli.options import common, given, reading
+from gramian.cli.options import common, reading, reading_options
 
 __all__ = ["command"]
 
@@ -36,10 +36,10 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
     fitted = _loaded(model, device)
-    wanted = given(options)
+    settings = reading_options(options)
     if protocol.takes_square(fitted):
-        wanted.setdefault("kind", "table")
-    source = read_source(data, wanted, quiet, untold=_UNTOLD)
+        settings.setdefault("kind", "table")
+    source = read_source(data, settings, quiet, untold=_UNTOLD)
     rows = _rows(fitted, source)
     with progress(f"placing {len(source)} individuals"):
         table = coordinate_table(fitted.transform(rows), source.names)

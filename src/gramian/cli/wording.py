@@ -31,12 +31,12 @@ def in_options(text: str, command: click.Command) -> str:
     options = {p.name: p for p in command.params if isinstance(p, click.Option) and p.name}
     options |= {ours: options[name] for ours, name in _OTHER_NAMES.items() if name in options}
     if "method" in options:
-        text = _CALL.sub(lambda found: _call(options, *found.groups()), text)
-        text = _CLASS.sub(lambda found: f"--method {_METHODS[found[1]]}", text)
+        text = _CALL.sub(lambda match: _call(options, *match.groups()), text)
+        text = _CLASS.sub(lambda match: f"--method {_METHODS[match[1]]}", text)
 
-    def setting(found: re.Match[str]) -> str:
-        told = _told(options, found["name"], found["value"])
-        return found[0] if told is None else told + re.sub(r"['\"]", "", found["more"])
+    def setting(match: re.Match[str]) -> str:
+        option = _as_option(options, match["name"], match["value"])
+        return match[0] if option is None else option + re.sub(r"['\"]", "", match["more"])
 
     text = _SETTING.sub(setting, text)
     for name, option in options.items():
@@ -47,11 +47,11 @@ def in_options(text: str, command: click.Command) -> str:
 
 
 def _call(options: dict[str, click.Option], method: str, name: str | None, value: str) -> str:
-    told = _told(options, name, value) if name else ""
-    return f"--method {_METHODS[method]} {told or ''}".rstrip()
+    option = _as_option(options, name, value) if name else ""
+    return f"--method {_METHODS[method]} {option or ''}".rstrip()
 
 
-def _told(options: dict[str, click.Option], name: str, value: str | None) -> str | None:
+def _as_option(options: dict[str, click.Option], name: str, value: str | None) -> str | None:
     """Return one setting as an option, or None where it is none."""
     option = options.get(name)
     if option is None:

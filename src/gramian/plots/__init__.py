@@ -2,21 +2,30 @@
 
 Every plot takes ``backend="matplotlib"`` (static), ``"plotly"`` (interactive, offline) or
 ``"none"`` (the record itself) and returns the backend's own figure; nothing is shown or kept.
+`register` adds plots of one's own.
 """
+
+from typing import Any as _Any
 
 from gramian.plots.backends import draw
 from gramian.plots.backends.config import plotly_config
-from gramian.plots.bars import contributions, cos2
 from gramian.plots.biplot import biplot
-from gramian.plots.curves import reconstruction, scree
+from gramian.plots.contributions import contributions
+from gramian.plots.cos2 import cos2
 from gramian.plots.dimension import dimension
 from gramian.plots.gram import gram
 from gramian.plots.individuals import individuals
 from gramian.plots.map3d import map3d
+from gramian.plots.network import network
+from gramian.plots.networks import networks
 from gramian.plots.pairs import pairs
+from gramian.plots.reconstruction import reconstruction
 from gramian.plots.record import Figure
 from gramian.plots.regions import regions
-from gramian.plots.replication import network, networks, replicates
+from gramian.plots.registry import PLOTS as _PLOTS
+from gramian.plots.registry import register
+from gramian.plots.replicates import replicates
+from gramian.plots.scree import scree
 from gramian.plots.selection import selection
 from gramian.plots.shepard import shepard
 from gramian.plots.variables import variables
@@ -37,9 +46,20 @@ __all__ = [
     "plotly_config",
     "reconstruction",
     "regions",
+    "register",
     "replicates",
     "scree",
     "selection",
     "shepard",
     "variables",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _PLOTS:
+        return _PLOTS[name]
+    raise AttributeError(f"module 'gramian.plots' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PLOTS])

@@ -17,20 +17,20 @@ __all__ = ["along", "arrow_layers", "faint_tips", "name_arrows"]
 
 
 def arrow_layers(
-    arrows: Elements, colors: Coloring, kept: np.ndarray, *, width: float = 1.1, name: str = ""
+    arrows: Elements, colors: Coloring, selected: np.ndarray, *, width: float = 1.1, name: str = ""
 ) -> list[Arrows]:
-    """Return arrows to the coordinates of the variables that are kept, group by group."""
-    if kept.sum() > 15:
+    """Return arrows to the coordinates of the variables that are selected, group by group."""
+    if selected.sum() > 15:
         width *= 0.7
     layers = []
     for group in colors.groups:
-        some = arrows.take(group.rows & kept)
-        told: dict[str, Any] = {
+        some = arrows.take(group.rows & selected)
+        look: dict[str, Any] = {
             "labels": some.labels,
             "details": some.details(),
             "name": group.name or name,
         }
-        layers.append(Arrows(some.coordinates, group.color, width, **told))
+        layers.append(Arrows(some.coordinates, group.color, width, **look))
     return [layer for layer in layers if len(layer.at)]
 
 

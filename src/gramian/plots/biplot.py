@@ -15,8 +15,8 @@ from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
 from gramian.plots.backends import draw
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
-from gramian.plots.coloring import Coloring, Group, coloring
-from gramian.plots.elements import check_axes, individuals_of, variables_of
+from gramian.plots.coloring import coloring, one_color
+from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Layer
@@ -55,7 +55,7 @@ def gabriel(fitted: Any, axes: Sequence[int], scaling: str) -> tuple[np.ndarray,
     if scaling == "form":
         return F, A
     root = np.sqrt(np.asarray(fitted.eigenvalues_)[chosen_axes])
-    return F / np.where(root > 0, root, 1.0), A * root
+    return F / np.where(root > 0, root, 1.0), A * root  # a null axis has F = 0
 
 
 def biplot(
@@ -75,7 +75,7 @@ def biplot(
 
     The product of a row's and a variable's markers is the value in the centred (and scaled) table,
     as well as two axes can give it. The arrows may be lengthened by one common factor, which is
-    written below the figure and kept in the record as ``numbers["stretch"]``.
+    written below the figure and stands in the record as ``numbers["stretch"]``.
 
     Parameters
     ----------
@@ -116,23 +116,19 @@ def biplot(
     factor = _stretch(F, A) if stretch == "auto" else float(stretch)
     arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
     colors = coloring(color, rows.index)
-    ink = Coloring("", (Group("", np.ones(len(A), dtype=bool), INK),))
-    kept = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
+    ink = one_color(len(A), INK)
+    selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
     live = row_weights(fitted, len(F)) > 0
 
-    panel = plane(fitted, axes, np.vstack([F, arrows.coordinates[kept]]))
+    panel = plane(fitted, axes, np.vstack([F, arrows.coordinates[selected]]))
     layers: list[Layer] = [*origin_lines(), *point_layers(rows, colors, live, scale=0.85)]
-    layers += faint_tips(arrows, ~kept)
-    layers += arrow_layers(arrows, ink, kept, width=1.2)
-    shown = named(rows, labels, by, live)
-    if isinstance(labels, str) and len(shown) < live.sum():
-        shown = shown[:0]  # of many rows none is named: the arrows are
-    best_arrows = named(arrows, True, by, kept)
-    namings = [
-        name_arrows(arrows, best_arrows, ink.inks()),
-        name_points(rows, shown, colors.inks()),
+    layers += faint_tips(arrows, ~selected)
+    layers += arrow_layers(arrows, ink, selected, width=1.2)
+    namings = [  # arrows first: they say what the directions mean
+        name_arrows(arrows, named(arrows, True, by, selected), ink.inks()),
+        name_points(rows, _row_names(rows, labels, by, live), colors.inks()),
     ]
-    spots = [panel.to_page(F), along(panel, arrows, kept)]
+    spots = [panel.to_page(F), along(panel, arrows, selected)]
     layers += label_layers(panel, namings, spots)
     record = single(
         panel,
@@ -144,10 +140,16 @@ def biplot(
             "rows": pd.DataFrame(F, rows.index),
             "columns": pd.DataFrame(A, arrows.index),
             "stretch": factor,
-            "selected": kept,
+            "selected": selected,
         },
     )
     return draw(record, backend)
+
+
+def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:
+    """Return the rows to name; of many none is, so that the arrows can be."""
+    which = named(rows, labels, by, live)
+    return which[:0] if isinstance(labels, str) and len(which) < live.sum() else which
 
 
 def _stretch(F: np.ndarray, A: np.ndarray) -> float:

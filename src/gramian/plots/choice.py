@@ -59,21 +59,21 @@ def named(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.nda
             raise InputError(f'labels={labels!r} must be "auto", True, False, a number or labels')
         if len(ranked) <= _FEW:
             return ranked
-        return ranked[: _BEST if elements.named else 0]
+        return ranked[: _BEST if elements.has_names else 0]
     if isinstance(labels, numbers.Integral):
         return ranked[: max(int(labels), 0)]
-    wanted = _by_label(elements.index, list(labels), "labels")
-    return ranked[wanted[ranked]]
+    mask = _by_label(elements.index, list(labels), "labels")
+    return ranked[mask[ranked]]
 
 
-def _by_label(index: pd.Index, wanted: list[Any], name: str) -> np.ndarray:
-    unknown = [label for label in wanted if label not in index]
+def _by_label(index: pd.Index, labels: list[Any], name: str) -> np.ndarray:
+    unknown = [label for label in labels if label not in index]
     if unknown:
         raise InputError(
             f"{name} has {str(unknown[0])[:40]!r}, which is not one of the labels "
             f"(the first is {str(index[0])[:40]!r})"
         )
-    return np.asarray(index.isin(wanted))
+    return np.asarray(index.isin(labels))
 
 
 def _mask(n: int, positions: np.ndarray) -> np.ndarray:

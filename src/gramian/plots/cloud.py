@@ -7,28 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from gramian._array import to_numpy
 from gramian.errors import InputError
+from gramian.plots.choice import named
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.elements import Elements, axis_title
-from gramian.plots.ellipses import Ellipse, barycentre, ellipse
 from gramian.plots.labels import Naming
 from gramian.plots.layout import around, sized_map
-from gramian.plots.record import Axis, Curve, Guide, Panel, Points
-from gramian.plots.style import FAINT, INK, TEXT, point_alpha, point_size, text_color
+from gramian.plots.record import Axis, Guide, Panel, Points
+from gramian.plots.style import FAINT, INK, point_alpha, point_size
 
 __all__ = [
-    "barycentre_layers",
-    "barycentres_of",
-    "ellipse_layers",
-    "ellipses_of",
-    "name_barycentres",
     "name_points",
+    "name_rows",
     "origin_lines",
-    "place_layers",
-    "places_of",
     "plane",
     "point_layers",
     "row_weights",
@@ -62,15 +55,15 @@ def origin_lines() -> list[Guide]:
 def point_layers(
     rows: Elements,
     colors: Coloring,
-    kept: np.ndarray,
+    selected: np.ndarray,
     *,
     muted: np.ndarray | None = None,
     size: str | None = None,
     alpha: str | None = None,
     scale: float = 1.0,
 ) -> list[Points]:
-    """Return the points group by group: those kept in colour, those muted faintly below them."""
-    n = int(kept.sum())
+    """Return the points group by group: those selected in colour, the muted faintly below."""
+    n = int(selected.sum())
     diameter = scale * point_size(n)
     opacity = point_alpha(n)
     sizes = _by_quality(size, "size", rows, 0.4 * diameter, _GROWN * diameter, diameter)
@@ -79,13 +72,13 @@ def point_layers(
     if muted is not None and muted.any():
         faint = Group("", muted, FAINT)
         layers.append(
-            _points(rows, faint, muted, np.full(len(kept), 0.8 * diameter), 0.5 + 0 * alphas)
+            _points(rows, faint, muted, np.full(len(selected), 0.8 * diameter), 0.5 + 0 * alphas)
         )
     turns = _TURNS if n > _CROWD and len(colors.groups) > 1 else 1
-    turn = np.arange(len(kept)) % turns
+    turn = np.arange(len(selected)) % turns
     for k in range(turns):
         for group in colors.groups:
-            part = group.rows & kept & (turn == k)
+            part = group.rows & selected & (turn == k)
             if part.any():
                 layers.append(_points(rows, group, part, sizes, alphas, colors, n > _CROWD))
     return layers
@@ -144,94 +137,30 @@ def supplementary_layer(rows: Elements) -> Points:
     return replace(_points(rows, group, all_rows, size, np.full(n, 0.9)), filled=False)
 
 
+def name_rows(
+    rows: Elements,
+    labels: Any,
+    by: str,
+    selected: np.ndarray,
+    inks: np.ndarray,
+    *,
+    grown: bool = False,
+) -> Naming:
+    """Return the labels of the rows that the option `labels` names, among those selected."""
+    which = named(rows, labels, by, selected)
+    picky = isinstance(labels, str) and len(which) < selected.sum()
+    return name_points(rows, which, inks, grown=grown, picky=picky)
+
+
 def name_points(
     rows: Elements, which: np.ndarray, inks: Any, *, grown: bool = False, picky: bool = False
 ) -> Naming:
     """Return the labels of some points, in the colours of their groups.
 
-    Nobody asked for the labels of a crowd by name: `picky` leaves out those without a good place.
+    In a crowd any row will do: `picky` leaves out the labels without a good place.
     """
     some = rows.take(which)
     colors = inks if isinstance(inks, str) else list(inks[which])
     radius = point_size(len(rows.index)) / 2 * (_GROWN if grown else 1.0)
     patience = 5.0 if picky else np.inf
     return Naming(some.coordinates, some.labels, colors, radius, patience=patience)
-
-
-def barycentres_of(Z: np.ndarray, colors: Coloring, w: np.ndarray) -> pd.DataFrame:
-    """Return the barycentre of each group with a name, one row each."""
-    groups = [g for g in colors.groups if g.name and w[g.rows].sum() > 0]
-    if not groups:
-        raise InputError("barycentres=True needs groups: give color= a column of categories")
-    centres = [barycentre(Z[g.rows], w[g.rows]) for g in groups]
-    return pd.DataFrame(np.array(centres), index=[g.name for g in groups])
-
-
-def barycentre_layers(centres: pd.DataFrame, colors: Coloring) -> list[Points]:
-    """Return a large marker for each barycentre."""
-    looks = {group.name: group for group in colors.groups}
-    return [
-        Points(
-            centre[None, :],
-            color=looks[name].color,
-            size=11.0,
-            alpha=1.0,
-            marker=looks[name].marker if len(centre) == 2 else "circle",
-            labels=(f"barycentre of {name}",),
-            name=name,
-        )
-        for name, centre in zip(centres.index, centres.to_numpy(), strict=True)
-    ]
-
-
-def name_barycentres(centres: pd.DataFrame, colors: Coloring) -> Naming:
-    """Return the names of the groups, to stand by their barycentres."""
-    inks = {group.name: text_color(group.color) for group in colors.groups}
-    names = list(centres.index)
-    colors_of = [inks[name] for name in names]
-    return Naming(centres.to_numpy(), names, colors_of, 6.0, bold=True, size=TEXT)
-
-
-def ellipses_of(
-    Z: np.ndarray, colors: Coloring, w: np.ndarray, kind: str, level: float
-) -> dict[str, Ellipse]:
-    """Return the ellipse of each group that has enough points for one."""
-    groups = colors.groups if colors.numbers is None else (Group("", w > 0, INK),)
-    live = {group.name: group.rows & (w > 0) for group in groups}
-    found = {name: ellipse(Z[k], w[k], kind, level) for name, k in live.items() if k.any()}
-    return {name: e for name, e in found.items() if e is not None}
-
-
-def ellipse_layers(ellipses: dict[str, Ellipse], colors: Coloring) -> list[Curve]:
-    """Return the outlines, each in the colour of its group."""
-    inks = {group.name: group.color for group in colors.groups if colors.numbers is None}
-    return [
-        Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=0.08)
-        for name, outline in ((name, e.outline()) for name, e in ellipses.items())
-    ]
-
-
-def places_of(study: Any, rows: Elements, axes: Sequence[int], level: float) -> pd.DataFrame:
-    """Return the ellipse of each point over resamples: centre, half axes and angle."""
-    table = study.ellipses(axes=tuple(axes), level=level)
-    if len(table) != len(rows.index):
-        raise InputError(
-            f"ellipses: the study is of {len(table)} points but the map has {len(rows.index)}: "
-            "give one of the same rows"
-        )
-    return table
-
-
-def place_layers(places: pd.DataFrame, colors: Coloring, *, kept: np.ndarray) -> list[Curve]:
-    """Return a thin outline around each point that is drawn in full, in the colour of its group."""
-    turn = np.linspace(0.0, 2.0 * np.pi, 41)
-    circle = np.column_stack([np.cos(turn), np.sin(turn)])
-    layers = []
-    for group in colors.groups:
-        ink = group.color if colors.numbers is None else INK
-        for x, y, major, minor, angle in places[group.rows & kept].to_numpy():
-            t = np.radians(angle)
-            axes = np.array([[np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]])
-            outline = circle * [major, minor] @ axes + [x, y]
-            layers.append(Curve(outline[:, 0], outline[:, 1], ink, width=0.5, fill=0.06))
-    return layers

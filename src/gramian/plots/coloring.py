@@ -14,7 +14,7 @@ from gramian.plots.style import FAINT, INK, MARKERS, PALETTE, POINT_COLOR, text_
 from gramian.plots.text import shorten
 from gramian.reading.columns import Factor, Numeric, columns
 
-__all__ = ["Coloring", "Group", "coloring"]
+__all__ = ["Coloring", "Group", "coloring", "one_color"]
 
 _MOST_GROUPS = 21  # more are not told apart: the smaller ones become "other"
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups
@@ -51,9 +51,8 @@ class Coloring:
 
 def coloring(column: Any, index: pd.Index, name: str = "color") -> Coloring:
     """Return the colours of the rows of `index` from a column of values."""
-    n = len(index)
     if column is None:
-        return Coloring("", (Group("", np.ones(n, dtype=bool), POINT_COLOR),))
+        return one_color(len(index), POINT_COLOR)
     values = _column(column, index, name)
     title = shorten(getattr(column, "name", None) or "", 28)
     if isinstance(values, Factor):
@@ -65,15 +64,20 @@ def coloring(column: Any, index: pd.Index, name: str = "color") -> Coloring:
     return _by_numbers(values.values, title)
 
 
+def one_color(n: int, color: str) -> Coloring:
+    """Return n rows in one colour, without an entry in the legend."""
+    return Coloring("", (Group("", np.ones(n, dtype=bool), color),))
+
+
 def _column(column: Any, index: pd.Index, name: str) -> Numeric | Factor:
     """Return one column, its rows in the order of `index`."""
     if isinstance(column, str):
         raise InputError(f"{name}={column!r} must be a column of values: give the column itself")
     try:
-        found = columns(column, len(index), index)
+        sorts = columns(column, len(index), index)
     except InputError as error:
         raise InputError(str(error).replace("table", name)) from error
-    parts: list[Numeric | Factor] = [*found.numeric, *found.factors]
+    parts: list[Numeric | Factor] = [*sorts.numeric, *sorts.factors]
     if len(parts) != 1:
         raise InputError(f"{name} has {len(parts)} columns: choose one")
     return parts[0]

@@ -33,7 +33,7 @@ class Elements:
         return [clean(label) for label in self.index]
 
     @property
-    def named(self) -> bool:
+    def has_names(self) -> bool:
         """Whether the labels are more than the row numbers."""
         return not isinstance(self.index, pd.RangeIndex)
 
@@ -51,12 +51,12 @@ class Elements:
         """Return what elements are ranked by; those without contributions go by their cos²."""
         if by not in ("contribution", "cos2"):
             raise InputError(f'by={by!r} must be "contribution" or "cos2"')
-        found = self.contribution if by == "contribution" else self.cos2
-        if found is None:
-            found = self.cos2
-        if found is None:
-            found = (self.coordinates**2).sum(axis=1)
-        return np.nan_to_num(found, nan=0.0)
+        values = self.contribution if by == "contribution" else self.cos2
+        if values is None:
+            values = self.cos2
+        if values is None:
+            values = (self.coordinates**2).sum(axis=1)
+        return np.nan_to_num(values, nan=0.0)
 
     def ranked(self, by: str) -> np.ndarray:
         """Return the positions of the elements, the best first, ties in their order.
@@ -72,9 +72,9 @@ class Elements:
         return np.lexsort((-measure, place.min(axis=1)))
 
     def details(self) -> dict[str, np.ndarray]:
-        """Return what is told about an element when one points at it."""
-        told = {"cos²": self.cos2, "contribution": self.contribution}
-        return {title: values for title, values in told.items() if values is not None}
+        """Return what stands beside an element when one points at it."""
+        measures = {"cos²": self.cos2, "contribution": self.contribution}
+        return {title: values for title, values in measures.items() if values is not None}
 
 
 def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
@@ -116,23 +116,23 @@ def variables_of(
     fitted: Any, axes: Sequence[int], table: Any = None, measure: str = "coordinate"
 ) -> Elements:
     """Return the variables of the fit, or the numeric columns of a table, on the axes."""
-    found = fitted.variables() if table is None else fitted.variables(table)
-    made = _elements(fitted, found, axes, measure)
-    if made.contribution is None:
-        return made
-    return replace(made, by_axis=found["contribution"][list(axes)].to_numpy())
+    readings = fitted.variables() if table is None else fitted.variables(table)
+    elements = _elements(fitted, readings, axes, measure)
+    if elements.contribution is None:
+        return elements
+    return replace(elements, by_axis=readings["contribution"][list(axes)].to_numpy())
 
 
 def _elements(
     fitted: Any, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
 ) -> Elements:
     """Return one row per element, with quality and contribution of the axes taken together."""
-    have = set(table.columns.get_level_values(0))
+    measures = set(table.columns.get_level_values(0))
     axes = list(axes)
     cos2 = contribution = None
-    if "cos2" in have:
+    if "cos2" in measures:
         cos2 = table["cos2"][axes].to_numpy().sum(axis=1)
-    if "contribution" in have:
+    if "contribution" in measures:
         inertia = np.abs(np.asarray(fitted.eigenvalues_)[[k - 1 for k in axes]])
         contribution = table["contribution"][axes].to_numpy() @ (inertia / inertia.sum())
     return Elements(table.index, table[measure][axes].to_numpy(), cos2, contribution)

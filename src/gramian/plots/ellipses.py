@@ -1,15 +1,30 @@
-"""Barycentres of groups and the ellipses around them."""
+"""Ellipses around groups, and around points that were resampled."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from gramian.errors import InputError
+from gramian.plots.coloring import Coloring, Group
+from gramian.plots.elements import Elements
+from gramian.plots.record import Curve
+from gramian.plots.style import INK
 
-__all__ = ["Ellipse", "barycentre", "ellipse"]
+__all__ = [
+    "Ellipse",
+    "ellipse",
+    "ellipse_layers",
+    "ellipses_of",
+    "place_layers",
+    "place_outlines",
+    "places_of",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,20 +36,14 @@ class Ellipse:
 
     def outline(self, count: int = 121) -> np.ndarray:
         """Return points on the ellipse, the last equal to the first, (count, 2)."""
-        turn = np.linspace(0.0, 2.0 * np.pi, count)
         values, axes = np.linalg.eigh(self.shape)
-        circle = np.column_stack([np.cos(turn), np.sin(turn)])
-        return self.centre + circle * np.sqrt(np.clip(values, 0.0, None)) @ axes.T
+        radii = np.sqrt(np.clip(values, 0.0, None))  # points on a line have a radius of 0
+        return _outline(self.centre, radii, axes.T, count)
 
     def holds(self, Z: np.ndarray) -> np.ndarray:
         """Return which rows of Z lie inside, (n,)."""
         D = Z - self.centre
         return (D * np.linalg.solve(self.shape, D.T).T).sum(axis=1) <= 1.0
-
-
-def barycentre(Z: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return the weighted mean of the rows of Z."""
-    return w @ Z / w.sum()
 
 
 def ellipse(Z: np.ndarray, w: np.ndarray, kind: str, level: float) -> Ellipse | None:
@@ -66,3 +75,63 @@ def ellipse(Z: np.ndarray, w: np.ndarray, kind: str, level: float) -> Ellipse | 
     else:
         factor = 2.0 * (n - 1.0) / (n * (n - 2.0)) * stats.f.ppf(level, 2, n - 2.0)
     return Ellipse(centre, factor * S)
+
+
+def _outline(centre: np.ndarray, radii: np.ndarray, axes: np.ndarray, count: int) -> np.ndarray:
+    """Return points on the ellipse with these half axes, whose directions are rows, (count, 2)."""
+    turn = np.linspace(0.0, 2.0 * np.pi, count)
+    circle = np.column_stack([np.cos(turn), np.sin(turn)])
+    return centre + circle * radii @ axes
+
+
+def ellipses_of(
+    Z: np.ndarray, colors: Coloring, w: np.ndarray, kind: str, level: float
+) -> dict[str, Ellipse]:
+    """Return the ellipse of each group that has enough points for one."""
+    groups = colors.groups if colors.numbers is None else (Group("", w > 0, INK),)
+    live = {group.name: group.rows & (w > 0) for group in groups}
+    shapes = {name: ellipse(Z[k], w[k], kind, level) for name, k in live.items() if k.any()}
+    return {name: shape for name, shape in shapes.items() if shape is not None}
+
+
+def ellipse_layers(ellipses: dict[str, Ellipse], colors: Coloring) -> list[Curve]:
+    """Return the outlines, each in the colour of its group."""
+    inks = {group.name: group.color for group in colors.groups if colors.numbers is None}
+    return [
+        Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=0.08)
+        for name, outline in ((name, e.outline()) for name, e in ellipses.items())
+    ]
+
+
+def places_of(study: Any, rows: Elements, axes: Sequence[int], level: float) -> pd.DataFrame:
+    """Return the ellipse of each point over resamples: centre, half axes and angle."""
+    table = study.ellipses(axes=tuple(axes), level=level)
+    if len(table) != len(rows.index):
+        raise InputError(
+            f"ellipses: the study is of {len(table)} points but the map has {len(rows.index)}: "
+            "give one of the same rows"
+        )
+    return table
+
+
+def place_outlines(places: pd.DataFrame, count: int = 41) -> Iterator[np.ndarray]:
+    """Go through the outlines of such ellipses, (count, 2) each.
+
+    >>> places = pd.DataFrame([[1.0, 0.0, 2.0, 1.0, 90.0]])
+    >>> next(place_outlines(places))[0].round(3).tolist()
+    [1.0, 2.0]
+    """
+    for x, y, major, minor, angle in places.to_numpy():
+        t = np.radians(angle)
+        axes = np.array([[np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]])
+        yield _outline(np.array([x, y]), np.array([major, minor]), axes, count)
+
+
+def place_layers(places: pd.DataFrame, colors: Coloring, selected: np.ndarray) -> list[Curve]:
+    """Return a thin outline around each point that is drawn in full, in the colour of its group."""
+    return [
+        Curve(outline[:, 0], outline[:, 1], ink, width=0.5, fill=0.06)
+        for group in colors.groups
+        for ink in [group.color if colors.numbers is None else INK]
+        for outline in place_outlines(places[group.rows & selected])
+    ]

@@ -63,12 +63,12 @@ def gram(
     >>> gm.plots.gram(K, backend="none").numbers["order"].tolist()
     [1, 2, 0]
     """
-    found = given(fitted, X, _MOST) if hasattr(fitted, "fit") else _as_given(fitted)
-    leaves = _order(found.distances, order)
-    M = found.values[np.ix_(leaves, leaves)]
-    labels = Elements(found.labels[leaves], np.empty((0, 2))).labels
+    matrix = given(fitted, X, _MOST) if hasattr(fitted, "fit") else _read(fitted)
+    leaves = _order(matrix.distances, order)
+    M = matrix.values[np.ix_(leaves, leaves)]
+    labels = Elements(matrix.labels[leaves], np.empty((0, 2))).labels
     m = len(M)
-    shown = m <= _NAMED and not (isinstance(found.labels, pd.RangeIndex) and m > 30)
+    shown = m <= _NAMED and not (isinstance(matrix.labels, pd.RangeIndex) and m > 30)
     ticks = [(k + 1.0, shorten(text, 20)) for k, text in enumerate(labels)] if shown else []
     limits = (0.5, m + 0.5)
     side = max(_SIDE, 10.5 * m) if shown else _SIDE
@@ -81,20 +81,20 @@ def gram(
         y=Axis("", limits[::-1], ticks, line=False),
         layers=(),
     )
-    notes = [f"a sample of {m} of {found.whole} rows"] if m < found.whole else []
+    notes = [f"a sample of {m} of {matrix.whole} rows"] if m < matrix.whole else []
     record = single(
         panel,
-        [HeatMap(M, labels, labels, _scale(M, found.kind))],
+        [HeatMap(M, labels, labels, _scale(M, matrix.kind))],
         title=title,
         notes=notes,
-        numbers={"matrix": M, "order": found.rows[leaves], "labels": labels},
+        numbers={"matrix": M, "order": matrix.rows[leaves], "labels": labels},
     )
     return draw(record, backend)
 
 
-def _as_given(matrix: Any) -> Given:
-    """Return a matrix given as such, or a sample of its rows."""
-    rows = table(matrix, "fitted", allow_sparse=False)
+def _read(values: Any) -> Given:
+    """Return a matrix that is no fit, or a sample of its rows."""
+    rows = table(values, "fitted", allow_sparse=False)
     square(rows, "fitted", "similarity or distance")
     M = to_numpy(rows.values)
     n = len(M)

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gramian.plots.backends import draw
+from gramian.plots.barycentres import barycentre_layers, barycentres_of, name_barycentres
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import (
-    barycentre_layers,
-    barycentres_of,
-    ellipse_layers,
-    ellipses_of,
-    name_barycentres,
     name_points,
+    name_rows,
     origin_lines,
-    place_layers,
-    places_of,
     plane,
     point_layers,
     row_weights,
     supplementary_layer,
 )
-from gramian.plots.coloring import coloring
-from gramian.plots.elements import check_axes, individuals_of
-from gramian.plots.labels import label_layers
+from gramian.plots.coloring import Coloring, coloring
+from gramian.plots.elements import Elements, check_axes, individuals_of
+from gramian.plots.ellipses import ellipse_layers, ellipses_of, place_layers, places_of
+from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import single
-from gramian.plots.record import Curve, Points
+from gramian.plots.record import Curve, Panel, Points
 from gramian.plots.style import INK
 
 __all__ = ["individuals"]
@@ -98,55 +93,88 @@ def individuals(
     """
     axes = check_axes(fitted, axes, 2)
     rows = individuals_of(fitted, axes)
-    Z, w = rows.coordinates, row_weights(fitted, len(rows.index))
+    w = row_weights(fitted, len(rows.index))
     colors = coloring(color, rows.index)
-    kept = chosen(rows, select, by) & (w > 0)
-    others = [rows.take(w == 0)] if (w == 0).any() else []
-    if supplementary is not None:
-        others.append(individuals_of(fitted, axes, supplementary))
-    study = ellipses if hasattr(ellipses, "ellipses") else None
-    found: Any = {}
-    if study is not None:
-        found = places_of(study, rows, axes, level)
-    elif ellipses is not None:
-        found = ellipses_of(Z, colors, w, ellipses, level)
-    centres = barycentres_of(Z, colors, w) if barycentres else None
+    selected = chosen(rows, select, by) & (w > 0)
+    muted = (w > 0) & ~selected
+    others = _others(fitted, axes, rows, w, supplementary)
+    shapes, outlines = _ellipses(ellipses, level, rows, axes, colors, w, selected)
+    centres = barycentres_of(rows.coordinates, colors, w) if barycentres else None
 
-    outlines = ellipse_layers if study is None else partial(place_layers, kept=kept)
-    marks: list[Points | Curve] = [*outlines(found, colors)]
-    marks += point_layers(rows, colors, kept, size=size, alpha=alpha, muted=(w > 0) & ~kept)
+    marks: list[Points | Curve] = [*outlines]  # from the bottom up
+    marks += point_layers(rows, colors, selected, size=size, alpha=alpha, muted=muted)
     marks += [supplementary_layer(part) for part in others]
-    namings = []
-    if centres is not None:
-        marks += barycentre_layers(centres, colors)
-        namings.append(name_barycentres(centres, colors))
-    for part in others:
-        wanted = labels if isinstance(labels, bool | str | None) else "auto"
-        some = named(part, wanted, "cos2", np.ones(len(part.index), dtype=bool))
-        namings.append(name_points(part, some, INK))
-    which = named(rows, labels, by, kept)
-    picky = isinstance(labels, str) and len(which) < kept.sum()
-    inks = colors.inks()
-    namings.append(name_points(rows, which, inks, grown=size is not None, picky=picky))
+    marks += [] if centres is None else barycentre_layers(centres, colors)
+
+    namings = [] if centres is None else [name_barycentres(centres, colors)]
+    namings += [_name_others(part, labels) for part in others]
+    grown = size is not None
+    namings.append(name_rows(rows, labels, by, selected, colors.inks(), grown=grown))
 
     panel = plane(fitted, axes, np.vstack([_positions(mark) for mark in marks]))
-    # A text across a thin outline can be read, one on a point hides it: fewer spots on outlines.
-    spots = [panel.to_page(_positions(k)[:: 1 if isinstance(k, Points) else 5]) for k in marks]
-    names = label_layers(panel, namings, spots)
+    names = label_layers(panel, namings, [_spots(panel, mark) for mark in marks])
     record = single(
         panel,
         [*origin_lines(), *marks, *names],
         title=title,
         legend_title="" if colors.scale else colors.title,
-        notes=[f"{what} of the markers: cos² in the plane" for what in _shown(size, alpha)],
-        numbers={"individuals": rows, "selected": kept, "barycentres": centres, "ellipses": found},
+        notes=_notes(size, alpha),
+        numbers={
+            "individuals": rows,
+            "selected": selected,
+            "barycentres": centres,
+            "ellipses": shapes,
+        },
     )
     return draw(record, backend)
 
 
-def _shown(size: str | None, alpha: str | None) -> list[str]:
-    return [what for what, option in (("area", size), ("opacity", alpha)) if option]
+def _others(
+    fitted: Any, axes: Sequence[int], rows: Elements, w: np.ndarray, supplementary: Any
+) -> list[Elements]:
+    """Return the rows that had no part in the axes: those of weight 0, and new ones."""
+    others = [rows.take(w == 0)] if (w == 0).any() else []
+    if supplementary is not None:
+        others.append(individuals_of(fitted, axes, supplementary))
+    return others
+
+
+def _ellipses(
+    ellipses: Any,
+    level: float,
+    rows: Elements,
+    axes: Sequence[int],
+    colors: Coloring,
+    w: np.ndarray,
+    selected: np.ndarray,
+) -> tuple[Any, list[Curve]]:
+    """Return ellipses and their outlines: around groups or, with a study, around points."""
+    if ellipses is None:
+        return {}, []
+    if hasattr(ellipses, "ellipses"):
+        places = places_of(ellipses, rows, axes, level)
+        return places, place_layers(places, colors, selected)
+    shapes = ellipses_of(rows.coordinates, colors, w, ellipses, level)
+    return shapes, ellipse_layers(shapes, colors)
+
+
+def _name_others(rows: Elements, labels: Any) -> Naming:
+    """Return the labels of supplementary rows, which numbers and labels of others do not name."""
+    option = labels if isinstance(labels, bool | str | None) else "auto"
+    every = np.ones(len(rows.index), dtype=bool)
+    return name_points(rows, named(rows, option, "cos2", every), INK)
+
+
+def _notes(size: str | None, alpha: str | None) -> list[str]:
+    options = (("area", size), ("opacity", alpha))
+    return [f"{what} of the markers: cos² in the plane" for what, option in options if option]
 
 
 def _positions(mark: Points | Curve) -> np.ndarray:
     return mark.at if isinstance(mark, Points) else np.column_stack([mark.x, mark.y])
+
+
+def _spots(panel: Panel, mark: Points | Curve) -> np.ndarray:
+    """Return where a label would cover a mark, on the panel, (m, 2)."""
+    # A text across a thin outline can be read, one on a point hides it: fewer spots on outlines.
+    return panel.to_page(_positions(mark)[:: 1 if isinstance(mark, Points) else 5])

@@ -57,8 +57,8 @@ def _label_layer(panel: Panel, naming: Naming, page: Page, reach: float) -> Labe
     radii = np.broadcast_to(np.asarray(naming.radius, dtype=float), (k,))
     directions = None if naming.directions is None else naming.directions[:k]
     limits = {"reach": reach, "patience": naming.patience}
-    offsets, kept = place(page, spots, sizes, radii, directions, **limits)
-    which = np.flatnonzero(kept)
+    offsets, has_place = place(page, spots, sizes, radii, directions, **limits)
+    which = np.flatnonzero(has_place)
     colors = [naming.colors] * k if isinstance(naming.colors, str) else list(naming.colors)
     far = (np.abs(offsets) - sizes / 2).max(axis=1, initial=0.0) - radii
     return Labels(

@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points
+CURVES_WIDTH, CURVES_HEIGHT = 380.0, 230.0  # of the panel of curves over the axes
 _LINE = 1.45  # distance between lines of text, in text sizes
 
 

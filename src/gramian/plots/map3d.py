@@ -9,15 +9,8 @@ from typing import Any
 import numpy as np
 
 from gramian.plots.backends import draw
-from gramian.plots.choice import named
-from gramian.plots.cloud import (
-    barycentre_layers,
-    barycentres_of,
-    name_barycentres,
-    name_points,
-    point_layers,
-    row_weights,
-)
+from gramian.plots.barycentres import barycentre_layers, barycentres_of, name_barycentres
+from gramian.plots.cloud import name_rows, point_layers, row_weights
 from gramian.plots.coloring import coloring
 from gramian.plots.elements import axis_title, check_axes, individuals_of
 from gramian.plots.labels import Naming, label_layers
@@ -78,9 +71,7 @@ def map3d(
         layers += barycentre_layers(centres, colors)
     panel = _space(fitted, axes, Z, view)
     namings = [] if centres is None else [name_barycentres(centres, colors)]
-    which = named(rows, labels, by, w > 0)
-    picky = isinstance(labels, str) and len(which) < (w > 0).sum()
-    namings.append(name_points(rows, which, colors.inks(), picky=picky))
+    namings.append(name_rows(rows, labels, by, w > 0, colors.inks()))
     layers += _labels(panel, namings, Z)
     record = single(
         panel,

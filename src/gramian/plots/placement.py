@@ -2,7 +2,7 @@
 
 Texts are taken in order of importance. Each has a ring of places around its point; places that meet
 another text or the edge are out, the others cost what they cover and how far they are. More rounds
-let early texts move now that the later ones are known, and the cheapest of three orders is kept.
+let early texts move now that the later ones are known, and the cheapest of three orders wins.
 There is no chance in it: the same points give the same picture.
 """
 
@@ -82,7 +82,7 @@ def place(
     reach: float = np.inf,
     patience: float = np.inf,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the centres (k, 2) of the texts relative to their spots, and which found a place.
+    """Return the centres (k, 2) of the texts relative to their spots, and which have a place.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def place(
     # Which text is placed first decides much: from above and from below are tried as well.
     orders = (np.arange(len(spots)), by_height[::-1], by_height)
     tries = [_settle(spots, menus, order, patience) for order in orders]
-    offsets, kept, _ = min(tries, key=lambda found: found[2])
-    return offsets, kept
+    offsets, has_place, _ = min(tries, key=lambda attempt: attempt[2])
+    return offsets, has_place
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,16 +142,16 @@ def _settle(
     for _ in range(_ROUNDS):
         for i in order:
             boxes[i], menu = np.inf, menus[i]
-            kept = np.isfinite(boxes[:, 0])
-            met = overlaps(menu.boxes[:, None], boxes[kept][None], _GAP).any(axis=1)
+            rest = np.isfinite(boxes[:, 0])  # the others that have a place by now
+            met = overlaps(menu.boxes[:, None], boxes[rest][None], _GAP).any(axis=1)
             free = np.flatnonzero(~met)[:_LOOKED_AT]
             cost = menu.cost[free] + _CROSSED * _crossings(
                 spots[i],
                 menu.centres[free],
                 menu.boxes[free],
-                boxes[kept],
-                spots[kept],
-                offsets[kept],
+                boxes[rest],
+                spots[rest],
+                offsets[rest],
             )
             costs[i] = _LEFT_OUT * (1.0 + 1.0 / (1.0 + i))
             if free.size and cost.min() < patience:
@@ -172,7 +172,7 @@ def _away(spots: np.ndarray) -> np.ndarray:
 def _crossings(
     spot: np.ndarray,
     centres: np.ndarray,
-    found: np.ndarray,
+    texts: np.ndarray,
     boxes: np.ndarray,
     spots: np.ndarray,
     offsets: np.ndarray,
@@ -181,8 +181,8 @@ def _crossings(
     own = spot + centres[:, None, :] * _ALONG  # (c, t, 2)
     others = (spots[:, None, :] + offsets[:, None, :] * _ALONG).reshape(-1, 2)
     under_leader = _inside(own[:, None], boxes[None, :, None]).any(axis=2).sum(axis=1)
-    under_text = _inside(others[None, :], found[:, None]).reshape(
-        len(found), len(spots), len(_ALONG)
+    under_text = _inside(others[None, :], texts[:, None]).reshape(
+        len(texts), len(spots), len(_ALONG)
     )
     met = _cross(spot, spot + centres[:, None], spots, spots + offsets)
     return under_leader + under_text.any(axis=2).sum(axis=1) + met.sum(axis=1)

@@ -64,12 +64,7 @@ def regions(
     >>> round(float((figure.numbers["classes"] == "radius 1").mean()), 1)
     0.2
     """
-    if not hasattr(fitted, "classes_") or not hasattr(fitted, "predict"):
-        raise InputTypeError(
-            f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
-        )
-    if str(getattr(fitted, "kernel", "")) == "precomputed":
-        raise InputError("fitted: a precomputed kernel has no values at other places of the plane")
+    _check(fitted)
     rows = table(X, "X", min_rows=1)
     values = rows.values.toarray() if is_sparse(rows.values) else to_numpy(rows.values)
     pair = _pair(columns, rows.columns, values.shape[1])
@@ -78,9 +73,8 @@ def regions(
     names = [f"x{k + 1}" if rows.columns is None else clean(rows.columns[k]) for k in pair]
     panel = _panel(values[:, pair], names)
     gx, gy = (np.linspace(*axis.limits, resolution) for axis in (panel.x, panel.y))
-    grid: Any = np.tile(np.median(values, axis=0), (resolution**2, 1))
-    grid[:, pair[0]], grid[:, pair[1]] = np.tile(gx, resolution), np.repeat(gy, resolution)
-    if rows.columns is not None:
+    grid: Any = _grid(np.median(values, axis=0), pair, gx, gy)
+    if rows.columns is not None:  # a classifier that was fitted on names wants them
         grid = pd.DataFrame(grid, columns=rows.columns)
     classes = np.asarray(fitted.classes_)
     scores = _scores(fitted, grid, classes).reshape(resolution, resolution, len(classes))
@@ -103,18 +97,34 @@ def regions(
     )
 
 
+def _check(fitted: Any) -> None:
+    if not hasattr(fitted, "classes_") or not hasattr(fitted, "predict"):
+        raise InputTypeError(
+            f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
+        )
+    if str(getattr(fitted, "kernel", "")) == "precomputed":
+        raise InputError("fitted: a precomputed kernel has no values at other places of the plane")
+
+
+def _grid(row: np.ndarray, pair: list[int], gx: np.ndarray, gy: np.ndarray) -> np.ndarray:
+    """Return a row for every place of the plane, x running first; other columns as in `row`."""
+    grid = np.tile(row, (gx.size * gy.size, 1))
+    grid[:, pair[0]], grid[:, pair[1]] = np.tile(gx, gy.size), np.repeat(gy, gx.size)
+    return grid
+
+
 def _pair(columns: Sequence[Any], names: list[Any] | None, p: int) -> list[int]:
     """Return the positions of two columns."""
-    found = []
+    positions = []
     for name in columns:
         known = names is not None and name in names
         k = names.index(name) if known and names is not None else name
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k < p:
             raise InputError(f"columns: {name!r} is not one of the {p} columns of X")
-        found.append(int(k))
-    if len(found) != 2 or found[0] == found[1]:
+        positions.append(int(k))
+    if len(positions) != 2 or positions[0] == positions[1]:
         raise InputError(f"columns={tuple(columns)!r} must name two different columns")
-    return found
+    return positions
 
 
 def _panel(at: np.ndarray, names: list[str]) -> Panel:

@@ -9,7 +9,7 @@ import numpy as np
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.backends import draw
 from gramian.plots.layout import around, single
-from gramian.plots.record import Axis, Curve, Guide, Layer, Panel, Points
+from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Points
 from gramian.plots.style import ACCENT, MUTED, PALETTE
 from gramian.plots.text import shorten
 
@@ -45,26 +45,28 @@ def selection(
     Examples
     --------
     >>> import gramian as gm
-    >>> found = gm.kernels.select(gm.datasets.iris().data, criterion="contrast")
-    >>> gm.plots.selection(found, backend="none").numbers["contrast"].max().round(2)
+    >>> candidates = gm.kernels.select(gm.datasets.iris().data, criterion="contrast")
+    >>> gm.plots.selection(candidates, backend="none").numbers["contrast"].max().round(2)
     np.float64(0.37)
     """
     if not hasattr(found, "table") or not hasattr(found, "kernels"):
         raise InputTypeError(
             f"found must be the result of gm.kernels.select, got {type(found).__name__}"
         )
-    name = found.criterion if criterion is None else criterion
-    if name not in found.table or found.table[name].dtype.kind != "f":
-        known = ", ".join(c for c in found.table if found.table[c].dtype.kind == "f")
-        raise InputError(f"criterion={name!r} is not a column of the table: use one of {known}")
-    values = found.table[name].to_numpy()
-    rank = found.table["effective_rank"].to_numpy()
-    useful = (found.table["verdict"] == _USEFUL).to_numpy()
-    labels = _labels(found)
+    return draw(_record(found, criterion, title), backend)
+
+
+def _record(candidates: Any, criterion: str | None, title: str) -> Figure:
+    table = candidates.table
+    name = _criterion(candidates, criterion)
+    values, rank = table[name].to_numpy(), table["effective_rank"].to_numpy()
+    useful = (table["verdict"] == _USEFUL).to_numpy()
+    labels = _labels(candidates)
     at = np.arange(1.0, len(values) + 1.0)
     shown = np.isfinite(values)
+    winner = float(1 + list(candidates.kernels).index(candidates.label))
     layers: list[Layer] = [
-        Guide("x", float(1 + list(found.kernels).index(found.label)), ACCENT, dash="dash"),
+        Guide("x", winner, ACCENT, dash="dash"),
         Curve(at, rank, MUTED, marker_size=3.0, secondary=True, name="effective rank"),
         Curve(at[shown], values[shown], PALETTE[0], width=1.5, name=name),
     ]
@@ -72,29 +74,44 @@ def selection(
         if (rows & shown).any():
             xy = np.column_stack([at, values])[rows & shown]
             layers.append(Points(xy, PALETTE[0], size=6.0, filled=filled, name=kind))
-    line = "scale" if _is_grid(found) else "kernel"
+    ticks = list(zip(at, labels, strict=True))
     panel = Panel(
         left=0.0,
         bottom=0.0,
         width=_WIDTH,
         height=_HEIGHT,
-        x=Axis(line, (0.4, len(at) + 0.6), list(zip(at, labels, strict=True)), upright=True),
+        x=Axis(_heading(candidates), (0.4, len(at) + 0.6), ticks, upright=True),
         y=Axis(name, around(values[shown], zero=True)),
         y2=Axis("Effective rank", around(rank, zero=True), color=MUTED),
         layers=(),
     )
     numbers = {name: values, "effective_rank": rank, "useful": useful, "labels": labels}
-    notes = [shorten(note, 90) for note in found.notes]
-    return draw(single(panel, layers, title=title, numbers=numbers, notes=notes), backend)
+    notes = [shorten(note, 90) for note in candidates.notes]
+    return single(panel, layers, title=title, numbers=numbers, notes=notes)
 
 
-def _is_grid(found: Any) -> bool:
+def _criterion(candidates: Any, criterion: str | None) -> str:
+    """Return the column to draw: the one named, or the one that decided."""
+    name = candidates.criterion if criterion is None else criterion
+    known = [column for column, kind in candidates.table.dtypes.items() if kind.kind == "f"]
+    if name not in known:
+        raise InputError(
+            f"criterion={name!r} is not a column of the table: use one of {', '.join(known)}"
+        )
+    return str(name)
+
+
+def _heading(candidates: Any) -> str:
+    return "scale" if _is_grid(candidates) else "kernel"
+
+
+def _is_grid(candidates: Any) -> bool:
     """Whether the candidates are one kernel at several scales."""
-    kinds = {type(kernel) for kernel in found.kernels.values()}
-    return len(kinds) == 1 and bool(found.table["scale"].notna().all())
+    kinds = {type(kernel) for kernel in candidates.kernels.values()}
+    return len(kinds) == 1 and bool(candidates.table["scale"].notna().all())
 
 
-def _labels(found: Any) -> list[str]:
-    if _is_grid(found):
-        return [f"{scale:.3g}" for scale in found.table["scale"]]
-    return [shorten(label, 24) for label in found.kernels]
+def _labels(candidates: Any) -> list[str]:
+    if _is_grid(candidates):
+        return [f"{scale:.3g}" for scale in candidates.table["scale"]]
+    return [shorten(label, 24) for label in candidates.kernels]

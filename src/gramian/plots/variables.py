@@ -13,7 +13,7 @@ from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
 from gramian.plots.backends import draw
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import origin_lines, plane
-from gramian.plots.coloring import Coloring, Group, coloring
+from gramian.plots.coloring import Coloring, coloring, one_color
 from gramian.plots.elements import Elements, axis_title, check_axes, variables_of
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single, sized_map
@@ -81,14 +81,7 @@ def variables(
     measure = _measure(fitted, values)
     active = variables_of(fitted, axes, None, measure) if has_variables(fitted) else None
     others = None if table is None else variables_of(fitted, axes, table, measure)
-    parts = []
-    if active is not None:
-        parts.append(_part(active, coloring(color, active.index), select, labels, by))
-    if others is not None:
-        look = Coloring("", (Group("", np.ones(len(others.index), dtype=bool), ACCENT),))
-        if active is None:
-            look = coloring(color, others.index)
-        parts.append(_part(others, look, select if active is None else None, labels, "cos2"))
+    parts = _parts(active, others, color, select, labels, by)
     if not parts:
         raise InputError(
             f"table is missing: {type(fitted).__name__} keeps no variables of its own: give table= "
@@ -98,11 +91,11 @@ def variables(
     panel = _panel(fitted, axes, circled, np.vstack([part.arrows.coordinates for part in parts]))
     layers: list[Layer] = [*origin_lines(), *(_circle() if circled else [])]
     for k, part in enumerate(parts):
-        layers += faint_tips(part.arrows, ~part.kept)
+        layers += faint_tips(part.arrows, ~part.selected)
         name = "supplementary" if k == 1 else "active" if len(parts) == 2 else ""
-        layers += arrow_layers(part.arrows, part.colors, part.kept, name=name)
+        layers += arrow_layers(part.arrows, part.colors, part.selected, name=name)
     namings = [name_arrows(part.arrows, part.named, part.colors.inks()) for part in parts]
-    spots = [along(panel, part.arrows, part.kept) for part in parts]
+    spots = [along(panel, part.arrows, part.selected) for part in parts]
     layers += label_layers(panel, namings, spots)
     first = parts[0]
     record = single(
@@ -111,7 +104,7 @@ def variables(
         title=title,
         legend_title=first.colors.title,
         notes=_notes(parts, select, by),
-        numbers={"variables": active, "supplementary": others, "selected": first.kept},
+        numbers={"variables": active, "supplementary": others, "selected": first.selected},
     )
     return draw(record, backend)
 
@@ -120,16 +113,30 @@ def variables(
 class _Part:
     arrows: Elements
     colors: Coloring
-    kept: np.ndarray  # drawn as arrows, (p,) bool
+    selected: np.ndarray  # drawn as arrows, (p,) bool
     named: np.ndarray  # positions, most important first
+
+
+def _parts(
+    active: Elements | None, others: Elements | None, color: Any, select: Any, labels: Any, by: str
+) -> list[_Part]:
+    """Return the active variables, then the supplementary ones, which have no contributions."""
+    parts = []
+    if active is not None:
+        parts.append(_part(active, coloring(color, active.index), select, labels, by))
+    if others is not None and active is None:  # then `color` and `select` are about the table
+        parts.append(_part(others, coloring(color, others.index), select, labels, "cos2"))
+    elif others is not None:
+        parts.append(_part(others, one_color(len(others.index), ACCENT), None, labels, "cos2"))
+    return parts
 
 
 def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
     if colors.scale is not None:
         raise InputError("color of variables must be groups: give categories")
-    kept = chosen(arrows, min(_ARROWS, len(arrows.index)) if select is None else select, by)
+    selected = chosen(arrows, min(_ARROWS, len(arrows.index)) if select is None else select, by)
     # Where points are labelled, all arrows are: a selection is made to be read.
-    return _Part(arrows, colors, kept, named(arrows, labels, by, kept))
+    return _Part(arrows, colors, selected, named(arrows, labels, by, selected))
 
 
 def has_variables(fitted: Any) -> bool:
@@ -163,11 +170,11 @@ def _circle() -> list[Curve]:
 
 
 def _notes(parts: Sequence[_Part], select: Any, by: str) -> list[str]:
-    arrows, kept = parts[0].arrows, parts[0].kept
-    if kept.all():
+    arrows, selected = parts[0].arrows, parts[0].selected
+    if selected.all():
         return []
     what = "contribution" if by == "contribution" and arrows.contribution is not None else "cos²"
-    count, whole = int(kept.sum()), len(kept)
+    count, whole = int(selected.sum()), len(selected)
     if select is None or (isinstance(select, int) and select >= 1):
         if what == "contribution":
             return [f"arrows: the {count} of {whole} variables that contribute most to either axis"]

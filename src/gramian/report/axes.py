@@ -151,14 +151,14 @@ def _outside(
     if illustrative is None or count == 0:
         return {}
     # Described alone, without the variables of the fit, whose ties are no fair test.
-    found = fit.describe(illustrative, alpha=1.0)
-    found = found[(found["axis"] <= count) & found["name"].isin(list(illustrative.columns))]
-    tested = found[found["kind"] != "category"].copy()
+    ties = fit.describe(illustrative, alpha=1.0)
+    ties = ties[(ties["axis"] <= count) & ties["name"].isin(list(illustrative.columns))]
+    tested = ties[ties["kind"] != "category"].copy()
     if tested.empty:
         return {}
     tested["p_value"] = holm(tested["p_value"])
     tested = tested[tested["p_value"] < _ALPHA]
-    centres = fit.categories(illustrative) if (found["kind"] == "qualitative").any() else None
+    centres = fit.categories(illustrative) if (ties["kind"] == "qualitative").any() else None
     out = {}
     for k in range(1, count + 1):
         here = tested[tested["axis"] == k].sort_values("p_value", kind="stable")

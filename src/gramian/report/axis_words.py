@@ -86,11 +86,11 @@ def _group(tie: GroupTie, say: Say) -> Markup:
 def _pull_words(s: Study, story: AxisStory, say: Say) -> list[Markup]:
     out = []
     for pull in story.carrier.pulls:
-        told = {"name": say.name(pull.name), "share": say.percent(pull.share)}
+        blanks = {"name": say.name(pull.name), "share": say.percent(pull.share)}
         if pull.why:
-            out.append(say("axis.pull.why", **told, why=why_words(pull.why, say)))
+            out.append(say("axis.pull.why", **blanks, why=why_words(pull.why, say)))
         else:
-            out.append(say("axis.pull", **told))
+            out.append(say("axis.pull", **blanks))
     n, half = s.subject.n, story.carrier.half
     if n >= 20 and half <= n / 12 and half > 1:
         out.append(say("axis.half", half=half, n=n))
@@ -109,7 +109,7 @@ def _sure_words(story: AxisStory, say: Say) -> list[Markup]:
     return out
 
 
-def why_words(found: tuple[Why, ...], say: Say) -> Markup:
+def why_words(reasons: tuple[Why, ...], say: Say) -> Markup:
     """List the variables that set a row apart."""
     return say.listed(
         [
@@ -118,6 +118,6 @@ def why_words(found: tuple[Why, ...], say: Say) -> Markup:
                 name=say.name(why.name),
                 z=("+" if why.z > 0 else "") + say.fixed(why.z, 1),
             )
-            for why in found
+            for why in reasons
         ]
     )

@@ -49,11 +49,11 @@ def _source(s: Study) -> list[str]:
     options: dict[str, Any] = dict(known or {})
     if s.subject.missing is not None:
         options["missing"] = s.subject.missing
-    told = "".join(f", {name}={value!r}" for name, value in options.items())
+    arguments = "".join(f", {name}={value!r}" for name, value in options.items())
     if s.subject.path is not None:
-        return [f"source = gm.io.read({s.subject.path!r}{told})"]
-    given = f"data = {s.subject.code}" if s.subject.code else "# data: what the report was given"
-    return [given, f"source = gm.io.as_source(data{told})"]
+        return [f"source = gm.io.read({s.subject.path!r}{arguments})"]
+    origin = f"data = {s.subject.code}" if s.subject.code else "# data: what the report was given"
+    return [origin, f"source = gm.io.as_source(data{arguments})"]
 
 
 def _table(s: Study) -> list[str]:
@@ -62,9 +62,9 @@ def _table(s: Study) -> list[str]:
     if subject.dropped:
         lines.append(f"X = X.drop(columns={list(subject.dropped)!r})  # constant")
     lines.append(f"fit = gm.PCA(n_components={q}, scale=True).fit(X)")
-    for name, found in (("groups", subject.groups), ("supplementary", subject.supplementary)):
-        if found is not None:
-            lines.append(f"{name} = source.{name}()[{list(found.columns)!r}]")
+    for name, part in (("groups", subject.groups), ("supplementary", subject.supplementary)):
+        if part is not None:
+            lines.append(f"{name} = source.{name}()[{list(part.columns)!r}]")
             lines.append(f"print(fit.describe({name}))")
     lines += ["", *_rules(s)]
     if s.stability is not None:

@@ -14,6 +14,7 @@ from gramian.plots.choice import named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.elements import individuals_of
+from gramian.plots.ellipses import place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
@@ -158,18 +159,14 @@ def stability(s: Study, say: Say) -> Drawn | None:
 
 
 def _ellipses(s: Study, colors: Coloring) -> list[Curve]:
-    turn = np.linspace(0.0, 2.0 * np.pi, 49)
     inks = np.full(s.subject.n, INK, dtype=object)
     for group in colors.groups:
         inks[group.rows] = group.color
-    found = s.stability.ellipses((1, 2)).to_numpy()
-    curves = []
-    for (x, y, major, minor, angle), ink in zip(found, inks, strict=True):
-        u, v = major * np.cos(turn), minor * np.sin(turn)
-        a = np.radians(angle)
-        along = x + u * np.cos(a) - v * np.sin(a)
-        curves.append(Curve(along, y + u * np.sin(a) + v * np.cos(a), ink, width=0.6, fill=0.06))
-    return curves
+    outlines = place_outlines(s.stability.ellipses((1, 2)), 49)
+    return [
+        Curve(outline[:, 0], outline[:, 1], ink, width=0.6, fill=0.06)
+        for outline, ink in zip(outlines, inks, strict=True)
+    ]
 
 
 def _thinned(record: Figure, seed: int) -> Figure:
@@ -193,19 +190,19 @@ def _fewer(layer: Layer, share: float, rng: np.random.Generator) -> Layer:
     order = np.argsort(-(layer.at**2).sum(axis=1), kind="stable")
     outer = order[: count // 5]
     others = rng.choice(order[count // 5 :], count - len(outer), replace=False)
-    kept = np.sort(np.concatenate([outer, others]))
+    rows = np.sort(np.concatenate([outer, others]))
 
     def some(values: Any) -> Any:
-        return values[kept] if isinstance(values, np.ndarray) and values.ndim else values
+        return values[rows] if isinstance(values, np.ndarray) and values.ndim else values
 
     return replace(
         layer,
-        at=layer.at[kept],
+        at=layer.at[rows],
         color=some(layer.color),
         size=some(layer.size),
         alpha=some(layer.alpha),
-        labels=[layer.labels[i] for i in kept] if len(layer.labels) else (),
-        details={title: values[kept] for title, values in layer.details.items()},
+        labels=[layer.labels[i] for i in rows] if len(layer.labels) else (),
+        details={title: values[rows] for title, values in layer.details.items()},
     )
 
 

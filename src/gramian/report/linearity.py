@@ -118,8 +118,8 @@ def _gram(z: np.ndarray) -> np.ndarray:
 def _separation(fit: Any, kernel: Any, groups: pd.DataFrame) -> pd.DataFrame:
     """Return the largest share of an axis that each grouping explains, in both methods."""
     parts = {}
-    for name, found in (("pca", fit), ("kernel", kernel)):
-        ties = found.describe(groups, alpha=1.0)
+    for name, fitted in (("pca", fit), ("kernel", kernel)):
+        ties = fitted.describe(groups, alpha=1.0)
         ties = ties[(ties["kind"] == "qualitative") & (ties["axis"] <= _AXES)]
         ties = ties.assign(p_value=holm(ties["p_value"]))
         best = ties.sort_values("statistic", ascending=False, kind="stable").groupby("name").first()

@@ -43,12 +43,12 @@ def outliers(fit: Any, q: int, *, alpha: float = 0.05) -> pd.DataFrame:
         d2 = (F**2 / values).sum(axis=1) / (n - 1)
         along = np.sqrt(d2 / stats.beta.ppf(1 - alpha / n, q / 2, (n - q - 1) / 2))
     across = _across(table["distance2", ""].to_numpy() - (F**2).sum(axis=1), table, alpha / n)
-    found = pd.DataFrame(
+    far = pd.DataFrame(
         {"position": np.arange(n), "along": along, "across": across}, index=table.index
     )
-    found = found[(along > 1) | (across > 1)]
-    worst = found[["along", "across"]].max(axis=1).to_numpy()
-    return found.iloc[np.argsort(-worst, kind="stable")]
+    far = far[(along > 1) | (across > 1)]
+    worst = far[["along", "across"]].max(axis=1).to_numpy()
+    return far.iloc[np.argsort(-worst, kind="stable")]
 
 
 def _across(rest: np.ndarray, table: pd.DataFrame, alpha: float) -> np.ndarray:

@@ -64,14 +64,14 @@ def page(s: Study, language: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("gramian.report", "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
-    made.filters["json"] = json_in_html
-    return made
+    environment.filters["json"] = json_in_html
+    return environment
 
 
 def _file(name: str) -> str:

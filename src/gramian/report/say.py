@@ -34,8 +34,8 @@ class Say:
 
     def __call__(self, key: str, /, **values: Any) -> Markup:
         """Return the sentence; texts are escaped, whole numbers grouped by thousands."""
-        told = {name: self._written(value) for name, value in values.items()}
-        return Markup(self.texts[key]).format(**told)
+        blanks = {name: self._written(value) for name, value in values.items()}
+        return Markup(self.texts[key]).format(**blanks)
 
     def count(self, key: str, number: int, /, **values: Any) -> Markup:
         """Return the sentence for one, or for several."""

@@ -67,14 +67,14 @@ class Study:
 
     def __repr__(self) -> str:
         name, n = type(self.fit).__name__, self.subject.n
-        found = f"{self.q} axes stand out of noise" if self.tested else f"{self.q} axes are read"
-        return f"Study({self.subject.title!r}: {name} of {n} individuals, {found})"
+        axes = f"{self.q} axes stand out of noise" if self.tested else f"{self.q} axes are read"
+        return f"Study({self.subject.title!r}: {name} of {n} individuals, {axes})"
 
     @property
     def bent(self) -> bool:
         """Whether there is clear evidence that straight axes are not enough."""
-        found = self.linearity
-        return found is not None and (found.p_value < 0.01 or bool(found.revealed))
+        evidence = self.linearity
+        return evidence is not None and (evidence.p_value < 0.01 or bool(evidence.revealed))
 
     @property
     def empty(self) -> bool:
@@ -101,7 +101,7 @@ def study(data: Any, *, seed: int = 0, title: str | None = None, **read_options:
     resamples = _resamples(subject)
     stable = attempts.take("stability", lambda: _stability(subject, shown, resamples, seed))
     read = min(q, _READ, fit.n_components_)
-    found = stories(
+    axes = stories(
         fit,
         read,
         table=subject.table,
@@ -119,7 +119,7 @@ def study(data: Any, *, seed: int = 0, title: str | None = None, **read_options:
         shown=shown,
         choices=choices,
         asked=asked,
-        axes=found,
+        axes=axes,
         outliers=pd.DataFrame(columns=["position", "along", "across"]) if far is None else far,
         stability=stable,
         resamples=resamples,
@@ -152,14 +152,14 @@ def _fitted(subject: Subject) -> tuple[Any, list[Fact]]:
     """Fit the axes that carry inertia, and note what the fit warned about."""
     if subject.fitted is not None:
         return subject.fitted, []
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         fit = clone(subject.estimator).fit(subject.X)
         values = np.asarray(fit.eigenvalues_, dtype=float)
         live = int((values > 1e-10 * values.max()).sum())
         if live < len(values):
             fit = clone(subject.estimator).set_params(n_components=max(live, 1)).fit(subject.X)
-    texts = dict.fromkeys(str(w.message) for w in heard if not issubclass(w.category, RankWarning))
+    texts = dict.fromkeys(str(w.message) for w in caught if not issubclass(w.category, RankWarning))
     facts = [Fact("heard", {"text": text}) for text in texts]
     negative = float(getattr(fit, "negative_inertia_", 0.0) or 0.0)
     if negative:
@@ -239,5 +239,5 @@ def _color(subject: Subject, fit: Any) -> Any:
 
 def _versions() -> dict[str, str]:
     names = ("numpy", "scipy", "scikit-learn", "pandas", "plotly")
-    found = {"gramian": gramian.__version__, "python": platform.python_version()}
-    return found | {name: metadata.version(name) for name in names}
+    versions = {"gramian": gramian.__version__, "python": platform.python_version()}
+    return versions | {name: metadata.version(name) for name in names}

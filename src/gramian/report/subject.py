@@ -78,16 +78,16 @@ class Subject:
 def subject_of(data: Any, *, title: str | None = None, **read_options: Any) -> Subject:
     """Return what to analyse from a path, a data frame, a source or a fitted estimator."""
     if hasattr(data, "get_params") and hasattr(data, "fit"):
-        found = _of_fit(data, read_options)
+        subject = _of_fit(data, read_options)
     else:
         source = as_source(data, **read_options)
         _check_rows(len(source))
-        found = _OPEN[source.kind](source)
-        told = dict(data.options if isinstance(data, Source) else read_options)
-        made = str(getattr(data, "code", ""))
-        found = replace(found, path=source.path, read_options=told, code=made)
-    _check_rows(found.n)
-    return found if title is None else replace(found, title=str(title))
+        subject = _OPEN[source.kind](source)
+        options = dict(data.options if isinstance(data, Source) else read_options)
+        code = str(getattr(data, "code", ""))
+        subject = replace(subject, path=source.path, read_options=options, code=code)
+    _check_rows(subject.n)
+    return subject if title is None else replace(subject, title=str(title))
 
 
 def _check_rows(n: int) -> None:
@@ -115,18 +115,18 @@ def _of_table(source: Source) -> Subject:
     if idle.all():
         raise InputError("data: every active column is constant: there is nothing to compare")
     dropped = tuple(active.columns[idle])
-    kept = active.loc[:, ~idle]
+    varying = active.loc[:, ~idle]
     facts = [Fact("constant", {"names": dropped})] if dropped else []
-    facts += _facts(kept)
+    facts += _facts(varying)
     extra, groups = source.supplementary(), source.groups()
     groups = groups.loc[:, [_is_grouping(groups.iloc[:, j]) for j in range(groups.shape[1])]]
     return Subject(
         "table",
         source.title,
-        kept.index,
-        kept,
-        PCA(n_components=_axes(*kept.shape), scale=True),
-        table=kept,
+        varying.index,
+        varying,
+        PCA(n_components=_axes(*varying.shape), scale=True),
+        table=varying,
         supplementary=extra if extra.shape[1] else None,
         groups=groups if groups.shape[1] else None,
         notes=tuple(source.notes),

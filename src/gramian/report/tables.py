@@ -74,8 +74,8 @@ def tables(s: Study, say: Say) -> list[Table]:
         measures = ("correlation", "cos2", "contribution")
         out.append(_measured(s.fit.variables(), "variables", say, axes, measures))
     if s.subject.supplementary is not None:
-        found = s.fit.variables(s.subject.supplementary)
-        out.append(_measured(found, "supplementary", say, axes, ("correlation", "cos2")))
+        readings = s.fit.variables(s.subject.supplementary)
+        out.append(_measured(readings, "supplementary", say, axes, ("correlation", "cos2")))
     if s.subject.groups is not None:
         out.append(_categories(s, say, axes))
     if len(s.outliers):
@@ -104,15 +104,15 @@ def held_rows(s: Study) -> np.ndarray:
 
 def _individuals(s: Study, say: Say, axes: list[int]) -> Table:
     held = held_rows(s)
-    found = s.fit.individuals().iloc[held]
-    table = _measured(found, "individuals", say, axes, ("coordinate", "cos2", "contribution"))
+    readings = s.fit.individuals().iloc[held]
+    table = _measured(readings, "individuals", say, axes, ("coordinate", "cos2", "contribution"))
     if len(held) < s.subject.n:
         table.notes.append(say("tables.cut", held=len(held), n=s.subject.n))
     return table
 
 
 def _measured(
-    found: pd.DataFrame, name: str, say: Say, axes: list[int], measures: tuple[str, ...]
+    readings: pd.DataFrame, name: str, say: Say, axes: list[int], measures: tuple[str, ...]
 ) -> Table:
     """Return a table of measures by axis, the label first."""
     columns = [_column(say, "label")]
@@ -120,35 +120,35 @@ def _measured(
     for k in axes:
         for measure in measures:
             title, number, places = _column(say, measure, k)
-            small = measure == "contribution" and len(found) > _MANY
+            small = measure == "contribution" and len(readings) > _MANY
             columns.append((title, number, None if small else places))
             unit = 100.0 if measure == "contribution" else 1.0
-            parts.append(unit * found[measure, k].to_numpy())
-    labels = [clean(label) for label in found.index]
+            parts.append(unit * readings[measure, k].to_numpy())
+    labels = [clean(label) for label in readings.index]
     rows = _rows(labels, np.column_stack(parts))
     return Table(name, say(f"tab.{name}"), columns, rows)
 
 
 def _categories(s: Study, say: Say, axes: list[int]) -> Table:
-    found = s.fit.categories(s.subject.groups)
+    readings = s.fit.categories(s.subject.groups)
     columns = [_column(say, "variable"), _column(say, "category")]
     parts = []
     for k in axes:
         for measure in ("coordinate", "v_test", "eta2"):
             columns.append(_column(say, measure, k))
-            parts.append(found[measure, k].to_numpy())
-    numbers = _rows([""] * len(found), np.column_stack(parts))
+            parts.append(readings[measure, k].to_numpy())
+    numbers = _rows([""] * len(readings), np.column_stack(parts))
     rows = [
         [clean(variable), clean(category), *row[1:]]
-        for (variable, category), row in zip(found.index, numbers, strict=True)
+        for (variable, category), row in zip(readings.index, numbers, strict=True)
     ]
     return Table("categories", say("tab.categories"), columns, rows)
 
 
 def _outliers(s: Study, say: Say) -> Table:
-    found = s.outliers[["along", "across"]].iloc[:1_000]
-    columns = [_column(say, k) for k in ("label", *found.columns)]
-    rows = _rows([clean(label) for label in found.index], found.to_numpy())
+    distances = s.outliers[["along", "across"]].iloc[:1_000]
+    columns = [_column(say, k) for k in ("label", *distances.columns)]
+    rows = _rows([clean(label) for label in distances.index], distances.to_numpy())
     return Table("outliers", say("tab.outliers"), columns, rows)
 
 
@@ -156,13 +156,13 @@ def stability(s: Study, say: Say) -> Table | None:
     """Return eigenvalues with their intervals, and how far the axes turn."""
     if s.stability is None:
         return None
-    found = pd.concat([s.stability.eigenvalues, s.stability.axes], axis=1)
+    spread = pd.concat([s.stability.eigenvalues, s.stability.axes], axis=1)
     keys = ("axis", "eigenvalue", "low", "high", "angle", "subspace", "identified")
     said = {True: str(say("yes")), False: str(say("no"))}
     names = ("estimate", "low", "high", "angle", "subspace")
     rows = [
         [int(k), *(_short(row[name]) for name in names), said[bool(row["identified"])]]
-        for k, row in found.iterrows()
+        for k, row in spread.iterrows()
     ]
     columns = [_column(say, key) for key in keys]
     return Table("stability", say("tab.stability"), columns, rows)

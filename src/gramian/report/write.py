@@ -53,8 +53,8 @@ def write(
     >>> import tempfile, pathlib
     >>> import gramian as gm
     >>> folder = tempfile.mkdtemp()
-    >>> made = gm.report.write(gm.datasets.cities(), pathlib.Path(folder) / "cities.html")
-    >>> made.read_text(encoding="utf-8").count("<html")
+    >>> page = gm.report.write(gm.datasets.cities(), pathlib.Path(folder) / "cities.html")
+    >>> page.read_text(encoding="utf-8").count("<html")
     1
     """
     from gramian.report.page import page

@@ -227,10 +227,10 @@ def _labels(ax: Any, layer: r.Labels, order: float) -> None:
     for k, text in enumerate(layer.texts):
         options["color"] = layer.colors[k]
         if layer.at.shape[1] == 3:
-            made = ax.text(*layer.at[k], text, **options)
+            label = ax.text(*layer.at[k], text, **options)
             inches = ax.get_figure().dpi_scale_trans
             dx, dy = layer.offsets[k] / 72
-            made.set_transform(made.get_transform() + ScaledTranslation(dx, dy, inches))
+            label.set_transform(label.get_transform() + ScaledTranslation(dx, dy, inches))
             continue
         ax.annotate(
             text,

@@ -53,11 +53,11 @@ def draw(figure: r.Figure) -> Figure:
             else:
                 group = {"showlegend": False, "legendgroup": literal(layer.name) or None}
                 traces.append(trace(layer) | group | place.of(layer))
-    lines = [made for made in traces if made["type"] == "scatter"]
-    if sum(len(made["x"]) for made in lines) > _MANY:
+    marks = [mark for mark in traces if mark["type"] == "scatter"]
+    if sum(len(mark["x"]) for mark in marks) > _MANY:
         # The graphics card draws above everything else: all of it goes there, or none.
-        for made in lines:
-            made["type"] = "scattergl"
+        for mark in marks:
+            mark["type"] = "scattergl"
     add_color_bar(traces, figure)
     return Figure(data=traces + legend_entries(figure), layout=layout)
 

@@ -57,8 +57,8 @@ def trace(layer: r.Layer) -> dict[str, Any]:
 
 def _points(layer: r.Points) -> dict[str, Any]:
     kind = "scatter" if layer.at.shape[1] == 2 else "scatter3d"
-    made = {"type": kind, "mode": "markers", "marker": marker(layer)} | _xyz(layer.at)
-    return made | _hover(layer.labels, layer.details)
+    marks = {"type": kind, "mode": "markers", "marker": marker(layer)} | _xyz(layer.at)
+    return marks | _hover(layer.labels, layer.details)
 
 
 def marker(layer: r.Points) -> dict[str, Any]:
@@ -88,26 +88,26 @@ def _xyz(at: np.ndarray) -> dict[str, Any]:
 
 
 def _hover(labels: Sequence[str], details: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Return what is told when one points at a mark."""
+    """Return what stands beside a mark when one points at it."""
     if not labels:
         return {"hoverinfo": "skip"}
     template = "<b>%{text}</b>"
     for k, title in enumerate(details):
         template += f"<br>{literal(title)}: %{{customdata[{k}]:.3g}}"
-    told: dict[str, Any] = {
+    hover: dict[str, Any] = {
         "text": [literal(shorten(label, 80)) for label in labels],
         "hovertemplate": template + "<extra></extra>",
     }
     if details:
-        told["customdata"] = np.column_stack(list(details.values()))
-    return told
+        hover["customdata"] = np.column_stack(list(details.values()))
+    return hover
 
 
 def _arrows(layer: r.Arrows) -> dict[str, Any]:
     """Return the arrows as one broken line; the marks at the tips carry the heads and labels."""
     n = len(layer.at)
     steps = np.stack([np.zeros((n, 2)), layer.at, np.full((n, 2), np.nan)], axis=1)
-    made: dict[str, Any] = {
+    lines: dict[str, Any] = {
         "type": "scatter",
         "mode": "lines+markers",
         "line": {"color": layer.color, "width": layer.width * PX},
@@ -122,9 +122,9 @@ def _arrows(layer: r.Arrows) -> dict[str, Any]:
     } | _xyz(steps.reshape(-1, 2))
     between = {title: _middle(values) for title, values in layer.details.items()}
     labels = [text for label in layer.labels for text in ("", label, "")]
-    told = _hover(labels, between)
-    told["hovertemplate"] = ["", told["hovertemplate"], ""] * n
-    return made | told | {"hoverinfo": "skip"}
+    hover = _hover(labels, between)
+    hover["hovertemplate"] = ["", hover["hovertemplate"], ""] * n
+    return lines | hover | {"hoverinfo": "skip"}
 
 
 def _middle(values: np.ndarray, blank: float = np.nan) -> np.ndarray:
@@ -136,16 +136,16 @@ def _middle(values: np.ndarray, blank: float = np.nan) -> np.ndarray:
 
 def _curve(layer: r.Curve) -> dict[str, Any]:
     line = {"color": layer.color, "width": layer.width * PX, "dash": layer.dash}
-    made = {"type": "scatter", "x": layer.x, "y": layer.y, "mode": "lines", "line": line}
-    made["hoverinfo"] = "x+y" if layer.marker_size else "skip"
+    curve = {"type": "scatter", "x": layer.x, "y": layer.y, "mode": "lines", "line": line}
+    curve["hoverinfo"] = "x+y" if layer.marker_size else "skip"
     if layer.marker_size:
-        made["mode"] = "lines+markers"
-        made["marker"] = {"size": layer.marker_size * PX, "color": layer.color}
+        curve["mode"] = "lines+markers"
+        curve["marker"] = {"size": layer.marker_size * PX, "color": layer.color}
     if layer.fill:
         red, green, blue = (int(layer.color[k : k + 2], 16) for k in (1, 3, 5))
         fill = f"rgba({red},{green},{blue},{layer.fill})"
-        made |= {"fill": "toself", "fillcolor": fill}
-    return made
+        curve |= {"fill": "toself", "fillcolor": fill}
+    return curve
 
 
 def shape(layer: r.Guide, place: Place, panel: r.Panel) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def _bars(layer: r.Bars) -> dict[str, Any]:
 
 def _heat(layer: r.HeatMap) -> dict[str, Any]:
     m, n = layer.values.shape
-    made: dict[str, Any] = {
+    cells: dict[str, Any] = {
         "type": "heatmap",
         "z": layer.values,
         "x": np.arange(1, n + 1),
@@ -191,9 +191,9 @@ def _heat(layer: r.HeatMap) -> dict[str, Any]:
         rows, columns = (
             [literal(shorten(k, 40)) for k in ks] for ks in (layer.rows, layer.columns)
         )
-        made["text"] = [[f"{row}<br>{column}" for column in columns] for row in rows]
-        made["hovertemplate"] = "%{text}<br>%{z:.4g}<extra></extra>"
-    return made
+        cells["text"] = [[f"{row}<br>{column}" for column in columns] for row in rows]
+        cells["hovertemplate"] = "%{text}<br>%{z:.4g}<extra></extra>"
+    return cells
 
 
 _TRACES: dict[type, Callable[[Any], dict[str, Any]]] = {

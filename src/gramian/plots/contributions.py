@@ -1,0 +1,61 @@
+"""Bars of contributions: what an axis is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gramian.errors import InputError
+from gramian.plots.backends import draw
+from gramian.plots.bars import axes_text, axis_tuple, bars, elements_of
+from gramian.plots.cloud import row_weights
+
+__all__ = ["contributions"]
+
+
+def contributions(
+    fitted: Any,
+    axis: int | Sequence[int] = 1,
+    *,
+    of: str = "individuals",
+    top: int = 20,
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw the largest contributions to an axis, or to several axes together.
+
+    The dashed line is the contribution that each would have if all had the same.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+    axis : int or several
+        Counted from 1. The contribution to several axes is to the inertia they have together.
+    of : "individuals" or "variables"
+    top : int
+        How many bars.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none".
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> record = gm.plots.contributions(fit, of="variables", backend="none")
+    >>> record.numbers["values"].round(1).tolist(), record.numbers["uniform"]
+    ([33.7, 31.9, 27.2, 7.3], 25.0)
+    """
+    axes = axis_tuple(fitted, axis)
+    elements = elements_of(fitted, axes, of)
+    if elements.contribution is None:
+        raise InputError(f"fitted: {type(fitted).__name__} has no contributions: use cos2")
+    n = len(elements.index)
+    if of == "individuals":
+        n = int((row_weights(fitted, n) > 0).sum())
+    label = f"Contribution to {axes_text(axes)} (%)"
+    values = 100.0 * elements.contribution
+    return draw(bars(elements, values, label, top, uniform=100.0 / n, title=title), backend)

@@ -1,0 +1,54 @@
+"""Bars of squared cosines: how well axes represent each element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gramian.errors import InputError
+from gramian.plots.backends import draw
+from gramian.plots.bars import axes_text, axis_tuple, bars, elements_of
+
+__all__ = ["cos2"]
+
+
+def cos2(
+    fitted: Any,
+    axis: int | Sequence[int] = 1,
+    *,
+    of: str = "individuals",
+    top: int = 20,
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw the largest squared cosines: how well an axis, or several, represent each element.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+    axis : int or several
+        Counted from 1; squared cosines of several axes add up.
+    of : "individuals" or "variables"
+    top : int
+        How many bars.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none".
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> gm.plots.cos2(fit, of="variables", backend="none").numbers["values"].round(3)
+    array([0.983, 0.931, 0.792, 0.212])
+    """
+    axes = axis_tuple(fitted, axis)
+    elements = elements_of(fitted, axes, of)
+    if elements.cos2 is None:
+        raise InputError(f"fitted: {type(fitted).__name__} has no squared cosines")
+    return draw(
+        bars(elements, elements.cos2, f"cos² on {axes_text(axes)}", top, title=title), backend
+    )

@@ -1,0 +1,167 @@
+"""The scree plot: the inertia of each axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+
+from gramian.errors import InputError, InputTypeError
+from gramian.plots.backends import draw
+from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
+from gramian.plots.record import Axis, Bars, Curve, Labels, Layer, Panel
+from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE
+from gramian.plots.text import height, shorten, width
+
+__all__ = ["scree"]
+
+
+def scree(
+    fitted: Any,
+    *,
+    n_axes: int = 12,
+    values: str = "percent",
+    reference: Any = None,
+    cumulated: bool = True,
+    title: str = "",
+    backend: str = "matplotlib",
+) -> Any:
+    """Draw the inertia of each axis, and the inertia cumulated.
+
+    Parameters
+    ----------
+    fitted : fitted estimator
+    n_axes : int
+        The first so many axes.
+    values : "percent" or "eigenvalues"
+        Inertia as a share of the total, or as it is.
+    reference : number, array, {name: number or array}, or an object with `.reference`, optional
+        Eigenvalues to compare with, one for all axes or one for each: the reference values of a
+        rule such as parallel analysis.
+    cumulated : bool
+        Draw the cumulated share of the inertia, measured on the right.
+    title : str
+    backend : "matplotlib", "plotly" or "none"
+
+    Returns
+    -------
+    The backend's own figure; the record of what is drawn for "none".
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> gm.plots.scree(fit, backend="none").numbers["inertia"].round(1)
+    array([73. , 22.9,  3.7,  0.5])
+    """
+    _check(fitted, n_axes, values)
+    unit = 100.0 / fitted.inertia_ if values == "percent" else 1.0
+    inertia = np.asarray(fitted.eigenvalues_, dtype=float)[:n_axes] * unit
+    q = len(inertia)
+    share = 100.0 * np.cumsum(fitted.inertia_ratio_)[:q]
+    references = {name: curve[:q] * unit for name, curve in _references(reference, q).items()}
+    label = "Inertia (%)" if values == "percent" else "Eigenvalue"
+    panel = _panel(label, inertia, [*references.values()], cumulated)
+    layers: list[Layer] = [_bars(inertia), *_reference_curves(references)]
+    if cumulated:
+        layers.append(_cumulated(share, name="cumulated" if references else ""))
+    if q <= 15 and not references:  # curves would run through the numbers
+        layers.append(_tops(panel, inertia))
+    numbers = {"inertia": inertia, "cumulated": share, "references": references}
+    return draw(single(panel, layers, title=title, numbers=numbers), backend)
+
+
+def _check(fitted: Any, n_axes: int, values: str) -> None:
+    if not hasattr(fitted, "eigenvalues_"):
+        raise InputTypeError(
+            f"fitted must be a fitted estimator with eigenvalues, got {type(fitted).__name__}"
+        )
+    if values not in ("percent", "eigenvalues"):
+        raise InputError(f'values={values!r} must be "percent" or "eigenvalues"')
+    if n_axes < 1:
+        raise InputError(f"n_axes={n_axes!r} must be at least 1")
+
+
+def _panel(label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated: bool) -> Panel:
+    """Return the empty panel, high enough for the bars and for the curves beside them."""
+    highest = max(inertia.max(), *(curve.max() for curve in curves), 0.0)
+    lowest = min(inertia.min(), 0.0)  # an indefinite kernel may have axes of negative inertia
+    second = None
+    if cumulated:  # the zeros of both scales stand at one height
+        second = Axis("Cumulated inertia (%)", (108.0 * lowest / highest, 108.0), color=MUTED)
+    return Panel(
+        left=0.0,
+        bottom=0.0,
+        width=CURVES_WIDTH,
+        height=CURVES_HEIGHT,
+        x=Axis("Axis", (0.4, len(inertia) + 0.6), whole=True),
+        y=Axis(label, (1.08 * lowest, 1.08 * highest)),
+        y2=second,
+        layers=(),
+    )
+
+
+def _positions(values: np.ndarray) -> np.ndarray:
+    """Return where axes stand: at their numbers."""
+    return np.arange(1.0, len(values) + 1.0)
+
+
+def _bars(inertia: np.ndarray) -> Bars:
+    return Bars(inertia, [f"Axis {k:.0f}" for k in _positions(inertia)], color=BAR_COLOR)
+
+
+def _reference_curves(references: Mapping[str, np.ndarray]) -> list[Curve]:
+    # The first of the palette is the bars' own; where the others run out, curves are dotted.
+    looks = [(color, dash) for dash in ("dash", "dot") for color in (ACCENT, *PALETTE[2:])]
+    return [
+        Curve(_positions(curve), curve, color, width=1.4, dash=dash, marker_size=3.5, name=name)
+        for (name, curve), (color, dash) in zip(references.items(), cycle(looks), strict=False)
+    ]
+
+
+def _cumulated(share: np.ndarray, name: str) -> Curve:
+    return Curve(_positions(share), share, MUTED, marker_size=3.5, secondary=True, name=name)
+
+
+def _tops(panel: Panel, inertia: np.ndarray) -> Labels:
+    """Return the numbers above the bars."""
+    texts = [f"{value:.1f}" if 0.05 <= abs(value) < 1e4 else f"{value:.2g}" for value in inertia]
+    places = np.column_stack([_positions(inertia), np.maximum(inertia, 0.0)])
+    half = np.array([[width(text) / 2, height() / 2] for text in texts])
+    above = np.array([0.0, height() / 2 + 1.0])
+    centres = panel.to_page(places) + above
+    return Labels(
+        at=places,
+        texts=texts,
+        offsets=np.tile(above, (len(texts), 1)),
+        colors=[INK] * len(texts),
+        leaders=np.zeros(len(texts), dtype=bool),
+        boxes=np.hstack([centres - half, centres + half]),
+        rows=np.arange(len(texts)),
+    )
+
+
+def _references(reference: Any, q: int) -> dict[str, np.ndarray]:
+    """Return the curves to compare with under their names, at most q values each."""
+    if reference is None:
+        return {}
+    if hasattr(reference, "reference"):
+        reference = reference.reference
+    several = isinstance(reference, Mapping) or hasattr(reference, "columns")  # or a data frame
+    named = reference if several else {"reference": reference}
+    return {shorten(name): _curve(name, values, q) for name, values in named.items()}
+
+
+def _curve(name: Any, values: Any, q: int) -> np.ndarray:
+    """Return eigenvalues to compare with; one number stands for every axis."""
+    try:
+        curve = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"reference {name!r} is not a curve: give eigenvalues") from error
+    if curve.ndim == 0:
+        curve = np.full(q, float(curve))
+    if curve.ndim != 1 or curve.size == 0 or not np.isfinite(curve).all():
+        raise InputError(f"reference {name!r} must hold finite eigenvalues, one per axis")
+    return curve
