@@ -14,7 +14,6 @@ from gramian.errors import InputError
 from gramian.features.lowrank import LandmarkMap
 from gramian.kernels.base import Kernel, Radial
 from gramian.kernels.dot import Linear
-from gramian.kernels.slopes import profile_slope
 from gramian.preimage import fixed_point, learned
 
 __all__ = ["PreImages"]
@@ -88,7 +87,7 @@ def _rows(fitted: Any) -> tuple[Any, np.ndarray | None]:
 
 def _able(fitted: Any, kernel: Kernel) -> bool:
     """Whether the nearest image can be looked for."""
-    if not isinstance(kernel, Radial) or profile_slope(kernel) is None:
+    if not isinstance(kernel, Radial) or not kernel.differentiable:
         return False
     if hasattr(fitted, "_features"):
         map_ = getattr(fitted._features, "kernel_map", None)

@@ -14,7 +14,6 @@ from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.kernels.base import Radial
 from gramian.kernels.dot import Linear
-from gramian.kernels.slopes import profile_slope
 
 __all__ = ["mean_squares"]
 
@@ -32,9 +31,9 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
     if isinstance(fitted, PCA) or isinstance(getattr(fitted, "kernel_", None), Linear):
         return _of_a_line(fitted, X, p, step)
     if isinstance(fitted, KernelPCA) and getattr(fitted, "_points", None) is not None:
-        slope = profile_slope(fitted.kernel_)
-        if slope is not None and fitted._points.is_dense:
-            return _of_a_kernel(fitted, X, p, slope)
+        kernel = fitted.kernel_
+        if kernel.differentiable and fitted._points.is_dense:
+            return _of_a_kernel(fitted, X, p, kernel.derivative)
     return _by_differences(fitted, X, p, step)
 
 
