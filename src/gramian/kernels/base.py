@@ -370,7 +370,7 @@ def _own(kernel: Radial | Dot, rule: Callable[..., np.ndarray], t: Array) -> Arr
 
 def _has_derivative(kernel: Radial | Dot) -> bool:
     try:
-        kernel.derivative(np.ones(1))
+        kernel.derivative(np.ones(2))
     except (Undifferentiable, NotImplementedError):
         return False
     return True

@@ -117,14 +117,17 @@ def gap(profile: Profile, derivative: Profile, t: Array) -> Array:
 
 
 def _near_gap(profile: Profile, derivative: Profile, t: np.ndarray) -> np.ndarray:
-    value = to_numpy(profile(t.copy())).astype(np.float64)
+    top, value = (to_numpy(profile(x)).astype(np.float64) for x in (np.zeros(1), t.copy()))
     a, good = _near(profile, t, value)
-    total = to_numpy(profile(np.zeros(1))).astype(np.float64) - value
+    total = top - value  # right to the last digit of φ(0), if not to its own
     total[good] = -_sum(np.concatenate([[0.0], a[1:]]), np.sqrt(t[good]))
-    if not good.all():
-        # Without a derivative the difference stays: right to the last digit of φ(0), not its own.
+    rest = ~good
+    if rest.any():
         with suppress(Undifferentiable):
-            total[~good] = -_integral(derivative, t[~good])
+            integral = -_integral(derivative, t[rest])
+            # Beyond a switch it is a poorer sum than the difference.
+            close = np.abs(integral - total[rest]) <= 64.0 * _ROUNDING * np.abs(top)
+            total[rest] = np.where(close, integral, total[rest])
     return total
 
 

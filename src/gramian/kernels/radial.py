@@ -86,7 +86,7 @@ class Exponential(Radial):
 
     def gap(self, t: Array) -> Array:
         """1 − exp(−√t)."""
-        return -namespace(t).expm1(-root(t))
+        return -namespace(t).expm1(-root(1.0 * t))  # of a copy, as roots are taken in place
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
         """Cauchy's law of p coordinates, the t of one degree of freedom."""
