@@ -12,13 +12,14 @@ from tests.contracts.kernel import (
     KernelContract,
     PositiveContract,
     ProfileContract,
+    RadialContract,
     SparseContract,
     TorchContract,
     VectorContract,
 )
 from tests.contracts.operator import GramContract
+from tests.contracts.registry import borrowed
 
-from gramian.kernels.named import NAMES
 from gramian.reading.rules import RULES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
@@ -29,7 +30,7 @@ def page():
     """The names defined by all blocks of the page, run from top to bottom."""
     scope = {"__name__": "extending"}
     text = PAGE.read_text(encoding="utf-8")
-    with mock.patch.dict(NAMES), mock.patch.dict(RULES):  # the recipes add to both
+    with borrowed(), mock.patch.dict(RULES):  # the recipes add to both
         for block in re.finditer(r"```python\n(.*?)```", text, re.DOTALL):
             line = text[: block.start()].count("\n") + 1
             code = "\n" * line + block[1]  # so that an error shows the line of the page
@@ -53,6 +54,7 @@ CONTRACTS = [
     KernelContract,
     PositiveContract,
     ProfileContract,
+    RadialContract,
     SparseContract,
     TorchContract,
     VectorContract,
@@ -66,9 +68,9 @@ def promises(contract):
 @pytest.mark.parametrize(
     ("contract", "name"), [(c, name) for c in CONTRACTS for name in promises(c)]
 )
-def test_the_kernel_of_the_recipe_keeps_the_contract(page, contract, name, monkeypatch):
+def test_the_kernel_of_the_recipe_keeps_the_contract(page, contract, name, monkeypatch, tmp_path):
     method = getattr(contract(), name)
-    given = {"row": page["row"], "monkeypatch": monkeypatch}
+    given = {"row": page["row"], "monkeypatch": monkeypatch, "tmp_path": tmp_path}
     given |= {"shape": (30, 4), "dtype": torch.float64}
     method(**{key: given[key] for key in inspect.signature(method).parameters})
 

@@ -50,6 +50,8 @@ FUNCTIONS = {
         lambda t: mp.exp(-mp.sqrt(t)) if t > 1 else 2 * t,
     ),
     "in place": (lambda xp, t: _in_place(t), lambda t: mp.exp(-t / 2)),
+    "out": (lambda xp, t: _out(t), lambda t: mp.exp(-t / 2) + 1),
+    "two names": (lambda xp, t: _two_names(t), lambda t: 1 / (1 + t) ** 2),
     "a part": (lambda xp, t: _part(t), lambda t: -t if t > 2 else t * t),
 }
 
@@ -57,6 +59,20 @@ FUNCTIONS = {
 def _in_place(t):
     t *= -0.5
     return np.exp(t, out=t)
+
+
+def _out(t):
+    np.multiply(t, -0.5, out=t)
+    np.exp(t, out=t)
+    t += 1.0
+    return t
+
+
+def _two_names(t):
+    r = t
+    r += 1.0
+    r **= 2
+    return 1.0 / t
 
 
 def _part(t):

@@ -51,7 +51,8 @@ class Jet:
         out = options.pop("out", None)
         if method != "__call__" or options or (out and not isinstance(out[0], Jet)):
             raise Undifferentiable(f"np.{ufunc.__name__}.{method} with options")
-        return _rule(ufunc.__name__)(*(self._constant(value) for value in inputs))
+        value = _rule(ufunc.__name__)(*(self._constant(x) for x in inputs))
+        return value if not out else out[0]._become(value)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return _rule(function.__name__)(*args, **kwargs)
@@ -66,6 +67,15 @@ class Jet:
         if isinstance(value, Jet):
             return value
         return Jet(_coefs(value, self.coefs)) if np.ndim(value) else float(value)
+
+    def _become(self, value: Any) -> Jet:
+        """Take another value in place, so that other names of this jet see it as NumPy's would."""
+        coefs = _coefs(value, self.coefs)
+        if coefs.shape == self.coefs.shape:
+            self.coefs[...] = coefs
+        else:
+            self.coefs = coefs
+        return self
 
     def astype(self, *_: Any, **__: Any) -> Jet:
         """Return itself: jets are in double precision."""
@@ -121,6 +131,21 @@ class Jet:
 
     def __rpow__(self, base: Any) -> Jet:
         return _exp(self * np.log(base))
+
+    def __iadd__(self, other: Any) -> Jet:
+        return self._become(self + other)
+
+    def __isub__(self, other: Any) -> Jet:
+        return self._become(self - other)
+
+    def __imul__(self, other: Any) -> Jet:
+        return self._become(self * other)
+
+    def __itruediv__(self, other: Any) -> Jet:
+        return self._become(self / other)
+
+    def __ipow__(self, other: Any) -> Jet:
+        return self._become(self**other)
 
     # Where values are equal, the next coefficient decides: what is compared is the series just
     # beyond the point, so that a kernel's guard at t = 0 takes the branch of t > 0.
