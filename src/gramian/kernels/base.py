@@ -263,7 +263,10 @@ class Radial(Kernel):
         return _own(self, radial_derivative, t)
 
     def gap(self, t: Array) -> Array:
-        """Return profile(0) − profile(t) for t ≥ 0, right relative to itself for small t too."""
+        """Return profile(0) − profile(t) for t ≥ 0, right relative to itself for small t too.
+
+        An array of its own: t is left as it is.
+        """
         return gap(self.profile, self.derivative, t)
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
@@ -281,7 +284,9 @@ class Radial(Kernel):
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """Return twice the gap: k(x, x) is the same for every point."""
-        return 2.0 * self.gap(pairs.squared_distance(positive(self.scale, "scale")))
+        D = self.gap(pairs.squared_distance(positive(self.scale, "scale")))
+        D *= 2.0  # in place: a tile in fresh memory leaves the cache
+        return D
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the profile of the scaled squared distances."""

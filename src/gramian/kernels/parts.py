@@ -12,12 +12,12 @@ __all__ = ["Parts"]
 class Parts:
     """Values K, both diagonals a and b, and squared distances D = a + b − 2K of a kernel.
 
+    >>> import numpy as np
     >>> from gramian._pairs import Points
     >>> from gramian.kernels import Linear
-    >>> import numpy as np
-    >>> one = Parts.of(Linear(), Pairs(Points(np.array([[1.0], [1.0 + 1e-9]]))))
-    >>> float((one**2).D[0, 1].round(26))  # (x² − y²)²
-    4e-18
+    >>> one = Parts.of(Linear(), Pairs(Points(np.array([[1.0], [1.0 + 2.0**-30]]))))
+    >>> float((one**2).D[0, 1].round(24))  # (x² − y²)²
+    3.469447e-18
     """
 
     def __init__(self, a: Array, b: Array, K: Array, D: Array) -> None:

@@ -56,7 +56,7 @@ class Gaussian(Radial):
 
     def gap(self, t: Array) -> Array:
         """1 − exp(−t/2)."""
-        return -namespace(t).expm1(-0.5 * t)
+        return lost(-0.5 * t)
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
         """Normal."""
@@ -86,7 +86,7 @@ class Exponential(Radial):
 
     def gap(self, t: Array) -> Array:
         """1 − exp(−√t)."""
-        return -namespace(t).expm1(-root(1.0 * t))  # of a copy, as roots are taken in place
+        return lost(-root(1.0 * t))  # of a copy, as roots are taken in place
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
         """Cauchy's law of p coordinates, the t of one degree of freedom."""
@@ -120,13 +120,20 @@ class RationalQuadratic(Radial):
     def gap(self, t: Array) -> Array:
         """1 − (1 + t/(2·alpha))^(−alpha)."""
         xp, alpha = namespace(t), positive(self.alpha, "alpha")
-        return -xp.expm1(-alpha * xp.log1p(t / (2.0 * alpha)))
+        return lost(-alpha * xp.log1p(t / (2.0 * alpha)))
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
         """Normal, with a precision that follows a gamma law."""
         alpha = positive(self.alpha, "alpha")
         normal = rng.standard_normal((p, m))
         return normal * np.sqrt(rng.gamma(alpha, 1.0 / alpha, m)) / float(self.scale)
+
+
+def lost(exponent: Array) -> Array:
+    """Return 1 − e^exponent: what a similarity has lost."""
+    gap = namespace(exponent).expm1(exponent)
+    gap *= -1.0
+    return gap
 
 
 def student(rng: np.random.Generator, p: int, m: int, dof: float) -> np.ndarray:
@@ -154,8 +161,7 @@ class Laplacian(Kernel):
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """2(1 − exp(−‖x−y‖₁/scale))."""
-        exponent = -pairs.l1(positive(self.scale, "scale"))
-        return -2.0 * namespace(exponent).expm1(exponent)
+        return 2.0 * lost(-pairs.l1(positive(self.scale, "scale")))
 
     def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
         """Cauchy's law in each coordinate."""
