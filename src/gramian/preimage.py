@@ -16,7 +16,6 @@ from gramian._pairs import Pairs, Points
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.kernels.base import Radial
-from gramian.kernels.slopes import Slope, profile_slope
 
 __all__ = ["fixed_point", "learned"]
 
@@ -45,7 +44,7 @@ def fixed_point(
 
     Parameters
     ----------
-    kernel : Gaussian, Exponential, Matern or RationalQuadratic
+    kernel : Radial, with a derivative
     points : Points (n, p)
     coefficients : array (m, n)
         γ, one row for each point looked for.
@@ -64,8 +63,7 @@ def fixed_point(
     >>> fixed_point(Gaussian(scale=1.0), points, np.array([[0.5, 0.5]])).round(6)
     array([[0.5]])
     """
-    slope = profile_slope(kernel) if isinstance(kernel, Radial) else None
-    if slope is None:
+    if not isinstance(kernel, Radial) or not kernel.differentiable:
         raise InputError(
             f"kernel={kernel!r} is not a radial kernel with a known derivative: use 'learned'"
         )
@@ -85,7 +83,7 @@ def fixed_point(
         for rows in blocks:
             gamma = coefficients[rows]
             start = Y[some][_values(kernel, base, Y[some], gamma).argmax(axis=1)]
-            search = _Search(kernel, base, gamma, scale, slope)
+            search = _Search(kernel, base, gamma, scale)
             out[rows] = search.run(start, max_iter, tol)
 
     spread(work, list(row_blocks(len(coefficients), _ROWS)))
@@ -104,15 +102,12 @@ def _values(kernel: Radial, base: Points, X: np.ndarray, gamma: np.ndarray) -> n
 class _Search:
     """Several searches at once, each with its own coefficients."""
 
-    def __init__(
-        self, kernel: Radial, base: Points, gamma: np.ndarray, scale: float, slope: Slope
-    ) -> None:
-        self.kernel, self.base, self.gamma = kernel, base, gamma
-        self.scale, self.slope = scale, slope
+    def __init__(self, kernel: Radial, base: Points, gamma: np.ndarray, scale: float) -> None:
+        self.kernel, self.base, self.gamma, self.scale = kernel, base, gamma, scale
 
     def distances(self, X: np.ndarray) -> np.ndarray:
         pairs = Pairs(Points(X, self.base), self.base)
-        T = to_numpy(pairs.squared_distance(self.scale, self.kernel.slope))
+        T = to_numpy(pairs.squared_distance(self.scale, self.kernel.steepness))
         return np.maximum(T, 0.0, out=T)
 
     def values(self, T: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -120,7 +115,7 @@ class _Search:
 
     def step(self, X: np.ndarray, T: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return the step to the fixed point's next iterate, always uphill."""
-        w = -self.gamma[rows] * self.slope(T)
+        w = -self.gamma[rows] * self.kernel.derivative(T)
         total, size = w.sum(axis=1), np.abs(w).sum(axis=1)
         uphill = w @ self.base.X - X * total[:, None]
         length = np.where(total > 0.1 * size, total, size)

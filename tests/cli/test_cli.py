@@ -485,3 +485,51 @@ def test_progress_is_for_terminals_and_slow_things(monkeypatch, capfd):
     with progress("thinking hard"):
         time.sleep(1.6)
     assert "thinking hard" in capfd.readouterr().err
+
+
+PLUGIN = """
+import gramian as gm
+
+
+@gm.kernels.register
+class Lorentz(gm.kernels.Radial):
+    def __init__(self, scale="median"):
+        self.scale = scale
+
+    def profile(self, t):
+        return 1.0 / (1.0 + t)
+"""
+
+
+def test_a_kernel_of_a_plugin_is_a_word_of_the_command(iris, tmp_path):
+    (tmp_path / "lorentzian.py").write_text(PLUGIN)
+    options = ["--method", "kernel-pca", "--components", "2", "-q"]
+    kernel = ["--kernel", "lorentz:scale=2", "--plugin", "lorentzian"]
+    done = shell("fit", iris, *options, *kernel, "-o", "m.gramian", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["parameters"]["kernel"] == "Lorentz(scale=2)"
+    placed = shell("transform", "m.gramian", iris, "-q", "--plugin", "lorentzian", cwd=tmp_path)
+    assert placed.returncode == 0 and placed.stdout.count("\n") == 151
+    refused = shell("transform", "m.gramian", iris, "-q", cwd=tmp_path)
+    assert refused.returncode == 5 and "'lorentz', which is not registered" in refused.stderr
+    assert "--plugin" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("raise OSError('no licence')", "OSError: no licence"),
+        ("import nothing_of_this_name", "No module"),
+    ],
+    ids=["fails", "imports"],
+)
+def test_a_plugin_that_cannot_be_imported(text, words, iris, tmp_path, monkeypatch):
+    (tmp_path / "broken_plugin.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    done = run("fit", iris, "--plugin", "broken_plugin")
+    assert (
+        done.exit_code == 3 and words in done.stderr and "--plugin 'broken_plugin'" in done.stderr
+    )
+    done = run("report", iris, "--plugin", "no_plugin_here", "-o", tmp_path / "r.html")
+    assert done.exit_code == 3 and "No module named 'no_plugin_here'" in done.stderr

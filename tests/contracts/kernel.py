@@ -8,6 +8,7 @@ import array_api_strict
 import numpy as np
 import pytest
 import torch
+from mpmath import mp, mpf
 from scipy import sparse
 from sklearn.base import clone
 from tests import naive
@@ -30,6 +31,8 @@ class Row:
     X: Any = field(default_factory=cloud)
     Y: Any = field(default_factory=lambda: cloud(n=7, seed=9))
     rtol: float = 1e-12  # a power multiplies the error of its base
+    profile: Callable[[Any], Any] | None = None  # in numbers of mpmath, for kernels that are one
+    code: bool = False  # whether it holds a function, which no model file does
 
 
 def rows(chosen):
@@ -133,6 +136,28 @@ class KernelContract:
         np.testing.assert_allclose(fitted.eigenvalues_, [largest], rtol=1e-9)
         np.testing.assert_allclose(fitted.inertia_, np.trace(G), rtol=1e-9)
 
+    def test_it_is_saved_and_loaded(self, row, tmp_path):
+        fitted = gm.KernelPCA(1, kernel=row.kernel, indefinite="clip").fit(row.X)
+        path = tmp_path / "model.gramian"
+        if row.code:
+            with pytest.raises(gm.errors.InputError, match="precomputed"):
+                gm.save(fitted, path)
+            return
+        gm.save(fitted, path)
+        loaded = gm.load(path)
+        assert loaded.kernel == fitted.kernel and loaded.kernel_ == fitted.kernel_
+        assert np.array_equal(loaded.transform(row.Y), fitted.transform(row.Y))
+
+    def test_distances_in_feature_space_are_those_of_the_definition(self, row):
+        A = Points(row.X)
+        kernel = row.kernel.resolve(A)
+        for B in (A, Points(row.Y, A)):
+            a, b = kernel.diag(A.X), kernel.diag(B.X)
+            expected = a[:, None] + b[None, :] - 2 * kernel.pairwise(A.X, B.X)
+            actual = kernel.squared_distance(Pairs(A, B))
+            size = np.abs(a).max() + np.abs(b).max()
+            np.testing.assert_allclose(actual, expected, rtol=1e-11, atol=1e-13 * size)
+
 
 class PositiveContract:
     """For kernels with psd = True: no Gram matrix has a negative eigenvalue, whatever the points.
@@ -227,8 +252,40 @@ class TorchContract:
         np.testing.assert_allclose(diagonal.numpy(), row.kernel.diag(row.X), rtol=tolerance)
 
 
+def exact_slope(profile, t):
+    """The derivative of a profile at t, to 50 digits."""
+    with mp.workdps(120):
+        t = mpf(t)
+        h = (abs(t) or mpf(1)) * mpf(10) ** -30
+        return float((profile(t + h) - profile(t - h)) / (2 * h))
+
+
 class ProfileContract:
     """For kernels that are a profile: any library that keeps to the array API can run it."""
+
+    def test_the_exact_profile_is_the_profile(self, row):
+        t = np.array([0.0, 0.3, 1.0, 7.0])
+        with mp.workdps(30):
+            expected = [float(row.profile(mpf(x))) for x in t[1:]]
+        np.testing.assert_allclose(row.kernel.profile(t.copy())[1:], expected, rtol=1e-13)
+
+    def test_derivative(self, row):
+        t = np.array([1e-24, 1e-12, 1e-6, 1e-3, 0.3, 1.0, 2.5, 7.0, 40.0])
+        before = t.copy()
+        actual = row.kernel.derivative(t)
+        assert np.array_equal(t, before) and actual.dtype == np.float64
+        expected = [exact_slope(row.profile, x) for x in t]
+        np.testing.assert_allclose(actual, expected, rtol=1e-12, atol=1e-50)
+        assert row.kernel.differentiable
+
+    def test_derivative_of_tables_and_of_other_arrays(self, row):
+        t = np.linspace(0.1, 9.0, 12).reshape(3, 4)
+        expected = row.kernel.derivative(t)
+        assert expected.shape == t.shape and expected.flags.writeable
+        actual = row.kernel.derivative(torch.asarray(t))
+        assert isinstance(actual, torch.Tensor)
+        np.testing.assert_allclose(actual.numpy(), expected, rtol=1e-14)
+        np.testing.assert_allclose(row.kernel.derivative(t.astype("f4")), expected, rtol=2e-5)
 
     def test_profile_uses_array_api_calls_only(self, row):
         t = np.linspace(0.0, 9.0, 12).reshape(3, 4)
@@ -236,3 +293,63 @@ class ProfileContract:
         assert type(actual) is type(array_api_strict.asarray(t))
         expected = row.kernel.profile(t.copy())
         np.testing.assert_allclose(np.asarray(actual), expected, rtol=1e-14)
+
+
+class RadialContract:
+    """For kernels of the distance: what happens near 0, where a profile is flat."""
+
+    def test_gap_keeps_its_digits(self, row):
+        t = np.array([1e-60, 1e-24, 1e-18, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2, 0.3, 2.0, 40.0])
+        with mp.workdps(90):
+            top = row.profile(mpf(0)) if row.kernel.profile(np.zeros(1))[0] == 0 else mpf(1)
+            expected = [float(top - row.profile(mpf(x))) for x in t]
+        before = t.copy()
+        np.testing.assert_allclose(row.kernel.gap(t), expected, rtol=1e-12)
+        assert np.array_equal(t, before) and row.kernel.gap(np.zeros(3)).tolist() == [0.0] * 3
+
+    def test_gap_of_tables_and_of_other_arrays(self, row):
+        t = np.linspace(0.0, 1e-3, 12).reshape(3, 4)
+        expected = row.kernel.gap(t)
+        assert expected.shape == t.shape
+        actual = row.kernel.gap(torch.asarray(t))
+        assert isinstance(actual, torch.Tensor)
+        np.testing.assert_allclose(actual.numpy(), expected, rtol=1e-13)
+        single = row.kernel.gap(t.astype("f4"))
+        assert single.dtype == np.float32
+        np.testing.assert_allclose(single, expected, rtol=1e-5)
+
+    def test_points_that_are_close_keep_their_distance(self, row):
+        x, y = np.array([[0.7, 1.0]]), np.array([[0.7, 1.0 + 2.0**-40]])
+        with mp.workdps(90):
+            top = row.profile(mpf(0)) if row.kernel.profile(np.zeros(1))[0] == 0 else mpf(1)
+            near = 2 * (top - row.profile((mpf(2) ** -40 / mpf(row.kernel.scale)) ** 2))
+            expected = float(mp.sqrt(near))
+            both = float(mp.sqrt(3 * near + mpf(2) ** -80))
+        distance = gm.rkhs.distance
+        assert distance(row.kernel, x, y)[0, 0] == pytest.approx(expected, rel=1e-12)
+        sum_ = 3.0 * row.kernel + gm.kernels.Linear()
+        assert distance(sum_, x, y)[0, 0] == pytest.approx(both, rel=1e-12)
+        if row.kernel.psd:
+            scaled = (2.0 * row.kernel).normalized()
+            assert distance(scaled, x, y)[0, 0] == pytest.approx(expected, rel=1e-12)
+            square = row.kernel * row.kernel  # 1 − k² = (1 − k)(1 + k)
+            product = float(np.sqrt(2.0 - expected**2 / 2)) * expected
+            assert distance(square, x, y)[0, 0] == pytest.approx(product, rel=1e-12)
+
+    def test_what_follows_from_the_profile_is_what_the_class_says(self, row):
+        """A closed form that a class writes is the default's number, where there is a default."""
+        t = np.array([0.0, 1e-18, 1e-9, 1e-5, 0.01, 0.4, 3.0])
+        try:
+            derivative = gm.kernels.Radial.derivative(row.kernel, t)
+        except gm.errors.InputError as error:
+            assert "write the method derivative" in str(error)
+            return
+        np.testing.assert_allclose(row.kernel.derivative(t), derivative, rtol=1e-12)
+        gap = gm.kernels.Radial.gap(row.kernel, t)
+        np.testing.assert_allclose(row.kernel.gap(t), gap, rtol=1e-12)
+
+    def test_the_profile_is_nowhere_steeper_than_it_says(self, row):
+        bound = row.kernel.steepness
+        assert bound == row.kernel.slope > 0
+        steepest = max(abs(exact_slope(row.profile, t)) for t in np.geomspace(1e-12, 50.0, 25))
+        assert steepest <= bound * (1 + 1e-12)

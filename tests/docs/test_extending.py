@@ -13,16 +13,17 @@ from tests.contracts.kernel import (
     KernelContract,
     PositiveContract,
     ProfileContract,
+    RadialContract,
     SparseContract,
     TorchContract,
     VectorContract,
 )
 from tests.contracts.operator import GramContract
 from tests.contracts.plot import PlotContract
+from tests.contracts.registry import borrowed
 
 import gramian as gm
 from gramian.io import FORMATS
-from gramian.kernels.named import NAMES
 from gramian.plots.registry import PLOTS
 from gramian.reading.rules import RULES
 
@@ -34,9 +35,8 @@ def page():
     """The names defined by all blocks of the page, run from top to bottom."""
     scope = {"__name__": "extending"}
     text = PAGE.read_text(encoding="utf-8")
-    # The recipes add to all three.
     with (
-        mock.patch.dict(NAMES),
+        borrowed(),
         mock.patch.dict(RULES),
         mock.patch.dict(FORMATS),
         mock.patch.dict(PLOTS),
@@ -65,6 +65,7 @@ CONTRACTS = [
     KernelContract,
     PositiveContract,
     ProfileContract,
+    RadialContract,
     SparseContract,
     TorchContract,
     VectorContract,
@@ -78,9 +79,9 @@ def promises(contract):
 @pytest.mark.parametrize(
     ("contract", "name"), [(c, name) for c in CONTRACTS for name in promises(c)]
 )
-def test_the_kernel_of_the_recipe_keeps_the_contract(page, contract, name, monkeypatch):
+def test_the_kernel_of_the_recipe_keeps_the_contract(page, contract, name, monkeypatch, tmp_path):
     method = getattr(contract(), name)
-    given = {"row": page["row"], "monkeypatch": monkeypatch}
+    given = {"row": page["row"], "monkeypatch": monkeypatch, "tmp_path": tmp_path}
     given |= {"shape": (30, 4), "dtype": torch.float64}
     method(**{key: given[key] for key in inspect.signature(method).parameters})
 

@@ -1,6 +1,7 @@
 """The kernels under contract: one row each."""
 
 import numpy as np
+from mpmath import mp, mpf
 from sklearn.gaussian_process import kernels as gp
 from tests import naive
 from tests.contracts.kernel import Row, cloud
@@ -40,50 +41,91 @@ gaussian, linear = naive.gaussian(1.5), naive.linear()
 FEW = {"X": cloud(9), "Y": cloud(3, seed=9)}  # 30 digits of a Bessel function take their time
 polynomial = naive.polynomial(2, 1.0, 0.5)
 
+
+def bessel(nu):
+    """Matérn's profile in numbers of mpmath."""
+
+    def profile(t):
+        z = mp.sqrt(2 * mpf(nu) * t)
+        return 2 ** (1 - mpf(nu)) / mp.gamma(mpf(nu)) * z ** mpf(nu) * mp.besselk(mpf(nu), z)
+
+    return profile
+
+
+def matern(name, nu, **points):
+    return Row(
+        f"matern {name}",
+        Matern(nu=nu, scale=1.5),
+        naive.matern(nu, 1.5),
+        profile=bessel(nu),
+        **points,
+    )
+
+
+def bell(t):
+    return mp.exp(-t / 2)
+
+
 RADIAL = [
-    Row("gaussian", Gaussian(scale=1.5), gaussian),
-    Row("exponential", Exponential(scale=1.5), naive.exponential(1.5)),
+    Row("gaussian", Gaussian(scale=1.5), gaussian, profile=bell),
     Row(
-        "matern 0.3",
-        Matern(nu=0.3, scale=1.5),
-        naive.matern(0.3, 1.5),
-        X=cloud(9),
-        Y=cloud(3, seed=9),
+        "exponential",
+        Exponential(scale=1.5),
+        naive.exponential(1.5),
+        profile=lambda t: mp.exp(-mp.sqrt(t)),
     ),
-    Row("matern 1/2", Matern(nu=0.5, scale=1.5), naive.matern(0.5, 1.5)),
-    Row(
-        "matern 1", Matern(nu=1.0, scale=1.5), naive.matern(1, 1.5), X=cloud(9), Y=cloud(3, seed=9)
-    ),
-    Row("matern 3/2", Matern(nu=1.5, scale=1.5), naive.matern(1.5, 1.5)),
-    Row("matern 5/2", Matern(nu=2.5, scale=1.5), naive.matern(2.5, 1.5)),
-    Row("matern inf", Matern(nu=np.inf, scale=1.5), gaussian),
+    matern("0.3", 0.3, **FEW),
+    matern("1/2", 0.5),
+    matern("1", 1.0, **FEW),
+    matern("3/2", 1.5),
+    matern("5/2", 2.5),
+    matern("3.7", 3.7, **FEW),
+    Row("matern inf", Matern(nu=np.inf, scale=1.5), gaussian, profile=bell),
     Row(
         "rational quadratic",
         RationalQuadratic(scale=1.5, alpha=0.7),
         naive.rational_quadratic(1.5, 0.7),
+        profile=lambda t: (1 + t / (2 * mpf(0.7))) ** -mpf(0.7),
     ),
     Row(
         "squared distance",
         SquaredDistance(scale=2.0),
         lambda x, y: -naive.squared_distance(x, y) / 8,
+        profile=lambda t: -t / 2,
     ),
 ]
 DOT = [
-    Row("linear", Linear(), linear),
-    Row("polynomial", Polynomial(degree=2, offset=1.0, scale=0.5), polynomial),
+    Row("linear", Linear(), linear, profile=lambda s: s),
+    Row(
+        "polynomial",
+        Polynomial(degree=2, offset=1.0, scale=0.5),
+        polynomial,
+        profile=lambda s: (s / 2 + 1) ** 2,
+    ),
     Row(
         "polynomial -1",
         Polynomial(degree=3, offset=-1.0),
         naive.polynomial(3, -1.0, 1.0),
         rtol=1e-10,
+        profile=lambda s: (s - 1) ** 3,
     ),
-    Row("sigmoid", Sigmoid(scale=0.5, offset=-0.1), naive.sigmoid(0.5, -0.1)),
+    Row(
+        "sigmoid",
+        Sigmoid(scale=0.5, offset=-0.1),
+        naive.sigmoid(0.5, -0.1),
+        profile=lambda s: mp.tanh(s / 2 - mpf(0.1)),
+    ),
 ]
 OTHER = [
     Row("laplacian", Laplacian(scale=1.5), naive.laplacian(1.5)),
     Row("cosine", Cosine(), naive.cosine()),
-    Row("function", Function(first_squared), lambda x, y: float(x[0]) ** 2 * float(y[0]) ** 2),
-    Row("callback", Callback(inner_products), linear),
+    Row(
+        "function",
+        Function(first_squared),
+        lambda x, y: float(x[0]) ** 2 * float(y[0]) ** 2,
+        code=True,
+    ),
+    Row("callback", Callback(inner_products), linear, code=True),
     Row("from distance", FromDistance("euclidean", scale=1.5), gaussian),
 ]
 MADE = [
@@ -103,7 +145,7 @@ MADE = [
     Row("power", Linear() ** 3, lambda x, y: linear(x, y) ** 3, rtol=1e-10),
     Row("polynomial of", Linear().polynomial([1, 0, 2]), lambda x, y: 1 + 2 * linear(x, y) ** 2),
     Row("exp", (0.2 * Linear()).exp(), lambda x, y: np.exp(0.2 * linear(x, y))),
-    Row("on a map", Gaussian(1.5).on(halved), naive.gaussian(3.0)),
+    Row("on a map", Gaussian(1.5).on(halved), naive.gaussian(3.0), code=True),
     Row(
         "normalized",
         Polynomial(2, 1.0, 0.5).normalized(),
@@ -128,7 +170,7 @@ NUMPY = [
         FromDistance("cityblock", scale=1.5),
         lambda x, y: np.exp(-(naive.manhattan(x, y) ** 2) / 4.5),
     ),
-    Row("scikit-learn's", Callback(2.0 * gp.RBF(1.5)), lambda x, y: 2 * gaussian(x, y)),
+    Row("scikit-learn's", Callback(2.0 * gp.RBF(1.5)), lambda x, y: 2 * gaussian(x, y), code=True),
 ]
 # Points that are row numbers.
 NUMBERED = [

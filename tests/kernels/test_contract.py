@@ -4,6 +4,7 @@ from tests.contracts.kernel import (
     KernelContract,
     PositiveContract,
     ProfileContract,
+    RadialContract,
     SparseContract,
     TorchContract,
     VectorContract,
@@ -40,4 +41,9 @@ class TestKernelsOnTorch(TorchContract):
 
 @rows([*RADIAL, *DOT])
 class TestProfiles(ProfileContract):
+    pass
+
+
+@rows(RADIAL)
+class TestRadialKernels(RadialContract):
     pass

@@ -9,12 +9,12 @@ from tests.contracts.kernel import cloud
 
 import gramian as gm
 from gramian.kernels import Callback, Gaussian, Kernel, as_kernel
-from gramian.kernels.named import NAMES
+from gramian.kernels.registry import short_names
 
 X, Y = cloud(), cloud(7, seed=9)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", short_names())
 def test_every_name_means_a_kernel_with_its_defaults(name):
     kernel = as_kernel(name)
     assert isinstance(kernel, Kernel)

@@ -2,36 +2,26 @@
 
 import numpy as np
 import pytest
+from tests.kernels.rows import RADIAL as ROWS
+from tests.kernels.rows import VECTOR
 
 import gramian as gm
 
 k = gm.kernels
 EPS = np.finfo(float).eps
 
-RADIAL = {
-    "gaussian": k.Gaussian(scale=1.5),
-    "exponential": k.Exponential(scale=1.5),
-    "matern 0.3": k.Matern(nu=0.3, scale=1.5),
-    "matern 0.5": k.Matern(nu=0.5, scale=1.5),
-    "matern 1": k.Matern(nu=1.0, scale=1.5),
-    "matern 1.5": k.Matern(nu=1.5, scale=1.5),
-    "matern 2.5": k.Matern(nu=2.5, scale=1.5),
-    "matern 3.7": k.Matern(nu=3.7, scale=1.5),
-    "matern inf": k.Matern(nu=np.inf, scale=1.5),
-    "rational quadratic": k.RationalQuadratic(scale=1.5),
-    "laplacian": k.Laplacian(scale=1.5),
+NAMED = {row.name: row.kernel for row in VECTOR}
+RADIAL = {row.name: row.kernel for row in ROWS if row.kernel.psd} | {
+    "laplacian": NAMED["laplacian"]
 }
-NORMALISED = {**RADIAL, "cosine": k.Cosine()}
+NORMALISED = {**RADIAL, "cosine": NAMED["cosine"]}
 NONNEGATIVE = {
     **NORMALISED,
-    "linear": k.Linear(),
-    "polynomial": k.Polynomial(degree=3, offset=1.0),
+    **{name: NAMED[name] for name in ("linear", "polynomial", "sum", "product", "normalized")},
     "constant": k.Constant(),
-    "sum": k.Gaussian(scale=1.0) + k.Linear(),
-    "product": k.Gaussian(scale=1.0) * k.Polynomial(degree=2, offset=1.0),
-    "normalized": k.Polynomial(degree=2, offset=1.0).normalized(),
+    "product of two kinds": k.Gaussian(scale=1.0) * k.Polynomial(degree=2, offset=1.0),
 }
-EVERY = {**NONNEGATIVE, "sigmoid": k.Sigmoid()}
+EVERY = {**NONNEGATIVE, "sigmoid": NAMED["sigmoid"]}
 
 
 def cloud(p=3, n=60):

@@ -51,28 +51,28 @@ def _value(text: str) -> Any:
 
 def kernel(text: str, kind: str) -> Any:
     """Return the kernel written as name or name:parameter=value,…, for a kind of data."""
-    from gramian import kernels
-    from gramian.kernels.named import NAMES
-
     name, _, rest = text.partition(":")
-    name = _snake(name).replace("-", "_")
-    if kind == "table":
-        known: dict[str, Any] = dict(NAMES)
-    else:
-        module = kernels.graph if kind == "graphs" else kernels.sequence
-        known = {_snake(n): getattr(module, n) for n in module.__all__ if n != "Graph"}
-    if name not in known:
-        raise Failure(f"--kernel {name!r} is not one of {', '.join(known)}", 3)
+    cls = _kernel_class(name, kind)
     pairs = [part.partition("=") for part in rest.split(",") if part]
     try:
-        instance = known[name](**{key.strip(): _value(value.strip()) for key, _, value in pairs})
+        chosen = cls(**{key.strip(): _value(value.strip()) for key, _, value in pairs})
     except TypeError as error:
         raise Failure(f"--kernel {text!r}: {error}", 3) from error
-    return instance if kind == "table" else instance.normalized()
+    return chosen if kind == "table" else chosen.normalized()
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+def _kernel_class(name: str, kind: str) -> Any:
+    from gramian import kernels
+    from gramian.kernels.registry import kernel_class, short_names
+
+    if kind != "table":  # the kernels of these kinds are registered where they are imported
+        _ = kernels.graph if kind == "graphs" else kernels.sequence
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().replace("-", "_")
+    cls = kernel_class(name, kind)
+    if cls is None:
+        known = ", ".join(short_names(kind))
+        raise Failure(f"--kernel {name!r} is not one of {known}, nor of a --plugin", 3)
+    return cls
 
 
 def estimator(source: Any, options: dict[str, Any]) -> Any:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import click
 
-from gramian.cli.errors import debug_option
+from gramian.cli.errors import Failure, debug_option
 
-__all__ = ["common", "reading", "reading_options", "threads_option"]
+__all__ = ["common", "plugin_option", "reading", "reading_options", "threads_option"]
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -70,7 +72,7 @@ def _stacked(options: list[_Decorator], command: Callable[..., Any]) -> Callable
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of `gramian.io.read`; repeat an option to name several columns."""
-    return _stacked(_READING, command)
+    return _stacked([*_READING, plugin_option], command)
 
 
 def reading_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -94,6 +96,27 @@ def _hold_threads(ctx: click.Context, param: click.Parameter, value: int | None)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = str(value)
 
+
+def _import_plugins(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> None:
+    """Import the modules that register kernels; those of the folder one works in are found too."""
+    for name in names if not ctx.resilient_parsing else ():
+        if os.getcwd() not in sys.path:
+            sys.path.append(os.getcwd())  # last, so that no file here hides an installed module
+        try:
+            import_module(name)
+        except Exception as error:  # a module of the user's may fail in any way
+            kind = type(error).__name__
+            raise Failure(f"--plugin {name!r} cannot be imported ({kind}: {error})", 3) from error
+
+
+plugin_option = click.option(
+    "--plugin",
+    metavar="MODULE",
+    multiple=True,
+    expose_value=False,
+    callback=_import_plugins,
+    help="Import a module of yours that registers kernels.",
+)
 
 threads_option = click.option(
     "--n-jobs",

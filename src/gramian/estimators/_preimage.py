@@ -14,8 +14,7 @@ from gramian.errors import InputError
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.kernels.base import Kernel, Radial
 from gramian.kernels.dot import Linear
-from gramian.kernels.slopes import profile_slope
-from gramian.kernels.special import Precomputed
+from gramian.kernels.precomputed import Precomputed
 from gramian.operators.tiled import TiledGram
 from gramian.preimage import fixed_point, learned
 from gramian.rkhs.function import Function
@@ -116,7 +115,7 @@ def _operator(fit: Record) -> Any:
 
 def _has_nearest(fit: Record, kernel: Radial) -> bool:
     """Whether the nearest image can be looked for."""
-    if profile_slope(kernel) is None:
+    if not kernel.differentiable:
         return False
     if isinstance(fit.model, FeatureModel):
         features = fit.model.principal.features

@@ -19,7 +19,7 @@ from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
 from gramian.estimators._targets import checked_count, checked_penalty, classes_of, raw_weights
 from gramian.kernels.named import as_kernel
-from gramian.kernels.special import Precomputed
+from gramian.kernels.precomputed import Precomputed
 from gramian.logistic.separation import fit_or_penalise
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.spectral.choose import dense_bytes

@@ -16,7 +16,6 @@ from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.kernels.base import Radial
 from gramian.kernels.dot import Linear
-from gramian.kernels.slopes import profile_slope
 from gramian.operators.tiled import TiledGram
 
 __all__ = ["mean_squares"]
@@ -37,9 +36,8 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
         return _of_a_line(fitted, X, p, step)
     operator = fitted.model_.operator if isinstance(fitted.model_, GramModel) else None
     if isinstance(operator, TiledGram) and operator.points.is_dense and kernel is not None:
-        slope = profile_slope(kernel)
-        if slope is not None:
-            return _of_a_kernel(fitted.record_.embedding, operator, X, p, slope)
+        if kernel.differentiable:
+            return _of_a_kernel(fitted.record_.embedding, operator, X, p, kernel.derivative)
     return _by_differences(fitted, X, p, step)
 
 

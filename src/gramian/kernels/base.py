@@ -2,69 +2,29 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_array, is_sparse, mirror_upper, namespace, with_diagonal
+from gramian._array import (
+    Array,
+    as_kind,
+    is_sparse,
+    mirror_upper,
+    namespace,
+    to_numpy,
+    with_diagonal,
+)
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
+from gramian.kernels.jets import Undifferentiable
+from gramian.kernels.parameters import Parameters, finite, positive
+from gramian.kernels.profiles import gap, radial_derivative, tangent
 
-__all__ = ["Dot", "Kernel", "Radial"]
-
-
-class Parameters:
-    """Constructor arguments as parameters, in scikit-learn's manner (grid search, clone, repr)."""
-
-    @classmethod
-    def _names(cls) -> list[str]:
-        if cls.__init__ is object.__init__:
-            return []
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters; with `deep`, those of nested kernels as outer__inner too."""
-        own = {name: getattr(self, name) for name in self._names()}
-        inner = {
-            f"{name}__{key}": value
-            for name, nested in own.items()
-            if deep and isinstance(nested, Parameters)
-            for key, value in nested.get_params().items()
-        }
-        return own | inner
-
-    def set_params(self, **params: Any) -> Parameters:
-        """Set parameters, nested ones as outer__inner."""
-        for name, value in params.items():
-            outer, _, inner = name.partition("__")
-            if outer not in self._names():
-                raise InputError(
-                    f"{type(self).__name__} has no parameter {outer!r}: {self._names()}"
-                )
-            if inner:
-                getattr(self, outer).set_params(**{inner: value})
-            else:
-                setattr(self, outer, value)
-        return self
-
-    def __repr__(self) -> str:
-        given = ", ".join(
-            f"{name}={value!r}" for name, value in self.get_params(deep=False).items()
-        )
-        return f"{type(self).__name__}({given})"
-
-    def __eq__(self, other: object) -> bool:
-        if type(self) is not type(other):
-            return False
-        mine, theirs = self.get_params(deep=False), other.get_params(deep=False)
-        return all(_equal(value, theirs[name]) for name, value in mine.items())
-
-    __hash__ = None  # type: ignore[assignment]
+__all__ = ["Dot", "Kernel", "Radial", "finite", "positive"]
 
 
 class Kernel(Parameters):
@@ -117,6 +77,28 @@ class Kernel(Parameters):
         return type(self)(
             **{k: v.named(names, X) if isinstance(v, Kernel) else v for k, v in params.items()}
         )
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether `derivative` is there: for kernels that are a profile."""
+        return False
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """Return |φ(x) − φ(y)|² for every pair of the block, (m, n); never clipped.
+
+        k(x, x) + k(y, y) − 2k(x, y), as it stands for a kernel that nothing more is known of. For
+        points that are close the three terms cancel (the Gaussian of two points 1e-9 apart is 1 to
+        the last bit), so that kernels write it in a form that keeps its digits: `Radial` by `gap`,
+        sums and products by the distances of their parts.
+        """
+        a, b = self.diagonals(pairs)
+        K = self.block(pairs)
+        return (a - K) + (b - K)
+
+    def diagonals(self, pairs: Pairs) -> tuple[Array, Array]:
+        """Return k(x, x) as a column and k(y, y) as a row."""
+        a = self.self_similarity(pairs.X)
+        return a[:, None], (a if pairs.same else self.self_similarity(pairs.Y))[None, :]
 
     def block(self, pairs: Pairs) -> Array:
         """Return `evaluate`, made symmetric to the last bit where rows and columns are the same."""
@@ -189,7 +171,7 @@ class Kernel(Parameters):
 
     def on(self, mapping: Callable[[Any], Any]) -> Kernel:
         """Return k(φ(x), φ(y)) for a map φ of the whole table of points."""
-        from gramian.kernels.composite import Mapped
+        from gramian.kernels.pullback import Mapped
 
         return Mapped(self, mapping)
 
@@ -204,16 +186,28 @@ def as_operand(value: Kernel | float) -> Kernel:
     """Return a kernel: itself, or the constant one for a number that is not negative."""
     if isinstance(value, Kernel):
         return value
-    from gramian.kernels.special import Constant
+    from gramian.kernels.constant import Constant
 
     return Constant(value)
+
+
+class _OldName:
+    """What `steepness` was called first; it may still be read."""
+
+    def __get__(self, kernel: Any, owner: Any = None) -> Any:
+        return (owner if kernel is None else kernel).steepness
 
 
 class Radial(Kernel):
     """k(x, y) = profile(t), t = |x − y|²/scale²; a subclass writes `profile`.
 
-    `slope` bounds |profile′|: it says how much an error in t can matter (infinite for kernels with
-    a kink at 0, whose small distances must then be exact).
+    `steepness` bounds |profile′|: it says how much an error in t can matter (infinite for kernels
+    with a kink at 0, whose small distances must then be exact). Classes that call it `slope`, its
+    first name, are read too.
+
+    `derivative` and `gap` follow from the profile, without loss of digits, where it is written with
+    array-API calls. A class may write them itself, to be faster or where the profile calls
+    something else.
 
     Examples
     --------
@@ -225,26 +219,78 @@ class Radial(Kernel):
     ...         return 1.0 / (1.0 + t)
     >>> float(Cauchy(scale=2.0)([[0.0], [2.0]])[0, 1])
     0.5
+    >>> float(Cauchy(scale=2.0).derivative(np.array([1.0]))[0])
+    -0.25
     """
 
     psd: bool | None = True
     takes_sparse = True
     any_precision = True
-    slope: float = math.inf
+    steepness: float = math.inf
+    slope = _OldName()
     scale: float | str
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "slope" in vars(cls) and "steepness" not in vars(cls):
+            cls.steepness = vars(cls)["slope"]
+        if "profile" in vars(cls):
+            cls._forget()
+
+    @classmethod
+    def _forget(cls) -> None:
+        """Let go of what ancestors say of a profile that this class has replaced."""
+        replaced = next(c for c in cls.__mro__[1:] if "profile" in vars(c))
+        for name in ("steepness", "derivative", "gap", "frequencies"):
+            owner = next(c for c in cls.__mro__ if name in vars(c))
+            if owner is not Radial and issubclass(replaced, owner):
+                setattr(cls, name, vars(Radial)[name])
 
     def profile(self, t: Array) -> Array:
         """Return the kernel's value as a function of t = |x − y|²/scale², elementwise.
 
-        The array t may be overwritten. With a finite `slope`, entries that should be 0 may be
+        The array t may be overwritten. With a finite `steepness`, entries that should be 0 may be
         negative by rounding.
         """
         raise NotImplementedError
 
+    def derivative(self, t: Array) -> Array:
+        """Return profile′(t), elementwise; 0 at t = 0 for a kernel with a kink there.
+
+        0 is the mean over all directions of what counts for a gradient.
+        """
+        return _own(self, radial_derivative, t)
+
+    def gap(self, t: Array) -> Array:
+        """Return profile(0) − profile(t) for t ≥ 0, right relative to itself for small t too.
+
+        An array of its own: t is left as it is.
+        """
+        return gap(self.profile, self.derivative, t)
+
+    def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
+        """Return m frequencies ω, (p, m), drawn from the kernel's spectral law.
+
+        k(x, y) is the mean of cos ⟨ω, x − y⟩ over that law (Bochner). It does not follow from the
+        profile alone: a class that does not write it has no random Fourier features.
+        """
+        raise without_law(self)
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether the profile has a derivative that is known."""
+        return _has_derivative(self)
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """Return twice the gap: k(x, x) is the same for every point."""
+        D = self.gap(pairs.squared_distance(positive(self.scale, "scale")))
+        D *= 2.0  # in place: a tile in fresh memory leaves the cache
+        return D
+
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the profile of the scaled squared distances."""
-        slope = math.inf if pairs.exact else self.slope
-        return self.profile(pairs.squared_distance(positive(self.scale, "scale"), slope))
+        steepness = math.inf if pairs.exact else self.steepness
+        return self.profile(pairs.squared_distance(positive(self.scale, "scale"), steepness))
 
     def self_similarity(self, X: Any) -> Array:
         """Return profile(0) for every row."""
@@ -286,6 +332,15 @@ class Dot(Kernel):
         """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
         raise NotImplementedError
 
+    def derivative(self, s: Array) -> Array:
+        """Return profile′(s), elementwise."""
+        return _own(self, lambda profile, x: tangent(profile, x)[1], s)
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether the profile has a derivative that is known."""
+        return _has_derivative(self)
+
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the profile of the inner products."""
         return self.profile(pairs.dot())
@@ -297,19 +352,29 @@ class Dot(Kernel):
         return self.profile(namespace(X).sum(X * X, axis=1))
 
 
-def _equal(a: Any, b: Any) -> bool:
-    return bool(np.array_equal(a, b)) if is_array(a) or is_array(b) else bool(a == b)
+def without_law(kernel: Kernel) -> InputError:
+    """Return the refusal of a kernel that does not say its spectral law."""
+    return InputError(
+        f"approximation: {type(kernel).__name__} has no random Fourier features: use Nystrom(), or "
+        "write frequencies(rng, p, m), its spectral law, on the class"
+    )
 
 
-def finite(value: Any, name: str) -> float:
-    """Return a finite number or refuse."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
-        raise InputError(f"{name}={value!r} must be a finite number")
-    return float(value)
+def _own(kernel: Radial | Dot, rule: Callable[..., np.ndarray], t: Array) -> Array:
+    """Return the derivative that follows from a profile, in double precision on the way."""
+    try:
+        slope = rule(kernel.profile, to_numpy(t).astype(np.float64))
+    except Undifferentiable as error:
+        raise Undifferentiable(
+            f"kernel: the derivative of {type(kernel).__name__}.profile does not follow from its "
+            f"text ({error}): write the method derivative(t) on the class"
+        ) from error
+    return as_kind(slope, t)
 
 
-def positive(value: Any, name: str) -> float:
-    """Return a positive finite number or refuse."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not (0 < float(value) < math.inf):
-        raise InputError(f"{name}={value!r} must be a positive finite number")
-    return float(value)
+def _has_derivative(kernel: Radial | Dot) -> bool:
+    try:
+        kernel.derivative(np.ones(2))
+    except (Undifferentiable, NotImplementedError):
+        return False
+    return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
@@ -10,8 +9,10 @@ from gramian._array import Array, namespace
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel, finite
+from gramian.kernels.parts import Parts
+from gramian.kernels.registry import register
 
-__all__ = ["Exp", "Mapped", "Normalized", "PolynomialOf", "Power", "Product", "Sum"]
+__all__ = ["Exp", "Normalized", "PolynomialOf", "Power", "Product", "Sum"]
 
 
 class Binary(Kernel):
@@ -42,6 +43,7 @@ class Binary(Kernel):
         return self.left.takes_vectors and self.right.takes_vectors
 
 
+@register(short=False)
 class Sum(Binary):
     """k₁ + k₂.
 
@@ -54,11 +56,16 @@ class Sum(Binary):
         """The sum of the two values."""
         return self.left.evaluate(pairs) + self.right.evaluate(pairs)
 
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """The sum of the two squared distances."""
+        return self.left.squared_distance(pairs) + self.right.squared_distance(pairs)
+
     def self_similarity(self, X: Any) -> Array:
         """The sum of the two diagonals."""
         return self.left.self_similarity(X) + self.right.self_similarity(X)
 
 
+@register(short=False)
 class Product(Binary):
     """k₁ · k₂; `0.5 * k` is the product with a constant.
 
@@ -70,6 +77,10 @@ class Product(Binary):
     def evaluate(self, pairs: Pairs) -> Array:
         """The product of the two values."""
         return self.left.evaluate(pairs) * self.right.evaluate(pairs)
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """By the rule of a product."""
+        return (Parts.of(self.left, pairs) * Parts.of(self.right, pairs)).D
 
     def self_similarity(self, X: Any) -> Array:
         """The product of the two diagonals."""
@@ -118,6 +129,7 @@ class Elementwise(Unary):
         return self.value(self.kernel.self_similarity(X))
 
 
+@register(short=False)
 class Power(Elementwise):
     """k^exponent for a whole exponent of at least 1.
 
@@ -137,7 +149,12 @@ class Power(Elementwise):
         """k^exponent."""
         return k ** int(self.exponent)
 
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """By the rule of a product, again and again."""
+        return (Parts.of(self.kernel, pairs) ** int(self.exponent)).D
 
+
+@register(short=False)
 class Exp(Elementwise):
     """e^k.
 
@@ -153,7 +170,16 @@ class Exp(Elementwise):
         """e^k."""
         return namespace(k).exp(k)
 
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """e^a + e^b − 2e^k = 2e^k·(expm1(½D) + 2·e^{½D}·sinh²(½h)), h = ½(a − b)."""
+        p = Parts.of(self.kernel, pairs)
+        xp = namespace(p.D)
+        half = 0.5 * p.D
+        bend = 2.0 * xp.exp(half) * xp.sinh(0.25 * (p.a - p.b)) ** 2
+        return 2.0 * xp.exp(p.K) * (xp.expm1(half) + bend)
 
+
+@register(short=False)
 class PolynomialOf(Elementwise):
     """Σ c_i k^i, coefficients from the constant term up.
 
@@ -175,36 +201,17 @@ class PolynomialOf(Elementwise):
             total = total * k + float(c)
         return total
 
-
-class Mapped(Unary):
-    """k(φ(x), φ(y)): the pull-back of a kernel by a map of tables.
-
-    >>> from gramian.kernels import Linear
-    >>> float(Mapped(Linear(), lambda X: X + 1.0)([[1.0]], [[2.0]])[0, 0])
-    6.0
-    """
-
-    def __init__(self, kernel: Kernel, mapping: Callable[[Any], Any]) -> None:
-        self.kernel = kernel
-        self.mapping = mapping
-
-    def evaluate(self, pairs: Pairs) -> Array:
-        """The inner kernel at the mapped points, which are computed once."""
-        return self.kernel.evaluate(pairs.through(id(self.mapping), self.mapping))
-
-    def _objects(self, X: Any, name: str) -> Any:
-        return X  # it is the mapping that takes them
-
-    def self_similarity(self, X: Any) -> Array:
-        """The inner diagonal at the mapped points."""
-        return self.kernel.self_similarity(self.mapping(X))
-
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
-        """Resolve the inner kernel on the mapped points."""
-        mapped = points.through(id(self.mapping), self.mapping)
-        return Mapped(self.kernel.resolve(mapped, weights), self.mapping)
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """The sum of those of the powers."""
+        one = Parts.of(self.kernel, pairs)
+        power, total = one, 0.0 * one.D
+        for c in self.coefs[1:]:
+            total = total + float(c) * power.D
+            power = power * one
+        return total
 
 
+@register(short=False)
 class Normalized(Unary):
     """k(x, y)/√(k(x, x)·k(y, y)): every point brought to length 1 in feature space.
 
@@ -220,6 +227,17 @@ class Normalized(Unary):
         """The inner values over the two lengths."""
         rows, cols = self._lengths(pairs.A)[pairs.rows], self._lengths(pairs.B)[pairs.cols]
         return self.kernel.evaluate(pairs) / (rows[:, None] * cols[None, :])
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """2 − 2k/√(ab) = (D − (√a − √b)²)/√(ab); a point of length 0 stays at the origin."""
+        p = Parts.of(self.kernel, pairs)
+        xp = namespace(p.D)
+        live = (p.a > 0) & (p.b > 0)
+        one = xp.ones_like(p.D)
+        size = xp.where(live, xp.sqrt(xp.abs(p.a)) * xp.sqrt(xp.abs(p.b)), one)
+        apart = xp.sqrt(xp.abs(p.a)) - xp.sqrt(xp.abs(p.b))
+        a, b = self.diagonals(pairs)
+        return xp.where(live, (p.D - apart**2) / size, a + b)
 
     def _lengths(self, points: Points) -> Array:
         """√k(x, x), computed once; a point of length 0 keeps its zero values."""

@@ -9,10 +9,13 @@ from gramian._array import Array, is_sparse, namespace
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Dot, Kernel, finite, positive
+from gramian.kernels.parts import Parts
+from gramian.kernels.registry import register
 
 __all__ = ["Cosine", "Linear", "Polynomial", "Sigmoid"]
 
 
+@register
 class Linear(Dot):
     """The linear kernel, k(x, y) = ⟨x, y⟩; its kernel PCA is PCA.
 
@@ -26,7 +29,12 @@ class Linear(Dot):
         """The identity."""
         return s
 
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """|x − y|²."""
+        return pairs.squared_distance()
 
+
+@register("polynomial", "poly")
 class Polynomial(Dot):
     """The polynomial kernel, k(x, y) = (scale·⟨x, y⟩ + offset)^degree.
 
@@ -52,7 +60,15 @@ class Polynomial(Dot):
         offset = finite(self.offset, "offset")
         return (positive(self.scale, "scale") * s + offset) ** int(self.degree)
 
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """That of a power of scale·⟨x, y⟩ + offset."""
+        scale, offset = positive(self.scale, "scale"), finite(self.offset, "offset")
+        inner = Parts.of(Linear(), pairs)
+        a, b, K = (scale * part + offset for part in (inner.a, inner.b, inner.K))
+        return (Parts(a, b, K, scale * inner.D) ** int(self.degree)).D
 
+
+@register
 class Sigmoid(Dot):
     """The sigmoid, tanh(scale·⟨x, y⟩ + offset): used as a kernel, but not positive semi-definite.
 
@@ -71,6 +87,7 @@ class Sigmoid(Dot):
         return namespace(s).tanh(finite(self.scale, "scale") * s + finite(self.offset, "offset"))
 
 
+@register
 class Cosine(Kernel):
     """The cosine, k(x, y) = ⟨x, y⟩/(|x|·|y|); a zero row has cosine 0 with everything.
 
@@ -86,6 +103,10 @@ class Cosine(Kernel):
         """Return the inner products of the rows brought to length 1."""
         C = pairs.through("unit rows", _unit_rows).dot()
         return namespace(C).clip(C, -1.0, 1.0)
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """|x/|x| − y/|y||²."""
+        return pairs.through("unit rows", _unit_rows).squared_distance()
 
     def self_similarity(self, X: Any) -> Array:
         """One, or zero for a zero row."""

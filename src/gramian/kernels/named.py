@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
-from gramian.kernels.dot import Cosine, Linear, Polynomial, Sigmoid
-from gramian.kernels.radial import Exponential, Gaussian, Laplacian, Matern, RationalQuadratic
-from gramian.kernels.special import Callback
+from gramian.kernels.functions import Callback
+from gramian.kernels.radial import Gaussian
+from gramian.kernels.registry import kernel_class, short_names
 
-__all__ = ["NAMES", "as_kernel", "usual_kernel"]
-
-NAMES: dict[str, Callable[[], Kernel]] = {
-    "linear": Linear,
-    "polynomial": Polynomial,
-    "poly": Polynomial,
-    "gaussian": Gaussian,
-    "rbf": Gaussian,
-    "exponential": Exponential,
-    "laplacian": Laplacian,
-    "matern": Matern,
-    "rational_quadratic": RationalQuadratic,
-    "cosine": Cosine,
-    "sigmoid": Sigmoid,
-}
+__all__ = ["as_kernel", "usual_kernel"]
 
 
 def as_kernel(kernel: Any) -> Kernel:
@@ -37,10 +22,7 @@ def as_kernel(kernel: Any) -> Kernel:
     if isinstance(kernel, Kernel):
         return kernel
     if isinstance(kernel, str):
-        if kernel not in NAMES:
-            known = ", ".join([*NAMES, "precomputed"])
-            raise InputError(f"kernel={kernel!r} is not a known name: use one of {known}")
-        return NAMES[kernel]()
+        return _by_name(kernel)
     if isinstance(kernel, type):
         raise InputTypeError(f"kernel={kernel.__name__} is a class: write {kernel.__name__}()")
     if callable(kernel):
@@ -48,6 +30,19 @@ def as_kernel(kernel: Any) -> Kernel:
     raise InputTypeError(
         f"kernel={kernel!r} must be a Kernel, a name, 'precomputed' or a callable of two tables"
     )
+
+
+def _by_name(name: str) -> Kernel:
+    cls = kernel_class(name)
+    if cls is None:
+        known = ", ".join([*short_names(), "precomputed"])
+        raise InputError(f"kernel={name[:40]!r} is not a known name: use one of {known[:300]}")
+    try:
+        return cls()
+    except TypeError as error:
+        raise InputTypeError(
+            f"kernel={name!r} needs arguments: write {cls.__name__}(…) ({str(error)[:100]})"
+        ) from error
 
 
 def usual_kernel(kind: str) -> Kernel:

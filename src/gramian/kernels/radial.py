@@ -6,16 +6,17 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import gamma, gammaln, kv, kve
 
-from gramian._array import Array, as_kind, exp, namespace, root, to_numpy
+from gramian._array import Array, exp, namespace, root
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel, Radial, positive
+from gramian.kernels.registry import register
 
-__all__ = ["Exponential", "Gaussian", "Laplacian", "Matern", "RationalQuadratic"]
+__all__ = ["Exponential", "Gaussian", "Laplacian", "RationalQuadratic"]
 
 
+@register("gaussian", "rbf")
 class Gaussian(Radial):
     """The Gaussian kernel, k(x, y) = exp(−|x−y|²/(2·scale²)).
 
@@ -30,7 +31,7 @@ class Gaussian(Radial):
     0.606531
     """
 
-    slope = 0.5
+    steepness = 0.5
 
     def __init__(self, scale: float | str = "median") -> None:
         self.scale = scale
@@ -49,7 +50,20 @@ class Gaussian(Radial):
         t *= -0.5
         return exp(t)
 
+    def derivative(self, t: Array) -> Array:
+        """−exp(−t/2)/2."""
+        return -0.5 * exp(-0.5 * t)
 
+    def gap(self, t: Array) -> Array:
+        """1 − exp(−t/2)."""
+        return lost(-0.5 * t)
+
+    def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
+        """Normal."""
+        return rng.standard_normal((p, m)) / float(self.scale)
+
+
+@register
 class Exponential(Radial):
     """The exponential kernel, k(x, y) = exp(−|x−y|/scale), also Matérn's with ν = 1/2.
 
@@ -64,7 +78,22 @@ class Exponential(Radial):
         """exp(−√t)."""
         return exp(-root(t))
 
+    def derivative(self, t: Array) -> Array:
+        """−exp(−√t)/(2√t)."""
+        xp = namespace(t)
+        d = xp.sqrt(t)
+        return xp.where(d > 0, -0.5 * exp(-d) / xp.where(d > 0, d, xp.ones_like(d)), 0.0 * d)
 
+    def gap(self, t: Array) -> Array:
+        """1 − exp(−√t)."""
+        return lost(-root(1.0 * t))  # of a copy, as roots are taken in place
+
+    def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
+        """Cauchy's law of p coordinates, the t of one degree of freedom."""
+        return student(rng, p, m, 1.0) / float(self.scale)
+
+
+@register
 class RationalQuadratic(Radial):
     """The rational quadratic kernel, k(x, y) = (1 + |x−y|²/(2·alpha·scale²))^(−alpha).
 
@@ -72,7 +101,7 @@ class RationalQuadratic(Radial):
     0.707107
     """
 
-    slope = 0.5
+    steepness = 0.5
 
     def __init__(self, scale: float | str = "median", alpha: float = 1.0) -> None:
         self.scale = scale
@@ -83,84 +112,36 @@ class RationalQuadratic(Radial):
         alpha = positive(self.alpha, "alpha")
         return (1.0 + t / (2.0 * alpha)) ** -alpha
 
+    def derivative(self, t: Array) -> Array:
+        """−(1 + t/(2·alpha))^(−alpha−1)/2."""
+        alpha = positive(self.alpha, "alpha")
+        return -0.5 * (1.0 + t / (2.0 * alpha)) ** (-alpha - 1.0)
 
-class Matern(Radial):
-    """Matérn's kernel, k = 2^(1−ν)/Γ(ν) · z^ν K_ν(z), z = √(2ν)·|x−y|/scale.
+    def gap(self, t: Array) -> Array:
+        """1 − (1 + t/(2·alpha))^(−alpha)."""
+        xp, alpha = namespace(t), positive(self.alpha, "alpha")
+        return lost(-alpha * xp.log1p(t / (2.0 * alpha)))
 
-    Parameters
-    ----------
-    nu : positive float or inf
-        The smoothness; 1/2, 3/2, 5/2 and inf (the Gaussian) have closed forms, any other works.
-    scale : positive float or "median"
-
-    Examples
-    --------
-    >>> float(Matern(nu=1.5, scale=1.0)([[0.0], [1.0]])[0, 1].round(6))
-    0.483358
-    """
-
-    def __init__(self, nu: float = 1.5, scale: float | str = "median") -> None:
-        self.nu = nu
-        self.scale = scale
-
-    @property
-    def slope(self) -> float:  # type: ignore[override]
-        """The largest |profile′|, at t = 0: ν/(2(ν−1)), infinite for ν ≤ 1."""
-        nu = self._nu
-        return 0.5 if nu == math.inf else nu / (2.0 * (nu - 1.0)) if nu > 1 else math.inf
-
-    @property
-    def _nu(self) -> float:
-        return math.inf if self.nu == math.inf else positive(self.nu, "nu")
-
-    def profile(self, t: Array) -> Array:
-        """Matérn's function of z = √(2ν·t)."""
-        nu = self._nu
-        if nu == math.inf:
-            return exp(-0.5 * t)
-        z = root((2.0 * nu) * t)
-        if nu == 0.5:
-            return exp(-z)
-        if nu == 1.5:
-            return (1.0 + z) * exp(-z)
-        if nu == 2.5:
-            return (1.0 + z + z * z / 3.0) * exp(-z)
-        return as_kind(_matern(to_numpy(z).astype(np.float64), nu), t)
+    def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
+        """Normal, with a precision that follows a gamma law."""
+        alpha = positive(self.alpha, "alpha")
+        normal = rng.standard_normal((p, m))
+        return normal * np.sqrt(rng.gamma(alpha, 1.0 / alpha, m)) / float(self.scale)
 
 
-def _matern(z: np.ndarray, nu: float) -> np.ndarray:
-    """Return 2^(1−ν)/Γ(ν) z^ν K_ν(z) for any ν."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-        value = (2.0 / gamma(nu)) * (0.5 * z) ** nu * kv(nu, z)
-        # Where a factor leaves the range of the numbers, their logarithms do not.
-        bad = ~(np.isfinite(value) & (value > 1e-290))
-        if bad.any():
-            y = z[bad]
-            logs = np.log(2.0) - gammaln(nu) + nu * np.log(0.5 * y) + np.log(kve(nu, y)) - y
-            value[bad] = np.where(np.isfinite(logs), np.exp(logs), 0.0)
-        near = 2.0 * math.exp(-19.6 / nu) if nu > 1 else 0.5 if nu < 0.99 else 0.0
-        value = np.where(z < near, _matern_near_zero(z, nu), value)
-    return np.where(z == 0, 1.0, np.clip(value, 0.0, 1.0))
+def lost(exponent: Array) -> Array:
+    """Return 1 − e^exponent: what a similarity has lost."""
+    gap = namespace(exponent).expm1(exponent)
+    gap *= -1.0
+    return gap
 
 
-def _matern_near_zero(z: np.ndarray, nu: float) -> np.ndarray:
-    """Return the series around 0; above ν = 1 without its z^(2ν) part, which is nothing there."""
-    smooth = _series(z, -nu, min(math.ceil(nu), 30) if nu > 1 else 12)
-    if nu > 1:
-        return smooth
-    rough = gamma(1.0 - nu) / gamma(1.0 + nu) * (0.5 * z) ** (2.0 * nu)
-    return smooth - rough * _series(z, nu, 12)
+def student(rng: np.random.Generator, p: int, m: int, dof: float) -> np.ndarray:
+    """Return draws of the t distribution of p coordinates, (p, m): Matérn's law, dof = 2ν."""
+    return rng.standard_normal((p, m)) / np.sqrt(rng.chisquare(dof, m) / dof)
 
 
-def _series(z: np.ndarray, a: float, terms: int) -> np.ndarray:
-    """Return Σ (z²/4)^k/(k!·(1+a)_k) over k < terms."""
-    total = term = np.ones_like(z)
-    for k in range(1, terms):
-        term = term * (0.25 * z * z) / (k * (k + a))
-        total = total + term
-    return total
-
-
+@register
 class Laplacian(Kernel):
     """The Laplacian kernel of the sum of absolute differences, k(x, y) = exp(−‖x−y‖₁/scale).
 
@@ -177,6 +158,14 @@ class Laplacian(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """exp(−‖x−y‖₁/scale)."""
         return exp(-pairs.l1(positive(self.scale, "scale")))
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """2(1 − exp(−‖x−y‖₁/scale))."""
+        return 2.0 * lost(-pairs.l1(positive(self.scale, "scale")))
+
+    def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
+        """Cauchy's law in each coordinate."""
+        return rng.standard_cauchy((p, m)) / float(self.scale)
 
     def self_similarity(self, X: Any) -> Array:
         """One for every row."""

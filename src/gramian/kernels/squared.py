@@ -6,10 +6,12 @@ from typing import Any
 
 from gramian._array import Array
 from gramian.kernels.base import Radial
+from gramian.kernels.registry import register
 
 __all__ = ["SquaredDistance"]
 
 
+@register(short=False)
 class SquaredDistance(Radial):
     """k(x, y) = −½|x − y|²/scale²: conditionally positive definite, the Gram matrix of MDS.
 

@@ -17,8 +17,8 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
 from gramian.kernels.named import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
+from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, points_of
-from gramian.rkhs.squared import Induced
 
 __all__ = ["distance", "distance_to_set"]
 

@@ -15,8 +15,8 @@ from gramian.errors import IndefiniteError, InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.named import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
+from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import are_same, beside, joined, points_of
-from gramian.rkhs.squared import Induced
 
 __all__ = ["Function", "mean_embedding"]
 

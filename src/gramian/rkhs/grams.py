@@ -14,8 +14,8 @@ from gramian.errors import InputError
 from gramian.operators.base import Gram
 from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram, tile_rows
+from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import points_of
-from gramian.rkhs.squared import Induced
 
 __all__ = ["both", "moments", "row_means", "unit_of"]
 

@@ -18,8 +18,8 @@ from gramian.kernels.named import as_kernel
 from gramian.operators.base import Gram
 from gramian.operators.dense import DenseGram
 from gramian.operators.tiled import TiledGram
+from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, joined, refuse_out_of_range
-from gramian.rkhs.squared import Induced, squared
 
 __all__ = ["mmd"]
 
@@ -168,7 +168,9 @@ def _pairwise(kernel: Kernel, points: Points, i: np.ndarray, j: np.ndarray) -> n
     """Return |φ(x) − φ(y)|² for listed pairs, from the diagonals of small blocks."""
     size = 128 if points.is_dense else 8  # kernels on objects cost more than a call
     parts = [
-        to_numpy(squared(kernel, Pairs(points.take(i[rows]), points.take(j[rows])))).diagonal()
+        to_numpy(
+            kernel.squared_distance(Pairs(points.take(i[rows]), points.take(j[rows])))
+        ).diagonal()
         for rows in row_blocks(len(i), size)
     ]
     return np.concatenate(parts).astype(float)

@@ -12,6 +12,7 @@ from gramian._array import is_sparse, to_numpy
 from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
+from gramian.kernels.functions import Callback, Function
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
 from gramian.operators.tiled import TiledGram
@@ -174,8 +175,14 @@ class Encoder:
 
     def _name(self, value: Any, path: str) -> str:
         name = name_of(type(value))
+        what = type(value).__name__
+        code = isinstance(value, Callback | Function)
+        if name is None and isinstance(value, Kernel) and not code:
+            raise InputError(
+                f"{path} is a {what}, a kernel that is not registered: write "
+                f"gm.kernels.register({what}) here and where the model is loaded"
+            )
         if name is None:
-            what = type(value).__name__
             raise InputError(
                 f"{path} is a {what}, which model files do not know: use what gm and gm.kernels "
                 'offer, or compute the matrix yourself and fit with "precomputed"'

@@ -1,6 +1,7 @@
 """The closed list of what a model file may hold, by the name under which it is written.
 
-A new class joins with one line. A name is never given to another class: old files use it.
+A new class joins with one line, a kernel by `gramian.kernels.register`. A name is never given to
+another class: old files use it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from typing import Any
+
+from gramian.errors import InputError
+from gramian.kernels.registry import KERNELS, key_of
 
 __all__ = ["GENERATORS", "UFUNCS", "class_named", "name_of"]
 
@@ -45,43 +49,12 @@ _CLASSES = {
     "gramian.kernels.objects": ["Objects"],
     "gramian.kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
 }
-_KERNELS = [
-    "Columns",
-    "Constant",
-    "Cosine",
-    "Exp",
-    "Exponential",
-    "FromDistance",
-    "Gaussian",
-    "Laplacian",
-    "Linear",
-    "Mapped",
-    "Matern",
-    "Normalized",
-    "Polynomial",
-    "PolynomialOf",
-    "Power",
-    "Precomputed",
-    "Product",
-    "RationalQuadratic",
-    "Sigmoid",
-    "Sum",
-]
-_GRAPH = [
-    "Diffusion",
-    "EdgeHistogram",
-    "EdgeOverlap",
-    "Graph",
-    "Graphlet",
-    "HIM",
-    "Laplacian",
-    "OptimalAssignment",
-    "RandomWalk",
-    "ShortestPath",
-    "VertexHistogram",
-    "WeisfeilerLehman",
-]
-_SEQUENCE = ["Mismatch", "Spectrum", "Subsequence"]
+# Kernels are in the list of `gramian.kernels.registry`; these modules fill it.
+_KERNEL_MODULES = {
+    "kernels": "gramian.kernels",
+    "graph": "gramian.kernels.graph",
+    "sequence": "gramian.kernels.sequence",
+}
 
 # The generators of random numbers that a parameter `random_state` may be.
 GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
@@ -117,31 +90,42 @@ UFUNCS = frozenset(
 def _places() -> dict[str, tuple[str, str]]:
     """Return where each name lives: name → (module, attribute)."""
     places = {name: (module, name) for module, names in _CLASSES.items() for name in names}
-    for prefix, module, names in (
-        ("kernels", "gramian.kernels", _KERNELS),
-        ("graph", "gramian.kernels.graph", _GRAPH),
-        ("sequence", "gramian.kernels.sequence", _SEQUENCE),
-    ):
-        places |= {f"{prefix}.{name}": (module, name) for name in names}
-    return places
+    return places | {"graph.Graph": ("gramian.kernels.graph", "Graph")}
 
 
 def class_named(name: Any) -> type | None:
     """Return the class of a name in the list, or None."""
     place = _places().get(name) if isinstance(name, str) else None
-    return None if place is None else getattr(import_module(place[0]), place[1])
+    if place is not None:
+        return getattr(import_module(place[0]), place[1])
+    return _kernel_named(name) if isinstance(name, str) else None
+
+
+def _kernel_named(key: str) -> type | None:
+    """Return a kernel class by its key; the file only says which, it imports nothing of its own."""
+    room, _, word = key.partition(".")
+    if room in _KERNEL_MODULES:
+        import_module(_KERNEL_MODULES[room])
+    if key in KERNELS:
+        return KERNELS[key].cls
+    if room == "registered":
+        raise InputError(
+            f"the model file uses the kernel {word[:60]!r}, which is not registered here: import "
+            "the module that registers it (gm.kernels.register), or name it with --plugin"
+        )
+    return None
 
 
 @cache
 def _candidates() -> dict[str, list[str]]:
     """Return the names that classes of one attribute name have."""
-    found: dict[str, list[str]] = {}
+    candidates: dict[str, list[str]] = {}
     for name, (_, attribute) in _places().items():
-        found.setdefault(attribute, []).append(name)
-    return found
+        candidates.setdefault(attribute, []).append(name)
+    return candidates
 
 
 def name_of(cls: type) -> str | None:
     """Return the name of a class in the list, or None."""
     names = _candidates().get(cls.__name__, [])
-    return next((name for name in names if class_named(name) is cls), None)
+    return next((name for name in names if class_named(name) is cls), key_of(cls))

@@ -17,10 +17,12 @@ from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph._motifs import Motifs, two
 from gramian.kernels.graph._patterns import NAMED, patterns
+from gramian.kernels.registry import register
 
 __all__ = ["Graphlet"]
 
 
+@register(kind="graphs")
 class Graphlet(Counting):
     """Induced subgraphs on k nodes: k(G, H) = Σ_i c_i(G)·c_i(H) over the patterns i of k nodes.
 

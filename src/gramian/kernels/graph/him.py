@@ -22,10 +22,12 @@ from gramian.kernels.graph._common import aligned, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import GraphKernel
 from gramian.kernels.objects import Objects
+from gramian.kernels.registry import register
 
 __all__ = ["HIM"]
 
 
+@register(kind="graphs")
 class HIM(GraphKernel):
     """k(G, H) = exp(−d²/(2·scale²)), d the Hamming–Ipsen–Mikhailov distance of two networks.
 

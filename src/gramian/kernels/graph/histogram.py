@@ -14,12 +14,14 @@ from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.hashing import combine
+from gramian.kernels.registry import register
 
 __all__ = ["EdgeHistogram", "VertexHistogram"]
 
 BY = ("auto", "label", "ends", "none")
 
 
+@register(kind="graphs")
 class VertexHistogram(Counting):
     """Nodes with equal labels: k(G, H) = Σ_l c_l(G)·c_l(H), c_l the number of nodes labelled l.
 
@@ -33,6 +35,7 @@ class VertexHistogram(Counting):
         return Occurrences(batch.owner, batch.codes)
 
 
+@register(kind="graphs")
 class EdgeHistogram(Counting):
     """Edges of equal kind: k(G, H) = Σ_l c_l(G)·c_l(H), c_l the number of edges of kind l.
 

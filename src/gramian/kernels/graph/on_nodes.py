@@ -22,6 +22,7 @@ from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting, GraphKernel
 from gramian.kernels.hashing import combine
 from gramian.kernels.objects import Objects
+from gramian.kernels.registry import register
 
 __all__ = ["Diffusion", "EdgeOverlap", "Laplacian"]
 
@@ -32,6 +33,7 @@ VALUES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
+@register(kind="graphs")
 class EdgeOverlap(Counting):
     """Edges that two graphs share: k(G, H) = Σ_{e in both} v_e(G)·v_e(H).
 
@@ -124,6 +126,7 @@ class OfLaplacian(GraphKernel):
         return (vectors * self.of_values(np.maximum(values, 0.0))[:, None, :]) @ vectors.mT
 
 
+@register(kind="graphs")
 class Diffusion(OfLaplacian):
     """Heat that spreads over the same nodes: k(G, H) = ⟨e^{−time·L(G)}, e^{−time·L(H)}⟩.
 
@@ -149,6 +152,7 @@ class Diffusion(OfLaplacian):
         return np.exp(-self.time * values)
 
 
+@register(kind="graphs")
 class Laplacian(OfLaplacian):
     """The regularised Laplacian: k(G, H) = ⟨(I + time·L(G))⁻¹, (I + time·L(H))⁻¹⟩.
 

@@ -30,6 +30,7 @@ from gramian.kernels.graph._spectra import (
 )
 from gramian.kernels.graph._walks import radius_bounds, walk_features
 from gramian.kernels.objects import Objects
+from gramian.kernels.registry import register
 
 __all__ = ["RandomWalk"]
 
@@ -38,6 +39,7 @@ MANY = 512  # steps; a sum that needs more is computed from eigenpairs
 NOTHING = 1e-17
 
 
+@register(kind="graphs")
 class RandomWalk(GraphKernel):
     """Walks that two graphs have in common, longer ones for less.
 

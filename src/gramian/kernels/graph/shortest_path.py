@@ -9,12 +9,14 @@ from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph._paths import lengths, steps
 from gramian.kernels.hashing import combine
+from gramian.kernels.registry import register
 
 __all__ = ["ShortestPath"]
 
 BINS = 1 << 23  # counting into bins beats sorting while there are no more of them
 
 
+@register(kind="graphs")
 class ShortestPath(Counting):
     """Pairs of nodes equally far apart: k(G, H) = Σ c(G)·c(H) over kinds of pairs.
 

@@ -18,10 +18,12 @@ from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph.histogram import VertexHistogram
 from gramian.kernels.hashing import combine, mix
 from gramian.kernels.objects import Objects
+from gramian.kernels.registry import register
 
 __all__ = ["OptimalAssignment", "WeisfeilerLehman"]
 
 
+@register(kind="graphs")
 class WeisfeilerLehman(Counting):
     """A kernel summed over refinements of the labels: k(G, H) = Σ_{i=0..n_iter} base(G_i, H_i).
 
@@ -144,6 +146,7 @@ def _refined(batch: Batch, codes: np.ndarray) -> np.ndarray:
     return combine(codes, total[batch.indptr[1:]] - total[batch.indptr[:-1]])
 
 
+@register(kind="graphs")
 class OptimalAssignment(Counting):
     """Histograms intersected: k(G, H) = Σ_f min(φ_f(G), φ_f(H)) over what a kernel counts.
 

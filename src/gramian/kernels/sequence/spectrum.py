@@ -15,11 +15,13 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.hashing import codes, combine
 from gramian.kernels.objects import Objects
+from gramian.kernels.registry import register
 from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, tokens_of, whole
 
 __all__ = ["Mismatch", "Spectrum"]
 
 
+@register(kind="sequences")
 class Spectrum(SequenceKernel, Featured):
     """Runs of k tokens: k(x, y) = Σ_u c_u(x)·c_u(y), c_u the number of times x holds the run u.
 
@@ -46,6 +48,7 @@ class Spectrum(SequenceKernel, Featured):
         return Occurrences(rows, combine(*(tokens.codes[starts + i] for i in range(k))))
 
 
+@register(kind="sequences")
 class Mismatch(SequenceKernel, Featured):
     """Runs of k tokens up to some mismatches: k(x, y) = Σ_u c_u(x)·c_u(y).
 

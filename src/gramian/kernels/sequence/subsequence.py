@@ -14,6 +14,7 @@ from gramian._pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.base import positive
 from gramian.kernels.objects import Objects
+from gramian.kernels.registry import register
 from gramian.kernels.sequence._tokens import (
     SequenceKernel,
     Tokens,
@@ -27,6 +28,7 @@ __all__ = ["Subsequence"]
 WORTH_COMPILING = 1 << 22  # cells; below, NumPy is done before numba is imported
 
 
+@register(kind="sequences")
 class Subsequence(SequenceKernel):
     """Subsequences, gaps allowed: k(x, y) = Σ_u Σ_{i: x[i]=u} Σ_{j: y[j]=u} decay^{|i|+|j|}.
 

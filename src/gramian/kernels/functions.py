@@ -1,0 +1,109 @@
+"""Kernels given by functions of the user's own, which hold code and are not saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, as_kind, is_array, namespace, to_numpy
+from gramian._pairs import Pairs, Points
+from gramian.errors import InputError
+from gramian.kernels.base import Kernel
+
+__all__ = ["Callback", "Function"]
+
+
+class Function(Kernel):
+    """The rank-one kernel of a function, k(x, y) = g(x)·g(y).
+
+    Parameters
+    ----------
+    g : callable
+        Maps a table (n, p) to n numbers.
+
+    Examples
+    --------
+    >>> float(Function(lambda X: X[:, 0])([[2.0], [3.0]])[0, 1])
+    6.0
+    """
+
+    psd: bool | None = True
+
+    def __init__(self, g: Callable[[Any], Any]) -> None:
+        self.g = g
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """g(x)·g(y)."""
+        return self._values(pairs.X)[:, None] * self._values(pairs.Y)[None, :]
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """(g(x) − g(y))²."""
+        return (self._values(pairs.X)[:, None] - self._values(pairs.Y)[None, :]) ** 2
+
+    def self_similarity(self, X: Any) -> Array:
+        """g(x)²."""
+        return self._values(X) ** 2
+
+    def _values(self, X: Any) -> Array:
+        values = self.g(X)
+        if values.shape != (X.shape[0],):
+            raise InputError(
+                f"g returned shape {values.shape} for {X.shape[0]} rows: one number each"
+            )
+        return values
+
+
+class Callback(Kernel):
+    """A kernel given by a vectorised function of two tables; its results are checked.
+
+    Kernels of scikit-learn's Gaussian processes are such functions.
+
+    >>> float(Callback(lambda X, Y: X @ Y.T)([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
+    11.0
+    """
+
+    def __init__(self, function: Callable[[Any, Any], Any], psd: bool | None = None) -> None:
+        self.function = function
+        self.psd = psd
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The function's values, refused if they are not a kernel's."""
+        X, Y = pairs.X, pairs.Y
+        K = self.function(X, Y)
+        if not is_array(K) or not namespace(K).isdtype(K.dtype, "real floating"):
+            K = _real(K)
+        expected = (X.shape[0], Y.shape[0])
+        if tuple(K.shape) != expected:
+            raise InputError(
+                f"kernel: the callable returned shape {tuple(K.shape)}, not {expected}"
+            )
+        xp = namespace(K)
+        if not bool(xp.all(xp.isfinite(K))):
+            raise InputError("kernel: the callable returned NaN or inf: check it on a few rows")
+        if pairs.same:
+            gap = float(xp.max(xp.abs(K - K.T)))
+            if gap > 1e-8 * float(xp.max(xp.abs(K))):
+                raise InputError(
+                    f"kernel: the callable is not symmetric (a difference of {gap:.3g})"
+                )
+        return as_kind(to_numpy(K), X) if is_array(X) else K
+
+    def self_similarity(self, X: Any) -> Array:
+        """The function at pairs of equal points, a few rows at a time."""
+        if hasattr(self.function, "diag"):  # kernels of scikit-learn's Gaussian processes
+            return as_kind(self.function.diag(to_numpy(X)), X)
+        xp, n = namespace(X), X.shape[0]
+        parts = [
+            xp.linalg.diagonal(self.evaluate(Pairs(Points(X[start : min(start + 64, n), ...]))))
+            for start in range(0, n, 64)
+        ]
+        return xp.concat(parts)
+
+
+def _real(K: Any) -> np.ndarray:
+    numbers = np.asarray(K)
+    if numbers.dtype.kind not in "iubf":
+        raise InputError(f"kernel: the callable returned {numbers.dtype} values, not real numbers")
+    return numbers.astype(float)

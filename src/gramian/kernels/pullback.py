@@ -1,0 +1,123 @@
+"""Kernels of points that are mapped first: by a function, or to some of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, is_sparse, namespace
+from gramian._pairs import Pairs, Points
+from gramian.errors import InputError
+from gramian.kernels.base import Kernel
+from gramian.kernels.composite import Unary
+from gramian.kernels.registry import register
+
+__all__ = ["Columns", "Mapped"]
+
+
+@register(short=False)
+class Mapped(Unary):
+    """k(φ(x), φ(y)): the pull-back of a kernel by a map of tables.
+
+    >>> from gramian.kernels import Linear
+    >>> float(Mapped(Linear(), lambda X: X + 1.0)([[1.0]], [[2.0]])[0, 0])
+    6.0
+    """
+
+    def __init__(self, kernel: Kernel, mapping: Callable[[Any], Any]) -> None:
+        self.kernel = kernel
+        self.mapping = mapping
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner kernel at the mapped points, which are computed once."""
+        return self.kernel.evaluate(self._pairs(pairs))
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """The inner distances at the mapped points."""
+        return self.kernel.squared_distance(self._pairs(pairs))
+
+    def _pairs(self, pairs: Pairs) -> Pairs:
+        return pairs.through(id(self.mapping), self.mapping)
+
+    def _objects(self, X: Any, name: str) -> Any:
+        return X  # it is the mapping that takes them
+
+    def self_similarity(self, X: Any) -> Array:
+        """The inner diagonal at the mapped points."""
+        return self.kernel.self_similarity(self.mapping(X))
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Resolve the inner kernel on the mapped points."""
+        mapped = points.through(id(self.mapping), self.mapping)
+        return Mapped(self.kernel.resolve(mapped, weights), self.mapping)
+
+
+@register(short=False)
+class Columns(Unary):
+    """A kernel on some of the columns.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    columns : sequence of int, of column names (for data frames), or a slice
+
+    Examples
+    --------
+    >>> from gramian.kernels import Linear
+    >>> float(Columns(Linear(), [1])([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
+    8.0
+    """
+
+    def __init__(self, kernel: Kernel, columns: Any) -> None:
+        self.kernel = kernel
+        self.columns = columns
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner kernel on the chosen columns."""
+        return self.kernel.evaluate(self._pairs(pairs))
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """The inner distances on the chosen columns."""
+        return self.kernel.squared_distance(self._pairs(pairs))
+
+    def _pairs(self, pairs: Pairs) -> Pairs:
+        return pairs.through(("columns", str(self.columns)), self._take)
+
+    def self_similarity(self, X: Any) -> Array:
+        """The inner diagonal on the chosen columns."""
+        return self.kernel.self_similarity(self._take(X))
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Turn names into positions, and resolve the inner kernel on the chosen columns."""
+        chosen = self.named(names, points.X)
+        inner = points.through(("columns", str(chosen.columns)), chosen._take)
+        return Columns(self.kernel.resolve(inner, weights), chosen.columns)
+
+    def named(self, names: Any, X: Any) -> Columns:
+        """Return the kernel with column names turned into positions."""
+        if isinstance(self.columns, slice):
+            return self
+        if isinstance(self.columns, str) or not len(self.columns):
+            raise InputError(f"columns={self.columns!r} must be a list of names or positions")
+        known, p = ([] if names is None else list(names)), X.shape[1]
+        return Columns(self.kernel, [_position(c, known, p) for c in self.columns])
+
+    def _take(self, X: Any) -> Any:
+        if isinstance(self.columns, slice):
+            return X[:, self.columns]
+        xp = namespace(X)
+        if is_sparse(X):
+            return X[:, self.columns]
+        return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
+
+
+def _position(column: Any, known: list[Any], p: int) -> int:
+    if isinstance(column, bool | np.bool_):
+        raise InputError("columns: a mask is not taken here: give names or positions")
+    if column in known:
+        return known.index(column)
+    if isinstance(column, int | np.integer) and -p <= column < p:
+        return int(column) % p
+    raise InputError(f"columns: {column!r} is neither a column name nor a position below {p}")

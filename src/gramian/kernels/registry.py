@@ -1,0 +1,150 @@
+"""The kernels by name: one entry gives a class its short name and its place in model files."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels.base import Kernel
+
+__all__ = ["KERNELS", "Entry", "kernel_class", "key_of", "register", "short_names"]
+
+_OUTSIDE = "registered"  # what keys of kernels of the user's own start with
+_PLACES = {"table": "kernels", "graphs": "graph", "sequences": "sequence"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A kernel class, its short names and the kind of data it is for."""
+
+    cls: type[Kernel]
+    names: tuple[str, ...]
+    kind: str
+
+
+# By the key that model files use. A key is never given to another class: old files name it.
+KERNELS: dict[str, Entry] = {}
+
+
+def register(
+    *arguments: Any, name: str | None = None, kind: str = "table", short: bool = True
+) -> Any:
+    """Make a kernel class known by name: `kernel="name"`, `gramian fit --kernel name`, model files.
+
+    A decorator or a call: `@register`, `@register("cauchy")`, `register(Cauchy, "cauchy")`. Whoever
+    loads a model file that uses the kernel registers it first: the file holds the name and the
+    parameters, and no code. A name belongs to its class for good; a class that is defined again
+    (a notebook's cell run twice) takes the place of the old one.
+
+    Parameters
+    ----------
+    *arguments : the class, its short names, or both
+    name : str, optional
+        The short name; the class name in lower case with underscores by default.
+    kind : "table", "graphs" or "sequences"
+        The data that the kernel is for.
+    short : bool
+        Whether the kernel has a short name; False for one that is nothing without arguments.
+
+    Returns
+    -------
+    the class, or a decorator
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> class Inverse(gm.kernels.Radial):
+    ...     def __init__(self, scale="median"):
+    ...         self.scale = scale
+    ...
+    ...     def profile(self, t):
+    ...         return (1.0 + t) ** -0.5
+    >>> Inverse = gm.kernels.register(Inverse, "inverse_multiquadric")
+    >>> kernel = gm.kernels.as_kernel("inverse_multiquadric").set_params(scale=1.0)
+    >>> float(kernel([[0.0]], [[1.0]])[0, 0].round(6))
+    0.707107
+    """
+    names = [*(a for a in arguments if isinstance(a, str)), *([] if name is None else [name])]
+    classes = [a for a in arguments if not isinstance(a, str)]
+    if len(classes) > 1:
+        raise InputTypeError(f"kernel: {len(classes)} classes in one registration: give one")
+    if classes:
+        return _entered(classes[0], names, kind, short)
+    return lambda cls: _entered(cls, names, kind, short)
+
+
+def kernel_class(name: str, kind: str = "table") -> type[Kernel] | None:
+    """Return the class of a short name, or None."""
+    return next((e.cls for e in KERNELS.values() if e.kind == kind and name in e.names), None)
+
+
+def short_names(kind: str = "table") -> list[str]:
+    """Return the short names of the kernels for a kind of data."""
+    return [name for entry in KERNELS.values() if entry.kind == kind for name in entry.names]
+
+
+def key_of(cls: type) -> str | None:
+    """Return the key of a class in model files, or None."""
+    return next((key for key, entry in KERNELS.items() if entry.cls is cls), None)
+
+
+def _entered(cls: Any, names: list[str], kind: str, short: bool) -> Any:
+    _check_class(cls)
+    if kind not in _PLACES:
+        raise InputError(f"kind={kind!r} must be one of {', '.join(_PLACES)}")
+    names = (names or [_snake(cls.__name__)]) if short else []
+    key = _key(cls, names, kind)
+    held = [(key, KERNELS.get(key))] + [(n, _entry(n, kind)) for n in names]
+    for word, entry in held:
+        if entry is not None and not _is_again(cls, entry.cls):
+            raise InputError(
+                f"name: {word!r} belongs to {entry.cls.__module__}.{entry.cls.__qualname__}: "
+                f"register {cls.__name__} under another name"
+            )
+    for word in names:
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", word) or word == "precomputed":
+            raise InputError(
+                f"name={word!r} must be lower-case letters, digits and underscores, and not "
+                f"'precomputed': such as {_snake(cls.__name__)!r}"
+            )
+    known = KERNELS[key].names if key in KERNELS else ()
+    KERNELS[key] = Entry(cls, tuple(dict.fromkeys([*known, *names])), kind)
+    return cls
+
+
+def _check_class(cls: Any) -> None:
+    """Refuse what could not be made again from its parameters."""
+    if not (isinstance(cls, type) and issubclass(cls, Kernel)):
+        raise InputTypeError(f"kernel: {cls!r:.80} is no class of kernels: derive it from Kernel")
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    own = cls.__init__ is not object.__init__
+    parameters = inspect.signature(cls.__init__).parameters.values() if own else ()
+    if any(parameter.kind in several for parameter in parameters):
+        raise InputError(
+            f"kernel: {cls.__name__} takes *args or **kwargs, so that its parameters have no "
+            "names: write them out in the constructor"
+        )
+
+
+def _key(cls: type, names: list[str], kind: str) -> str:
+    if cls.__module__.startswith("gramian.kernels."):
+        return f"{_PLACES[kind]}.{cls.__name__}"
+    word = names[0] if names else _snake(cls.__name__)
+    return f"{_OUTSIDE}.{word}" if kind == "table" else f"{_OUTSIDE}.{kind}.{word}"
+
+
+def _entry(name: str, kind: str) -> Entry | None:
+    return next((e for e in KERNELS.values() if e.kind == kind and name in e.names), None)
+
+
+def _is_again(new: type, old: type) -> bool:
+    """Whether a class is the old one, or its definition run once more."""
+    places = [(cls.__module__, cls.__qualname__) for cls in (new, old)]
+    return new is old or (places[0] == places[1] and not new.__module__.startswith("gramian."))
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
