@@ -10,7 +10,7 @@ import itertools
 
 import numpy as np
 
-from gramian import _compiled_stress as _fast
+from gramian.stress import _compiled as _fast
 from gramian.stress.loops import Run
 from gramian.stress.pairlist import PairList
 
