@@ -112,6 +112,8 @@ def overview(made: Any, source: Any) -> Any:
 
 def summary(made: Any, source: Any, found: Any) -> dict[str, Any]:
     """Return the numbers of a fit under the names of its attributes."""
+    from gramian import MDS
+
     return {
         "method": type(made).__name__,
         "parameters": {k: repr(v) for k, v in made.get_params(deep=False).items()},
@@ -122,7 +124,7 @@ def summary(made: Any, source: Any, found: Any) -> dict[str, Any]:
         "eigenvalues": made.eigenvalues_,
         "inertia_ratio": made.inertia_ratio_,
         "solver": made.solver_,
-        **({"stress": made.stress_} if hasattr(made, "stress_") else {}),
+        **({"stress": made.stress_} if isinstance(made, MDS) else {}),
         **{key: _ties(found.outside[name]) for key, name in _OUTSIDE if name in found.outside},
         "notes": [worded(text) for text in source.notes],
         "warnings": [worded(text) for text in source.warnings],

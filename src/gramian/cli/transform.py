@@ -29,6 +29,8 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
 
     Columns are found by name; those that the model does not use are left out.
     """
+    from sklearn.utils import get_tags
+
     from gramian.cli.fit import coordinate_table
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
 
@@ -36,7 +38,7 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     check_free(output, force)
     fitted = _loaded(model, device)
     wanted = given(options)
-    if getattr(fitted, "_is_precomputed", False):
+    if get_tags(fitted).input_tags.pairwise:
         wanted.setdefault("kind", "table")
     source = read_source(data, wanted, quiet, untold=_UNTOLD)
     rows = _rows(fitted, source)
@@ -61,11 +63,11 @@ def _loaded(model: str, device: str | None) -> Any:
 
 def _rows(fitted: Any, source: Any) -> Any:
     """Return what the model takes: its own columns, whatever roles they were given now."""
+    names = getattr(fitted, "feature_names_in_", None)
     if source.kind != "table":
-        if hasattr(fitted, "feature_names_in_"):
+        if names is not None:
             raise Failure(f"the model is of a table, and the file holds {source.kind}", 3)
         return source.data
-    names = getattr(fitted, "feature_names_in_", None)
     if names is None:
         raise Failure("the model was fitted on graphs or sequences, and the file holds a table", 3)
     absent = [name for name in names if name not in source.table]
