@@ -41,6 +41,13 @@ class ParallelAnalysis:
         Draws made; 0 where the reference is a formula.
     alpha, null, method
         As asked.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> analysis = gm.dimension.parallel_analysis(gm.datasets.iris().data, n_permutations=19)
+    >>> float(analysis.p_values[0]), list(analysis.reference)
+    (0.05, ['mean', 'quantile'])
     """
 
     n_components: int

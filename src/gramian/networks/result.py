@@ -49,6 +49,14 @@ class ReplicateStudy:
         The network of all replicates of each condition.
     target, level, alpha : float
         The agreement asked for, and the levels.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.gene_expression().data.to_numpy()[:16, :6]
+    >>> study = gm.networks.replicate_study(X, n_resamples=2)
+    >>> len(study.curve), study.target
+    (10, 0.8)
     """
 
     recommended: int | None
