@@ -15,6 +15,12 @@ pytestmark = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def array_api(monkeypatch):
+    """Without this scikit-learn skips its check of arrays of another library."""
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
+
+
 @parametrize_with_checks([gm.PCA(), gm.KernelPCA(), gm.ClassicalMDS()])
 def test_estimator_contract(estimator, check):
     check(estimator)

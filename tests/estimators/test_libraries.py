@@ -76,6 +76,7 @@ def summaries_agree(actual, expected):
         tables_agree(actual.tables[name], table)
 
 
+@cache
 def fit(name, library):
     case = CASES[name]
     return clone(case.estimator).fit(library.array(case.rows), case.target)
