@@ -10,9 +10,6 @@ from functools import cache
 import pytest
 from tests.source import MODULES, import_nodes, place, tree
 
-# Loose and private, but of the whole house: any package may import them.
-FOUNDATION = {"_array", "_blocks", "_compiled", "_compiled_exp", "_pairs", "_permutation"}
-FOUNDATION |= {"_random", "_validate"}
 # These stand above the estimators and see a fit from outside, as a user does.
 OUTSIDE = {"app", "cli", "dimension", "importance", "networks", "plots", "report", "saving"}
 OUTSIDE |= {"selection", "stability", "study"}
@@ -26,6 +23,10 @@ def package(module):
 
 def is_private(name):
     return name.startswith("_") and not name.startswith("__") and name != "_"
+
+
+# Loose and private, but of the whole house: any package may import `_array`, `_random` and so on.
+FOUNDATION = {module for module in MODULES if "." not in module and is_private(module)}
 
 
 def definitions(node):
