@@ -1,21 +1,26 @@
-# Two commands matter: `make demo` and `make test`. Each makes the environment it needs.
+# Three commands matter: `make demo`, `make check` (the inner loop, under a minute) and `make test`
+# (everything). Each makes the environment it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= auto
 
-.PHONY: demo test lint clean
+.PHONY: demo check test lint clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/python -m examples.demo demo
+
+# One thread a worker: the threads of several would wait for each other's cores.
+check: $(VENV)/test.done
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 test: $(VENV)/test.done
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/test.done
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples conftest.py
+	$(BIN)/ruff format --check src tests benchmarks examples conftest.py
 	$(BIN)/mypy
 
 $(BIN)/python:

@@ -1,16 +1,11 @@
 """Imports point down; optional libraries come in by one door; `import gramian` is light."""
 
-import ast
 import subprocess
 import sys
 import tomllib
 from functools import cache
-from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "src" / "gramian"
+from tests.source import MODULES, ROOT, imports
 
 # The one table. A module belongs where its longest prefix stands; a new one needs a line here.
 LAYERS = {
@@ -48,14 +43,6 @@ DISTRIBUTION = {"sklearn": "scikit-learn", "mpl_toolkits": "matplotlib"}
 ONE_PLACE = {"app"}  # a folder that counts as one place
 
 
-def name_of(path):
-    parts = path.relative_to(SOURCE).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-MODULES = {name_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
-
-
 def layer(module):
     """The layer of a module by its longest known prefix, or None."""
     parts = module.split(".")
@@ -63,24 +50,6 @@ def layer(module):
         if (prefix := ".".join(parts[:k])) in LAYER_OF:
             return LAYER_OF[prefix]
     return None
-
-
-@cache
-def imports(module):
-    """Return the full names of what a module imports, anywhere in its text."""
-    path = MODULES[module]
-    package = ["gramian", *module.split(".")] if module else ["gramian"]
-    if path.name != "__init__.py":
-        package = package[:-1]
-    found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            start = ".".join([*base, *([node.module] if node.module else [])])
-            found += [start, *(f"{start}.{alias.name}" for alias in node.names)]
-    return sorted(set(found))
 
 
 def ours(module):
@@ -115,12 +84,19 @@ def distribution(top):
     return DISTRIBUTION.get(top, top).lower().replace("_", "-")
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if name])
-def test_imports_point_down(module):
-    own = layer(module)
-    assert own is not None, f"give {module} a layer in tests/test_layers.py"
-    upward = {name: layer(name) for name in ours(module) if (layer(name) or 0) > own}
-    assert not upward, f"{module} (layer {own}) imports from above: {upward}"
+def test_every_module_has_a_layer():
+    loose = [module for module in MODULES if module and layer(module) is None]
+    assert not loose, f"give these a layer in tests/test_layers.py: {loose}"
+
+
+def test_imports_point_down():
+    upward = [
+        f"{module} (layer {layer(module)}) imports {name} (layer {layer(name)})"
+        for module in MODULES
+        for name in ours(module)
+        if module and (layer(name) or 0) > layer(module)
+    ]
+    assert not upward, "\n".join(["", *upward])
 
 
 def test_the_one_door_that_points_up():

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
 
@@ -14,10 +15,9 @@ def browser():
     path = next((found for name in CANDIDATES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip("no chromium here: `apt-get install chromium` to run the browser tests")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     # Root in a container has no sandbox to start; everybody else keeps theirs.
     args = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with api.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=path, args=args)
         yield made
         made.close()

@@ -5,26 +5,35 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gramian as gm
 
-# Some of the checks' own data have equal eigenvalues, fewer axes than the default asks for, or
-# classes that are separated.
+# Some of the checks' own data have equal eigenvalues, fewer axes than the default asks for, L1
+# distances that are not Euclidean, or classes that are separated.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.RankWarning"),
+    pytest.mark.filterwarnings("ignore::gramian.errors.NotEuclideanWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.SeparationWarning"),
 ]
 
 
+@pytest.fixture(autouse=True)
+def array_api(monkeypatch):
+    """Without this scikit-learn skips its check of arrays of another library."""
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
+
+
+@parametrize_with_checks([gm.PCA(), gm.KernelPCA(), gm.ClassicalMDS()])
+def test_estimator_contract(estimator, check):
+    check(estimator)
+
+
 @parametrize_with_checks(
     [
-        gm.PCA(),
         gm.PCA(scale=True),
-        gm.KernelPCA(),
         gm.KernelPCA(kernel="linear"),
         gm.KernelPCA(formulation="span"),
         gm.KernelPCA(approximation=gm.Nystrom()),
         gm.Nystrom(5),
         gm.RandomFourier(6),
-        gm.ClassicalMDS(),
         gm.MultiKernelPCA(),
         gm.MultiKernelPCA(kernels={"line": "linear", "bell": "gaussian"}),
         gm.MultiKernelPCA(kernels={"line": "linear", "bell": "gaussian"}, combine="sparse-umkl"),
@@ -36,5 +45,20 @@ pytestmark = [
         gm.PrincipalComponentClassifier("cv", penalty=1.0, n_folds=3),
     ]
 )
-def test_estimator_contract(estimator, check):
+def test_estimators_with_options(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks(
+    [
+        gm.ClassicalMDS(solver="dense"),
+        gm.ClassicalMDS(metric="cityblock"),
+        gm.MDS(),
+        gm.MDS(1),
+        gm.MDS(scaling="interval"),
+        gm.MDS(scaling="ordinal"),
+        gm.MDS(loss="sstress"),
+    ]
+)
+def test_estimators_of_distances(estimator, check):
     check(estimator)

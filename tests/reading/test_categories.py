@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import torch
 
 import gramian as gm
 from gramian.errors import InputError, NotEuclideanWarning
@@ -118,7 +119,6 @@ def test_sparse_rows() -> None:
 
 
 def test_torch_rows() -> None:
-    torch = pytest.importorskip("torch")
     for method in ("pca", "gaussian", "mds", "precomputed kernel"):
         X = data()
         wanted = fitted(method, X, 2).categories({"g": GROUPS})

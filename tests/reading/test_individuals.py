@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import torch
 
 import gramian as gm
 from gramian.errors import InputError
@@ -199,7 +200,6 @@ def test_polars_rows_are_numbered() -> None:
 
 
 def test_torch_arrays_give_the_same_table() -> None:
-    torch = pytest.importorskip("torch")
     for method in ("pca", "gaussian", "mds"):
         X = data()
         wanted = fitted(method, X, 2).individuals()

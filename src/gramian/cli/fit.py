@@ -112,6 +112,8 @@ def overview(fitted: Any, source: Any) -> Any:
 
 def summary(fitted: Any, source: Any, printout: Any) -> dict[str, Any]:
     """Return the numbers of a fit under the names of its attributes."""
+    from gramian import MDS
+
     return {
         "method": type(fitted).__name__,
         "parameters": {k: repr(v) for k, v in fitted.get_params(deep=False).items()},
@@ -122,7 +124,7 @@ def summary(fitted: Any, source: Any, printout: Any) -> dict[str, Any]:
         "eigenvalues": fitted.eigenvalues_,
         "inertia_ratio": fitted.inertia_ratio_,
         "solver": fitted.solver_,
-        **({"stress": fitted.stress_} if hasattr(fitted, "stress_") else {}),
+        **({"stress": fitted.stress_} if isinstance(fitted, MDS) else {}),
         **{
             key: _ties(printout.outside[name]) for key, name in _OUTSIDE if name in printout.outside
         },

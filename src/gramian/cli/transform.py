@@ -62,11 +62,11 @@ def _loaded(model: str, device: str | None) -> Any:
 
 def _rows(fitted: Any, source: Any) -> Any:
     """Return what the model takes: its own columns, whatever roles they were given now."""
+    names = getattr(fitted, "feature_names_in_", None)
     if source.kind != "table":
-        if hasattr(fitted, "feature_names_in_"):
+        if names is not None:
             raise Failure(f"the model is of a table, and the file holds {source.kind}", 3)
         return source.data
-    names = getattr(fitted, "feature_names_in_", None)
     if names is None:
         raise Failure("the model was fitted on graphs or sequences, and the file holds a table", 3)
     absent = [name for name in names if name not in source.table]

@@ -29,6 +29,14 @@ class Choices(pd.DataFrame):
         The full result of each rule, by name.
     reference : dict
         Curves of eigenvalues that axes are held against: `gm.plots.scree(fit, reference=choices)`.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data
+    >>> choices = gm.dimension.choose(X, scale=True, rules=["kaiser", "gcv", "elbow"])
+    >>> choices.consensus, choices.votes.to_dict()
+    (1, {1: 2, 3: 1})
     """
 
     _metadata: ClassVar[list[str]] = ["evidence"]

@@ -36,6 +36,14 @@ class KernelParallelAnalysis:
         "q" and "energy".
     analyses : dict
         The parallel analysis at each scale.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data
+    >>> analysis = gm.dimension.kernel_parallel_analysis(X, scales=[0.4, 2.0], n_permutations=19)
+    >>> analysis.n_components, analysis.kernel
+    (18, Gaussian(scale=0.4))
     """
 
     scale: float

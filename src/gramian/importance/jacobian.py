@@ -35,9 +35,9 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
     if isinstance(fitted, PCA) or isinstance(kernel, Linear):
         return _of_a_line(fitted, X, p, step)
     operator = fitted.model_.operator if isinstance(fitted.model_, GramModel) else None
-    if isinstance(operator, TiledGram) and operator.points.is_dense and kernel is not None:
-        if kernel.differentiable:
-            return _of_a_kernel(fitted.record_.embedding, operator, X, p, kernel.derivative)
+    exact = isinstance(operator, TiledGram) and operator.points.is_dense
+    if exact and kernel is not None and kernel.differentiable:
+        return _of_a_kernel(fitted.record_.embedding, operator, X, p, kernel.derivative)
     return _by_differences(fitted, X, p, step)
 
 

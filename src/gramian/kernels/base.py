@@ -121,6 +121,10 @@ class Kernel(Parameters):
         """Return `pairwise(X, Y)`."""
         return self.pairwise(X, Y)
 
+    def rows(self, X: Any, name: str = "X") -> Any:
+        """Return what was given as X, checked, as the rows or objects that this kernel compares."""
+        return self._rows(X, name)
+
     def _rows(self, X: Any, name: str) -> Any:
         if not self.takes_vectors:
             return self._objects(X, name)

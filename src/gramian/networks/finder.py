@@ -12,8 +12,7 @@ from scipy import sparse
 from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
-from gramian.kernels.graph import EdgeOverlap
-from gramian.kernels.graph._graph import as_graph
+from gramian.kernels.graph import EdgeOverlap, as_graph
 from gramian.networks.correlations import upper
 from gramian.networks.recipe import Edges, Recipe
 
@@ -127,5 +126,5 @@ def similarity_of(kernel: Any, finder: Finder, residuals: np.ndarray, r: int) ->
     plain = Similarity(kernel, residuals.shape[1])
     rng = np.random.default_rng(0)
     subsets = [rng.choice(len(residuals), r, replace=False) for _ in range(20)]
-    rows = kernel._rows(plain.graphs(finder.many(residuals, subsets)), "X")
+    rows = kernel.rows(plain.graphs(finder.many(residuals, subsets)), "X")
     return Similarity(kernel.resolve(Points(rows)), residuals.shape[1])

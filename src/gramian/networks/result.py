@@ -55,6 +55,14 @@ class ReplicateStudy:
         How networks are found, in words.
     names : list
         Of the nodes, the columns of the table.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.gene_expression().data.to_numpy()[:16, :6]
+    >>> study = gm.networks.replicate_study(X, n_resamples=2)
+    >>> len(study.curve), study.target
+    (10, 0.8)
     """
 
     recommended: int | None

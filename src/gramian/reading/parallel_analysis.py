@@ -42,6 +42,13 @@ class ParallelAnalysis:
         Number of draws; 0 where the reference is a formula.
     alpha, null, method
         The options of the analysis.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> analysis = gm.dimension.parallel_analysis(gm.datasets.iris().data, n_permutations=19)
+    >>> float(analysis.p_values[0]), list(analysis.reference)
+    (0.05, ['mean', 'quantile'])
     """
 
     n_components: int

@@ -30,6 +30,13 @@ class CrossValidation:
     criterion : Series
         Mean squared error of prediction, indexed by the number of axes, from 0 on.
     method : str
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> errors = gm.dimension.cross_validation(gm.datasets.iris().data, scale=True)
+    >>> int(errors), errors.method
+    (3, 'gcv')
     """
 
     n_components: int

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.estimators.pca import PCA
 from gramian.report.correction import holm
 from gramian.report.outliers import Why
 
@@ -89,7 +90,7 @@ def stories(
 ) -> list[AxisStory]:
     """Return the reading of the first axes."""
     rows = fit.individuals()
-    own = fit.variables() if hasattr(fit, "components_") else None
+    own = fit.variables() if isinstance(fit, PCA) else None
     outside = _outside(fit, count, illustrative)
     ratio = np.asarray(fit.inertia_ratio_, dtype=float)
     out = []
@@ -208,7 +209,7 @@ def _carrier(rows: pd.DataFrame, fit: Any, k: int, table: pd.DataFrame | None) -
 
 def _why(fit: Any, k: int, i: int, table: pd.DataFrame | None, f: float) -> tuple[Why, ...]:
     """Return the variables that push a row along an axis: the largest terms of its coordinate."""
-    if table is None or not hasattr(fit, "components_"):
+    if table is None or not isinstance(fit, PCA):
         return ()
     X = table.to_numpy(dtype=float)
     sd = X.std(axis=0)

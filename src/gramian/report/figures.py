@@ -10,6 +10,7 @@ import numpy as np
 
 from gramian import plots
 from gramian._random import generator
+from gramian.estimators.pca import PCA
 from gramian.plots.choice import named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
 from gramian.plots.coloring import Coloring, coloring
@@ -87,7 +88,7 @@ def maps(s: Study, say: Say) -> list[Drawn]:
         record = _individuals(s, s.fit, (j, k))
         alt = say("fig.individuals.alt", n=s.subject.n, share=share, **where)
         out.append(_drawn(f"rows-{j}-{k}", say(what, **where), alt, record, say, s.seed))
-        if s.subject.table is not None and hasattr(s.fit, "components_"):
+        if s.subject.table is not None and isinstance(s.fit, PCA):
             table = s.subject.supplementary
             record = plots.variables(s.fit, (j, k), table=table, backend="none")
             alt = say("fig.variables.alt", **where)
@@ -109,7 +110,7 @@ def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:
 
 def contributions(s: Study, axis: int, say: Say) -> Drawn:
     """Return the bars of what makes an axis: variables, or rows where there are none."""
-    own = hasattr(s.fit, "components_") and s.subject.table is not None
+    own = isinstance(s.fit, PCA) and s.subject.table is not None
     of = "variables" if own else "individuals"
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
     key = "fig.contributions" if own else "fig.contributions.rows"

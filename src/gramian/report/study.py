@@ -45,6 +45,13 @@ class Study:
 
     `q` is the number of axes that stand out of noise (parallel analysis) or, where there are no
     columns to permute, the consensus of the rules; `axes` holds one story for each axis described.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> study = gm.report.study(gm.datasets.iris().data.iloc[:40])
+    >>> study.q, study.tested, len(study.axes)
+    (1, True, 1)
     """
 
     subject: Subject

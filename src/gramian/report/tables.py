@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.estimators.pca import PCA
 from gramian.plots.text import clean
 from gramian.reading.registry import RULES
 from gramian.report.escape import Markup
@@ -70,7 +71,7 @@ def tables(s: Study, say: Say) -> list[Table]:
     """Return eigenvalues, rows, variables, groups and what else was measured."""
     axes = list(range(1, s.shown + 1))
     out = [_eigenvalues(s, say), _individuals(s, say, axes)]
-    if hasattr(s.fit, "components_") and s.subject.table is not None:
+    if isinstance(s.fit, PCA) and s.subject.table is not None:
         measures = ("correlation", "cos2", "contribution")
         out.append(_measured(s.fit.variables(), "variables", say, axes, measures))
     if s.subject.supplementary is not None:

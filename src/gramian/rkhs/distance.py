@@ -48,7 +48,7 @@ def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
     if isinstance(as_kernel(kernel), Linear):
         return euclidean(X, Y)  # also where squares would leave the range of the numbers
     kernel, A = points_of(kernel, X)
-    B = A if Y is None or Y is X else beside(Points(kernel._rows(Y, "Y")), A)
+    B = A if Y is None or Y is X else beside(Points(kernel.rows(Y, "Y")), A)
     require(32 * len(A) * len(B), budget_bytes(None), "the table of distances", "give fewer rows")
     induced = Induced(kernel)
     if B is A:
@@ -107,7 +107,7 @@ def distance_to_set(kernel: Any, X: Any, S: Any, weights: Any = None) -> Array:
     kernel, B = points_of(kernel, S, "S")
     p = checked_weights(weights, len(B), "weights")
     w = np.full(len(B), 1.0 / len(B)) if p is None else p
-    A = beside(Points(kernel._rows(X, "X")), B, "X")
+    A = beside(Points(kernel.rows(X, "X")), B, "X")
     induced = Induced(kernel)
     gram = TiledGram(induced, B)
     xp = namespace(gram.like)

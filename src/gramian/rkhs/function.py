@@ -85,7 +85,7 @@ class Function:
 
     def __call__(self, X: Any) -> Array:
         """Return f(x) for every row x of X, (m,)."""
-        new = beside(Points(self.kernel._rows(X, "X")), self._points, "X")
+        new = beside(Points(self.kernel.rows(X, "X")), self._points, "X")
         return cross_matmul(self.kernel, new, self._points, self._alpha[:, None])[0][:, 0]
 
     def inner(self, other: Function) -> float:
@@ -220,7 +220,7 @@ def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
     >>> float(mu([[1.0, 1.0]])[0])
     4.0
     """
-    n = len(Points(as_kernel(kernel)._rows(X, "X")))
+    n = len(Points(as_kernel(kernel).rows(X, "X")))
     p = checked_weights(weights, n, "weights")
     kernel, points = points_of(kernel, X, p=p)
     return Function._made(kernel, points, np.full(n, 1.0 / n) if p is None else p)

@@ -65,7 +65,7 @@ class EmpiricalMercer(Mercer):
 
     def eigenfunctions(self, X: Any) -> Array:
         """Return ψᵢ(x) = Σⱼ pⱼ ψᵢ(xⱼ) k(x, xⱼ)/λᵢ (Nyström), (m, q)."""
-        new = beside(Points(self.kernel._rows(X, "X")), self._points, "X")
+        new = beside(Points(self.kernel.rows(X, "X")), self._points, "X")
         return cross_matmul(self.kernel, new, self._points, self._C)[0]
 
     @property

@@ -21,7 +21,7 @@ __all__ = ["are_same", "beside", "joined", "points_of", "refuse_out_of_range"]
 def points_of(kernel: Any, X: Any, name: str = "X", p: Any = None) -> tuple[Kernel, Points]:
     """Return the kernel with its scale made definite on X, and the points of X."""
     kernel = as_kernel(kernel)
-    points = Points(kernel._rows(X, name))
+    points = Points(kernel.rows(X, name))
     if len(points) == 0:
         raise InputError(f"{name} is empty: give at least one point")
     kernel = kernel.resolve(points, p, getattr(X, "columns", None))

@@ -46,6 +46,14 @@ class KernelSelection:
     edge : str
         "smallest" or "largest" where the candidates are scales of one kernel and the best is the
         last of them on that side, so that others may be better; else empty.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> X = gm.datasets.iris().data.iloc[:40]
+    >>> selection = gm.kernels.select(X, ["linear", "gaussian"])
+    >>> selection.criterion, selection.table["reconstruction"].round(3).to_dict()
+    ('reconstruction', {'linear': 0.03, 'gaussian': 0.039})
     """
 
     best: Kernel

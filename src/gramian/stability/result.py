@@ -40,6 +40,13 @@ class Stability:
         The aligned replicates; NaN where a point has no place in one.
     level : float
     method : "bootstrap" or "jackknife"
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> stability = gm.stability.bootstrap(gm.PCA(2), gm.datasets.iris().data, n_resamples=20)
+    >>> stability.axes["identified"].tolist(), stability.coordinates.shape
+    ([True, True], (20, 150, 2))
     """
 
     eigenvalues: pd.DataFrame

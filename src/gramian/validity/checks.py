@@ -70,7 +70,7 @@ def is_psd(
     verdict = search(
         lambda points: check_psd(kernel.pairwise(points), tolerance),
         f"positivity of {name}",
-        rows=None if X is None else kernel._rows(X, "X"),
+        rows=None if X is None else kernel.rows(X, "X"),
         dimension=dimension,
         n_sets=n_sets,
         random_state=random_state,

@@ -18,7 +18,7 @@ and do not depend on how nodes are numbered. Whole collections are computed at o
 0.755929
 """
 
-from gramian.kernels.graph._graph import Graph
+from gramian.kernels.graph._graph import Graph, as_graph
 from gramian.kernels.graph.graphlet import Graphlet
 from gramian.kernels.graph.him import HIM
 from gramian.kernels.graph.histogram import EdgeHistogram, VertexHistogram
@@ -40,4 +40,5 @@ __all__ = [
     "ShortestPath",
     "VertexHistogram",
     "WeisfeilerLehman",
+    "as_graph",
 ]

@@ -14,7 +14,17 @@ BACKENDS = ("matplotlib", "plotly", "none")
 
 
 def draw(record: Figure, backend: str) -> Any:
-    """Return the record as a figure of the backend's library."""
+    """Return the record as a figure of the backend's library.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(2).fit(gm.datasets.iris().data)
+    >>> record = gm.plots.individuals(fit, backend="none")
+    >>> figure = gm.plots.draw(record, "matplotlib")
+    >>> len(figure.axes)
+    1
+    """
     if backend not in BACKENDS:
         raise InputError(f"backend={backend!r} must be one of {', '.join(BACKENDS)}")
     return _library(backend).draw(record)

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from tests.kernels_graph import naive
+from tests.kernels.graph import naive
 
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.kernels import graph

@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from tests.kernels_graph import naive
+from tests.kernels.graph import naive
 
 import gramian as gm
 from gramian.kernels import graph

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.kernels_graph import naive
+from tests.kernels.graph import naive
 
 from gramian._pairs import Pairs, Points
 from gramian.kernels import graph

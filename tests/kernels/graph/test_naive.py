@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from scipy.linalg import expm
-from tests.kernels_graph import naive
+from tests.kernels.graph import naive
 
 from gramian.kernels import graph
 from gramian.kernels.graph._batch import batch_of

@@ -1,0 +1,124 @@
+"""What the inner loop (`make check`) leaves to the whole run (`make test`), and why.
+
+An entry is the start of a test's name: a folder, a file, a function, or one case of it. Whole files
+are not even read. What takes more than about a fifth of a second belongs here, and grids of cases
+of which another test holds one; every package keeps quick tests (tests/test_slow.py).
+"""
+
+SLOW: dict[str, str] = {
+    "a browser, or whole pages": """
+        src/gramian/report/study.py::
+        src/gramian/report/write.py::
+        tests/browser/
+        tests/cli/test_cli.py::test_a_report_is_written
+        tests/docs/test_models.py
+        tests/docs/test_pages.py
+        tests/report/test_code.py
+        tests/report/test_demo.py
+        tests/report/test_odd.py
+        tests/report/test_page.py
+        tests/report/test_words.py
+        tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
+        tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
+    "other processes": """
+        tests/cli/test_cli.py::test_colours_follow_the_terminal_and_no_color
+        tests/cli/test_cli.py::test_progress_is_for_terminals_and_slow_things
+        tests/cli/test_cli.py::test_threads_are_held
+        tests/cli/test_cli.py::test_warnings_and_errors_speak_of_options
+        tests/cli/test_cli.py::test_without_the_extras
+        tests/datasets/test_bundled.py::test_importing_datasets_does_not
+        tests/kernels/graph/test_estimators.py::test_the_submodules_come_when_they_are_asked_for
+        tests/kernels/graph/test_estimators.py::test_values_do_not_depend_on_the_process
+        tests/reliability/test_reproducibility.py
+        tests/saving/test_refusals.py::test_a_full_disk_leaves_the_old_file
+        tests/saving/test_refusals.py::test_a_killed_writer_leaves_a_whole_file
+        tests/test_layers.py::test_fitting_needs_no_optional_library
+        tests/test_layers.py::test_the_one_door_that_points_up""",
+    "scikit-learn's checks of every option": """
+        tests/estimators/test_contract.py::test_estimators_with_options
+        tests/estimators/test_contract.py::test_estimators_of_distances""",
+    "code that is compiled or interpreted first": """
+        tests/kernels/graph/test_paths.py::test_steps
+        tests/operators/test_fused.py
+        tests/stress/test_loops.py::test_isotonic
+        tests/stress/test_loops.py::test_sort_within
+        tests/stress/test_loops.py::test_sweep""",
+    "large tables": """
+        tests/io/test_delimited.py::test_a_column_whose_first_million
+        tests/io/test_delimited.py::test_every_double_comes_back
+        tests/kernels/test_bandwidth.py::test_a_large_table
+        tests/operators/test_features_in_place.py::test_a_table_near_the_origin
+        tests/operators/test_features_in_place.py::test_an_offset_changes_nothing
+        tests/plots/test_maps.py::test_names_
+        tests/plots/test_placement.py::test_texts_never_overlap
+        tests/plots/test_variables.py::test_names_never_overlap
+        tests/reliability/test_inputs_precomputed.py::test_functions_that_are_no_kernel_tile
+        tests/reliability/test_inputs_refused.py::test_a_wide_frame
+        tests/report/test_parts.py::test_the_sample_of_a_large_table
+        tests/rkhs/test_mercer.py::test_the_iterative_solver_agrees
+        tests/rkhs/test_mmd.py::test_memory_does_not_grow_with_the_square
+        tests/saving/test_round_trip.py::test_what_is_shared
+        tests/validity/test_repairs.py::test_a_large_correlation_matrix""",
+    "grids of cases": """
+        tests/cli/test_cli.py::test_data_sets_can_be_written_and_read
+        tests/datasets/test_expression.py::test_first_axis_is_temperature
+        tests/kernels/graph/test_axioms.py
+        tests/kernels/graph/test_naive.py::test_random_walk
+        tests/kernels/graph/test_naive.py::test_what_is_counted
+        tests/kernels/sequence/test_sequence.py::test_axioms_on_200_collections
+        tests/outside/test_factominer_reading.py::test_supplementary
+        tests/plots/test_backends.py
+        tests/plots/test_matrices.py::test_any_unit
+        tests/reading/test_properties.py
+        tests/reliability/test_dense_eigenpairs.py
+        tests/reliability/test_distances.py
+        tests/reliability/test_kernel_axioms.py
+        tests/reliability/test_krylov_eigenpairs.py
+        tests/reliability/test_matern.py
+        tests/saving/test_round_trip.py::test_every_reading_comes_back
+        tests/validity/test_matrices.py
+        tests/validity/test_repairs.py::test_unit_diagonal
+        tests/validity/test_search.py""",
+    "simulations and many fits": """
+        src/gramian/networks/study.py::
+        tests/cli/test_cli.py::test_fit_says_the_stress_of_a_map
+        tests/cli/test_cli.py::test_methods_and_json
+        tests/datasets/test_expression.py::test_edges_have
+        tests/dimension/test_cross_validation.py::test_finds_two_strong_axes
+        tests/dimension/test_noise_rules.py::test_white_noise_has_no_axis
+        tests/dimension/test_parallel.py
+        tests/estimators/test_components.py::test_tuning_precomputed
+        tests/estimators/test_logistic.py::test_representer_theorem
+        tests/estimators/test_multi_kernel.py::test_rules_choose
+        tests/estimators/test_rings.py
+        tests/estimators/test_stress_mds.py
+        tests/features/test_nystrom.py::test_random_pivots
+        tests/networks/test_infer.py::test_stability_keeps
+        tests/networks/test_noise.py
+        tests/networks/test_study.py
+        tests/outside/test_stress_mds.py::test_best_of_eight_starts
+        tests/plots/test_ellipses.py::test_confidence_holds
+        tests/plots/test_text.py::test_widths_are_not_less
+        tests/report/test_parts.py::test_axes_that_are_independent
+        tests/report/test_parts.py::test_normal_tables_seldom
+        tests/rkhs/test_dependence.py::test_level_and_power
+        tests/rkhs/test_dependence.py::test_tiles_give
+        tests/rkhs/test_function.py::test_cauchy_schwarz
+        tests/rkhs/test_function.py::test_it_is_a_vector_space
+        tests/rkhs/test_mmd.py::test_level_and_power
+        tests/saving/test_refusals.py::test_every_flipped_bit_is_seen
+        tests/schoenberg/test_transforms.py::test_the_search_finds_nothing
+        tests/selection/test_select.py
+        tests/spectral/test_krylov.py::test_the_tolerance_is_met
+        tests/stability/test_resample.py::test_ellipses_hold
+        tests/stability/test_resample.py::test_intervals_cover
+        tests/stability/test_resample.py::test_standard_errors_are_those_of_theory""",
+}
+
+PREFIXES = tuple(prefix for prefixes in SLOW.values() for prefix in prefixes.split())
+FILES = frozenset(prefix.rstrip("/") for prefix in PREFIXES if "::" not in prefix)
+
+
+def is_slow(name: str) -> bool:
+    """Whether a test, by its full name, is left to the whole run."""
+    return name.startswith(PREFIXES)
