@@ -42,10 +42,10 @@ class PrintedMatern52(PrintedMatern32):
 
 
 # The exponential of an inner product leaves the range of the numbers among points far apart.
-GOOD = [row.kernel for row in [*VECTOR, *NUMPY] if row.kernel.psd and row.name != "exp"]
+ROWS = [row for row in [*VECTOR, *NUMPY] if row.kernel.psd and row.name != "exp"]
 
 
-@pytest.mark.parametrize("kernel", GOOD, ids=repr)
+@pytest.mark.parametrize("kernel", [row.kernel for row in ROWS], ids=[row.name for row in ROWS])
 def test_kernels_that_are_psd_pass_and_say_that_it_is_known(kernel):
     found = is_psd(kernel, dimension=3)
     assert found and found.certain and "known" in found.reason

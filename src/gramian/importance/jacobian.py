@@ -14,7 +14,7 @@ from gramian.embedding.coordinates import Embedding
 from gramian.embedding.models import GramModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
-from gramian.kernels.base import Radial
+from gramian.kernels.base import Dot, Radial
 from gramian.kernels.dot import Linear
 from gramian.operators.tiled import TiledGram
 
@@ -35,9 +35,9 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
     if isinstance(fitted, PCA) or isinstance(kernel, Linear):
         return _of_a_line(fitted, X, p, step)
     operator = fitted.model_.operator if isinstance(fitted.model_, GramModel) else None
-    exact = isinstance(operator, TiledGram) and operator.points.is_dense
-    if exact and kernel is not None and kernel.differentiable:
-        return _of_a_kernel(fitted.record_.embedding, operator, X, p, kernel.derivative)
+    known = isinstance(kernel, Radial | Dot) and kernel.differentiable
+    if known and isinstance(operator, TiledGram) and operator.points.is_dense:
+        return _of_a_kernel(fitted.record_.embedding, operator, X, p)
     return _by_differences(fitted, X, p, step)
 
 
@@ -55,12 +55,11 @@ def _of_a_line(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> n
     return ((moved[1:] - moved[0]) / step[:, None]) ** 2
 
 
-def _of_a_kernel(
-    e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray, slope: Any
-) -> np.ndarray:
+def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) -> np.ndarray:
     """∂z_k/∂x_j = Σ_i A_ik ∂k(x, x_i)/∂x_j, A the coefficients of the centred axes."""
     assert e.centering is not None
     points, kernel = gram.points, gram.kernel
+    assert isinstance(kernel, Radial | Dot)
     C = to_numpy(e.coefficients).astype(np.float64)
     A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)
     radial = isinstance(kernel, Radial)
@@ -72,7 +71,7 @@ def _of_a_kernel(
     for rows in row_blocks(len(X), _ROWS):
         pairs = Pairs(Points(X[rows], points), points, exact=True)
         argument = pairs.squared_distance(scale) if radial else pairs.dot()
-        W = slope(to_numpy(argument).astype(np.float64))
+        W = kernel.derivative(to_numpy(argument).astype(np.float64))
         if radial:
             W *= 2.0 / scale / scale
         WA = W @ A
