@@ -116,7 +116,7 @@ def test_the_walk_sees_relative_late_and_absolute_imports():
     assert "datasets._dataset" in ours("datasets.worked")
     assert "_random" in ours("datasets.worked")
     assert "kernels.composite" in ours("kernels.base")
-    assert "operators.centering" in ours("embedding.coordinates")
+    assert "operators.centering" in ours("embedding.pipeline")
     assert "numpy" in third_party("embedding.principal")
 
 

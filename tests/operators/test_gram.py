@@ -30,7 +30,7 @@ from gramian.kernels import (
 )
 from gramian.kernels.squared import SquaredDistance
 from gramian.operators import tiled
-from gramian.operators.dense import DenseGram
+from gramian.operators.base import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul
 
 X = cloud(23, 3)

@@ -7,7 +7,7 @@ import pytest
 
 from gramian.errors import InputError
 from gramian.operators.centering import CenteredGram
-from gramian.operators.dense import DenseGram
+from gramian.operators.base import DenseGram
 from gramian.operators.several import (
     inner_products,
     neighbour_graph,

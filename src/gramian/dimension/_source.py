@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from gramian._validate import Table
-from gramian.embedding.training import count
+from gramian.embedding import count
 from gramian.errors import InputError, TiedAxesWarning
 from gramian.estimators import protocol
 from gramian.estimators.kernel_pca import KernelPCA

@@ -13,9 +13,8 @@ from gramian._validate import table
 from gramian.dimension.parallel import ParallelAnalysis, parallel_analysis
 from gramian.errors import InputError
 from gramian.estimators.kernel_pca import KernelPCA
+from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.bandwidth import median_scale
-from gramian.kernels.base import Kernel
-from gramian.kernels.named import as_kernel
 
 __all__ = ["KernelParallelAnalysis", "kernel_parallel_analysis"]
 

@@ -1,1 +1,35 @@
-"""From a spectrum to coordinates, by a Gram operator or by explicit features."""
+"""From a Gram operator, or from explicit features, to points on axes and the record of a fit."""
+
+from gramian.embedding.models import FeatureModel, GramModel, Model, Places, Record
+from gramian.embedding.pipeline import Embedding, analyse
+from gramian.embedding.principal import (
+    Principal,
+    columns_that_vary,
+    embedding_of,
+    principal_axes,
+    principal_axes_of_moments,
+    standard,
+)
+from gramian.embedding.training import Training, count, is_table, like_of, owned, rows_at
+
+__all__ = [
+    "Embedding",
+    "FeatureModel",
+    "GramModel",
+    "Model",
+    "Places",
+    "Principal",
+    "Record",
+    "Training",
+    "analyse",
+    "columns_that_vary",
+    "count",
+    "embedding_of",
+    "is_table",
+    "like_of",
+    "owned",
+    "principal_axes",
+    "principal_axes_of_moments",
+    "rows_at",
+    "standard",
+]

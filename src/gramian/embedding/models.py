@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, eps, is_numpy, namespace, to_numpy
-from gramian.embedding.coordinates import Embedding
+from gramian.embedding.pipeline import Embedding
 from gramian.embedding.principal import Principal
 from gramian.embedding.training import CHANGED, Training, rows_at
 from gramian.errors import InputError

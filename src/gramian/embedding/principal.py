@@ -10,7 +10,7 @@ import numpy as np
 from gramian._array import Array, as_doubles, as_kind, eps, namespace, to_numpy
 from gramian._blocks import require
 from gramian._warn import warn
-from gramian.embedding.coordinates import Embedding
+from gramian.embedding.pipeline import Embedding
 from gramian.errors import ConstantColumnWarning, InputError
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import Moments, moments

@@ -11,14 +11,22 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._array import Array, is_sparse
 from gramian._validate import Table, table, weights
-from gramian.embedding.models import Model, Record
-from gramian.embedding.training import Training, count, like_of
+from gramian.embedding import Model, Record, Training, count, like_of
 from gramian.errors import InputError
 from gramian.estimators._reading import Reading
-from gramian.kernels.base import Kernel
-from gramian.operators.base import Gram
+from gramian.kernels import Kernel
+from gramian.operators import Gram
+from gramian.reading.parallel import Columns
 
-__all__ = ["Published", "SpectralEstimator", "columns_seen", "kernel_rows", "like_this"]
+__all__ = [
+    "Attributes",
+    "Columns",
+    "Published",
+    "SpectralEstimator",
+    "columns_seen",
+    "kernel_rows",
+    "like_this",
+]
 
 Attributes = dict[str, Any]
 
@@ -119,6 +127,10 @@ class SpectralEstimator(
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         """Return the model of rows that all have a weight, and what this method says of it."""
+        raise NotImplementedError
+
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
+        """Return the table that parallel analysis draws anew, as this method sees it."""
         raise NotImplementedError
 
     _lends_rows = False  # whether no answer but readings rests on the rows

@@ -14,10 +14,16 @@ from gramian._array import is_sparse, to_numpy
 from gramian._validate import Table, square, table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
-from gramian.kernels.base import Kernel
+from gramian.kernels import Kernel
 from gramian.kernels.blocks import Blocks, Given, GivenRows
 
-__all__ = ["check_like_fit", "is_several", "read_blocks"]
+__all__ = [
+    "check_like_fit",
+    "dense_where_needed",
+    "is_several",
+    "read_blocks",
+    "refuse_objects",
+]
 
 
 def is_several(X: Any) -> bool:
@@ -120,3 +126,21 @@ def check_like_fit(new: Blocks, fitted: Blocks) -> None:
 
 def _width(block: Any) -> int | None:
     return block.shape[1] if hasattr(block, "shape") and len(block.shape) == 2 else None
+
+
+def refuse_objects(kernels: Mapping[str, Kernel]) -> None:
+    """Refuse kernels that take no rows of one table."""
+    for name, kernel in kernels.items():
+        if not kernel.takes_vectors:
+            raise InputTypeError(
+                f"X is one table, but kernels[{name!r}] does not take its rows: give a dict with a "
+                "block for each kernel"
+            )
+
+
+def dense_where_needed(rows: Table, kernels: Mapping[str, Kernel]) -> Table:
+    """Return rows that every kernel takes."""
+    sparse = is_sparse(rows.values)
+    if sparse and not all(kernel.takes_sparse for kernel in kernels.values()):
+        return replace(rows, values=rows.values.toarray())
+    return rows

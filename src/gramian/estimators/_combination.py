@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,10 @@ import pandas as pd
 
 from gramian._array import to_numpy
 from gramian._pairs import Points
-from gramian.embedding.models import GramModel, Record
+from gramian.embedding import GramModel, Record
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
-from gramian.operators.base import Gram
-from gramian.operators.centering import CenteredGram
-from gramian.operators.dense import DenseGram
+from gramian.kernels import Constant, Kernel
+from gramian.operators import CenteredGram, DenseGram, Gram
 from gramian.operators.several import (
     inner_products,
     neighbour_graph,
@@ -30,7 +30,7 @@ from gramian.reading.rules import Selection
 from gramian.spectral.choose import Request, choose_gram
 from gramian.spectral.solve import decompose
 
-__all__ = ["Combination", "combined"]
+__all__ = ["Combination", "combined", "weighted_grams", "weighted_kernel"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,3 +164,22 @@ def _weights(est: Any, parts: list[CenteredGram], inner: np.ndarray) -> np.ndarr
 
 def _largest(A: CenteredGram) -> float:
     return float(np.abs(to_numpy(A.gram.diag())).max())
+
+
+def weighted_kernel(kernels: list[Kernel], factors: list[float]) -> Kernel:
+    """Return Σ f_b k_b over the kernels that have a weight."""
+    used = [Constant(f) * k for f, k in zip(factors, kernels, strict=True) if f > 0]
+    return reduce(operator.add, used)
+
+
+def weighted_grams(grams: list[Gram], factors: list[float], psd: bool | None) -> DenseGram | None:
+    """Return Σ f_b G_b where the matrices are stored."""
+    total = None
+    for gram, f in zip(grams, factors, strict=True):
+        if not isinstance(gram, DenseGram):
+            return None
+        if f > 0:
+            total = f * gram.K if total is None else total + f * gram.K
+    stored = DenseGram(total)
+    stored.psd = psd
+    return stored

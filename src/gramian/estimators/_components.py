@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._array import to_numpy
 from gramian._validate import Table
 from gramian._warn import warn
-from gramian.embedding.training import count, rows_at
+from gramian.embedding import count, rows_at
 from gramian.errors import TiedAxesWarning
 from gramian.estimators._base import Published, columns_seen
 from gramian.estimators._targets import raw_weights

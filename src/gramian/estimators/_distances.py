@@ -16,7 +16,7 @@ from gramian.distances import pairwise
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels import Kernel
 from gramian.rkhs.distance import distance
 
 __all__ = [

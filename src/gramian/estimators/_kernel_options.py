@@ -12,7 +12,7 @@ from gramian._random import generator
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
-from gramian.kernels.dot import Linear
+from gramian.kernels import Linear
 from gramian.reading.parallel import Columns, by_columns, features_by_columns, kernel_spectrum
 from gramian.reading.rules import selection
 from gramian.spectral.choose import Request

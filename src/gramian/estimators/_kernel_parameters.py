@@ -9,8 +9,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
-from gramian.kernels.named import as_kernel
+from gramian.kernels import Kernel, as_kernel
 
 __all__ = ["KernelParameters"]
 

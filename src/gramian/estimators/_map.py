@@ -10,20 +10,27 @@ import pandas as pd
 
 from gramian._array import Array, part, to_numpy
 from gramian._blocks import row_blocks
+from gramian._random import generator
+from gramian._warn import warn
 from gramian.distances.dissimilarities import condensed_of
-from gramian.embedding.coordinates import Embedding
-from gramian.embedding.models import Model, Places
-from gramian.embedding.training import count
-from gramian.errors import InputError
-from gramian.estimators._stress_options import pair_weights, square_weights
-from gramian.operators.dense import DenseGram
+from gramian.embedding import Embedding, Model, Places, count
+from gramian.errors import ConvergenceWarning, InputError
+from gramian.estimators._stress_options import pair_weights, square_weights, start_array
+from gramian.operators import DenseGram
 from gramian.spectral.spectrum import Spectrum
-from gramian.stress.arrange import Arrangement
-from gramian.stress.maps import place
-from gramian.stress.measures import Curve, Fit
-from gramian.stress.problem import Problem
+from gramian.stress import (
+    Arrangement,
+    Curve,
+    Fit,
+    Problem,
+    Progress,
+    Run,
+    Search,
+    place,
+    starts_for,
+)
 
-__all__ = ["MapModel", "Scaling", "shepard_table"]
+__all__ = ["MapModel", "Scaling", "best_run", "shepard_table"]
 
 _ENTRIES = 1 << 22  # distances from new rows held at once
 
@@ -137,6 +144,31 @@ class MapModel(Model):
             alike = self.arrangement.same_rows(point, delta[at] / self.embedding.unit)
             at, point = at[alike], point[alike]
         return at, point
+
+
+def best_run(
+    est: Any, problem: Problem, points: Arrangement, q: int, unit: float
+) -> tuple[Run, np.ndarray]:
+    """Return the best end of the starts that an estimator asks for, and the losses of all."""
+    first = None if isinstance(est.start, str) else start_array(est.start, points, q) / unit
+    if isinstance(est.start, str) and est.start == "classical":
+        first = points.first
+    starts = starts_for(problem, first, q, est.n_init, generator(est.random_state))
+    progress = Progress(len(starts)) if est.progress else None
+    try:
+        runs = Search(est.max_iter, est.tol, progress).runs(problem, starts)
+    finally:
+        if progress is not None:
+            progress.close()
+    losses = np.array([run.loss for run in runs])
+    best = runs[int(losses.argmin())]
+    if not best.converged:
+        warn(
+            f"the best of {len(runs)} starts still moved after {best.n_iter} steps (stress "
+            f"{np.sqrt(best.loss):.5g}): raise max_iter, or tol={est.tol:g}",
+            ConvergenceWarning,
+        )
+    return best, losses
 
 
 def _known(delta: np.ndarray, first: int) -> np.ndarray:

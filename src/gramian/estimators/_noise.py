@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._array import to_numpy
 from gramian._validate import Table
-from gramian.embedding.training import is_table
+from gramian.embedding import is_table
 from gramian.errors import InputError
 from gramian.estimators._base import like_this
 from gramian.reading.parallel import Columns, by_columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian.embedding.models import FeatureModel
+from gramian.embedding import FeatureModel
 
 __all__ = ["facts", "title"]
 

@@ -9,13 +9,11 @@ import numpy as np
 from gramian._array import Array, as_kind, is_sparse, namespace, to_numpy
 from gramian._pairs import Points
 from gramian._validate import table
-from gramian.embedding.models import FeatureModel, GramModel, Record
+from gramian.embedding import FeatureModel, GramModel, Record
 from gramian.errors import InputError
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
-from gramian.kernels.base import Kernel, Radial
-from gramian.kernels.dot import Linear
-from gramian.kernels.precomputed import Precomputed
-from gramian.operators.tiled import TiledGram
+from gramian.kernels import Kernel, Linear, Precomputed, Radial
+from gramian.operators import TiledGram
 from gramian.preimage import fixed_point, learned
 from gramian.rkhs.function import Function
 

@@ -10,9 +10,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array
-from gramian.embedding.coordinates import Embedding
-from gramian.embedding.models import Model, Record
-from gramian.embedding.training import Training
+from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
 from gramian.reading.categories import categories

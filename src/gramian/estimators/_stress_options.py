@@ -11,8 +11,7 @@ import numpy as np
 from gramian._validate import table
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.errors import InputError
-from gramian.stress.arrange import Arrangement
-from gramian.stress.problem import LOSSES, SCALINGS, TIES
+from gramian.stress import LOSSES, SCALINGS, TIES, Arrangement
 
 __all__ = ["check_dimension", "check_options", "pair_weights", "square_weights", "start_array"]
 

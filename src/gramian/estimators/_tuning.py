@@ -12,7 +12,7 @@ import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
 from gramian._random import generator
-from gramian.embedding.training import count, rows_at
+from gramian.embedding import count, rows_at
 from gramian.errors import (
     ConvergenceWarning,
     InputError,
@@ -21,7 +21,7 @@ from gramian.errors import (
     TiedAxesWarning,
 )
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.kernels.dot import Linear
+from gramian.kernels import Linear
 
 __all__ = ["cross_validated", "quiet"]
 

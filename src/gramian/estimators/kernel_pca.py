@@ -11,17 +11,21 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._array import Array, as_kind, namespace, on_device
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
-from gramian.embedding.models import FeatureModel, GramModel, Model
-from gramian.embedding.pipeline import analyse
-from gramian.embedding.principal import embedding_of, principal_axes
-from gramian.embedding.training import count
-from gramian.estimators._base import Attributes, SpectralEstimator, kernel_rows
+from gramian.embedding import (
+    FeatureModel,
+    GramModel,
+    Model,
+    analyse,
+    count,
+    embedding_of,
+    principal_axes,
+)
+from gramian.estimators._base import Attributes, Columns, SpectralEstimator, kernel_rows
 from gramian.estimators._kernel_options import check_kernel_options, kernel_null_table, request_of
 from gramian.estimators._preimage import axes_of, inverse_transform
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
 from gramian.operators import Gram, SquareGram, TiledGram
-from gramian.reading.parallel import Columns
 from gramian.rkhs.function import Function
 from gramian.spectral.choose import Request
 

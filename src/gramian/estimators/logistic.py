@@ -13,13 +13,12 @@ from gramian._array import as_kind, eps, is_numpy, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
-from gramian.embedding.training import count, owned, rows_at
+from gramian.embedding import count, owned, rows_at
 from gramian.errors import IndefiniteError, InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
 from gramian.estimators._targets import checked_count, checked_penalty, classes_of, raw_weights
-from gramian.kernels.named import as_kernel
-from gramian.kernels.precomputed import Precomputed
+from gramian.kernels import Precomputed, as_kernel
 from gramian.logistic.separation import fit_or_penalise
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.spectral.choose import dense_bytes

@@ -12,14 +12,24 @@ from gramian._array import Array, namespace, power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._pairs import Points
 from gramian._validate import Table, distance_matrix, weights
-from gramian._warn import warn
 from gramian.distances.corrections import CORRECTIONS, distinct, goodness_of_fit
-from gramian.embedding.models import FeatureModel, GramModel, Model
-from gramian.embedding.pipeline import analyse
-from gramian.embedding.principal import columns_that_vary, embedding_of, principal_axes
-from gramian.embedding.training import count
-from gramian.errors import InputError, NotEuclideanWarning
-from gramian.estimators._base import Attributes, SpectralEstimator, like_this
+from gramian.embedding import (
+    FeatureModel,
+    GramModel,
+    Model,
+    analyse,
+    columns_that_vary,
+    count,
+    embedding_of,
+    principal_axes,
+)
+from gramian.errors import InputError
+from gramian.estimators._base import Attributes, Columns, SpectralEstimator
+from gramian.estimators._distance_options import (
+    distance_null_table,
+    distance_request,
+    say_not_euclidean,
+)
 from gramian.estimators._distances import (
     distance_of,
     distance_rows,
@@ -28,11 +38,8 @@ from gramian.estimators._distances import (
     new_distance_rows,
 )
 from gramian.estimators._landmarks import landmark_weights
-from gramian.estimators._noise import null_table_by_fits
 from gramian.kernels.squared import SquaredDistance
 from gramian.operators import DistanceGram, Gram, TiledGram
-from gramian.reading.parallel import Columns, features_by_columns
-from gramian.reading.rules import selection
 from gramian.spectral.choose import Request
 
 __all__ = ["ClassicalMDS"]
@@ -145,8 +152,8 @@ class ClassicalMDS(SpectralEstimator):
             return self._of_distances(rows, p)
         n = rows.values.shape[0]
         if self.solver == "auto" and not isinstance(self.n_components, str):
-            return self._of_features(rows.values, p, self._request(n))
-        request = self._request(n, (n, columns_that_vary(rows.values, p)))
+            return self._of_features(rows.values, p, distance_request(self, n))
+        request = distance_request(self, n, (n, columns_that_vary(rows.values, p)))
         if self.solver == "auto":
             return self._of_features(rows.values, p, request)
         points = Points(rows.values)
@@ -177,7 +184,7 @@ class ClassicalMDS(SpectralEstimator):
         if self.correction is not None:
             constant = CORRECTIONS[self.correction][0](distinct(to_numpy(D)) / unit)
         operator = DistanceGram(rows.values, distance, unit, self.correction, constant)
-        request = replace(self._request(n), psd=self.correction is not None)
+        request = replace(distance_request(self, n), psd=self.correction is not None)
         model, own = self._of_gram(operator, operator.of(D), p, request, unit)
         raw = constant * unit * (unit if self.correction == "lingoes" else 1.0)
         return model, own | {"correction_constant_": raw}
@@ -190,40 +197,16 @@ class ClassicalMDS(SpectralEstimator):
         s = embedding.spectrum
         known = request.psd or s.solver.startswith("dense")
         if s.negative > 0:
-            _say_not_euclidean(s.negative * unit * unit, s.total * unit * unit)
+            say_not_euclidean(s.negative * unit * unit, s.total * unit * unit)
         fit = goodness_of_fit(s.values, s.total, s.negative, known=known)
         own = {"goodness_of_fit_": fit, "correction_constant_": 0.0}
         return GramModel(operator, embedding), own
 
-    def _request(self, n: int, shape: tuple[int, int] | None = None) -> Request:
-        """Return what is asked; `shape` is that of a table whose principal components it is."""
-        return Request(
-            axes=selection(self.n_components, n, "the number of rows", shape=shape),
-            solver=self.solver,
-            tol=1e-12,
-            policy="drop",
-            budget=budget_bytes(None),
-            dimension=None if shape is None else shape[1],
-        )
-
     def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
-        if is_euclidean(self.metric):
-            return features_by_columns(rows.values, p)
-        # The constant of a correction is larger for noise than for data and would hide every axis.
-        # A metric may be of amounts or categories, which have no signs to flip.
-        plain = like_this(self, correction=None)
-        return null_table_by_fits(plain, rows, p, has_signs=False)
+        return distance_null_table(self, rows, p)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
         return tags
-
-
-def _say_not_euclidean(negative: float, total: float) -> None:
-    warn(
-        f"the distances are not Euclidean: negative eigenvalues hold {negative:.3g} of inertia "
-        f"against a total of {total:.3g}; correction='lingoes' or 'cailliez' removes them",
-        NotEuclideanWarning,
-    )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,22 +11,26 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import is_sparse
 from gramian._pairs import Points
 from gramian._validate import Table, table
-from gramian.embedding.models import Model
+from gramian.embedding import Model
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators._base import Attributes, like_this
-from gramian.estimators._block_rows import check_like_fit, is_several, read_blocks
-from gramian.estimators._combination import combined
+from gramian.estimators._base import Attributes, Columns, like_this
+from gramian.estimators._block_rows import (
+    check_like_fit,
+    dense_where_needed,
+    is_several,
+    read_blocks,
+    refuse_objects,
+)
+from gramian.estimators._combination import combined, weighted_grams, weighted_kernel
 from gramian.estimators._kernel_options import check_kernel_options, request_of
 from gramian.estimators._kernel_parameters import KernelParameters
 from gramian.estimators._noise import null_table_by_fits
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.kernels import Constant, Kernel, as_kernel
+from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.blocks import Blocks, Given, OnBlock
-from gramian.operators import DenseGram, Gram, TiledGram
-from gramian.reading.parallel import Columns
+from gramian.operators import TiledGram
 
 __all__ = ["MultiKernelPCA"]
 
@@ -128,8 +130,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
             return read_blocks(X, self._kernels(list(X)), min_rows=2)
         rows = table(X, "X")
         kernels = self._kernels(["X"])
-        _refuse_objects(kernels)
-        return _dense_where_needed(rows, kernels)
+        refuse_objects(kernels)
+        return dense_where_needed(rows, kernels)
 
     def _read_new(self, X: Any) -> Table:
         fitted, kernels = self.training_.rows, self.combination_.kernels
@@ -141,7 +143,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
             rows = read_blocks(X, inner, min_rows=1)
             check_like_fit(rows.values, fitted)
             return rows
-        return _dense_where_needed(self._like_fit(X, table(X, "X", min_rows=1)), kernels)
+        return dense_where_needed(self._like_fit(X, table(X, "X", min_rows=1)), kernels)
 
     def _kernels(self, names: list[str]) -> dict[str, Kernel]:
         """Return the kernel of each block, as the user meant it."""
@@ -166,8 +168,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         request = request_of(self, len(points))
         combination, grams = combined(self, kernels, points, p, request)
         factors = combination.factors
-        kernel = _weighted(list(kernels.values()), factors)
-        gram = _weighted_grams(grams, factors, kernel.psd)
+        kernel = weighted_kernel(list(kernels.values()), factors)
+        gram = weighted_grams(grams, factors, kernel.psd)
         tiled = TiledGram(kernel, points)
         model = self._of_gram(tiled if gram is None else gram, p, request)
         names = list(kernels)
@@ -264,38 +266,3 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         """
         check_is_fitted(self)
         return self.combination_.table(self.record_)
-
-
-def _weighted(kernels: list[Kernel], factors: list[float]) -> Kernel:
-    """Return Σ f_b k_b over the kernels that have a weight."""
-    used = [Constant(f) * k for f, k in zip(factors, kernels, strict=True) if f > 0]
-    return reduce(operator.add, used)
-
-
-def _weighted_grams(grams: list[Gram], factors: list[float], psd: bool | None) -> DenseGram | None:
-    """Return Σ f_b G_b where the matrices are stored."""
-    total = None
-    for gram, f in zip(grams, factors, strict=True):
-        if not isinstance(gram, DenseGram):
-            return None
-        if f > 0:
-            total = f * gram.K if total is None else total + f * gram.K
-    stored = DenseGram(total)
-    stored.psd = psd
-    return stored
-
-
-def _refuse_objects(kernels: Mapping[str, Kernel]) -> None:
-    for name, kernel in kernels.items():
-        if not kernel.takes_vectors:
-            raise InputTypeError(
-                f"X is one table, but kernels[{name!r}] does not take its rows: give a dict with a "
-                "block for each kernel"
-            )
-
-
-def _dense_where_needed(rows: Table, kernels: Mapping[str, Kernel]) -> Table:
-    sparse = is_sparse(rows.values)
-    if sparse and not all(kernel.takes_sparse for kernel in kernels.values()):
-        return replace(rows, values=rows.values.toarray())
-    return rows

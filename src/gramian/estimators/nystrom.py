@@ -17,8 +17,7 @@ from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.features.fourier import fourier
 from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom
-from gramian.kernels.base import Kernel
-from gramian.kernels.named import as_kernel
+from gramian.kernels import Kernel, as_kernel
 
 __all__ = ["Nystrom", "RandomFourier"]
 

@@ -14,18 +14,26 @@ from gramian._array import Array, namespace
 from gramian._blocks import budget_bytes
 from gramian._random import generator
 from gramian._validate import Table, is_block_stream, require_finite, table, weights
-from gramian.embedding.models import FeatureModel, Model, Record
-from gramian.embedding.principal import (
+from gramian.embedding import (
+    FeatureModel,
+    Model,
     Principal,
+    Record,
+    Training,
     principal_axes,
     principal_axes_of_moments,
     standard,
 )
-from gramian.embedding.training import Training
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes, SpectralEstimator, columns_seen, spectrum_state
+from gramian.estimators._base import (
+    Attributes,
+    Columns,
+    SpectralEstimator,
+    columns_seen,
+    spectrum_state,
+)
 from gramian.estimators._stream import Stream, check_columns, extended
-from gramian.reading.parallel import Columns, features_by_columns
+from gramian.reading.parallel import features_by_columns
 from gramian.reading.rules import selection
 from gramian.reading.variables import (
     active_variables,

@@ -9,8 +9,7 @@ import numpy as np
 
 from gramian._array import to_numpy
 from gramian._validate import Table, table, weights
-from gramian.embedding.models import GramModel
-from gramian.embedding.training import Training, count, is_table
+from gramian.embedding import GramModel, Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
 from gramian.estimators._distances import Distance, is_euclidean
@@ -21,8 +20,7 @@ from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
-from gramian.operators import DistanceGram, Gram
-from gramian.operators.selected import SelectedGram
+from gramian.operators import DistanceGram, Gram, SelectedGram
 
 __all__ = [
     "Between",

@@ -17,11 +17,9 @@ from gramian._blocks import budget_bytes, require
 from gramian._permutation import PermutationTest
 from gramian._random import generator
 from gramian._validate import Table, distance_matrix
-from gramian._warn import warn
 from gramian.distances.dissimilarities import without_gaps
-from gramian.embedding.models import Model
-from gramian.embedding.training import Training, count
-from gramian.errors import ConvergenceWarning, NotEuclideanWarning, TiedAxesWarning
+from gramian.embedding import Model, Training, count
+from gramian.errors import NotEuclideanWarning, TiedAxesWarning
 from gramian.estimators._base import Attributes, SpectralEstimator, like_this
 from gramian.estimators._distances import (
     distance_of,
@@ -30,20 +28,23 @@ from gramian.estimators._distances import (
     is_metric,
     new_distance_rows,
 )
-from gramian.estimators._map import MapModel, Scaling, shepard_table
+from gramian.estimators._map import MapModel, Scaling, best_run, shepard_table
 from gramian.estimators._stress_options import (
     check_dimension,
     check_options,
     square_weights,
-    start_array,
 )
 from gramian.estimators.mds import ClassicalMDS
-from gramian.stress.arrange import Arrangement, arrange, filled
-from gramian.stress.best_of_starts import Progress, Search, starts_for
-from gramian.stress.majorise import Run
-from gramian.stress.maps import principal_map
-from gramian.stress.measures import curve_of, fit_of, stress_test
-from gramian.stress.problem import Problem
+from gramian.stress import (
+    Run,
+    Search,
+    arrange,
+    curve_of,
+    filled,
+    fit_of,
+    principal_map,
+    stress_test,
+)
 
 __all__ = ["MDS"]
 
@@ -205,7 +206,7 @@ class MDS(SpectralEstimator):
         points = arrange(D / unit, s, scaling.square_weights(s), q)
         del D
         problem = scaling.problem(points)
-        best, losses = self._best(problem, points, q, unit)
+        best, losses = best_run(self, problem, points, q, unit)
         embedding = principal_map(best.X[points.where], p, unit, self._words(best))
         fit = fit_of(problem, best.X)
         curve = curve_of(problem, fit)
@@ -238,33 +239,6 @@ class MDS(SpectralEstimator):
     def _map(self) -> MapModel:
         assert isinstance(self.model_, MapModel)
         return self.model_
-
-    def _search(self, report: Any = None) -> Search:
-        return Search(self.max_iter, self.tol, report)
-
-    def _best(
-        self, problem: Problem, points: Arrangement, q: int, unit: float
-    ) -> tuple[Run, np.ndarray]:
-        """Return the best end and the losses of all."""
-        first = None if isinstance(self.start, str) else start_array(self.start, points, q) / unit
-        if isinstance(self.start, str) and self.start == "classical":
-            first = points.first
-        starts = starts_for(problem, first, q, self.n_init, generator(self.random_state))
-        progress = Progress(len(starts)) if self.progress else None
-        try:
-            runs = self._search(progress).runs(problem, starts)
-        finally:
-            if progress is not None:
-                progress.close()
-        losses = np.array([run.loss for run in runs])
-        best = runs[int(losses.argmin())]
-        if not best.converged:
-            warn(
-                f"the best of {len(runs)} starts still moved after {best.n_iter} steps (stress "
-                f"{np.sqrt(best.loss):.5g}): raise max_iter, or tol={self.tol:g}",
-                ConvergenceWarning,
-            )
-        return best, losses
 
     def _words(self, best: Run) -> str:
         words = f"majorisation of {self.loss}, {self.scaling} scaling"
@@ -331,7 +305,7 @@ class MDS(SpectralEstimator):
             self.n_components_,
             n_permutations=n_permutations,
             n_init=self.n_init,
-            search=self._search(),
+            search=Search(self.max_iter, self.tol, None),
             sammon=isinstance(self.pair_weight, str),
             rng=generator(self.random_state if random_state is None else random_state),
         )

@@ -10,13 +10,11 @@ import pandas as pd
 from gramian._array import to_numpy
 from gramian._blocks import row_blocks
 from gramian._pairs import Pairs, Points
-from gramian.embedding.coordinates import Embedding
-from gramian.embedding.models import GramModel
+from gramian.embedding import Embedding, GramModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
-from gramian.kernels.base import Dot, Radial
-from gramian.kernels.dot import Linear
-from gramian.operators.tiled import TiledGram
+from gramian.kernels import Dot, Linear, Radial
+from gramian.operators import TiledGram
 
 __all__ = ["mean_squares"]
 

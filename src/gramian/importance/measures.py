@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._array import is_sparse, to_numpy
 from gramian._random import generator
 from gramian._validate import table
-from gramian.embedding.training import is_table
+from gramian.embedding import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
 from gramian.estimators import protocol
 from gramian.importance.jacobian import mean_squares, transformed

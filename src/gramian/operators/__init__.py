@@ -1,8 +1,8 @@
 """Gram operators: symmetric matrices one may multiply by, and their centring."""
 
-from gramian.operators.base import Gram, Symmetric
+from gramian.operators.base import DenseGram, Gram, Symmetric
 from gramian.operators.centering import CenteredGram, Centering
-from gramian.operators.dense import DenseGram
+from gramian.operators.selected import SelectedGram
 from gramian.operators.square import DistanceGram, SquareGram
 from gramian.operators.tiled import TiledGram
 
@@ -12,6 +12,7 @@ __all__ = [
     "DenseGram",
     "DistanceGram",
     "Gram",
+    "SelectedGram",
     "SquareGram",
     "Symmetric",
     "TiledGram",

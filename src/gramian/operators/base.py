@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from gramian._array import Array
+from gramian._array import Array, namespace
 from gramian.errors import InputError
 
-__all__ = ["Gram", "Operator", "Symmetric"]
+__all__ = ["DenseGram", "Gram", "Operator", "Symmetric"]
 
 
 class Operator(ABC):
@@ -98,3 +98,28 @@ class Gram(Operator):
     def cross_diag(self, new: Any) -> Array | None:
         """Return k(x, x) for the rows of `new`, (m,), or None where it is not known."""
         return None
+
+
+class DenseGram(Gram):
+    """A Gram matrix given as an array (n, n)."""
+
+    def __init__(self, K: Array) -> None:
+        self.K = K
+        self.n = K.shape[0]
+
+    def matmul(self, V: Array) -> Array:
+        """K·V."""
+        return self.K @ V
+
+    def diag(self) -> Array:
+        """The diagonal."""
+        return namespace(self.K).linalg.diagonal(self.K)
+
+    def block(self, rows: slice, cols: slice) -> Array:
+        """A view of the block."""
+        return self.K[rows, cols]
+
+    @property
+    def like(self) -> Array:
+        """The matrix."""
+        return self.K

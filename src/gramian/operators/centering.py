@@ -51,6 +51,7 @@ class CenteredGram(Symmetric):
         self._weights = p
         weights = np.full(self.n, 1.0 / self.n) if p is None else p
         self.p = as_kind(weights, gram.like)
+        self._xp = namespace(self.p)
         self.root = as_kind(np.sqrt(weights), gram.like)
         self._means: Array | None = None
 
@@ -69,7 +70,7 @@ class CenteredGram(Symmetric):
     def matmul(self, V: Array) -> Array:
         """A·V by one product with G and two corrections of rank one."""
         W = self.root[:, None] * V
-        xp = namespace(W)
+        xp = self._xp
         W -= self.p[:, None] * xp.sum(W, axis=0)
         if self._means is None:
             W = xp.concat([W, self.p[:, None]], axis=1)

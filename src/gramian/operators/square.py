@@ -11,8 +11,7 @@ from gramian._array import Array, as_kind, is_numpy, namespace, part, to_numpy
 from gramian._blocks import row_blocks, spread
 from gramian.distances.corrections import CORRECTIONS
 from gramian.errors import InputError
-from gramian.operators.base import Gram
-from gramian.operators.dense import DenseGram
+from gramian.operators.base import DenseGram, Gram
 
 __all__ = ["DistanceGram", "SquareGram", "half_squares"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gramian._random import generator
 from gramian.distances import euclidean
-from gramian.embedding.training import count
+from gramian.embedding import count
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from gramian._array import Array, as_kind, namespace, part, to_numpy
 from gramian._blocks import row_blocks
-from gramian.embedding.coordinates import Embedding
+from gramian.embedding.pipeline import Embedding
 from gramian.features.lowrank import ApproximateFeatures
 from gramian.operators.base import Gram
 from gramian.operators.feature import FeatureMap

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import eps, namespace, to_numpy
-from gramian.embedding.coordinates import Embedding
+from gramian.embedding.pipeline import Embedding
 from gramian.spectral.spectrum import Spectrum
 
 __all__ = ["Cloud", "axes_frame", "noise", "ratio"]

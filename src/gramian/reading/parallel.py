@@ -16,9 +16,8 @@ from gramian._pairs import Pairs, Points
 from gramian.embedding.principal import standard
 from gramian.errors import ConstantColumnWarning
 from gramian.kernels.base import Kernel
-from gramian.operators.base import Gram
+from gramian.operators.base import DenseGram, Gram
 from gramian.operators.centering import CenteredGram
-from gramian.operators.dense import DenseGram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import moments
 from gramian.reading.null import Spectra, table_spectrum

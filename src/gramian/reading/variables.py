@@ -10,7 +10,7 @@ import pandas as pd
 
 from gramian._array import Array, is_sparse, power_of_two, to_numpy
 from gramian._blocks import row_blocks
-from gramian.embedding.coordinates import Embedding
+from gramian.embedding.pipeline import Embedding
 from gramian.embedding.principal import Principal
 from gramian.operators.moments import Moments
 from gramian.reading.cloud import Cloud, axes_frame, ratio

@@ -11,8 +11,7 @@ from gramian._array import as_kind, is_array, power_of_two, to_numpy
 from gramian._blocks import row_blocks, spread
 from gramian._validate import is_frame, square, table
 from gramian.errors import InputError
-from gramian.operators.base import Gram
-from gramian.operators.dense import DenseGram
+from gramian.operators.base import DenseGram, Gram
 from gramian.operators.tiled import TiledGram, tile_rows
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import points_of

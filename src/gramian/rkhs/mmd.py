@@ -15,8 +15,7 @@ from gramian._random import generator
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.named import as_kernel
-from gramian.operators.base import Gram
-from gramian.operators.dense import DenseGram
+from gramian.operators.base import DenseGram, Gram
 from gramian.operators.tiled import TiledGram
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, joined, refuse_out_of_range

@@ -12,10 +12,10 @@ from scipy import sparse
 from gramian._array import on_device
 from gramian._pairs import Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels import Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
-from gramian.operators.tiled import TiledGram
+from gramian.operators import TiledGram
 from gramian.saving.names import GENERATORS, UFUNCS, class_named
 from gramian.saving.upgrade import upgraded
 

@@ -11,11 +11,10 @@ import pandas as pd
 from gramian._array import is_sparse, to_numpy
 from gramian._pairs import Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
-from gramian.kernels.functions import Callback, Function
+from gramian.kernels import Callback, Function, Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
-from gramian.operators.tiled import TiledGram
+from gramian.operators import TiledGram
 from gramian.saving.names import GENERATORS, UFUNCS, name_of
 
 __all__ = ["Encoder"]

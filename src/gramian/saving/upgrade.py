@@ -11,10 +11,8 @@ import numpy as np
 from gramian._array import as_kind, is_array, is_sparse, namespace, to_numpy
 from gramian._pairs import Points
 from gramian._validate import Table
-from gramian.embedding.coordinates import Embedding
-from gramian.embedding.models import FeatureModel, GramModel, Model, Places, Record
+from gramian.embedding import Embedding, FeatureModel, GramModel, Model, Places, Record, Training
 from gramian.embedding.principal import Principal, Standard
-from gramian.embedding.training import Training
 from gramian.estimators.inside import Combination, MapModel, Scaling, Stream
 from gramian.kernels.blocks import Blocks
 from gramian.operators import DistanceGram, SquareGram, TiledGram

@@ -11,18 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import linalg
 
-from gramian._array import (
-    Array,
-    as_kind,
-    eps,
-    namespace,
-    orthonormal,
-)
+from gramian._array import Array, as_kind, eps, gram64, namespace, orthonormal, to_numpy
 from gramian._blocks import one_blas_thread
 from gramian.operators.base import Symmetric
-from gramian.spectral.basis import Basis
-from gramian.spectral.dense import eigh, residual_norms
 
 __all__ = ["KrylovResult", "basis_columns", "block_krylov"]
 
@@ -42,6 +35,66 @@ class KrylovResult:
     converged: bool
     subspace: Array | None  # with `stalls`, a whole block of leading Ritz vectors, (n, b)
     negative: float = 0.0  # Σ|θ| over negative Ritz values: a lower bound of the negative inertia
+
+
+class Basis:
+    """An orthonormal basis and its image, in blocks of columns: it grows without a copy."""
+
+    def __init__(self, like: Array) -> None:
+        self.xp = namespace(like)
+        self.like = like
+        self.blocks: list[Array] = []
+        self.images: list[Array] = []
+        self.columns = 0
+
+    def append(self, W: Array, AW: Array) -> None:
+        """Add a block and its image."""
+        self.blocks.append(W)
+        self.images.append(AW)
+        self.columns += W.shape[1]
+
+    def inner(self, W: Array) -> np.ndarray:
+        """Return VᵀW in double precision."""
+        if self.like.dtype == self.xp.float64:  # one block after the other, and one way home
+            parts = [block.T @ W for block in self.blocks]
+            return to_numpy(parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=0))
+        return np.concatenate([gram64(block, W) for block in self.blocks])
+
+    def combine(self, S: np.ndarray) -> tuple[Array, Array]:
+        """Return V·S and A·V·S."""
+        parts = as_kind(S, self.like)
+        return self._sum(self.blocks, parts), self._sum(self.images, parts)
+
+    def vectors(self, S: np.ndarray) -> Array:
+        """Return V·S."""
+        return self._sum(self.blocks, as_kind(S, self.like))
+
+    def _sum(self, blocks: list[Array], S: Array) -> Array:
+        start, total = 0, None
+        for block in blocks:
+            stop = start + block.shape[1]
+            part = block @ S[start:stop, ...]
+            start, total = stop, part if total is None else total + part
+        return total
+
+    def project_out(self, W: Array, times: int = 1) -> Array:
+        """Return the part of W outside the span, one block after the other."""
+        W = self.xp.asarray(W, copy=True)
+        for block in times * self.blocks:
+            W -= block @ (block.T @ W)
+        return W
+
+    def restart(self, S: np.ndarray) -> None:
+        """Keep only the combinations S of the columns."""
+        V, AV = self.combine(S)
+        self.blocks, self.images, self.columns = [V], [AV], V.shape[1]
+
+    def residuals(self, AU: Array, U: Array, values: np.ndarray) -> np.ndarray:
+        """Return |A u − λ u| for each column, in double precision."""
+        # Lengths relative to λ₁: squares of residuals near the ends of the range stay in it.
+        size = float(np.abs(values).max(initial=0.0)) or 1.0
+        R = AU * (1.0 / size) - U * as_kind(values / size, self.like)[None, :]
+        return to_numpy(self.xp.sqrt(self.xp.sum(R * R, axis=0))).astype(np.float64) * size
 
 
 def basis_columns(q: int, n: int | None = None) -> tuple[int, int]:
@@ -100,7 +153,7 @@ def _block_krylov(
     tol = max(tol, 4.0 * eps(A.like.dtype, xp))
     W = _contiguous(orthonormal(xp.astype(start, A.like.dtype, copy=False)))
     del start
-    V = Basis()
+    V = Basis(A.like)
     H = np.zeros((0, 0))
     products, worst, values = 0, np.inf, np.zeros(1)
     while True:
@@ -114,9 +167,9 @@ def _block_krylov(
             W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
             if W.shape[1]:
                 continue
-        values, S = eigh(H)
+        values, S = _ritz(H)
         U, AU = V.combine(S[:, :q])
-        residuals = residual_norms(AU, U, values[:q])
+        residuals = V.residuals(AU, U, values[:q])
         converged = V.columns >= q and bool((residuals <= tol * abs(values[0])).all())
         worst, before = residuals.max(initial=0.0), worst
         stalled = stalls and products > 2 and worst > 0.5 * before
@@ -159,3 +212,18 @@ def _contiguous(W: Array) -> Array:
     if isinstance(W, np.ndarray):
         return np.ascontiguousarray(W)
     return W.contiguous() if hasattr(W, "contiguous") else W
+
+
+def _ritz(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the eigenpairs of a small matrix of doubles, descending, BLAS being held already.
+
+    >>> values, _ = _ritz(np.diag([1.0, 3.0]))
+    >>> [float(v) for v in values]
+    [3.0, 1.0]
+    """
+    exponent = int(np.frexp(np.abs(H).max(initial=0.0))[1])
+    if abs(exponent) > 300:  # LAPACK's own scaling loses digits near the ends of the range
+        values, S = _ritz(np.ldexp(H, -exponent))
+        return np.ldexp(values, exponent), S
+    values, S = linalg.eigh(H, driver="evd", check_finite=False)
+    return values[::-1], S[:, ::-1]

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from gramian.distances.dissimilarities import condensed_of
+from gramian.operators.base import DenseGram
 from gramian.operators.centering import CenteredGram
-from gramian.operators.dense import DenseGram
 from gramian.spectral.dense import eigh
 from gramian.spectral.krylov import block_krylov
 from gramian.spectral.spectrum import column_signs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramian._blocks import row_blocks
-from gramian.embedding.coordinates import Embedding
+from gramian.embedding.pipeline import Embedding
 from gramian.spectral.dense import eigh
 from gramian.spectral.spectrum import Spectrum, tied_groups
 from gramian.stress.numpy_loops import best_on_line, settle
