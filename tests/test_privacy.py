@@ -7,7 +7,6 @@ need is a public name of the lower one, or an argument.
 import ast
 from functools import cache
 
-import pytest
 from tests.source import MODULES, import_nodes, place, tree
 
 # These stand above the estimators and see a fit from outside, as a user does.
@@ -109,29 +108,20 @@ def guesses(module):
                     yield f"{place(module, node)} {ast.unparse(node)}"
 
 
-NOT_YET = pytest.mark.xfail(
-    strict=False,
-    reason="fits become records with public names; remove the mark with the last place",
-)
-
-
 def listed(places):
     return "\n".join(["", *places])
 
 
-@NOT_YET
 def test_no_package_reads_the_private_attributes_of_another():
     places = [line for module in MODULES for line in foreign_attributes(module)]
     assert not places, listed(places)
 
 
-@NOT_YET
 def test_no_package_imports_the_private_names_of_another():
     places = [line for module in MODULES for line in foreign_imports(module)]
     assert not places, listed(places)
 
 
-@NOT_YET
 def test_nothing_above_the_estimators_guesses_what_a_fit_holds():
     above = [module for module in MODULES if package(module) in OUTSIDE]
     places = [line for module in above for line in guesses(module)]

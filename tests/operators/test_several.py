@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gramian.errors import InputError
-from gramian.operators.centering import CenteredGram
 from gramian.operators.base import DenseGram
+from gramian.operators.centering import CenteredGram
 from gramian.operators.several import (
     inner_products,
     neighbour_graph,

@@ -13,8 +13,8 @@ import gramian as gm
 from gramian._array import to_numpy
 from gramian._pairs import Points
 from gramian.kernels import Gaussian, Linear
-from gramian.operators.centering import CenteredGram
 from gramian.operators.base import DenseGram
+from gramian.operators.centering import CenteredGram
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import moments
 from gramian.operators.rows import CentredRows, DeviceRows, RowsInPlace, SparseRows, rows_for

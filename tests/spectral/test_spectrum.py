@@ -7,8 +7,8 @@ import pytest
 import torch
 
 import gramian as gm
-from gramian.operators.centering import CenteredGram
 from gramian.operators.base import DenseGram
+from gramian.operators.centering import CenteredGram
 from gramian.spectral.spectrum import Spectrum, column_signs, tied_groups
 
 TIES = {

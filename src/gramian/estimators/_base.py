@@ -198,7 +198,7 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
     if not kernel.takes_vectors:
         if len(X) < min_rows:
             raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")
-        return Table(kernel._rows(X, "X"), reader=kernel)
+        return Table(kernel.rows(X, "X"), reader=kernel)
     rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)

@@ -28,7 +28,7 @@ def null_table(estimator: Any, rows: Table, p: np.ndarray | None) -> Columns:
     """Return the columns that are drawn anew and what their spectrum is."""
     if estimator._is_precomputed or not is_table(rows.values):
         raise InputError(
-            "parallel analysis permutes the columns of a table, and there is none: give the "
+            "parallel analysis permutes the columns of one table, and there is none: give the "
             "table and a kernel or a metric instead of precomputed values, blocks or objects"
         )
     return estimator._null_table(rows, p)

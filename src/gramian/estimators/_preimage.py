@@ -44,7 +44,7 @@ def _axes_of_features(model: FeatureModel, kernel: Kernel) -> list[Function]:
         # The linear kernel: φ(x) = x, an axis is its own direction.
         rows = V.T
         return [
-            Function._made(kernel, Points(rows[k : k + 1, :]), np.ones(1))
+            Function.of_points(kernel, Points(rows[k : k + 1, :]), np.ones(1))
             for k in range(rows.shape[0])
         ]
     by = features.kernel_map
@@ -58,7 +58,7 @@ def _axes_of_features(model: FeatureModel, kernel: Kernel) -> list[Function]:
 
 
 def _functions(kernel: Any, points: Points, A: Array) -> list[Function]:
-    return [Function._made(kernel, points, A[:, k]) for k in range(A.shape[1])]
+    return [Function.of_points(kernel, points, A[:, k]) for k in range(A.shape[1])]
 
 
 def _weights_of_points(fit: Record) -> Array:

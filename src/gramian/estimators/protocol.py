@@ -32,9 +32,11 @@ __all__ = [
     "eigenvalues",
     "has_columns",
     "has_variables",
+    "is_classifier",
     "is_estimator",
     "is_linear",
     "is_of_distances",
+    "is_scaled",
     "labels_of",
     "n_axes",
     "null_table",
@@ -199,6 +201,16 @@ def column_names(fitted: Any) -> list[Any] | None:
 def has_variables(fitted: Any) -> bool:
     """Whether the axes are made of columns."""
     return hasattr(fitted, "components_")
+
+
+def is_scaled(fitted: Any) -> bool:
+    """Whether columns were divided by their standard deviations."""
+    return getattr(fitted, "scale_", None) is not None
+
+
+def is_classifier(thing: Any) -> bool:
+    """Whether something was fitted to classes and predicts them."""
+    return hasattr(thing, "classes_") and hasattr(thing, "predict")
 
 
 def value_beyond(fitted: Any) -> float:

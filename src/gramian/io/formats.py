@@ -41,6 +41,14 @@ class Format:
         The first bytes of such files. A file with the suffix and other first bytes is refused.
     looks : callable (data) → bool, optional
         Whether a file without a known suffix looks like one, where no first bytes tell.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import gramian as gm
+    >>> toy = gm.io.Format("toy", lambda data, options: pd.DataFrame({"x": [1.0]}), title="a toy")
+    >>> toy.name, toy.title
+    ('toy', 'a toy')
     """
 
     name: str

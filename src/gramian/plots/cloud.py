@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import to_numpy
 from gramian.errors import InputError
+from gramian.estimators import protocol
 from gramian.plots.choice import named
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.elements import Elements, axis_title
@@ -35,8 +35,8 @@ _GROWN = 1.6  # the largest marker where sizes vary, in usual sizes
 
 def row_weights(fitted: Any, n: int) -> np.ndarray:
     """Return the weights of the fitted rows; those of weight 0 are supplementary."""
-    w = getattr(fitted, "weights_", None)
-    return np.full(n, 1.0 / n) if w is None else np.asarray(to_numpy(w), dtype=float)
+    w = protocol.row_weights(fitted)
+    return np.full(n, 1.0 / n) if w is None else w
 
 
 def plane(fitted: Any, axes: Sequence[int], Z: np.ndarray) -> Panel:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from gramian._array import to_numpy
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators import protocol
 from gramian.plots.text import clean
 
 __all__ = ["Elements", "axis_title", "check_axes", "individuals_of", "variables_of"]
@@ -79,7 +80,7 @@ class Elements:
 
 def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
     """Return the axes as integers, or say which of them the fit does not have."""
-    if not hasattr(fitted, "n_components_"):
+    if protocol.n_axes(fitted) is None:
         raise InputTypeError(
             f"fitted must be a fitted estimator, got {type(fitted).__name__}: call fit first"
         )
@@ -96,7 +97,7 @@ def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tu
 
 def axis_title(fitted: Any, axis: int) -> str:
     """Return "Axis 1 (47.7 %)", without the share where the method has none."""
-    ratio = getattr(fitted, "inertia_ratio_", None)
+    ratio = protocol.axis_ratios(fitted)
     return f"Axis {axis}" if ratio is None else f"Axis {axis} ({100 * ratio[axis - 1]:.1f} %)"
 
 

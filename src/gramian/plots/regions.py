@@ -12,6 +12,7 @@ import pandas as pd
 from gramian._array import is_sparse, to_numpy
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators import protocol
 from gramian.plots.backends import draw
 from gramian.plots.layout import MAP_WIDTH, around, single, sized_map
 from gramian.plots.record import Axis, Curve, Layer, Panel, Points
@@ -98,7 +99,7 @@ def regions(
 
 
 def _check(fitted: Any) -> None:
-    if not hasattr(fitted, "classes_") or not hasattr(fitted, "predict"):
+    if not protocol.is_classifier(fitted):
         raise InputTypeError(
             f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
         )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators import protocol
 from gramian.plots.backends import draw
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
 from gramian.plots.record import Axis, Bars, Curve, Labels, Layer, Panel
@@ -74,7 +75,7 @@ def scree(
 
 
 def _check(fitted: Any, n_axes: int, values: str) -> None:
-    if not hasattr(fitted, "eigenvalues_"):
+    if protocol.eigenvalues(fitted) is None:
         raise InputTypeError(
             f"fitted must be a fitted estimator with eigenvalues, got {type(fitted).__name__}"
         )

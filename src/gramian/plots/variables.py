@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian.errors import InputError
+from gramian.estimators import protocol
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
 from gramian.plots.backends import draw
 from gramian.plots.choice import chosen, named
@@ -141,12 +142,12 @@ def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str)
 
 def has_variables(fitted: Any) -> bool:
     """Whether the axes were made from variables (PCA) rather than from similarities."""
-    return hasattr(fitted, "components_")
+    return protocol.has_variables(fitted)
 
 
 def _measure(fitted: Any, values: str) -> str:
     if values == "auto":
-        scaled = not has_variables(fitted) or getattr(fitted, "scale_", None) is not None
+        scaled = not has_variables(fitted) or protocol.is_scaled(fitted)
         return "correlation" if scaled else "coordinate"
     if values not in ("correlation", "coordinate"):
         raise InputError(f'values={values!r} must be "auto", "correlation" or "coordinate"')

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from gramian.dimension._source import source_of
 from gramian.errors import InputError
+from gramian.estimators import protocol
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
@@ -222,7 +222,7 @@ def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
             "or ClassicalMDS"
         )
     index = fitted.individuals().index
-    rows = source_of(fitted).rows
+    rows = protocol.rows_and_weights(fitted)[0]
     rows = getattr(rows, "values", rows)
     name = type(fitted).__name__
     if isinstance(fitted, PCA) and isinstance(rows, np.ndarray) and len(rows) == len(index):

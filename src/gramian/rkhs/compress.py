@@ -83,8 +83,8 @@ class _Newton:
             beta = solve_triangular(self.V[rows, :k].T, np.array(self.steps), lower=False)
         rest = to_numpy(f._alpha).astype(float).copy()
         rest[rows] -= beta
-        left = Function._made(f.kernel, f._points, rest)
+        left = Function.of_points(f.kernel, f._points, rest)
         # A bound, so that what rounding hides counts as error too.
         hidden = 8.0 * eps(f._like.dtype, namespace(f._like)) * left._size
         error = f.error + float(np.sqrt(left.norm() ** 2 + hidden))
-        return Function._made(f.kernel, f._points.take(rows), beta, error)
+        return Function.of_points(f.kernel, f._points.take(rows), beta, error)

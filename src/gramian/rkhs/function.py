@@ -56,7 +56,7 @@ class Function:
         self.error = 0.0
 
     @classmethod
-    def _made(cls, kernel: Kernel, points: Points, alpha: Any, error: float = 0.0) -> Function:
+    def of_points(cls, kernel: Kernel, points: Points, alpha: Any, error: float = 0.0) -> Function:
         """Return a function from parts that have passed the door."""
         f = cls.__new__(cls)
         f.kernel, f._points, f.error = kernel, points, error
@@ -152,10 +152,10 @@ class Function:
         error = self.error + other.error
         if are_same(self._points, other._points):
             beta = as_kind(to_numpy(other._alpha), self._alpha)
-            return Function._made(self.kernel, self._points, self._alpha + beta, error)
+            return Function.of_points(self.kernel, self._points, self._alpha + beta, error)
         points = joined(self._points, other._points)
         alpha = np.concatenate([to_numpy(self._alpha), to_numpy(other._alpha)])
-        return Function._made(self.kernel, points, alpha, error)
+        return Function.of_points(self.kernel, points, alpha, error)
 
     def __sub__(self, other: Function) -> Function:
         return self + (-other) if isinstance(other, Function) else NotImplemented
@@ -169,7 +169,7 @@ class Function:
         if not math.isfinite(number):
             raise InputError(f"a function cannot be multiplied by {number!r}: give a finite number")
         c = float(number)
-        return Function._made(self.kernel, self._points, c * self._alpha, abs(c) * self.error)
+        return Function.of_points(self.kernel, self._points, c * self._alpha, abs(c) * self.error)
 
     __rmul__ = __mul__
 
@@ -223,4 +223,4 @@ def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
     n = len(Points(as_kernel(kernel).rows(X, "X")))
     p = checked_weights(weights, n, "weights")
     kernel, points = points_of(kernel, X, p=p)
-    return Function._made(kernel, points, np.full(n, 1.0 / n) if p is None else p)
+    return Function.of_points(kernel, points, np.full(n, 1.0 / n) if p is None else p)

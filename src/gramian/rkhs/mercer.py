@@ -72,7 +72,7 @@ class EmpiricalMercer(Mercer):
     def functions(self) -> list[Function]:
         """The eigenfunctions as elements of H, where |ψᵢ| = 1/√λᵢ."""
         columns = range(self._C.shape[1])
-        return [Function._made(self.kernel, self._points, self._C[:, k]) for k in columns]
+        return [Function.of_points(self.kernel, self._points, self._C[:, k]) for k in columns]
 
 
 class WeightedGram(Symmetric):

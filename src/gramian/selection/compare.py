@@ -12,7 +12,7 @@ import pandas as pd
 from gramian._check import whole
 from gramian._pairs import Points
 from gramian._random import generator
-from gramian.estimators._base import count
+from gramian.embedding import count
 from gramian.estimators.nystrom import kernel_rows
 from gramian.kernels.base import Kernel
 from gramian.selection.diagnosis import USEFUL

@@ -257,7 +257,9 @@ def _draw_space(out: Figure, rectangle: Rectangle, panel: r.Panel) -> None:
     from mpl_toolkits.mplot3d import Axes3D  # registers the projection
 
     assert panel.z is not None
-    ax: Any = out.add_axes(rectangle, projection=Axes3D.name, computed_zorder=False)
+    # An axis in space reads the look of its grid when it is made, and never after.
+    with matplotlib.rc_context({"grid.color": "#e8e8e8", "grid.linewidth": 0.6}):
+        ax: Any = out.add_axes(rectangle, projection=Axes3D.name, computed_zorder=False)
     ax.set_proj_type("ortho")
     ax.view_init(elev=panel.view[0], azim=panel.view[1])
     for position, layer in enumerate(panel.layers):
@@ -265,7 +267,6 @@ def _draw_space(out: Figure, rectangle: Rectangle, panel: r.Panel) -> None:
     for which, axis in (("x", panel.x), ("y", panel.y), ("z", panel.z)):
         _finish_axis(ax, which, axis, 0.6 * panel.width)
         getattr(ax, f"{which}axis").pane.set(facecolor="white", edgecolor="#dddddd")
-        getattr(ax, f"{which}axis")._axinfo["grid"] |= {"color": "#e8e8e8", "linewidth": 0.6}
     spans = np.array([axis.limits[1] - axis.limits[0] for axis in (panel.x, panel.y, panel.z)])
     # At zoom 1 the diagonal of the box is this share of the shorter side of the panel.
     natural = 1.0301 * min(panel.width, panel.height)
