@@ -11,6 +11,8 @@ SLOW: dict[str, str] = {
         src/gramian/report/write.py::
         tests/browser/
         tests/cli/test_cli.py::test_a_report_is_written
+        tests/dimension/test_register.py::test_the_report
+        tests/docs/test_extending.py
         tests/docs/test_models.py
         tests/docs/test_pages.py
         tests/report/test_code.py
@@ -21,12 +23,16 @@ SLOW: dict[str, str] = {
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
     "other processes": """
+        tests/cli/test_cli.py::test_a_kernel_of_a_plugin
         tests/cli/test_cli.py::test_colours_follow_the_terminal_and_no_color
         tests/cli/test_cli.py::test_progress_is_for_terminals_and_slow_things
         tests/cli/test_cli.py::test_threads_are_held
         tests/cli/test_cli.py::test_warnings_and_errors_speak_of_options
         tests/cli/test_cli.py::test_without_the_extras
         tests/datasets/test_bundled.py::test_importing_datasets_does_not
+        tests/dimension/test_register.py::test_the_registry_is_complete
+        tests/io/test_links.py::test_reading_a_table_loads
+        tests/kernels/test_registry.py::test_a_name_brings
         tests/kernels/graph/test_estimators.py::test_the_submodules_come_when_they_are_asked_for
         tests/kernels/graph/test_estimators.py::test_values_do_not_depend_on_the_process
         tests/reliability/test_reproducibility.py
@@ -53,7 +59,6 @@ SLOW: dict[str, str] = {
         tests/plots/test_placement.py::test_texts_never_overlap
         tests/plots/test_variables.py::test_names_never_overlap
         tests/reliability/test_inputs_precomputed.py::test_functions_that_are_no_kernel_tile
-        tests/reliability/test_inputs_refused.py::test_a_wide_frame
         tests/report/test_parts.py::test_the_sample_of_a_large_table
         tests/rkhs/test_mercer.py::test_the_iterative_solver_agrees
         tests/rkhs/test_mmd.py::test_memory_does_not_grow_with_the_square
@@ -62,12 +67,24 @@ SLOW: dict[str, str] = {
     "grids of cases": """
         tests/cli/test_cli.py::test_data_sets_can_be_written_and_read
         tests/datasets/test_expression.py::test_first_axis_is_temperature
+        tests/dimension/test_register.py::test_n_components_and_choose_agree
+        tests/identities/test_array_libraries.py
+        tests/io/test_formats.py::test_broken_files
         tests/kernels/graph/test_axioms.py
         tests/kernels/graph/test_naive.py::test_random_walk
         tests/kernels/graph/test_naive.py::test_what_is_counted
         tests/kernels/sequence/test_sequence.py::test_axioms_on_200_collections
-        tests/outside/test_factominer_reading.py::test_supplementary
+        tests/kernels/test_contract.py::TestKernelsOnSparseRows
+        tests/kernels/test_contract.py::TestKernelsOnTorch
+        tests/kernels/test_contract.py::TestProfiles
+        tests/outside/test_factominer_reading.py
+        tests/reliability/test_inputs_refused.py
+        tests/reliability/test_inputs_accepted.py
+        tests/reliability/test_inputs_weights.py
+        tests/reliability/test_offset_accuracy.py
+        tests/rkhs/test_distance.py
         tests/plots/test_backends.py
+        tests/operators/test_symmetric.py
         tests/plots/test_matrices.py::test_any_unit
         tests/reading/test_properties.py
         tests/reliability/test_dense_eigenpairs.py

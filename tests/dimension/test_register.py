@@ -153,7 +153,7 @@ def test_a_rule_may_look_at_a_table():
     assert choices["q"].tolist() == [2] == [gm.PCA("drawn", random_state=5).fit(X).n_components_]
     assert calls == [((8, 60), 4, 0.2), ((8, 60), 5, 0.05)]
     assert gm.KernelPCA("drawn", kernel="linear").fit(X).n_components_ == 2
-    with pytest.raises(gm.errors.InputError, match="columns of a table"):
+    with pytest.raises(gm.errors.InputError, match="columns of one table"):
         gm.KernelPCA("drawn", kernel="precomputed").fit(X @ X.T)
 
 
