@@ -58,7 +58,6 @@ SLOW: dict[str, str] = {
         tests/plots/test_maps.py::test_names_
         tests/plots/test_placement.py::test_texts_never_overlap
         tests/plots/test_variables.py::test_names_never_overlap
-        tests/reliability/test_inputs_precomputed.py::test_functions_that_are_no_kernel_tile
         tests/report/test_parts.py::test_the_sample_of_a_large_table
         tests/rkhs/test_mercer.py::test_the_iterative_solver_agrees
         tests/rkhs/test_mmd.py::test_memory_does_not_grow_with_the_square
@@ -68,18 +67,25 @@ SLOW: dict[str, str] = {
         tests/cli/test_cli.py::test_data_sets_can_be_written_and_read
         tests/datasets/test_expression.py::test_first_axis_is_temperature
         tests/dimension/test_register.py::test_n_components_and_choose_agree
+        tests/estimators/test_libraries.py::test_fit_transform
+        tests/estimators/test_libraries.py::test_the_table_of_new_rows
         tests/identities/test_array_libraries.py
+        tests/identities/test_new_points.py::test_transform_of_the_training_rows
         tests/io/test_formats.py::test_broken_files
         tests/kernels/graph/test_axioms.py
+        tests/kernels/graph/test_him.py::test_distance
         tests/kernels/graph/test_naive.py::test_random_walk
         tests/kernels/graph/test_naive.py::test_what_is_counted
         tests/kernels/sequence/test_sequence.py::test_axioms_on_200_collections
         tests/kernels/test_contract.py::TestKernelsOnSparseRows
         tests/kernels/test_contract.py::TestKernelsOnTorch
         tests/kernels/test_contract.py::TestProfiles
+        tests/kernels/test_contract.py::TestRadialKernels::test_the_profile_is_nowhere
+        tests/kernels/test_profiles.py
         tests/outside/test_factominer_reading.py
         tests/reliability/test_inputs_refused.py
         tests/reliability/test_inputs_accepted.py
+        tests/reliability/test_inputs_precomputed.py
         tests/reliability/test_inputs_weights.py
         tests/reliability/test_offset_accuracy.py
         tests/rkhs/test_distance.py
@@ -124,6 +130,7 @@ SLOW: dict[str, str] = {
         tests/rkhs/test_function.py::test_it_is_a_vector_space
         tests/rkhs/test_mmd.py::test_level_and_power
         tests/saving/test_refusals.py::test_every_flipped_bit_is_seen
+        tests/schoenberg/test_transforms.py::test_squared_distances_stay
         tests/schoenberg/test_transforms.py::test_the_search_finds_nothing
         tests/selection/test_select.py
         tests/spectral/test_krylov.py::test_the_tolerance_is_met
