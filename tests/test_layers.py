@@ -155,7 +155,7 @@ def test_import_gramian_is_light():
 
 def test_fitting_needs_no_optional_library():
     _, optional = declared()
-    names = {"numba", "matplotlib", "plotly", "networkx", "dask", "distributed", "torch"}
+    names = {"numba", "matplotlib", "plotly", "networkx", "torch"}
     assert names <= optional | {"pytest"}
     loaded = modules_after(
         "import gramian as gm\nX = [[0.0, 1.0], [2.0, 3.0], [4.0, 5.5], [1.0, 0.0]]\n"

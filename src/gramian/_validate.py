@@ -48,6 +48,7 @@ def table(
     Without `finite` an array on a device is not searched for NaN: whoever reads it must.
     """
     index = columns = None
+    _check_is_here(X, name)
     _check_column_names(X, name)
     if is_frame(X):
         values, index, columns = _frame(X, name)
@@ -63,6 +64,15 @@ def table(
     if finite or is_numpy(values) or is_sparse(values):
         require_finite(found, name)
     return found
+
+
+def _check_is_here(X: Any, name: str) -> None:
+    """Refuse arrays and frames that are only a plan of their numbers."""
+    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        raise InputTypeError(
+            f"{name} is a {type(X).__name__} of dask, whose numbers are elsewhere: give "
+            f"{name}.compute() where they fit, or a Gram operator over its chunks to KernelPCA"
+        )
 
 
 def _check_is_data(X: Any, name: str) -> None:

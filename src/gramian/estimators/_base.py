@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from gramian._array import Array, is_sparse
 from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.estimators._reading import Reading
 from gramian.kernels import Kernel
 from gramian.operators import Gram
@@ -66,6 +66,11 @@ class SpectralEstimator(
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
             has no part in the axes.
         """
+        if isinstance(X, Gram) and not self._takes_gram:
+            raise InputTypeError(
+                f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
+                "take: use gm.KernelPCA(…).fit(gram)"
+            )
         rows = self._read(X)
         p = weights(sample_weight, count(rows.values))
         placed = self._moved(rows.values)
@@ -133,6 +138,7 @@ class SpectralEstimator(
         """Return the table that parallel analysis draws anew, as this method sees it."""
         raise NotImplementedError
 
+    _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
 
     @property

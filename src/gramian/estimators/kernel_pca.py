@@ -140,6 +140,8 @@ class KernelPCA(SpectralEstimator):
         seed = self.get_params(deep=False).get("random_state")
         return inverse_transform(self.record_, self.kernel_, Z, method, seed)
 
+    _takes_gram = True
+
     def _read(self, X: Any) -> Table:
         if isinstance(X, Gram):
             return Table(X)

@@ -121,6 +121,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         self.memory = memory
         self.random_state = random_state
 
+    _takes_gram = False
+
     @property
     def _is_precomputed(self) -> bool:
         return False

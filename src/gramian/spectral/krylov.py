@@ -13,7 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from gramian._array import Array, as_kind, eps, gram64, namespace, orthonormal, to_numpy
+from gramian._array import (
+    Array,
+    as_kind,
+    eps,
+    gram64,
+    is_numpy,
+    namespace,
+    orthonormal,
+    to_numpy,
+)
 from gramian._blocks import one_blas_thread
 from gramian.operators.base import Symmetric
 
@@ -43,6 +52,8 @@ class Basis:
     def __init__(self, like: Array) -> None:
         self.xp = namespace(like)
         self.like = like
+        # NumPy's doubles are at home already, and small problems make thousands of these steps.
+        self._is_home = is_numpy(like) and like.dtype == np.float64
         self.blocks: list[Array] = []
         self.images: list[Array] = []
         self.columns = 0
@@ -57,17 +68,17 @@ class Basis:
         """Return VᵀW in double precision."""
         if self.like.dtype == self.xp.float64:  # one block after the other, and one way home
             parts = [block.T @ W for block in self.blocks]
-            return to_numpy(parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=0))
+            return self._home(parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=0))
         return np.concatenate([gram64(block, W) for block in self.blocks])
 
     def combine(self, S: np.ndarray) -> tuple[Array, Array]:
         """Return V·S and A·V·S."""
-        parts = as_kind(S, self.like)
+        parts = self._there(S)
         return self._sum(self.blocks, parts), self._sum(self.images, parts)
 
     def vectors(self, S: np.ndarray) -> Array:
         """Return V·S."""
-        return self._sum(self.blocks, as_kind(S, self.like))
+        return self._sum(self.blocks, self._there(S))
 
     def _sum(self, blocks: list[Array], S: Array) -> Array:
         start, total = 0, None
@@ -93,8 +104,14 @@ class Basis:
         """Return |A u − λ u| for each column, in double precision."""
         # Lengths relative to λ₁: squares of residuals near the ends of the range stay in it.
         size = float(np.abs(values).max(initial=0.0)) or 1.0
-        R = AU * (1.0 / size) - U * as_kind(values / size, self.like)[None, :]
-        return to_numpy(self.xp.sqrt(self.xp.sum(R * R, axis=0))).astype(np.float64) * size
+        R = AU * (1.0 / size) - U * self._there(values / size)[None, :]
+        return self._home(self.xp.sqrt(self.xp.sum(R * R, axis=0))).astype(np.float64) * size
+
+    def _home(self, a: Array) -> np.ndarray:
+        return a if self._is_home else to_numpy(a)
+
+    def _there(self, a: np.ndarray) -> Array:
+        return a if self._is_home else as_kind(a, self.like)
 
 
 def basis_columns(q: int, n: int | None = None) -> tuple[int, int]:
@@ -143,17 +160,18 @@ def _block_krylov(
     stalls: bool,
     rng: np.random.Generator | None,
 ) -> KrylovResult:
-    xp = namespace(A.like)
+    like = A.like
+    xp = namespace(like)
     block, largest_basis = basis_columns(q, A.n)
     block = A.width(block)
     largest_basis = min(max(largest_basis, q + 4 * block), A.n)
     if start is None:
         rng = rng or np.random.default_rng(0)
-        start = as_kind(rng.standard_normal((A.n, min(block, A.n))), A.like)
-    tol = max(tol, 4.0 * eps(A.like.dtype, xp))
-    W = _contiguous(orthonormal(xp.astype(start, A.like.dtype, copy=False)))
+        start = as_kind(rng.standard_normal((A.n, min(block, A.n))), like)
+    tol = max(tol, 4.0 * eps(like.dtype, xp))
+    W = _contiguous(orthonormal(xp.astype(start, like.dtype, copy=False)))
     del start
-    V = Basis(A.like)
+    V = Basis(like)
     H = np.zeros((0, 0))
     products, worst, values = 0, np.inf, np.zeros(1)
     while True:

@@ -100,7 +100,8 @@ def null_level(A: Symmetric, scale: float) -> float:
     The weights sum to 1, so that errors of eps in every entry of a Gram matrix of size `scale` move
     no eigenvalue by more than eps·scale, whatever n.
     """
-    return 64.0 * eps(A.like.dtype, namespace(A.like)) * scale
+    like = A.like
+    return 64.0 * eps(like.dtype, namespace(like)) * scale
 
 
 def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | None:

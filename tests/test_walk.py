@@ -1,0 +1,65 @@
+"""The walk of a fit through the source: through few files, and no decision is taken twice."""
+
+import collections
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.source import MODULES, import_nodes
+
+import gramian as gm
+
+ROOT = str(Path(gm.__file__).parent)
+X = np.random.default_rng(0).standard_normal((600, 5))
+
+
+@pytest.fixture(scope="module")
+def walk():
+    """The calls of KernelPCA(3).fit on 600 × 5: (file of the caller, file, function)."""
+    gm.KernelPCA(3).fit(X)  # imports and compiles
+    steps = []
+
+    def note(frame, event, argument):
+        if event == "call" and frame.f_code.co_filename.startswith(ROOT):
+            caller = frame.f_back.f_code.co_filename if frame.f_back else ""
+            steps.append((caller, frame.f_code.co_filename, frame.f_code.co_qualname))
+
+    estimator = gm.KernelPCA(3)
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        estimator.fit(X)
+    finally:
+        sys.setprofile(before)
+    return steps
+
+
+def test_a_fit_goes_through_few_files(walk):
+    files = {file for _, file, _ in walk}
+    assert len(files) <= 25, sorted(file.removeprefix(ROOT) for file in files)
+
+
+def test_files_call_each_other_seldom(walk):
+    """Half of the 528 calls between files that the same fit took before it had one pipeline."""
+    between = [step for step in walk if step[0].startswith(ROOT) and step[0] != step[1]]
+    assert len(between) <= 264
+
+
+ONCE = ["as_kernel", "selection", "budget_bytes", "available_memory", "choose_gram", "generator"]
+ONCE += ["request_of", "analyse", "solve", "select", "Radial.resolve", "median_of", "table"]
+
+
+@pytest.mark.parametrize("decision", ONCE)
+def test_what_is_decided_is_decided_once(walk, decision):
+    calls = collections.Counter(name for _, _, name in walk)
+    assert calls[decision] == 1
+
+
+@pytest.mark.parametrize(
+    "module", [name for name in MODULES if name.startswith("estimators.")], ids=str
+)
+def test_an_estimator_knows_few_rooms(module):
+    """A module and what is taken from it count once; `gramian.kernels` is one door."""
+    doors = {start for _, start in import_nodes(module) if start.startswith("gramian.")}
+    assert len(doors) <= 14, sorted(doors)
