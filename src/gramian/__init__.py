@@ -10,7 +10,7 @@ array([0.999])
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 # Nothing heavy is imported until it is used: `import gramian` must be quick.
 __getattr__, __dir__, __all__ = lazy_loader.attach(
