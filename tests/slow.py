@@ -17,6 +17,7 @@ SLOW: dict[str, str] = {
         tests/docs/test_pages.py
         tests/report/test_code.py
         tests/report/test_demo.py
+        tests/report/test_kernel.py
         tests/report/test_odd.py
         tests/report/test_page.py
         tests/report/test_words.py

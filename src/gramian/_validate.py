@@ -70,7 +70,7 @@ def _check_is_here(X: Any, name: str) -> None:
     """Refuse arrays and frames that are only a plan of their numbers."""
     if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
         raise InputTypeError(
-            f"{name} is a {type(X).__name__} of dask, whose numbers are elsewhere: give "
+            f"{name} is a dask {type(X).__name__}, whose numbers are elsewhere: give "
             f"{name}.compute() where they fit, or a Gram operator over its chunks to KernelPCA"
         )
 

@@ -205,3 +205,11 @@ def test_a_wide_frame_is_read_at_once():
 @pytest.mark.parametrize("name", ["PCA", "KernelPCA", "ClassicalMDS", "MDS", "Nystrom"])
 def test_what_is_no_table_is_refused_with_the_way_to_one(name, X, remedy):
     refuses(lambda: getattr(gm, name)().fit(X), remedy)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_arrays_that_are_only_a_plan(name):
+    """A dask array by its module: the library itself is not needed to know it."""
+    Array = type("Array", (), {"__module__": "dask.array.core", "shape": (12, 4)})
+    with pytest.raises(TypeError, match=r"dask.*X\.compute\(\)"):
+        ESTIMATORS[name]().fit(Array())

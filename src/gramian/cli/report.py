@@ -19,10 +19,21 @@ __all__ = ["command"]
 @click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--kernel",
+    metavar="NAME[:P=V,…]",
+    help="What a table is compared with PCA by, and graphs and sequences with one another.",
+)
 @reading
 @common
 def command(
-    data: str, output: str, language: str, title: str | None, seed: int, **options: Any
+    data: str,
+    output: str,
+    language: str,
+    title: str | None,
+    seed: int,
+    kernel: str | None,
+    **options: Any,
 ) -> None:
     """Analyse DATA and write a page that reads the result.
 
@@ -31,6 +42,7 @@ def command(
     """
     import gramian as gm
     from gramian.cli.errors import Failure, worded
+    from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
@@ -38,8 +50,11 @@ def command(
     if output == "-":
         raise Failure("a report is not written to standard output: name a file with -o", 4)
     source = read_source(data, reading_options(options), quiet)
+    settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
+    if kernel is not None:
+        settings["kernel"] = named_kernel(kernel, source.kind)
     with progress(f"analysing {len(source)} individuals"):
-        gm.report.write(source, output, language=language, seed=seed, force=force, title=title)
+        gm.report.write(source, output, force=force, **settings)
     outcome = {"report": output, "kind": source.kind, "n_individuals": len(source)}
     outcome |= {"notes": [worded(text) for text in source.notes]}
     outcome |= {"warnings": [worded(text) for text in source.warnings]}

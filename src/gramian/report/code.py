@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramian.kernels import Kernel, Normalized
+from gramian.kernels.registry import KERNELS, key_of
 from gramian.report.study import Study
 
-__all__ = ["code"]
+__all__ = ["code", "kernel_code"]
 
-_KERNELS = {
-    "graphs": "gm.kernels.graph.WeisfeilerLehman(n_iter={n_iter}).normalized()",
-    "sequences": "gm.kernels.sequence.Spectrum(k={k}).normalized()",
-}
+_ROOMS = {"kernels": "gm.kernels", "graph": "gm.kernels.graph", "sequence": "gm.kernels.sequence"}
 _TAIL = ["", "print(fit.summary())", "rows = fit.individuals()"]
 
 
@@ -36,7 +35,7 @@ def code(s: Study) -> str:
     else:
         lines[1:1] = ["import pandas as pd"]
         lines += [
-            f"kernel = {_KERNELS[subject.kind].format(**subject.kernel.kernel.get_params())}",
+            f"kernel = {kernel_code(subject.kernel)}",
             f"K = kernel.pairwise(source.{subject.kind}, source.{subject.kind})",
             "K = pd.DataFrame(K, index=source.names, columns=source.names)",
             f'fit = gm.KernelPCA(n_components={s.fit.n_components_}, kernel="precomputed").fit(K)',
@@ -79,11 +78,13 @@ def _table(s: Study) -> list[str]:
     if s.linearity is not None:
         rank = s.linearity.rank
         near = f"approximation=gm.Nystrom(rank={rank}, random_state={s.seed}), " if rank else ""
+        kernel = s.linearity.kernel
+        chosen = "" if kernel is None else f'kernel={kernel_code(kernel)}, indefinite="clip", '
         lines += [
             "",
             "Z = (X - X.mean()) / X.std(ddof=0)",
-            f"kernel_fit = gm.KernelPCA(n_components={s.linearity.fit.n_components_}, {near}"
-            f"random_state={s.seed}).fit(Z)",
+            f"kernel_fit = gm.KernelPCA(n_components={s.linearity.fit.n_components_}, {chosen}"
+            f"{near}random_state={s.seed}).fit(Z)",
         ]
     return lines
 
@@ -103,3 +104,26 @@ def _rules(s: Study) -> list[str]:
     options = "".join(f"{name}={value!r}, " for name, value in s.asked.options.items())
     call = f"gm.dimension.choose(gm.PCA(scale=True), {rows}, {options}random_state={s.seed})"
     return [*lines, f"choices = {call}", "print(choices)"]
+
+
+def kernel_code(kernel: Kernel) -> str:
+    """Return the expression that makes a kernel; one of the user's own is called by its name.
+
+    >>> from gramian.kernels.graph import WeisfeilerLehman
+    >>> kernel_code(WeisfeilerLehman(n_iter=2).normalized())
+    'gm.kernels.graph.WeisfeilerLehman(n_iter=2).normalized()'
+    """
+    if isinstance(kernel, Normalized):
+        return f"{kernel_code(kernel.kernel)}.normalized()"
+    parameters = {
+        name: kernel_code(value) if isinstance(value, Kernel) else repr(value)
+        for name, value in kernel.get_params(deep=False).items()
+    }
+    arguments = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    key = key_of(type(kernel)) or ""
+    if (room := _ROOMS.get(key.partition(".")[0])) is not None:
+        return f"{room}.{type(kernel).__name__}({arguments})"
+    if key in KERNELS and KERNELS[key].names:
+        change = f".set_params({arguments})" if arguments else ""
+        return f"gm.kernels.as_kernel({KERNELS[key].names[0]!r}){change}"
+    return repr(kernel)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 from gramian.report.axis_words import FAIR, why_words
 from gramian.report.escape import Markup, escape
+from gramian.report.linearity import Linearity
 from gramian.report.outliers import reasons
 from gramian.report.say import Say
 from gramian.report.study import Study
@@ -16,6 +18,7 @@ __all__ = [
     "linearity_words",
     "outlier_words",
     "revealed_words",
+    "short",
     "stability_words",
     "verdict_words",
 ]
@@ -80,7 +83,7 @@ def linearity_words(s: Study, say: Say) -> list[Markup]:
     if found.tested < 40 and found.p_value >= 0.05:
         out.append(say("lin.power"))
     near = Markup("") if found.rank is None else say("lin.approximate", rank=found.rank)
-    out.append(say("lin.kernel", scale=say.number(found.scale), approximate=near))
+    out.append(_kernel_words(found, say, near))
     t = found.agreement
     key = "lin.agree" if t >= 0.9 else "lin.near" if t >= 0.7 else "lin.differ"
     out.append(say(key, t=say.fixed(t)))
@@ -89,6 +92,18 @@ def linearity_words(s: Study, say: Say) -> list[Markup]:
         told = (eta2 >= _SEEN) | found.separation.index.isin(found.revealed)
         out += revealed_words(s, say, list(found.separation.index[told]))
     return out
+
+
+def _kernel_words(found: Linearity, say: Say, near: Markup) -> Markup:
+    kernel = found.fit.kernel_
+    if found.kernel is None:
+        return say("lin.kernel", scale=say.number(float(kernel.scale)), approximate=near)
+    return say("lin.kernel.other", kernel=escape(short(kernel)), approximate=near)
+
+
+def short(kernel: Any) -> str:
+    """Return a kernel as it is written, its numbers in a few digits."""
+    return re.sub(r"\d+\.\d{4,}", lambda m: f"{float(m[0]):.4g}", repr(kernel))[:200]
 
 
 def revealed_words(s: Study, say: Say, groups: list[Any]) -> list[Markup]:

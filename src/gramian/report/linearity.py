@@ -12,6 +12,7 @@ import pandas as pd
 from gramian._random import generator
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.nystrom import Nystrom
+from gramian.kernels.base import Kernel
 from gramian.kernels.radial import Gaussian
 from gramian.report.correction import holm
 from gramian.stability.procrustes import procrustes
@@ -30,7 +31,7 @@ class Linearity:
     """Kernel PCA of a table, and the evidence that it shows what PCA cannot."""
 
     fit: Any
-    scale: float
+    kernel: Kernel | None  # the one that was asked for, None for the usual one
     rank: int | None  # landmarks, None where kernel PCA is exact
     dependence: pd.DataFrame  # one row a pair of principal axes: "alignment", "p_value"
     agreement: float  # correlation of the two maps after rotation
@@ -53,9 +54,9 @@ class Linearity:
 
 
 def linearity(
-    fit: Any, X: pd.DataFrame, groups: pd.DataFrame | None, seed: int
+    fit: Any, X: pd.DataFrame, groups: pd.DataFrame | None, seed: int, kernel: Kernel | None = None
 ) -> Linearity | None:
-    """Return the comparison, or None where there is a single axis."""
+    """Return the comparison with a kernel (Gaussian by default), or None for a single axis."""
     q = min(3, fit.n_components_)
     if q < 2:
         return None
@@ -64,18 +65,22 @@ def linearity(
     S = (X - X.mean()) / X.std(ddof=0)
     rank = None if n <= _EXACT else _RANK
     approximation = None if rank is None else Nystrom(rank=rank, random_state=seed)
-    kernel = KernelPCA(
-        n_components=min(_AXES, n - 1), approximation=approximation, random_state=seed
+    curved = KernelPCA(
+        n_components=min(_AXES, n - 1),
+        kernel="gaussian" if kernel is None else kernel,
+        approximation=approximation,
+        indefinite="raise" if kernel is None else "clip",
+        random_state=seed,
     ).fit(S)
     pairs, tested = dependence(Z[:, :q], seed)
-    both = procrustes(Z[:, :2], np.asarray(kernel.coordinates_)[:, :2], symmetric=True)
+    both = procrustes(Z[:, :2], np.asarray(curved.coordinates_)[:, :2], symmetric=True)
     return Linearity(
+        curved,
         kernel,
-        float(kernel.kernel_.scale),
         rank,
         pairs,
         both.correlation,
-        None if groups is None else _separation(fit, kernel, groups),
+        None if groups is None else _separation(fit, curved, groups),
         tested,
     )
 

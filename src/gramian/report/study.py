@@ -17,6 +17,7 @@ import gramian
 from gramian._random import generator
 from gramian.dimension import Choices, choose
 from gramian.errors import InputError, RankWarning
+from gramian.kernels import Kernel, as_kernel
 from gramian.report.axes import AxisStory, stories
 from gramian.report.linearity import Linearity, linearity
 from gramian.report.outliers import outliers
@@ -89,8 +90,17 @@ class Study:
         return self.tested and self.q == 0 and not self.bent
 
 
-def study(data: Any, *, seed: int = 0, title: str | None = None, **read_options: Any) -> Study:
+def study(
+    data: Any,
+    *,
+    seed: int = 0,
+    title: str | None = None,
+    kernel: Any = None,
+    **read_options: Any,
+) -> Study:
     """Analyse data: fit, count the axes, read them, resample, compare with kernel PCA.
+
+    `kernel` is the one of that comparison, or that graphs and sequences are compared by.
 
     Examples
     --------
@@ -98,7 +108,8 @@ def study(data: Any, *, seed: int = 0, title: str | None = None, **read_options:
     >>> study(gm.datasets.iris().data).q
     1
     """
-    subject = subject_of(data, title=title, **read_options)
+    kernel = None if kernel is None else as_kernel(kernel)
+    subject = subject_of(data, title=title, kernel=kernel, **read_options)
     attempts = _Attempts()
     fit, facts = _fitted(subject)
     asked = _asked(subject)
@@ -117,7 +128,7 @@ def study(data: Any, *, seed: int = 0, title: str | None = None, **read_options:
         stability=stable,
     )
     far = attempts.take("outliers", lambda: outliers(fit, max(1, min(q, fit.n_components_))))
-    curved = attempts.take("linearity", lambda: _linearity(subject, fit, seed))
+    curved = attempts.take("linearity", lambda: _linearity(subject, fit, seed, kernel))
     return Study(
         subject=subject,
         fit=fit,
@@ -222,10 +233,10 @@ def _stability(subject: Subject, q: int, resamples: int, seed: int) -> Any:
     return bootstrap(estimator, X, n_resamples=resamples, random_state=seed)
 
 
-def _linearity(subject: Subject, fit: Any, seed: int) -> Linearity | None:
+def _linearity(subject: Subject, fit: Any, seed: int, kernel: Kernel | None) -> Linearity | None:
     if subject.table is None or subject.table.shape[1] < 2 or subject.weighted:
         return None
-    return linearity(fit, subject.table, subject.groups, seed)
+    return linearity(fit, subject.table, subject.groups, seed, kernel)
 
 
 def _color(subject: Subject, fit: Any) -> Any:

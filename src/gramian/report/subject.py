@@ -75,14 +75,19 @@ class Subject:
         return pd.concat(parts, axis=1) if parts else None
 
 
-def subject_of(data: Any, *, title: str | None = None, **read_options: Any) -> Subject:
+def subject_of(
+    data: Any, *, title: str | None = None, kernel: Any = None, **read_options: Any
+) -> Subject:
     """Return what to analyse from a path, a data frame, a source or a fitted estimator."""
     if hasattr(data, "get_params") and hasattr(data, "fit"):
         subject = _of_fit(data, read_options)
     else:
         source = as_source(data, **read_options)
         _check_rows(len(source))
-        subject = _OPEN[source.kind](source)
+        if kernel is not None and source.kind == "distances":
+            raise InputError("kernel= is for tables, graphs and sequences: distances need none")
+        of_objects = source.kind in ("graphs", "sequences")
+        subject = _of_kernel(source, kernel) if of_objects else _OPEN[source.kind](source)
         options = dict(data.options if isinstance(data, Source) else read_options)
         code = str(getattr(data, "code", ""))
         subject = replace(subject, path=source.path, read_options=options, code=code)
@@ -180,9 +185,10 @@ def _of_distances(source: Source) -> Subject:
     return _of_objects(source, D, estimator, D.index)
 
 
-def _of_kernel(source: Source) -> Subject:
+def _of_kernel(source: Source, kernel: Any) -> Subject:
     """Compute the kernel once: the fit and its resamples share it, and it carries the names."""
-    kernel, objects, names = usual_kernel(source.kind), source.data, pd.Index(source.names)
+    kernel = usual_kernel(source.kind) if kernel is None else kernel
+    objects, names = source.data, pd.Index(source.names)
     K = pd.DataFrame(np.asarray(kernel.pairwise(objects, objects)), index=names, columns=names)
     estimator = KernelPCA(n_components=max(1, min(len(K) - 1, AXES)), kernel="precomputed")
     return replace(_of_objects(source, K, estimator, names), kernel=kernel)
@@ -204,12 +210,7 @@ def _of_objects(source: Source, X: Any, estimator: Any, index: pd.Index) -> Subj
     )
 
 
-_OPEN = {
-    "table": _of_table,
-    "distances": _of_distances,
-    "graphs": _of_kernel,
-    "sequences": _of_kernel,
-}
+_OPEN = {"table": _of_table, "distances": _of_distances}
 
 
 def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from gramian.kernels.named import usual_kernel
 from gramian.reading.registry import PARALLEL
 from gramian.report.axis_words import end_words, group_words, variable_words
 from gramian.report.escape import Markup, escape
-from gramian.report.evidence_words import revealed_words, verdict_words
+from gramian.report.evidence_words import revealed_words, short, verdict_words
 from gramian.report.say import Say
 from gramian.report.study import Study
 
@@ -55,9 +56,13 @@ def data_words(s: Study, say: Say) -> list[Markup]:
     """Return what was read and done."""
     subject = s.subject
     size = {"n": subject.n, "p": subject.table.shape[1] if subject.table is not None else 0}
-    if subject.kernel is not None:  # by the length of the runs, or the number of refinements
-        size |= subject.kernel.kernel.get_params(deep=False)
-    out = [say(f"what.{subject.kind}", **size, estimator=type(s.fit).__name__)]
+    key, more = f"what.{subject.kind}", dict[str, Any]()
+    if subject.kernel is not None:
+        if subject.kernel == usual_kernel(subject.kind):  # by the length of runs, by refinements
+            more = subject.kernel.kernel.get_params(deep=False)
+        else:
+            key, more = f"{key}.other", {"kernel": escape(short(subject.kernel))}
+    out = [say(key, **size, **more, estimator=type(s.fit).__name__)]
     if subject.supplementary is not None:
         out.append(say("roles.supplementary", names=say.names(subject.supplementary.columns)))
     if subject.groups is not None:

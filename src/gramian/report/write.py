@@ -22,6 +22,7 @@ def write(
     seed: int = 0,
     force: bool = False,
     title: str | None = None,
+    kernel: Any = None,
     **read_options: Any,
 ) -> Path:
     """Analyse data and write the report: one HTML file that needs nothing else.
@@ -40,6 +41,9 @@ def write(
         Replace a file that is already there.
     title : str, optional
         The heading; by default the name of the file that was read.
+    kernel : Kernel or name, optional
+        For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
+        sequences.
     **read_options
         Those of `gramian.io.read`: active=, group=, missing=, …
 
@@ -65,7 +69,7 @@ def write(
         raise InputError(f"path: {target.name!r:.120} is already there: give force=True to replace")
     if not target.parent.is_dir():
         raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: make it first")
-    text = page(study(data, seed=seed, title=title, **read_options), language)
+    text = page(study(data, seed=seed, title=title, kernel=kernel, **read_options), language)
     with replaced(target) as file:
         file.write(text)
     return target

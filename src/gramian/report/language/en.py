@@ -36,6 +36,10 @@ TEXTS = {
     "PCA.",
     "what.sequences": "{n} sequences were compared by the spectrum kernel (runs of {k} letters, "
     "normalised), which counts the runs they share, and placed by kernel PCA.",
+    "what.graphs.other": "{n} graphs were compared by the kernel {kernel} and placed by kernel "
+    "PCA.",
+    "what.sequences.other": "{n} sequences were compared by the kernel {kernel} and placed by "
+    "kernel PCA.",
     "what.fit": "The report reads a fit that was made beforehand: {estimator}, on {n} rows.",
     "roles.supplementary": "Placed afterwards, without a part in the axes: {names}.",
     "roles.groups": "Groups that are only read on the axes: {names}.",
@@ -159,6 +163,8 @@ TEXTS = {
     "lin.power": "With so few rows only a strong bend would be seen.",
     "lin.kernel": "Beside it stands kernel PCA with a Gaussian kernel of scale {scale} on the "
     "standardised columns (the median rule){approximate}.",
+    "lin.kernel.other": "Beside it stands kernel PCA with the kernel {kernel} on the standardised "
+    "columns{approximate}.",
     "lin.approximate": ", computed from {rank} landmarks",
     "lin.agree": "The first two axes of both say the same (correlation {t} after rotation).",
     "lin.near": "The first two axes of both resemble each other (correlation {t} after rotation).",

@@ -39,6 +39,10 @@ TEXTS = {
     "noyau.",
     "what.sequences": "{n} séquences ont été comparées par le noyau de spectre (mots de {k} "
     "lettres, normalisé), qui compte les mots communs, puis placées par ACP à noyau.",
+    "what.graphs.other": "{n} graphes ont été comparés par le noyau {kernel}, puis placés par ACP "
+    "à noyau.",
+    "what.sequences.other": "{n} séquences ont été comparées par le noyau {kernel}, puis placées "
+    "par ACP à noyau.",
     "what.fit": "Le rapport lit un ajustement déjà fait : {estimator}, sur {n} individus.",
     "roles.supplementary": "Placées après coup, sans part dans les axes : {names}.",
     "roles.groups": "Groupes seulement lus sur les axes : {names}.",
@@ -164,6 +168,7 @@ TEXTS = {
     "lin.power": "Avec si peu d’individus, seule une forte courbure se verrait.",
     "lin.kernel": "À côté, l’ACP à noyau gaussien d’échelle {scale} sur les colonnes normées "
     "(règle de la médiane){approximate}.",
+    "lin.kernel.other": "À côté, l’ACP à noyau {kernel} sur les colonnes normées{approximate}.",
     "lin.approximate": ", calculée à partir de {rank} repères",
     "lin.agree": "Les deux premiers axes disent la même chose (corrélation {t} après rotation).",
     "lin.near": "Les deux premiers axes se ressemblent (corrélation {t} après rotation).",
