@@ -1,4 +1,6 @@
-"""Two versions of the library, in turn, on the same fits: `python benchmarks/side_by_side.py OLD NEW`.
+"""Two versions of the library, in turn, on the same fits.
+
+    python benchmarks/side_by_side.py OLD NEW [--rounds 3] [--write]
 
 OLD and NEW are folders that hold `gramian` (the `src` of two checkouts). Each round starts one
 process a version; the best time of all rounds counts. With --write the table goes to
