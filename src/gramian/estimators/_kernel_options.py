@@ -13,7 +13,7 @@ from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
 from gramian.kernels import Linear
-from gramian.reading.parallel import Columns, by_columns, features_by_columns, kernel_spectrum
+from gramian.reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
 from gramian.reading.rules import selection
 from gramian.spectral.choose import Request
 from gramian.spectral.solve import POLICIES
@@ -58,7 +58,7 @@ def check_kernel_options(est: Any) -> None:
         raise InputError(f"tol={est.tol!r} must lie between 0 and 1")
 
 
-def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> Columns:
+def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> NullTable:
     """Return the columns that parallel analysis draws anew, and the kernel's spectrum of them."""
     if est.approximation is not None:
         return null_table_by_fits(est, rows, p)
@@ -66,4 +66,4 @@ def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> Columns:
     kernel = rows.reader.resolve(Points(columns.T), p, rows.columns)
     if isinstance(kernel, Linear):
         return features_by_columns(rows.values, p)
-    return Columns(columns, kernel_spectrum(kernel, p), 1.0, p)
+    return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p)

@@ -15,7 +15,7 @@ from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
-from gramian.reading.columns import Columns, columns
+from gramian.reading.columns import Supplement, columns
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
 from gramian.reading.record import cloud_of, new_cloud, norms_of_means
@@ -88,7 +88,7 @@ class Reading:
             raise InputError("diag is given without X: it holds k(x, x) of new rows")
         return cloud_of(self.record_)
 
-    def _columns_of(self, table: Any) -> Columns:
+    def _columns_of(self, table: Any) -> Supplement:
         training = self.record_.training
         training.rows  # noqa: B018  refused where they are gone
         return columns(table, training.n, training.index)

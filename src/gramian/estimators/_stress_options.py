@@ -72,13 +72,13 @@ def square_weights(pair_weight: Any, n: int) -> np.ndarray:
 
 
 def pair_weights(
-    given: Any, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
+    pair_weight: Any, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
 ) -> np.ndarray | None:
     """Return the weights of the pairs in condensed order, None where all are 1.
 
     Parameters
     ----------
-    given : None, "sammon" or array
+    pair_weight : None, "sammon" or array
         As it was given; only its kind matters.
     delta : array (n(n−1)/2,)
         Dissimilarities, NaN where missing.
@@ -88,12 +88,12 @@ def pair_weights(
         Given weights of pairs (which hold those of the points already).
     """
     known = ~np.isnan(delta)
-    if given is None and s is None and known.all():
+    if pair_weight is None and s is None and known.all():
         return None
     w = known.astype(float)
     if W is not None:
         return w * W
-    if given is not None:
+    if pair_weight is not None:
         if (delta == 0).any():
             raise InputError(
                 'pair_weight="sammon" is 1/δ, but two different points have dissimilarity 0: drop '

@@ -36,7 +36,7 @@ class Classes:
         return len(self.labels)
 
 
-def _given(y: Any, n: int, owner: str) -> Any:
+def _target(y: Any, n: int, owner: str) -> Any:
     if y is None:
         raise InputError(f"{owner} requires y to be passed, but the target y is None")
     rows = getattr(y, "shape", None) or np.asarray(y).shape
@@ -47,24 +47,24 @@ def _given(y: Any, n: int, owner: str) -> Any:
 
 def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
     """Return the classes of the rows that have a weight; the code of any other row is 0."""
-    y = column_or_1d(_given(y, n, owner), warn=True)
+    y = column_or_1d(_target(y, n, owner), warn=True)
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     live = np.ones(n, dtype=bool) if w is None else w > 0
-    labels, found = np.unique(y[live], return_inverse=True)
+    labels, places = np.unique(y[live], return_inverse=True)
     if len(labels) < 2:
         raise InputError(
             f"y has only one class ({str(labels[0])[:40]!r}): at least 2 classes are needed"
         )
     codes = np.zeros(n, dtype=int)
-    codes[live] = found
+    codes[live] = places
     return Classes(labels, codes)
 
 
 def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
     return check_array(
-        _given(y, n, owner), ensure_2d=False, dtype=np.float64, input_name="y", copy=True
+        _target(y, n, owner), ensure_2d=False, dtype=np.float64, input_name="y", copy=True
     )
 
 

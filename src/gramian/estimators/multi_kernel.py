@@ -15,7 +15,7 @@ from gramian._pairs import Points
 from gramian._validate import Table, table
 from gramian.embedding import Model
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators._base import Attributes, Columns, like_this
+from gramian.estimators._base import Attributes, NullTable, like_this
 from gramian.estimators._block_rows import (
     check_like_fit,
     dense_where_needed,
@@ -200,7 +200,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         if isinstance(ridge, bool) or not isinstance(ridge, Real) or not 0 <= ridge < np.inf:
             raise InputError(f"ridge={ridge!r} must be a finite number, not negative")
 
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         points = Points(rows.values)
         kernels = self._kernels(["X"])
         fixed = {name: kernel.resolve(points, p, rows.columns) for name, kernel in kernels.items()}

@@ -63,11 +63,11 @@ class Kernel(Parameters):
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
         params = self.get_params(deep=False)
-        made = {
+        parameters = {
             name: value.resolve(points, weights, names) if isinstance(value, Kernel) else value
             for name, value in params.items()
         }
-        return type(self)(**made)
+        return type(self)(**parameters)
 
     def named(self, names: Any, X: Any) -> Kernel:
         """Return the kernel with column names turned into positions."""

@@ -15,7 +15,7 @@ from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.deflation import deflated, deterministic
 from gramian.reading.null import Reference, compare, count_axes, p_values
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 from gramian.reading.shuffle import draw_named
 from gramian.reading.summary import few_numbers
 
@@ -76,7 +76,7 @@ class ParallelAnalysis:
 
 
 def analyse(
-    columns: Columns,
+    columns: NullTable,
     *,
     n_permutations: int | str = "auto",
     alpha: float = 0.05,
@@ -105,7 +105,7 @@ def analyse(
     return _result(reference, columns.unit**2, options)
 
 
-def _check(columns: Columns, n_draws: int | None, alpha: float, method: str) -> None:
+def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:
     if not 0.0 < alpha < 1.0:
         raise InputError(f"alpha={alpha!r} must lie strictly between 0 and 1")
     if n_draws is not None and method != "deterministic" and alpha * (n_draws + 1) < 1 - 1e-9:

@@ -11,7 +11,7 @@ import pandas as pd
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 from gramian.reading.summary import few_numbers
 
 __all__ = ["METHODS", "CrossValidation", "cells", "first_minimum", "predict_cells"]
@@ -56,7 +56,7 @@ class CrossValidation:
         return Choice(q, rule, error[q], error[q + 1])
 
 
-def cells(columns: Columns) -> np.ndarray:
+def cells(columns: NullTable) -> np.ndarray:
     """Return the cells of a table, (n, p): centred, divided by deviations (n − 1) where scaled."""
     n = columns.values.shape[1]
     return columns.values.T * (np.sqrt((n - 1) / n) if columns.scaled else columns.unit)

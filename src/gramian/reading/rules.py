@@ -13,7 +13,7 @@ import numpy as np
 from gramian._warn import warn
 from gramian.errors import InputError, RankWarning
 from gramian.reading.choice import as_choice
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 from gramian.reading.registry import RULES, listed, register
 from gramian.reading.rule import NEEDS, Step
 from gramian.reading.spectrum_rules import kaiser, threshold
@@ -72,7 +72,7 @@ def _step(name: str, shape: tuple[int, int] | None) -> Step:
     return rule.step(shape)
 
 
-def settled(n_components: Any, columns: Callable[[], Columns], random_state: Any = None) -> Any:
+def settled(n_components: Any, columns: Callable[[], NullTable], random_state: Any = None) -> Any:
     """Return `n_components`, or the number of axes where it names a rule that looks at a table.
 
     Where not even the first axis stands out it is 1, with a warning.

@@ -108,7 +108,7 @@ class Say:
         """Return the text of a record in this language, where it brings one."""
         return _tied(texts[self.language]) if self.language in texts else None
 
-    def told(self, note: Any) -> str:
+    def note(self, note: Any) -> str:
         """Return a note of the reader in this language, where it knows it."""
         return str(getattr(note, "french", note) if self.language == "fr" else note)
 

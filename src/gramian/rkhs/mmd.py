@@ -137,8 +137,8 @@ def _take(estimate: str, n: int, m: int, total: float) -> Callable[..., np.ndarr
 
     def value(xx: np.ndarray, x1: np.ndarray) -> np.ndarray:
         within = xx / (n * (n - one)) + (total - 2.0 * x1 + xx) / (m * (m - one))
-        found = within - 2.0 * (x1 - xx) / (n * m)
-        return found if one else np.maximum(found, 0.0)  # a squared distance, but for rounding
+        mmd2 = within - 2.0 * (x1 - xx) / (n * m)
+        return mmd2 if one else np.maximum(mmd2, 0.0)  # a squared distance, but for rounding
 
     return value
 

@@ -113,7 +113,7 @@ class OfLaplacian(GraphKernel):
             spread(work, list(row_blocks(len(all), 16)))
             return F
 
-        return X.take(X.kept(("matrices", repr(self)), make))
+        return X.take(X.cached(("matrices", repr(self)), make))
 
     def _matrices(self, A: np.ndarray) -> np.ndarray:
         positive(self.time, "time")

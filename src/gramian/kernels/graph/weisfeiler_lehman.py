@@ -128,13 +128,13 @@ class WeisfeilerLehman(Counting):
             codes = self._start(batch)
             for _ in range(level):
                 codes = _refined(batch, codes)
-            made = Objects(X.items)
-            made.kept("batch", lambda _: batch.relabelled(codes))
-            return made
+            refined = Objects(X.items)
+            refined.cached("batch", lambda _: batch.relabelled(codes))
+            return refined
 
         def relabel(X: Any) -> Objects:
             X = as_graphs(X)
-            return X.take(X.kept(("level", level, self.labelled), refine))
+            return X.take(X.cached(("level", level, self.labelled), refine))
 
         return relabel
 

@@ -70,7 +70,7 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
 
 def tokens_of(X: Objects) -> Tokens:
     """Return the tokens of the collection that X is, or is a part of."""
-    return X.kept("tokens", lambda all: _tokens(all.items))
+    return X.cached("tokens", lambda all: _tokens(all.items))
 
 
 def _tokens(items: list[Any]) -> Tokens:
