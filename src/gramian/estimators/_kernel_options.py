@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes
+from gramian._check import one_of, share
 from gramian._pairs import Points
 from gramian._random import generator
 from gramian._validate import Table
@@ -52,10 +53,8 @@ def check_kernel_options(est: Any) -> None:
         )
     if est.formulation not in ("centered", "span"):
         raise InputError(f'formulation={est.formulation!r} must be "centered" or "span"')
-    if est.indefinite not in POLICIES:
-        raise InputError(f"indefinite={est.indefinite!r} must be one of {', '.join(POLICIES)}")
-    if not 0 < est.tol < 1:
-        raise InputError(f"tol={est.tol!r} must lie between 0 and 1")
+    one_of(est.indefinite, "indefinite", POLICIES)
+    share(est.tol, "tol")
 
 
 def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> NullTable:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,8 +15,6 @@ from gramian.errors import InputError
 
 __all__ = [
     "Classes",
-    "checked_count",
-    "checked_penalty",
     "classes_of",
     "numbers_of",
     "raw_weights",
@@ -75,20 +71,3 @@ def raw_weights(sample_weight: Any, n: int) -> np.ndarray | None:
         return None
     total = float(np.broadcast_to(np.asarray(np.asarray(sample_weight), dtype=float), (n,)).sum())
     return np.full(n, total / n) if p is None else p * total
-
-
-def checked_penalty(penalty: Any) -> float:
-    """Return a penalty, or refuse it."""
-    if isinstance(penalty, bool) or not isinstance(penalty, Real):
-        raise InputError(f"penalty={penalty!r} must be a number that is not negative")
-    if not (0.0 <= float(penalty) < math.inf):
-        raise InputError(f"penalty={penalty!r} must be finite and not negative")
-    return float(penalty)
-
-
-def checked_count(value: Any, name: str, least: int = 1) -> int:
-    """Return a whole number, or refuse it."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or int(value) < least:
-        raise InputError(f"{name}={value!r} must be a whole number, at least {least}")
-    return int(value)

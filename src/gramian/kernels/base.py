@@ -17,14 +17,15 @@ from gramian._array import (
     to_numpy,
     with_diagonal,
 )
+from gramian._check import positive
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.kernels.jets import Undifferentiable
-from gramian.kernels.parameters import Parameters, finite, positive
+from gramian.kernels.parameters import Parameters
 from gramian.kernels.profiles import gap, radial_derivative, tangent
 
-__all__ = ["Dot", "Kernel", "Radial", "finite", "positive"]
+__all__ = ["Dot", "Kernel", "Radial"]
 
 
 class Kernel(Parameters):

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from gramian._array import to_numpy
+from gramian._check import whole
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.plots.backends import draw
@@ -61,9 +62,8 @@ def shepard(
     """
     matrix = matrix_of(fitted, X, _ROWS)
     q = fitted.n_components_
-    depth = (q if hasattr(fitted, "metric") else min(2, q)) if n_axes is None else n_axes
-    if not 1 <= depth <= q:
-        raise InputError(f"n_axes={n_axes!r} must lie between 1 and {q}")
+    usual = q if hasattr(fitted, "metric") else min(2, q)
+    depth = usual if n_axes is None else whole(n_axes, "n_axes", most=q, what="the axes of the fit")
     all_rows = to_numpy(fitted.coordinates_)[:, :depth].astype(float)
     if matrix.whole > len(all_rows):
         raise InputError(

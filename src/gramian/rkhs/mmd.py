@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import as_kind, to_numpy
 from gramian._blocks import budget_bytes, row_blocks
+from gramian._check import one_of
 from gramian._pairs import Pairs, Points
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian._random import generator
@@ -78,8 +79,7 @@ def mmd(
         "biased": _quadratic,
         "linear": _linear,
     }
-    if estimate not in estimates:
-        raise InputError(f"estimate={estimate!r} must be one of {', '.join(estimates)}")
+    one_of(estimate, "estimate", estimates)
     count = 0 if n_permutations == 0 else number_of_permutations(n_permutations)
     kernel = as_kernel(kernel)
     A = Points(kernel.rows(X, "X"))

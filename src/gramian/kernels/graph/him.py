@@ -13,10 +13,11 @@ from scipy.spatial.distance import cdist
 
 from gramian._array import Array, exp
 from gramian._blocks import spread
+from gramian._check import number, positive
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
-from gramian.kernels.base import Kernel, positive
+from gramian.kernels.base import Kernel
 from gramian.kernels.graph._batch import batch_of
 from gramian.kernels.graph._common import aligned, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
@@ -96,9 +97,7 @@ class HIM(GraphKernel):
         return HIM(scale, self.spectral_weight, self.definite)
 
     def _squared(self, X: Objects, Y: Objects) -> np.ndarray:
-        xi = self.spectral_weight
-        if isinstance(xi, bool) or not 0 <= xi < np.inf:
-            raise InputError(f"spectral_weight={xi!r} must be a number of at least 0")
+        xi = number(self.spectral_weight, "spectral_weight", least=0.0)
         refuse_other_nodes(aligned(X).nodes, aligned(Y).nodes)
         n = aligned(X).nodes.size
         if n < 2:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
+from gramian._check import positive, whole
 from gramian._pairs import Pairs
 from gramian.errors import InputError
-from gramian.kernels.base import positive
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import GraphKernel
@@ -166,9 +166,8 @@ class RandomWalk(GraphKernel):
         positive(self.decay, "decay")
         if self.kind not in ("geometric", "exponential"):
             raise InputError(f'kind={self.kind!r} must be "geometric" or "exponential"')
-        s = self.steps
-        if s is not None and (isinstance(s, bool) or not isinstance(s, int) or s < 0):
-            raise InputError(f"steps={s!r} must be None or a whole number of at least 0")
+        if self.steps is not None:
+            whole(self.steps, "steps", 0)
 
     def _refuse_divergence(self, left: list[Spectrum], right: list[Spectrum]) -> None:
         """Refuse a sum that is infinite, or too large for a number."""

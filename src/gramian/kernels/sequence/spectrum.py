@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import whole
 from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -16,7 +17,7 @@ from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.hashing import codes, combine
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
-from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, tokens_of, whole
+from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, tokens_of
 
 __all__ = ["Mismatch", "Spectrum"]
 

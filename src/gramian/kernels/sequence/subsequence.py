@@ -9,10 +9,10 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import row_blocks, spread
+from gramian._check import positive, whole
 from gramian._compiled import compiled, has_numba
 from gramian._pairs import Pairs
 from gramian.errors import InputError
-from gramian.kernels.base import positive
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 from gramian.kernels.sequence._tokens import (
@@ -20,7 +20,6 @@ from gramian.kernels.sequence._tokens import (
     Tokens,
     as_sequences,
     tokens_of,
-    whole,
 )
 
 __all__ = ["Subsequence"]
