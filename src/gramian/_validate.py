@@ -60,10 +60,10 @@ def table(
         _check_is_data(X, name)
         values = _numpy(X, name)
     _check_shape(values, name, min_rows)
-    found = Table(values, index, columns)
+    data = Table(values, index, columns)
     if finite or is_numpy(values) or is_sparse(values):
-        require_finite(found, name)
-    return found
+        require_finite(data, name)
+    return data
 
 
 def _check_is_here(X: Any, name: str) -> None:
@@ -268,9 +268,9 @@ def _total(flat: Array) -> Any:
         return sum(spread(part, list(row_blocks(n, -(-n // 16)))))
 
 
-def require_finite(given: Table, name: str = "X") -> None:
+def require_finite(data: Table, name: str = "X") -> None:
     """Refuse NaN and infinity, and say where the first one is."""
-    values, index, columns = given.values, given.index, given.columns
+    values, index, columns = data.values, data.index, data.columns
     xp = namespace(values)
     flat = values.data if is_sparse(values) else values
     # The sum of a finite array is finite or overflows: only then is it worth a second look.
@@ -286,11 +286,11 @@ def require_finite(given: Table, name: str = "X") -> None:
     else:
         row, column = (int(k[0]) for k in xp.nonzero(~finite))
         value = float(values[row, column])
-    found = "NaN" if value != value else "inf" if value > 0 else "-inf"
+    text = "NaN" if value != value else "inf" if value > 0 else "-inf"
     at_row = row if index is None else index[row]
     at_column = column if columns is None else columns[column]
     raise InputError(
-        f"{name} contains {found} at row {at_row!r}, column {at_column!r}: NaN and infinity are "
+        f"{name} contains {text} at row {at_row!r}, column {at_column!r}: NaN and infinity are "
         "not allowed: drop or fill these values first"
     )
 
@@ -299,8 +299,8 @@ def weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarr
     """Return weights that sum to 1, or None for equal ones."""
     if sample_weight is None:
         return None
-    given = to_numpy(sample_weight) if is_array(sample_weight) else sample_weight
-    w = np.asarray(_numpy(given, name), dtype=np.float64)
+    raw = to_numpy(sample_weight) if is_array(sample_weight) else sample_weight
+    w = np.asarray(_numpy(raw, name), dtype=np.float64)
     if w.ndim == 0:
         w = np.full(n, float(w))
     if w.shape != (n,):

@@ -19,13 +19,13 @@ from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.reading.null import Spectra
-from gramian.reading.parallel import Columns, null_spectrum
+from gramian.reading.parallel import NullTable, null_spectrum
 
-__all__ = ["Source", "source_of"]
+__all__ = ["SpectrumSource", "source_of"]
 
 
 @dataclass(frozen=True)
-class Source:
+class SpectrumSource:
     """A full spectrum and, where they are known, the rows it was made from."""
 
     values: np.ndarray  # (m,), descending
@@ -35,7 +35,7 @@ class Source:
     estimator: Any = None
     rows: Table | None = None
     weights: np.ndarray | None = None
-    features: Columns | None = None  # what PCA analyses, already prepared
+    features: NullTable | None = None  # what PCA analyses, already prepared
 
     @property
     def scale(self) -> bool:
@@ -52,7 +52,7 @@ class Source:
         return np.append(self.values, np.zeros(max(m - len(self.values), 0)))[:m]
 
     @cached_property
-    def columns(self) -> Columns:
+    def columns(self) -> NullTable:
         """The table by columns, as the estimator sees it."""
         return self.features or protocol.null_table(
             self.estimator, self.needs_table("parallel analysis"), self.weights
@@ -102,9 +102,9 @@ def source_of(
     scale: bool = False,
     sample_weight: Any = None,
     n_samples: int | None = None,
-) -> Source:
+) -> SpectrumSource:
     """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
-    if isinstance(source, Source):
+    if isinstance(source, SpectrumSource):
         return source
     if source is None or np.isscalar(source):
         raise InputError(f"source={source!r}: give eigenvalues, a table or a fitted estimator")
@@ -124,34 +124,36 @@ def _is_vector(source: Any) -> bool:
     return not hasattr(source, "columns") and all(np.ndim(v) == 0 for v in source)
 
 
-def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> Source:
+def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:
     if values.size == 0 or not np.isfinite(values).all():
         raise InputError("source: eigenvalues must be finite numbers, at least one of them")
     values = np.sort(values)[::-1]
     if values[0] <= 0:
         raise InputError(f"source: the largest eigenvalue is {values[0]:.3g}: it must be positive")
     shape = None if n_samples is None else (int(n_samples), len(values))
-    return Source(values, float(values.sum()), len(values), shape)
+    return SpectrumSource(values, float(values.sum()), len(values), shape)
 
 
-def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> Source:
+def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
     rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
         estimator = ClassicalMDS(metric=estimator.metric)
     return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
 
 
-def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> Source:
+def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSource:
     n = count(rows.values)
     if protocol.is_linear(estimator):
         columns = protocol.null_table(estimator, rows, p)
         values = columns.observed * columns.unit**2
         shape = (n, columns.values.shape[0])
-        return Source(values, float(values.sum()), shape[1], shape, estimator, rows, p, columns)
+        return SpectrumSource(
+            values, float(values.sum()), shape[1], shape, estimator, rows, p, columns
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TiedAxesWarning)  # no axis is read, only eigenvalues
         spectrum = protocol.spectrum(estimator, rows, p)
     if spectrum.kernel is not None:  # its scale is that of the data, for good
         estimator = estimator.set_params(kernel=spectrum.kernel)
         rows = replace(rows, reader=spectrum.kernel)
-    return Source(spectrum.values, spectrum.total, n - 1, None, estimator, rows, p)
+    return SpectrumSource(spectrum.values, spectrum.total, n - 1, None, estimator, rows, p)

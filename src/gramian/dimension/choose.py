@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from gramian.dimension._source import Source, source_of
+from gramian.dimension._source import SpectrumSource, source_of
 from gramian.errors import InputError
 from gramian.reading.choice import as_choice
 from gramian.reading.registry import PARALLEL, RULES, listed
@@ -141,13 +141,13 @@ def choose(
     return _table({name: RULES[name].evidence(s, options) for name in names})
 
 
-def _usual(s: Source, quick: bool) -> list[str]:
+def _usual(s: SpectrumSource, quick: bool) -> list[str]:
     """Return the rules that apply and are not too slow to be asked unnamed."""
     paces = ("quick",) if quick else ("quick", "slow")
     return [name for name, rule in RULES.items() if rule.pace in paces and rule.applies(s)]
 
 
-def _named(rules: Iterable[str], s: Source) -> list[str]:
+def _named(rules: Iterable[str], s: SpectrumSource) -> list[str]:
     """Return the names of rules, each known and with what it needs."""
     names = [rules] if isinstance(rules, str) else list(rules)
     for name in names:

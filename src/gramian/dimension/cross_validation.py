@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import one_of
 from gramian._validate import table
-from gramian.errors import InputError
 from gramian.reading.bicross import predict_blocks
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.prediction import METHODS, CrossValidation, cells, predict_cells
@@ -56,8 +56,7 @@ def cross_validation(
     >>> cross_validation(X, scale=True).criterion.round(3).tolist()
     [1.0, 0.49, 0.173, 0.087]
     """
-    if method not in METHODS:
-        raise InputError(f"method={method!r} must be one of {', '.join(METHODS)}")
+    one_of(method, "method", METHODS)
     return predict_cells(
         _cells(X, scale),
         method=method,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gramian.dimension._source import Source, source_of
+from gramian.dimension._source import SpectrumSource, source_of
 from gramian.reading.parallel_analysis import ParallelAnalysis, analyse
 
 __all__ = ["ParallelAnalysis", "parallel_analysis"]
@@ -81,7 +81,7 @@ def parallel_analysis(
     )
 
 
-def _source(X: Any, estimator: Any, scale: bool, sample_weight: Any) -> Source:
+def _source(X: Any, estimator: Any, scale: bool, sample_weight: Any) -> SpectrumSource:
     if estimator is None:
         return source_of(X, scale=scale, sample_weight=sample_weight)
     return source_of(estimator, X, sample_weight=sample_weight)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian.dimension._source import Source, source_of
+from gramian.dimension._source import SpectrumSource, source_of
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.registry import RULES
@@ -211,5 +211,5 @@ def minka(source: Any, *, scale: bool = False, n_samples: int | None = None) -> 
     return _evidence("minka", s)
 
 
-def _evidence(name: str, s: Source, **options: Any) -> Choice:
+def _evidence(name: str, s: SpectrumSource, **options: Any) -> Choice:
     return RULES[name].evidence(s, options)

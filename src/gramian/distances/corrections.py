@@ -90,7 +90,7 @@ class GoodnessOfFit(NamedTuple):
 
 
 def goodness_of_fit(
-    kept: np.ndarray, total: float, negative: float, *, known: bool
+    values: np.ndarray, total: float, negative: float, *, known: bool
 ) -> GoodnessOfFit:
     """Return both shares from the kept eigenvalues, the trace and Σ|λ| of the negative ones.
 
@@ -99,5 +99,5 @@ def goodness_of_fit(
     """
     if not known:
         return GoodnessOfFit(float("nan"), float("nan"))
-    top = float(kept.sum())
+    top = float(values.sum())
     return GoodnessOfFit(top / (total + 2.0 * negative), top / (total + negative))

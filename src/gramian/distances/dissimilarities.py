@@ -45,15 +45,15 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
     gaps = None
     if missing:
         X, gaps = without_gaps(X)
-    found = table(X, name, allow_sparse=False)
-    values, labels = found.values, _labels(found.index, found.columns, name)
+    square = table(X, name, allow_sparse=False)
+    values, labels = square.values, _labels(square.index, square.columns, name)
     if gaps is not None and values.shape[0] == values.shape[1]:
         values = np.where(gaps, values.T, values)
         np.fill_diagonal(gaps, False)
     values = _symmetric(values, name)
     if gaps is not None:
         values = np.where(gaps & gaps.T, np.nan, values)
-    return Table(values, labels, found.columns)
+    return Table(values, labels, square.columns)
 
 
 def _is_vector(X: Any) -> bool:

@@ -28,12 +28,12 @@ class _Column:
         """Return numbers or codes, NaN where a value is missing."""
         if self.codes is None:
             return _numbers(values)
-        found = values.astype(object).map(self.codes).to_numpy(float)
-        unseen = np.isnan(found) & values.notna().to_numpy()
+        numbers = values.astype(object).map(self.codes).to_numpy(float)
+        unseen = np.isnan(numbers) & values.notna().to_numpy()
         if self.ordered and unseen.any():
             new = values.iloc[int(np.flatnonzero(unseen)[0])]
             raise InputError(f"X, column {values.name!r}: {new!r} has no rank among those seen")
-        return np.where(unseen, -1.0, found)  # unlike every category seen before
+        return np.where(unseen, -1.0, numbers)  # unlike every category seen before
 
     def differences(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Return differences between 0 and 1, (m, n)."""
@@ -55,29 +55,29 @@ class Gower:
     @classmethod
     def of(cls, X: Any) -> tuple[Gower, np.ndarray]:
         """Return the distance for the rows of X and the rows as codes, (n, p), NaN for missing."""
-        given = _series(X)
+        series = _series(X)
         columns = []
-        for values in given:
+        for values in series:
             column = _reading(values)
             codes = column.encode(values)
             known = codes[~np.isnan(codes)]
             span = float(np.ptp(known)) if known.size else 0.0
             columns.append(replace(column, span=span if span > 0 else 1.0))
-        made = cls(columns)
-        return made, made._stacked(given)
+        distance = cls(columns)
+        return distance, distance._stacked(series)
 
     def encode(self, X: Any) -> np.ndarray:
         """Return new rows as codes, (m, p); a category not seen before is unlike all others."""
-        given = _series(X)
-        if len(given) != len(self.columns):
+        series = _series(X)
+        if len(series) != len(self.columns):
             raise InputError(
-                f"X has {len(given)} features, but Gower's distance was made from "
+                f"X has {len(series)} features, but Gower's distance was made from "
                 f"{len(self.columns)}: give the same columns"
             )
-        return self._stacked(given)
+        return self._stacked(series)
 
-    def _stacked(self, given: list[pd.Series]) -> np.ndarray:
-        pairs = zip(self.columns, given, strict=True)
+    def _stacked(self, series: list[pd.Series]) -> np.ndarray:
+        pairs = zip(self.columns, series, strict=True)
         return np.column_stack([column.encode(values) for column, values in pairs])
 
     def between(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:

@@ -107,8 +107,8 @@ def gower(X: Any, Y: Any = None) -> np.ndarray:
     >>> float(gower(X)[0, 2])
     1.0
     """
-    made, codes = Gower.of(X if Y is None else Y)
-    return made.between(codes if Y is None else made.encode(X), codes)
+    distance, codes = Gower.of(X if Y is None else Y)
+    return distance.between(codes if Y is None else distance.encode(X), codes)
 
 
 def bray_curtis(X: Any, Y: Any = None) -> np.ndarray:

@@ -1,6 +1,6 @@
 """From a Gram operator, or from explicit features, to points on axes and the record of a fit."""
 
-from gramian.embedding.models import FeatureModel, GramModel, Model, Places, Record
+from gramian.embedding.models import EmbeddedModel, FeatureModel, GramModel, Model, Places, Record
 from gramian.embedding.pipeline import Embedding, analyse
 from gramian.embedding.principal import (
     Principal,
@@ -13,6 +13,7 @@ from gramian.embedding.principal import (
 from gramian.embedding.training import Training, count, is_table, like_of, owned, rows_at
 
 __all__ = [
+    "EmbeddedModel",
     "Embedding",
     "FeatureModel",
     "GramModel",

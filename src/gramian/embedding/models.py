@@ -20,7 +20,7 @@ from gramian.operators.products import FeatureGram
 from gramian.operators.selected import SelectedGram
 from gramian.spectral.spectrum import Spectrum
 
-__all__ = ["FeatureModel", "GramModel", "Model", "Places", "Record", "at_home"]
+__all__ = ["EmbeddedModel", "FeatureModel", "GramModel", "Model", "Places", "Record", "at_home"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +60,10 @@ class Model(ABC):
         """Return the Gram operator of the rows that made the axes, in multiples of unit²."""
 
 
-@dataclass(frozen=True, eq=False)
-class GramModel(Model):
-    """Axes from the products of points: a Gram operator that knows new rows."""
+class EmbeddedModel(Model):
+    """Axes that came with an embedding of the rows that made them."""
 
-    operator: Gram
     embedding: Embedding
-    shift: Array | None = None
 
     @property
     def spectrum(self) -> Spectrum:
@@ -81,6 +78,15 @@ class GramModel(Model):
     def embed(self, rows: Any) -> Embedding:
         """Return the embedding that the axes came with."""
         return self.embedding
+
+
+@dataclass(frozen=True, eq=False)
+class GramModel(EmbeddedModel):
+    """Axes from the products of points: a Gram operator that knows new rows."""
+
+    operator: Gram
+    embedding: Embedding
+    shift: Array | None = None
 
     def project(self, X: Any) -> Places:
         """Return where new rows lie, from k(new, training)·coefficients."""

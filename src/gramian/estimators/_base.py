@@ -16,11 +16,11 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators._reading import Reading
 from gramian.kernels import Kernel
 from gramian.operators import Gram
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 
 __all__ = [
     "Attributes",
-    "Columns",
+    "NullTable",
     "Published",
     "SpectralEstimator",
     "columns_seen",
@@ -134,7 +134,7 @@ class SpectralEstimator(
         """Return the model of rows that all have a weight, and what this method says of it."""
         raise NotImplementedError
 
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         """Return the table that parallel analysis draws anew, as this method sees it."""
         raise NotImplementedError
 

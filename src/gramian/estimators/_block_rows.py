@@ -56,7 +56,7 @@ def read_blocks(X: Mapping[str, Any], kernels: Mapping[str, Kernel], min_rows: i
 
 def _read(block: Any, kernel: Kernel, name: str, min_rows: int) -> Table:
     if isinstance(kernel, Given):
-        return _read_given(block, name, min_rows)
+        return _read_matrix(block, name, min_rows)
     try:
         rows = kernel_rows(block, kernel, min_rows)
     except (InputError, InputTypeError) as error:
@@ -67,7 +67,7 @@ def _read(block: Any, kernel: Kernel, name: str, min_rows: int) -> Table:
     return rows
 
 
-def _read_given(block: Any, name: str, min_rows: int) -> Table:
+def _read_matrix(block: Any, name: str, min_rows: int) -> Table:
     """Return a matrix of kernel values; of new rows, (K, diag) where k(x, x) is known."""
     diag = None
     if isinstance(block, tuple) and len(block) == 2:
@@ -109,11 +109,11 @@ def check_like_fit(new: Blocks, fitted: Blocks) -> None:
     """Refuse new blocks whose columns are not those of the fit."""
     for name, block in new.blocks.items():
         old = fitted.blocks[name]
-        given = isinstance(block, GivenRows)
-        width, wanted = (b.values.shape[1] if given else _width(b) for b in (block, old))
-        if width != wanted:
+        is_matrix = isinstance(block, GivenRows)
+        width, expected = (b.values.shape[1] if is_matrix else _width(b) for b in (block, old))
+        if width != expected:
             raise InputError(
-                f"X[{name!r}] has {width} columns, but the fit had {wanted}: give the same ones"
+                f"X[{name!r}] has {width} columns, but the fit had {expected}: give the same ones"
             )
         mine, theirs = new.columns.get(name), fitted.columns.get(name)
         if mine is not None and theirs is not None and mine != theirs:

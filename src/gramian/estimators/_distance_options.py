@@ -13,7 +13,7 @@ from gramian.errors import NotEuclideanWarning
 from gramian.estimators._base import like_this
 from gramian.estimators._distances import is_euclidean
 from gramian.estimators._noise import null_table_by_fits
-from gramian.reading.parallel import Columns, features_by_columns
+from gramian.reading.parallel import NullTable, features_by_columns
 from gramian.reading.rules import selection
 from gramian.spectral.choose import Request
 
@@ -32,7 +32,7 @@ def distance_request(est: Any, n: int, shape: tuple[int, int] | None = None) -> 
     )
 
 
-def distance_null_table(est: Any, rows: Table, p: np.ndarray | None) -> Columns:
+def distance_null_table(est: Any, rows: Table, p: np.ndarray | None) -> NullTable:
     """Return the columns that parallel analysis draws anew."""
     if is_euclidean(est.metric):
         return features_by_columns(rows.values, p)

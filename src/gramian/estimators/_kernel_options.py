@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes
+from gramian._check import one_of, share
 from gramian._pairs import Points
 from gramian._random import generator
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
 from gramian.kernels import Linear
-from gramian.reading.parallel import Columns, by_columns, features_by_columns, kernel_spectrum
+from gramian.reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
 from gramian.reading.rules import selection
 from gramian.spectral.choose import Request
 from gramian.spectral.solve import POLICIES
@@ -52,13 +53,11 @@ def check_kernel_options(est: Any) -> None:
         )
     if est.formulation not in ("centered", "span"):
         raise InputError(f'formulation={est.formulation!r} must be "centered" or "span"')
-    if est.indefinite not in POLICIES:
-        raise InputError(f"indefinite={est.indefinite!r} must be one of {', '.join(POLICIES)}")
-    if not 0 < est.tol < 1:
-        raise InputError(f"tol={est.tol!r} must lie between 0 and 1")
+    one_of(est.indefinite, "indefinite", POLICIES)
+    share(est.tol, "tol")
 
 
-def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> Columns:
+def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> NullTable:
     """Return the columns that parallel analysis draws anew, and the kernel's spectrum of them."""
     if est.approximation is not None:
         return null_table_by_fits(est, rows, p)
@@ -66,4 +65,4 @@ def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> Columns:
     kernel = rows.reader.resolve(Points(columns.T), p, rows.columns)
     if isinstance(kernel, Linear):
         return features_by_columns(rows.values, p)
-    return Columns(columns, kernel_spectrum(kernel, p), 1.0, p)
+    return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
 
+from gramian._check import is_whole
 from gramian._random import generator
 from gramian.errors import InputError
 
@@ -29,7 +29,7 @@ def landmark_weights(
     """
     w = np.ones(n) if weight is None else weight
     chosen = _positions(landmarks, w, n, random_state)
-    least = int(q) + 1 if isinstance(q, numbers.Integral) else 2
+    least = int(q) + 1 if is_whole(q) else 2
     if len(chosen) < least:
         raise InputError(f"landmarks: {len(chosen)} of them for {q} axes: give at least {least}")
     out = np.zeros(n)
@@ -38,7 +38,7 @@ def landmark_weights(
 
 
 def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: Any) -> np.ndarray:
-    if isinstance(landmarks, numbers.Integral) and not isinstance(landmarks, bool):
+    if is_whole(landmarks):
         able = np.flatnonzero(w > 0)
         if not 1 <= int(landmarks) <= able.size:
             raise InputError(

@@ -13,11 +13,10 @@ from gramian._blocks import row_blocks
 from gramian._random import generator
 from gramian._warn import warn
 from gramian.distances.dissimilarities import condensed_of
-from gramian.embedding import Embedding, Model, Places, count
+from gramian.embedding import EmbeddedModel, Embedding, Places, count
 from gramian.errors import ConvergenceWarning, InputError
 from gramian.estimators._stress_options import pair_weights, square_weights, start_array
 from gramian.operators import DenseGram
-from gramian.spectral.spectrum import Spectrum
 from gramian.stress import (
     Arrangement,
     Curve,
@@ -73,7 +72,7 @@ class Scaling:
 
 
 @dataclass(frozen=True, eq=False)
-class MapModel(Model):
+class MapModel(EmbeddedModel):
     """Points on a map; a new row goes where its stress with them is least."""
 
     embedding: Embedding
@@ -85,20 +84,6 @@ class MapModel(Model):
     rows: Any  # those that made the map
     weights: np.ndarray | None  # of these rows, with sum 1
     shift: Array | None = None
-
-    @property
-    def spectrum(self) -> Spectrum:
-        """The inertia of the map along its axes."""
-        return self.embedding.spectrum
-
-    @property
-    def unit(self) -> float:
-        """The unit of lengths."""
-        return self.embedding.unit
-
-    def embed(self, rows: Any) -> Embedding:
-        """Return the map."""
-        return self.embedding
 
     def gram(self, rows: Any) -> DenseGram:
         """Return the products of the points of the map."""

@@ -12,7 +12,7 @@ from gramian._validate import Table
 from gramian.embedding import is_table
 from gramian.errors import InputError
 from gramian.estimators._base import like_this
-from gramian.reading.parallel import Columns, by_columns
+from gramian.reading.parallel import NullTable, by_columns
 from gramian.reading.rules import settled
 
 __all__ = ["null_table", "null_table_by_fits", "settled_axes"]
@@ -24,7 +24,7 @@ def settled_axes(estimator: Any, rows: Table, p: np.ndarray | None) -> Any:
     return settled(estimator.n_components, lambda: null_table(estimator, rows, p), seed)
 
 
-def null_table(estimator: Any, rows: Table, p: np.ndarray | None) -> Columns:
+def null_table(estimator: Any, rows: Table, p: np.ndarray | None) -> NullTable:
     """Return the columns that are drawn anew and what their spectrum is."""
     if estimator._is_precomputed or not is_table(rows.values):
         raise InputError(
@@ -36,7 +36,7 @@ def null_table(estimator: Any, rows: Table, p: np.ndarray | None) -> Columns:
 
 def null_table_by_fits(
     estimator: Any, rows: Table, p: np.ndarray | None, *, has_signs: bool = True
-) -> Columns:
+) -> NullTable:
     """Return the columns and the spectrum of a fit to each table."""
     whole = like_this(estimator, n_components=None)
 
@@ -46,4 +46,4 @@ def null_table_by_fits(
         values = np.abs(to_numpy(model.spectrum.values)) * model.unit**2
         return np.append(values, np.zeros(max(columns.shape[1] - 1 - len(values), 0)))
 
-    return Columns(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=has_signs)
+    return NullTable(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=has_signs)

@@ -10,12 +10,13 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array
+from gramian._check import share, whole
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
-from gramian.reading.columns import Columns, columns
+from gramian.reading.columns import Supplement, columns
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
 from gramian.reading.record import cloud_of, new_cloud, norms_of_means
@@ -88,7 +89,7 @@ class Reading:
             raise InputError("diag is given without X: it holds k(x, x) of new rows")
         return cloud_of(self.record_)
 
-    def _columns_of(self, table: Any) -> Columns:
+    def _columns_of(self, table: Any) -> Supplement:
         training = self.record_.training
         training.rows  # noqa: B018  refused where they are gone
         return columns(table, training.n, training.index)
@@ -224,8 +225,7 @@ class Reading:
         [1.0]
         """
         check_is_fitted(self)
-        if not 0.0 < alpha <= 1.0:
-            raise InputError(f"alpha={alpha!r} must lie between 0 and 1")
+        share(alpha, "alpha", one=True)
         own = self._own_variables("describe") if table is None else self._active_variables()
         active: Ties = []
         if own is not None:
@@ -259,8 +259,7 @@ class Reading:
         """
         check_is_fitted(self)
         for name, value in {"n_axes": n_axes, "n_rows": n_rows}.items():
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InputError(f"{name}={value!r} must be a whole number, at least 1")
+            whole(value, name)
         values = self.record_.model.spectrum.values[:n_axes]
         shown: dict[str, pd.DataFrame] = {}
         if self.record_.training.kind != "gone":

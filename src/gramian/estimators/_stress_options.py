@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from typing import Any
 
 import numpy as np
 
+from gramian._check import one_of, share, whole
 from gramian._validate import table
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.errors import InputError
@@ -19,13 +18,10 @@ __all__ = ["check_dimension", "check_options", "pair_weights", "square_weights",
 def check_options(est: Any) -> None:
     """Refuse options of `MDS` that have no meaning."""
     for name, known in (("scaling", SCALINGS), ("loss", LOSSES), ("ties", TIES)):
-        if getattr(est, name) not in known:
-            raise InputError(f"{name}={getattr(est, name)!r} must be one of {', '.join(known)}")
+        one_of(getattr(est, name), name, known)
     for name in ("n_init", "max_iter"):
-        _whole(name, getattr(est, name), 1, math.inf)
-    tol = est.tol
-    if isinstance(tol, bool) or not isinstance(tol, numbers.Real) or not 0 < float(tol) < 1:
-        raise InputError(f"tol={tol!r} must be a number between 0 and 1")
+        whole(getattr(est, name), name)
+    share(est.tol, "tol")
     if isinstance(est.start, str) and est.start not in ("classical", "random"):
         raise InputError(f'start={est.start!r} must be "classical", "random" or an array (n, q)')
     if isinstance(est.pair_weight, str) and est.pair_weight != "sammon":
@@ -34,16 +30,7 @@ def check_options(est: Any) -> None:
 
 def check_dimension(n_components: Any, n: int) -> int:
     """Return the dimension of the map."""
-    return _whole("n_components", n_components, 1, n)
-
-
-def _whole(name: str, value: Any, least: int, most: float) -> int:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
-        raise InputError(f"{name}={value!r} must be a whole number")
-    if not least <= int(value) <= most:
-        upper = "" if math.isinf(most) else f" and at most {most}, the number of rows"
-        raise InputError(f"{name}={value!r} must be at least {least}{upper}")
-    return int(value)
+    return whole(n_components, "n_components", most=n, what="the number of rows")
 
 
 def start_array(start: Any, points: Arrangement, q: int) -> np.ndarray:
@@ -72,13 +59,13 @@ def square_weights(pair_weight: Any, n: int) -> np.ndarray:
 
 
 def pair_weights(
-    given: Any, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
+    pair_weight: Any, delta: np.ndarray, s: np.ndarray | None, W: np.ndarray | None
 ) -> np.ndarray | None:
     """Return the weights of the pairs in condensed order, None where all are 1.
 
     Parameters
     ----------
-    given : None, "sammon" or array
+    pair_weight : None, "sammon" or array
         As it was given; only its kind matters.
     delta : array (n(n−1)/2,)
         Dissimilarities, NaN where missing.
@@ -88,12 +75,12 @@ def pair_weights(
         Given weights of pairs (which hold those of the points already).
     """
     known = ~np.isnan(delta)
-    if given is None and s is None and known.all():
+    if pair_weight is None and s is None and known.all():
         return None
     w = known.astype(float)
     if W is not None:
         return w * W
-    if given is not None:
+    if pair_weight is not None:
         if (delta == 0).any():
             raise InputError(
                 'pair_weight="sammon" is 1/δ, but two different points have dissimilarity 0: drop '

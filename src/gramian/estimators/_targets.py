@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,8 +15,6 @@ from gramian.errors import InputError
 
 __all__ = [
     "Classes",
-    "checked_count",
-    "checked_penalty",
     "classes_of",
     "numbers_of",
     "raw_weights",
@@ -36,7 +32,7 @@ class Classes:
         return len(self.labels)
 
 
-def _given(y: Any, n: int, owner: str) -> Any:
+def _target(y: Any, n: int, owner: str) -> Any:
     if y is None:
         raise InputError(f"{owner} requires y to be passed, but the target y is None")
     rows = getattr(y, "shape", None) or np.asarray(y).shape
@@ -47,24 +43,24 @@ def _given(y: Any, n: int, owner: str) -> Any:
 
 def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
     """Return the classes of the rows that have a weight; the code of any other row is 0."""
-    y = column_or_1d(_given(y, n, owner), warn=True)
+    y = column_or_1d(_target(y, n, owner), warn=True)
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     live = np.ones(n, dtype=bool) if w is None else w > 0
-    labels, found = np.unique(y[live], return_inverse=True)
+    labels, places = np.unique(y[live], return_inverse=True)
     if len(labels) < 2:
         raise InputError(
             f"y has only one class ({str(labels[0])[:40]!r}): at least 2 classes are needed"
         )
     codes = np.zeros(n, dtype=int)
-    codes[live] = found
+    codes[live] = places
     return Classes(labels, codes)
 
 
 def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
     return check_array(
-        _given(y, n, owner), ensure_2d=False, dtype=np.float64, input_name="y", copy=True
+        _target(y, n, owner), ensure_2d=False, dtype=np.float64, input_name="y", copy=True
     )
 
 
@@ -75,20 +71,3 @@ def raw_weights(sample_weight: Any, n: int) -> np.ndarray | None:
         return None
     total = float(np.broadcast_to(np.asarray(np.asarray(sample_weight), dtype=float), (n,)).sum())
     return np.full(n, total / n) if p is None else p * total
-
-
-def checked_penalty(penalty: Any) -> float:
-    """Return a penalty, or refuse it."""
-    if isinstance(penalty, bool) or not isinstance(penalty, Real):
-        raise InputError(f"penalty={penalty!r} must be a number that is not negative")
-    if not (0.0 <= float(penalty) < math.inf):
-        raise InputError(f"penalty={penalty!r} must be finite and not negative")
-    return float(penalty)
-
-
-def checked_count(value: Any, name: str, least: int = 1) -> int:
-    """Return a whole number, or refuse it."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or int(value) < least:
-        raise InputError(f"{name}={value!r} must be a whole number, at least {least}")
-    return int(value)

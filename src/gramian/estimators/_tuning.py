@@ -83,7 +83,7 @@ def cross_validated(
     losses = np.full((n, len(grid)), np.nan)
     by_features = axes.approximation is not None or isinstance(axes.kernel, Linear)
     most = None if by_features else grid[-1]  # features are few: all their axes are found at once
-    found = 0
+    n_axes = 0
     square = axes._is_precomputed
     for k in range(folds):
         mask = fold != k
@@ -97,7 +97,7 @@ def cross_validated(
             whole = KernelPCA(**axes.get_params(deep=False) | {"n_components": most})
             fitted = whole.fit(A, sample_weight=weight[mask])
             Z, Z_new = to_numpy(fitted.coordinates_), to_numpy(fitted.transform(B))
-            found = max(found, Z.shape[1])
+            n_axes = max(n_axes, Z.shape[1])
             for j, q in enumerate(grid):
                 if q <= Z.shape[1]:
                     losses[test, j] = trial(Z[:, :q], Z_new[:, :q], train, test)
@@ -107,8 +107,8 @@ def cross_validated(
     losses, p = losses[tried], weight[tried] / weight[tried].sum()
     mean = p @ losses
     spread = np.sqrt((p**2) @ (losses - mean) ** 2)
-    made = pd.DataFrame({"loss": mean, "se": spread}, index=pd.Index(grid, name="q"))
-    return made[made.index <= max(found, 1)]
+    curve = pd.DataFrame({"loss": mean, "se": spread}, index=pd.Index(grid, name="q"))
+    return curve[curve.index <= max(n_axes, 1)]
 
 
 def _grid(most: int, every: bool) -> list[int]:
@@ -126,13 +126,13 @@ def _groups(rows: Any, target: np.ndarray) -> list[np.ndarray]:
     """
     if not hasattr(rows, "shape"):  # objects
         return [np.array([i]) for i in range(len(rows))]
-    found: dict[bytes, list[int]] = {}
+    positions: dict[bytes, list[int]] = {}
     X = rows.tocsr() if is_sparse(rows) else to_numpy(rows) + 0.0  # -0.0 is 0.0
     for i, value in enumerate(np.asarray(target) + 0):
         row: Any = X[[i]]
         key = row.indices.tobytes() + row.data.tobytes() if is_sparse(row) else row.tobytes()
-        found.setdefault(key + value.tobytes(), []).append(i)
-    return [np.array(found[key]) for key in sorted(found)]
+        positions.setdefault(key + value.tobytes(), []).append(i)
+    return [np.array(positions[key]) for key in sorted(positions)]
 
 
 def _fold_of(

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import log_softmax
 
+from gramian._check import number, whole
 from gramian.estimators._classifier import Classifier
 from gramian.estimators._components import ComponentModel
-from gramian.estimators._targets import checked_count, checked_penalty, classes_of
+from gramian.estimators._targets import classes_of
 from gramian.estimators._tuning import cross_validated
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.logistic.newton import linear_predictor
@@ -91,8 +92,8 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 
     def _target(self, y: Any, n: int, w: np.ndarray | None) -> Any:
-        checked_penalty(self.penalty)
-        checked_count(self.max_iter, "max_iter")
+        number(self.penalty, "penalty", least=0.0)
+        whole(self.max_iter, "max_iter")
         return classes_of(y, n, w, type(self).__name__)
 
     def _fit_on(
@@ -124,7 +125,7 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
             logs = log_softmax(linear_predictor(Z_new, model.intercept, model.coef), axis=1)
             return -logs[np.arange(len(test)), codes[test]]
 
-        folds = checked_count(self.n_folds, "n_folds", 2)
+        folds = whole(self.n_folds, "n_folds", 2)
         return cross_validated(
             axes, X, w, codes, trial, stratified=True, folds=folds, random_state=self.random_state
         )

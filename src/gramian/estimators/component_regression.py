@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import RegressorMixin
 
+from gramian._check import whole
 from gramian.estimators._components import ComponentModel
-from gramian.estimators._targets import checked_count, numbers_of
+from gramian.estimators._targets import numbers_of
 from gramian.estimators._tuning import cross_validated
 from gramian.estimators.kernel_pca import KernelPCA
 
@@ -98,7 +99,7 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
             errors = (Z_new @ C + b - y[test]) ** 2
             return errors if errors.ndim == 1 else errors.sum(axis=1)
 
-        folds = checked_count(self.n_folds, "n_folds", 2)
+        folds = whole(self.n_folds, "n_folds", 2)
         return cross_validated(
             axes, X, w, y, trial, folds=folds, every=True, random_state=self.random_state
         )

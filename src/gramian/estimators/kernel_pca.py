@@ -20,7 +20,7 @@ from gramian.embedding import (
     embedding_of,
     principal_axes,
 )
-from gramian.estimators._base import Attributes, Columns, SpectralEstimator, kernel_rows
+from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
 from gramian.estimators._kernel_options import check_kernel_options, kernel_null_table, request_of
 from gramian.estimators._preimage import axes_of, inverse_transform
 from gramian.features.lowrank import ApproximateFeatures, LowRank
@@ -225,7 +225,7 @@ class KernelPCA(SpectralEstimator):
         request = replace(request_of(self, n), start=start)
         return self._of_gram(TiledGram(kernel, points), p, request), own
 
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return kernel_null_table(self, rows, p)
 
     def __sklearn_tags__(self) -> Any:

@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import as_kind, eps, is_numpy, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._check import number, whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import count, owned, rows_at
 from gramian.errors import IndefiniteError, InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
-from gramian.estimators._targets import checked_count, checked_penalty, classes_of, raw_weights
+from gramian.estimators._targets import classes_of, raw_weights
 from gramian.kernels import Precomputed, as_kernel
 from gramian.logistic.separation import fit_or_penalise
 from gramian.operators.tiled import TiledGram, cross_matmul
@@ -98,7 +99,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         n = count(rows.values)
         w = raw_weights(sample_weight, n)
         y_ = classes_of(y, n, w, type(self).__name__)
-        penalty, max_iter = checked_penalty(self.penalty), checked_count(self.max_iter, "max_iter")
+        penalty = number(self.penalty, "penalty", least=0.0)
+        max_iter = whole(self.max_iter, "max_iter")
         live = np.ones(n, dtype=bool) if w is None else w > 0
         w_live = None if w is None else w[live]
         F, state = self._features(rows, live, w_live)

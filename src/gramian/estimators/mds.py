@@ -24,7 +24,7 @@ from gramian.embedding import (
     principal_axes,
 )
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes, Columns, SpectralEstimator
+from gramian.estimators._base import Attributes, NullTable, SpectralEstimator
 from gramian.estimators._distance_options import (
     distance_null_table,
     distance_request,
@@ -202,7 +202,7 @@ class ClassicalMDS(SpectralEstimator):
         own = {"goodness_of_fit_": fit, "correction_constant_": 0.0}
         return GramModel(operator, embedding), own
 
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return distance_null_table(self, rows, p)
 
     def __sklearn_tags__(self) -> Any:

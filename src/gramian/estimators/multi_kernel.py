@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._check import number, one_of, whole
 from gramian._pairs import Points
 from gramian._validate import Table, table
 from gramian.embedding import Model
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators._base import Attributes, Columns, like_this
+from gramian.estimators._base import Attributes, NullTable, like_this
 from gramian.estimators._block_rows import (
     check_like_fit,
     dense_where_needed,
@@ -192,17 +192,13 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         return {name: OnBlock(kernel, name) for name, kernel in kernels.items()}
 
     def _check_combination(self) -> None:
-        if self.combine not in COMBINE:
-            raise InputError(f"combine={self.combine!r} must be one of {', '.join(COMBINE)}")
+        one_of(self.combine, "combine", COMBINE)
         if self.balance not in BALANCE:
             raise InputError(f"balance={self.balance!r} must be one of {BALANCE}")
-        k, ridge = self.n_neighbors, self.ridge
-        if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
-            raise InputError(f"n_neighbors={k!r} must be a whole number of at least 1")
-        if isinstance(ridge, bool) or not isinstance(ridge, Real) or not 0 <= ridge < np.inf:
-            raise InputError(f"ridge={ridge!r} must be a finite number, not negative")
+        whole(self.n_neighbors, "n_neighbors")
+        number(self.ridge, "ridge", least=0.0)
 
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         points = Points(rows.values)
         kernels = self._kernels(["X"])
         fixed = {name: kernel.resolve(points, p, rows.columns) for name, kernel in kernels.items()}

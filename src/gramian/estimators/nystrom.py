@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array
+from gramian._check import is_number, is_whole, whole
 from gramian._pairs import Points
 from gramian._random import generator
 from gramian.errors import InputError
@@ -167,12 +167,10 @@ class RandomFourier(KernelFeatures):
 
 
 def _rank(rank: Any) -> int | float:
-    if isinstance(rank, bool | np.bool_) or not isinstance(rank, numbers.Real):
+    if not is_number(rank):
         raise InputError(f"rank={rank!r} must be a number of landmarks or a share in (0, 1)")
-    if isinstance(rank, numbers.Integral):
-        if int(rank) < 1:
-            raise InputError(f"rank={rank!r} must be at least 1")
-        return int(rank)
+    if is_whole(rank):
+        return whole(rank, "rank")
     if not 0.0 < float(rank) < 1.0:
         raise InputError(f"rank={rank!r} must be a whole number, or a share in (0, 1)")
     return float(rank)

@@ -27,7 +27,7 @@ from gramian.embedding import (
 from gramian.errors import InputError
 from gramian.estimators._base import (
     Attributes,
-    Columns,
+    NullTable,
     SpectralEstimator,
     columns_seen,
     spectrum_state,
@@ -187,7 +187,7 @@ class PCA(SpectralEstimator):
 
     _lends_rows = True
 
-    def _null_table(self, rows: Table, p: np.ndarray | None) -> Columns:
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         require_finite(rows)
         weight = self._column_weight(rows.values.shape[1])
         return features_by_columns(rows.values, p, scale=self.scale, column_weight=weight)

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import is_sparse, to_numpy
+from gramian._check import whole
 from gramian._random import generator
 from gramian._validate import table
 from gramian.embedding import is_table
@@ -93,9 +94,7 @@ def permutation(
     >>> gm.importance.permutation(fit, n_permutations=3)[("rank", "")].tolist()
     [2, 4, 1, 3]
     """
-    whole = isinstance(n_permutations, int | np.integer) and not isinstance(n_permutations, bool)
-    if not whole or n_permutations < 1:
-        raise InputError(f"n_permutations={n_permutations!r} must be a whole number, at least 1")
+    whole(n_permutations, "n_permutations")
     values, p, names = _rows(fitted, X)
     rng = generator(random_state)
     orders = [rng.permutation(len(values)) for _ in range(n_permutations)]

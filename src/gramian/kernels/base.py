@@ -17,14 +17,15 @@ from gramian._array import (
     to_numpy,
     with_diagonal,
 )
+from gramian._check import positive
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.kernels.jets import Undifferentiable
-from gramian.kernels.parameters import Parameters, finite, positive
+from gramian.kernels.parameters import Parameters
 from gramian.kernels.profiles import gap, radial_derivative, tangent
 
-__all__ = ["Dot", "Kernel", "Radial", "finite", "positive"]
+__all__ = ["Dot", "Kernel", "Radial"]
 
 
 class Kernel(Parameters):
@@ -63,11 +64,11 @@ class Kernel(Parameters):
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
         params = self.get_params(deep=False)
-        made = {
+        parameters = {
             name: value.resolve(points, weights, names) if isinstance(value, Kernel) else value
             for name, value in params.items()
         }
-        return type(self)(**made)
+        return type(self)(**parameters)
 
     def named(self, names: Any, X: Any) -> Kernel:
         """Return the kernel with column names turned into positions."""

@@ -126,11 +126,11 @@ class OnBlock(Unary):
     def _objects(self, X: Any, name: str) -> Any:
         """Return the blocks with this kernel's one read, however it was given."""
         blocks = X if isinstance(X, Blocks) else Blocks(X)
-        given = blocks.block(self.name)
-        rows = self.kernel._rows(given, f"{name}[{self.name!r}]")
+        block = blocks.block(self.name)
+        rows = self.kernel._rows(block, f"{name}[{self.name!r}]")
         columns = blocks.columns
-        if hasattr(given, "columns"):
-            columns = columns | {self.name: list(given.columns)}
+        if hasattr(block, "columns"):
+            columns = columns | {self.name: list(block.columns)}
         return Blocks(blocks.blocks | {self.name: rows}, columns)
 
     def _take(self, X: Blocks) -> Any:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 from gramian._array import Array, namespace
+from gramian._check import number, whole
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel, finite
+from gramian.kernels.base import Kernel
 from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
 
@@ -139,9 +139,7 @@ class Power(Elementwise):
     """
 
     def __init__(self, kernel: Kernel, exponent: int) -> None:
-        whole = isinstance(exponent, Integral) and not isinstance(exponent, bool)
-        if not whole or exponent < 1:
-            raise InputError(f"exponent={exponent!r} must be a whole number of at least 1")
+        whole(exponent, "exponent")
         self.kernel = kernel
         self.exponent = exponent
 
@@ -189,7 +187,7 @@ class PolynomialOf(Elementwise):
     """
 
     def __init__(self, kernel: Kernel, coefs: tuple[float, ...]) -> None:
-        if not coefs or any(finite(c, "coefs") < 0 for c in coefs):
+        if not coefs or any(number(c, "coefs") < 0 for c in coefs):
             raise InputError(f"coefs={coefs!r} must be non-negative numbers, at least one")
         self.kernel = kernel
         self.coefs = coefs

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 from gramian._array import Array, is_sparse, namespace
+from gramian._check import is_number, number, positive
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Dot, Kernel, finite, positive
+from gramian.kernels.base import Dot, Kernel
 from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
 
@@ -50,19 +50,19 @@ class Polynomial(Dot):
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
         """True for a non-negative offset; a negative one gives negative coefficients."""
-        return True if finite(self.offset, "offset") >= 0 else None
+        return True if number(self.offset, "offset") >= 0 else None
 
     def profile(self, s: Array) -> Array:
         """(scale·s + offset)^degree."""
-        whole = isinstance(self.degree, Real) and not isinstance(self.degree, bool)
-        if not whole or not float(self.degree).is_integer() or self.degree < 1:
+        whole = is_number(self.degree) and float(self.degree).is_integer()
+        if not whole or self.degree < 1:
             raise InputError(f"degree={self.degree!r} must be a whole number of at least 1")
-        offset = finite(self.offset, "offset")
+        offset = number(self.offset, "offset")
         return (positive(self.scale, "scale") * s + offset) ** int(self.degree)
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """That of a power of scale·⟨x, y⟩ + offset."""
-        scale, offset = positive(self.scale, "scale"), finite(self.offset, "offset")
+        scale, offset = positive(self.scale, "scale"), number(self.offset, "offset")
         inner = Parts.of(Linear(), pairs)
         a, b, K = (scale * part + offset for part in (inner.a, inner.b, inner.K))
         return (Parts(a, b, K, scale * inner.D) ** int(self.degree)).D
@@ -84,7 +84,7 @@ class Sigmoid(Dot):
 
     def profile(self, s: Array) -> Array:
         """tanh(scale·s + offset)."""
-        return namespace(s).tanh(finite(self.scale, "scale") * s + finite(self.offset, "offset"))
+        return namespace(s).tanh(number(self.scale, "scale") * s + number(self.offset, "offset"))
 
 
 @register

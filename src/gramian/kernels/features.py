@@ -42,19 +42,19 @@ class Features:
     weights: np.ndarray | None = None
 
     @classmethod
-    def of(cls, found: Occurrences, n: int) -> Features:
+    def of(cls, occurrences: Occurrences, n: int) -> Features:
         """Count the occurrences in n objects."""
-        columns, vocabulary = pd.factorize(found.codes)  # hashes: faster than to sort
+        columns, vocabulary = pd.factorize(occurrences.codes)  # hashes: faster than to sort
         shape = (n, vocabulary.size)
-        if found.counts is None:
-            table = _tallied(found.rows, columns, shape)
+        if occurrences.counts is None:
+            table = _tallied(occurrences.rows, columns, shape)
         else:
-            counts = found.counts.astype(np.float64)
-            table = sparse.coo_array((counts, (found.rows, columns)), shape=shape).tocsr()
-        if found.weights is None:
+            counts = occurrences.counts.astype(np.float64)
+            table = sparse.coo_array((counts, (occurrences.rows, columns)), shape=shape).tocsr()
+        if occurrences.weights is None:
             return cls(vocabulary, table)
         weights = np.empty(vocabulary.size)
-        weights[columns] = found.weights
+        weights[columns] = occurrences.weights
         return cls(vocabulary, table, weights)
 
     def __getitem__(self, where: np.ndarray) -> Features:
@@ -184,7 +184,7 @@ class Featured(Kernel):
     def features(self, X: Any) -> Features:
         """Return the counts of the objects, computed once for a collection."""
         X = self._objects(X, "X")
-        return X.take(X.kept(("features", repr(self)), self._counted))
+        return X.take(X.cached(("features", repr(self)), self._counted))
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the features."""

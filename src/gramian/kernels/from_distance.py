@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, exp, is_array, namespace, to_numpy
+from gramian._check import positive
 from gramian._pairs import Pairs, Points
 from gramian.distances import pairwise as pairwise_distances
-from gramian.kernels.base import Kernel, positive
+from gramian.kernels.base import Kernel
 from gramian.kernels.constant import Constant
 from gramian.kernels.registry import register
 

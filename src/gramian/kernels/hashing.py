@@ -43,10 +43,10 @@ def combine(*parts: np.ndarray) -> np.ndarray:
 
 def codes(labels: Iterable[Any]) -> np.ndarray:
     """Return the code of each label, (n,)."""
-    given = list(labels)
+    items = list(labels)
     try:
-        known = {label: code(label) for label in set(given)}
-        return np.fromiter(map(known.__getitem__, given), dtype=np.uint64, count=len(given))
+        known = {label: code(label) for label in set(items)}
+        return np.fromiter(map(known.__getitem__, items), dtype=np.uint64, count=len(items))
     except TypeError as error:
         raise InputError(f"labels must be texts, numbers or tuples of them: {error}") from error
 

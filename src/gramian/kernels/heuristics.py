@@ -61,7 +61,7 @@ def scales(X: Any) -> pd.Series:
         raise InputError("X is constant: all rows are equal, so there is no inertia and no scale")
     sigma = math.sqrt(_mean_variance(X, unit))
     near = _neighbour(D2)
-    found = {
+    scales = {
         "median": math.sqrt(np.median(d2) / 2),
         "mean": math.sqrt(d2.mean() / 2),
         "quantile 0.1": math.sqrt(np.quantile(d2, 0.1) / 2),
@@ -70,7 +70,7 @@ def scales(X: Any) -> pd.Series:
         "silverman": sigma * (4 / ((p + 2) * n)) ** (1 / (p + 4)),
         "scott": sigma * n ** (-1 / (p + 4)),
     }
-    return pd.Series(found, name="scale") * unit
+    return pd.Series(scales, name="scale") * unit
 
 
 def _mean_variance(X: Any, unit: float) -> float:

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.special import digamma, gamma, gammainc, gammaln, iv, kv, kve
 
 from gramian._array import Array, as_kind, exp, root, to_numpy
-from gramian.kernels.base import Radial, positive
+from gramian._check import positive
+from gramian.kernels.base import Radial
 from gramian.kernels.radial import Exponential, Gaussian, student
 from gramian.kernels.registry import register
 

@@ -25,7 +25,7 @@ class Objects(Sequence[Any]):
         self.items = list(items)
         self.origin: Objects = self if origin is None else origin
         self.where: np.ndarray | None = where  # positions in the origin, None for all of it
-        self._kept: dict[Hashable, Any] = {}
+        self._cache: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return len(self.items)
@@ -41,12 +41,12 @@ class Objects(Sequence[Any]):
         where = own if self.where is None else self.where[own]
         return Objects([self.items[k] for k in own], self.origin, where)
 
-    def kept(self, key: Hashable, make: Callable[[Objects], Any]) -> Any:
+    def cached(self, key: Hashable, make: Callable[[Objects], Any]) -> Any:
         """Return what `make` gave, the first time, for the collection this is a part of."""
-        kept = self.origin._kept
-        if key not in kept:
-            kept[key] = make(self.origin)
-        return kept[key]
+        cache = self.origin._cache
+        if key not in cache:
+            cache[key] = make(self.origin)
+        return cache[key]
 
     @property
     def positions(self) -> np.ndarray:

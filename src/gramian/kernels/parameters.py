@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ import numpy as np
 from gramian._array import is_array
 from gramian.errors import InputError
 
-__all__ = ["Parameters", "finite", "positive"]
+__all__ = ["Parameters"]
 
 
 class Parameters:
@@ -66,17 +64,3 @@ class Parameters:
 
 def _equal(a: Any, b: Any) -> bool:
     return bool(np.array_equal(a, b)) if is_array(a) or is_array(b) else bool(a == b)
-
-
-def finite(value: Any, name: str) -> float:
-    """Return a finite number or refuse."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
-        raise InputError(f"{name}={value!r} must be a finite number")
-    return float(value)
-
-
-def positive(value: Any, name: str) -> float:
-    """Return a positive finite number or refuse."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not (0 < float(value) < math.inf):
-        raise InputError(f"{name}={value!r} must be a positive finite number")
-    return float(value)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, exp, namespace, root
+from gramian._check import positive
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel, Radial, positive
+from gramian.kernels.base import Kernel, Radial
 from gramian.kernels.registry import register
 
 __all__ = ["Exponential", "Gaussian", "Laplacian", "RationalQuadratic"]

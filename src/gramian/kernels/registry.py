@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from gramian._check import one_of
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 
@@ -93,8 +94,7 @@ def key_of(cls: type) -> str | None:
 
 def _entered(cls: Any, names: list[str], kind: str, short: bool) -> Any:
     _check_class(cls)
-    if kind not in _PLACES:
-        raise InputError(f"kind={kind!r} must be one of {', '.join(_PLACES)}")
+    one_of(kind, "kind", _PLACES)
     names = (names or [_snake(cls.__name__)]) if short else []
     key = _key(cls, names, kind)
     held = [(key, KERNELS.get(key))] + [(n, _entry(n, kind)) for n in names]

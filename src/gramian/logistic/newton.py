@@ -19,7 +19,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from gramian._array import power_of_two
 
-__all__ = ["Logistic", "Problem", "contrasts", "fit_logistic", "linear_predictor"]
+__all__ = ["Likelihood", "Logistic", "contrasts", "fit_logistic", "linear_predictor"]
 
 DIRECT = 500  # unknowns up to which the Hessian is stored and factored
 # A linear predictor beyond ±15 may be on its way to infinity: separation is then looked for
@@ -43,7 +43,7 @@ class Logistic:
 
 
 @dataclass(frozen=True)
-class Problem:
+class Likelihood:
     """Features, classes and weights, in a unit in which the features are about 1."""
 
     X: np.ndarray  # (n, r + 1), the first column is 1
@@ -150,74 +150,76 @@ def fit_logistic(
     unit = power_of_two(float(np.abs(F).max())) if F.size else 1.0
     X = np.concatenate([np.ones((n, 1)), F / unit], axis=1)
     scaled = float(np.clip(penalty / unit / unit, 0.0, 1e290))
-    problem = Problem(
+    likelihood = Likelihood(
         X, np.eye(n_classes)[codes], np.ones(n) if w is None else w, contrasts(n_classes), scaled
     )
-    G = _start(problem, start, unit)
-    G, loss, steps, converged, separated = _newton(problem, G, codes, max_iter)
-    B = G @ problem.Q.T
-    return Logistic(B[0], B[1:] / unit, problem.probabilities(G), loss, steps, converged, separated)
+    G = _start(likelihood, start, unit)
+    G, loss, steps, converged, separated = _newton(likelihood, G, codes, max_iter)
+    B = G @ likelihood.Q.T
+    return Logistic(
+        B[0], B[1:] / unit, likelihood.probabilities(G), loss, steps, converged, separated
+    )
 
 
 def _start(
-    problem: Problem, start: tuple[np.ndarray, np.ndarray] | None, unit: float
+    likelihood: Likelihood, start: tuple[np.ndarray, np.ndarray] | None, unit: float
 ) -> np.ndarray:
-    Q = problem.Q
+    Q = likelihood.Q
     back = Q / (Q * Q).sum(axis=0)
     if start is not None:
         return np.vstack([start[0][None, :], start[1] * unit]) @ back
-    share = (problem.w @ problem.Y) / problem.w.sum()
-    G = np.zeros((problem.X.shape[1], Q.shape[1]))
+    share = (likelihood.w @ likelihood.Y) / likelihood.w.sum()
+    G = np.zeros((likelihood.X.shape[1], Q.shape[1]))
     logs = np.log(np.maximum(share, 1e-300))
     G[0] = (logs - logs[0] if len(logs) == 2 else logs - logs.mean()) @ back
     return G
 
 
 def _newton(
-    problem: Problem, G: np.ndarray, codes: np.ndarray, max_iter: int
+    likelihood: Likelihood, G: np.ndarray, codes: np.ndarray, max_iter: int
 ) -> tuple[np.ndarray, float, int, bool, bool]:
-    loss, first = problem.loss(G), 0.0
+    loss, first = likelihood.loss(G), 0.0
     for step in range(1, max_iter + 1):
-        P = problem.probabilities(G)
-        g = problem.gradient(G, P)
+        P = likelihood.probabilities(G)
+        g = likelihood.gradient(G, P)
         size = float(np.linalg.norm(g))
         first = first or size
         if size == 0.0:
             return G, loss, step, True, False
-        D = _direction(problem, P, g, min(0.1, size / first))
+        D = _direction(likelihood, P, g, min(0.1, size / first))
         decrement = -float((g * D).sum())
-        t, G_new, new = 1.0, G + D, problem.loss(G + D)
+        t, G_new, new = 1.0, G + D, likelihood.loss(G + D)
         for _ in range(HALVINGS):
             if new <= loss - 1e-4 * t * decrement or decrement <= SLACK * loss:
                 break
             t *= 0.5
             G_new = G + t * D
-            new = problem.loss(G_new)
+            new = likelihood.loss(G_new)
         else:
             return G, loss, step, decrement <= 1e-9 * loss, False
         G, loss = G_new, new
-        if problem.penalty == 0 and _tells_apart(problem, G, codes):
+        if likelihood.penalty == 0 and _tells_apart(likelihood, G, codes):
             return G, loss, step, False, True
         if decrement <= SLACK * loss:
             return G, loss, step, True, False
     return G, loss, max_iter, False, False
 
 
-def _tells_apart(problem: Problem, G: np.ndarray, codes: np.ndarray) -> bool:
+def _tells_apart(likelihood: Likelihood, G: np.ndarray, codes: np.ndarray) -> bool:
     """Whether every row with a weight has the largest predictor at its own class."""
-    eta = problem.predictors(G)
+    eta = likelihood.predictors(G)
     rows = np.arange(len(codes))
     own = eta[rows, codes].copy()
     eta[rows, codes] = -np.inf
-    return bool(((own > eta.max(axis=1)) | (problem.w == 0)).all())
+    return bool(((own > eta.max(axis=1)) | (likelihood.w == 0)).all())
 
 
-def _direction(problem: Problem, P: np.ndarray, g: np.ndarray, rtol: float) -> np.ndarray:
+def _direction(likelihood: Likelihood, P: np.ndarray, g: np.ndarray, rtol: float) -> np.ndarray:
     """Return −H⁻¹ g."""
-    M = problem.curvature(P)
+    M = likelihood.curvature(P)
     if g.size > DIRECT:
-        return _by_products(problem, M, g, rtol)
-    H = problem.hessian(M)
+        return _by_products(likelihood, M, g, rtol)
+    H = likelihood.hessian(M)
     flat = g.T.ravel()
     try:
         d = cho_solve(cho_factor(H), flat)
@@ -228,11 +230,11 @@ def _direction(problem: Problem, P: np.ndarray, g: np.ndarray, rtol: float) -> n
     return -d.reshape(g.T.shape).T
 
 
-def _by_products(problem: Problem, M: np.ndarray, g: np.ndarray, rtol: float) -> np.ndarray:
+def _by_products(likelihood: Likelihood, M: np.ndarray, g: np.ndarray, rtol: float) -> np.ndarray:
     """Return −H⁻¹ g by conjugate gradients, scaled by a bound of the Hessian (Böhning 1992)."""
     shape = g.shape
-    squares = 0.5 * (problem.w @ problem.X**2)
-    squares[1:] += problem.penalty
+    squares = 0.5 * (likelihood.w @ likelihood.X**2)
+    squares[1:] += likelihood.penalty
     bound = np.maximum(squares, 1e-300)[:, None]
 
     def operator(action: Callable[[np.ndarray], np.ndarray]) -> LinearOperator:
@@ -241,7 +243,7 @@ def _by_products(problem: Problem, M: np.ndarray, g: np.ndarray, rtol: float) ->
         )
 
     d, _ = cg(
-        operator(lambda V: problem.product(M, V)),
+        operator(lambda V: likelihood.product(M, V)),
         g.ravel(),
         rtol=rtol,
         maxiter=10 * g.size,

@@ -7,13 +7,13 @@ class than at its own, and some row a smaller one: likelihood then grows for eve
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import linprog
 
 from gramian._array import power_of_two
+from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, SeparationWarning
 from gramian.logistic.newton import FAR, Logistic, contrasts, fit_logistic
 
@@ -65,21 +65,19 @@ def fit_or_penalise(
     model = fit_logistic(F, codes, n_classes, w, penalty=penalty, max_iter=max_iter)
     if penalty == 0 and (model.separated or _endless(model, F, codes, n_classes)):
         penalty = _total_variance(F, w)
-        warnings.warn(
+        warn(
             "the features separate the classes, wholly or in part: the maximum likelihood estimate "
             "does not exist (its coefficients are infinite). "
             f"penalty={penalty * unit * unit:.4g} is used instead of 0: give a penalty, or use "
             "fewer features",
             SeparationWarning,
-            stacklevel=4,
         )
         model = fit_logistic(F, codes, n_classes, w, penalty=penalty, max_iter=max_iter)
     if not model.converged:
-        warnings.warn(
+        warn(
             f"Newton's method did not converge in {model.n_iter} steps: raise max_iter= or the "
             "penalty",
             ConvergenceWarning,
-            stacklevel=4,
         )
     return replace(model, coef=model.coef / unit), penalty * unit * unit
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from gramian._blocks import budget_bytes, require
 from gramian._check import share, whole
 from gramian._random import generator
 from gramian._validate import table
+from gramian._warn import warn
 from gramian.errors import ConstantColumnWarning, InputError
 from gramian.networks.correlations import unit_columns, upper
 from gramian.networks.network import Network
@@ -127,9 +127,8 @@ def checked_table(X: Any, least_rows: int) -> tuple[np.ndarray, list[Any]]:
     if constant.size:
         shown = ", ".join(str(names[k])[:40] for k in constant[:3])
         more = f" and {constant.size - 3} more" if constant.size > 3 else ""
-        warnings.warn(
+        warn(
             f"X has constant columns ({shown}{more}): they have no edges",
             ConstantColumnWarning,
-            stacklevel=3,
         )
     return values, names

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 from scipy.special import ndtri
 
+from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, InputError
 from gramian.networks.correlations import upper
 
@@ -67,11 +68,10 @@ def _solve(R: np.ndarray, alpha: float) -> np.ndarray | None:
             return None
     theta = 0.5 * (theta + theta.T)
     if _violation(theta, R, alpha) > _KKT * alpha:
-        warnings.warn(
+        warn(
             f"the graphical lasso did not reach its minimum for penalty={alpha:.4g}: give a "
             "larger one",
             ConvergenceWarning,
-            stacklevel=5,
         )
     return theta
 
@@ -134,10 +134,9 @@ def _lassos(R: np.ndarray, a: float) -> np.ndarray:
             B[k] = new
         if change <= 1e-8:
             return B
-    warnings.warn(
+    warn(
         f"the regressions on {p} variables did not settle in {_SWEEPS} sweeps: give a larger "
         "penalty",
         ConvergenceWarning,
-        stacklevel=5,
     )
     return B

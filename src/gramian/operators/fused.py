@@ -17,7 +17,15 @@ from gramian._pairs import GOOD, Points
 from gramian.kernels.base import Kernel
 from gramian.operators.symbols import Traced, Untraceable, trace
 
-__all__ = ["FusedProduct", "Unfused", "as_given", "as_torch", "fused_product", "gpu_array", "log"]
+__all__ = [
+    "FusedProduct",
+    "Unfused",
+    "as_library_of",
+    "as_torch",
+    "fused_product",
+    "gpu_array",
+    "log",
+]
 
 log = logging.getLogger("gramian")
 
@@ -75,9 +83,9 @@ def as_torch(a: Array) -> Any:
     return a if _is_torch(a) else torch_module().from_dlpack(a)
 
 
-def as_given(T: Any, given: Array) -> Array:
-    """Return the memory of a torch tensor as an array of the same library as `given`."""
-    return T if _is_torch(given) else namespace(given).from_dlpack(T)
+def as_library_of(T: Any, like: Array) -> Array:
+    """Return the memory of a torch tensor as an array of the same library as `like`."""
+    return T if _is_torch(like) else namespace(like).from_dlpack(T)
 
 
 def interpreted() -> bool:
@@ -167,11 +175,11 @@ class FusedProduct:
     def __call__(self, V: Array) -> Array:
         """Return k(A, B)·V, (m, r)."""
         torch = torch_module()
-        given = V
+        like = V
         V = as_torch(V)
         parts = [self._columns(V[:, j : j + WIDEST]) for j in range(0, V.shape[1], WIDEST)]
         out = parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)
-        return as_given(out, given)
+        return as_library_of(out, like)
 
     def width(self, columns: int) -> int:
         """Return the number of columns that a launch for so many computes in any case."""
@@ -257,9 +265,9 @@ class FusedProduct:
 
     def _operand(self, points: Points) -> Operand:
         key = ("fused", self.unit, self.mode, self.traced.uses_dot)
-        return points.cached(key, lambda: self._made(points))
+        return points.cached(key, lambda: self._prepared(points))
 
-    def _made(self, points: Points) -> Operand:
+    def _prepared(self, points: Points) -> Operand:
         """Return centred, scaled and padded points, split in two halves."""
         torch = torch_module()
         X, centre = as_torch(points.X), as_torch(points.centre)
@@ -286,7 +294,7 @@ def _quickest(launch: Callable[..., None], length: int) -> tuple[int, int, int, 
     """Time every block shape on a few waves of rows."""
     torch = torch_module()
     some = min(length, 4 * 132 * 128)
-    best, found = math.inf, SHAPES[0]
+    best, quickest = math.inf, SHAPES[0]
     for shape in SHAPES:
         try:
             launch(shape, some)
@@ -299,8 +307,8 @@ def _quickest(launch: Callable[..., None], length: int) -> tuple[int, int, int, 
         end.record()
         torch.cuda.synchronize()
         if begin.elapsed_time(end) < best:
-            best, found = begin.elapsed_time(end), shape
-    return found
+            best, quickest = begin.elapsed_time(end), shape
+    return quickest
 
 
 def _depth(p: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gramian._array import Array, torch_module
-from gramian.operators.fused import Unfused, as_given, as_torch, gpu_array, log
+from gramian.operators.fused import Unfused, as_library_of, as_torch, gpu_array, log
 
 __all__ = ["fused_moments", "fused_projection"]
 
@@ -29,16 +29,16 @@ def fused_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | 
     first = torch.empty(parts, p, dtype=torch.float32, device=T.device)
     second = torch.empty(parts, p, p, dtype=torch.float32, device=T.device)
     columns = (as_torch(shift).float(), (1.0 / as_torch(unit)).float())
-    given = (T, *columns, first, second, n, p, length)
+    arguments = (T, *columns, first, second, n, p, length)
     # Tensor cores cut off digits as they add, always downwards: squares by fewer rows at a time.
     squares = {"DIAGONAL": True, "TILE": TILE, "STEP": 32, "num_warps": 4, "num_stages": 2}
     others = {"DIAGONAL": False, "TILE": TILE, "STEP": 64, "num_warps": 8, "num_stages": 3}
-    scatter_kernel[(parts, tiles)](*given, **squares)
+    scatter_kernel[(parts, tiles)](*arguments, **squares)
     if tiles > 1:
-        scatter_kernel[(parts, tiles, tiles)](*given, **others)
+        scatter_kernel[(parts, tiles, tiles)](*arguments, **others)
     S = torch.empty(p, p, dtype=torch.float64, device=T.device)
     add_parts[(p, tiles)](second, S, parts, p, STEP=64, COLS=TILE, num_warps=4)
-    return as_given(first.sum(dim=0, dtype=torch.float64), X), as_given(S, X)
+    return as_library_of(first.sum(dim=0, dtype=torch.float64), X), as_library_of(S, X)
 
 
 def fused_projection(
@@ -74,7 +74,7 @@ def fused_projection(
         num_warps=4,
         num_stages=3,
     )
-    return as_given(out, X), as_given(square, X)
+    return as_library_of(out, X), as_library_of(square, X)
 
 
 def _usable(X: Any) -> bool:

@@ -96,7 +96,7 @@ def neighbour_graph(kernels: Sequence[CenteredGram], n_neighbors: int) -> sparse
     diag = [to_numpy(A.diag()).astype(np.float64) / A.trace() for A in kernels]
 
     def work(slabs: Sequence[slice]) -> list[tuple[slice, list[np.ndarray]]]:
-        found = []
+        neighbours = []
         for cols in slabs:
             far = [
                 d[:, None] + d[None, cols] - 2.0 * centred(A, cols)
@@ -109,8 +109,8 @@ def neighbour_graph(kernels: Sequence[CenteredGram], n_neighbors: int) -> sparse
                 D += mean
                 D[own, own - cols.start] = np.inf
                 near.append(np.argpartition(D, k - 1, axis=0)[:k])
-            found.append((cols, near))
-        return found
+            neighbours.append((cols, near))
+        return neighbours
 
     W = sparse.csr_array((n, n))
     shares = [part for share in over_slabs(kernels, work) for part in share]

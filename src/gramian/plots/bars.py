@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import whole
 from gramian.errors import InputError
 from gramian.plots.choice import best
 from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
@@ -55,8 +56,7 @@ def bars(
     title: str = "",
 ) -> Figure:
     """Return the bars of the largest values, with a line at the value that all would share."""
-    if top < 1:
-        raise InputError(f"top={top!r} must be at least 1")
+    whole(top, "top")
     order = best(np.nan_to_num(values, nan=-np.inf), top)
     lengths, names = values[order], elements.take(order).labels
     layers: list[Layer] = [Bars(lengths, names, color=BAR_COLOR, lying=True)]
@@ -64,8 +64,8 @@ def bars(
     if uniform is not None:
         layers.append(Guide("x", uniform, ACCENT, 1.2, "dash", name=f"uniform ({uniform:.3g} %)"))
         highest = max(highest, uniform)
-    k, whole = len(order), len(values)
-    notes = [f"the {k} largest of {whole}"] if k < whole else []
+    k, n = len(order), len(values)
+    notes = [f"the {k} largest of {n}"] if k < n else []
     numbers = {"values": lengths, "labels": names, "uniform": uniform}
     panel = _panel(label, highest, names)
     return single(panel, layers, title=title, notes=notes, numbers=numbers)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gramian._check import is_number, is_whole
 from gramian.errors import InputError
 from gramian.plots.elements import Elements
 
@@ -25,8 +25,8 @@ def chosen(elements: Elements, select: Any, by: str) -> np.ndarray:
     n = len(elements.index)
     if select is None:
         return np.ones(n, dtype=bool)
-    if isinstance(select, numbers.Real) and not isinstance(select, bool):
-        if isinstance(select, numbers.Integral) and int(select) >= 1:
+    if is_number(select):
+        if is_whole(select) and int(select) >= 1:
             return _mask(n, elements.ranked(by)[: int(select)])
         if 0.0 < float(select) < 1.0:
             return elements.measure(by) >= float(select)
@@ -60,7 +60,7 @@ def named(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.nda
         if len(ranked) <= _FEW:
             return ranked
         return ranked[: _BEST if elements.has_names else 0]
-    if isinstance(labels, numbers.Integral):
+    if is_whole(labels):
         return ranked[: max(int(labels), 0)]
     mask = _by_label(elements.index, list(labels), "labels")
     return ranked[mask[ranked]]

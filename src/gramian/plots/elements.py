@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import to_numpy
+from gramian._check import is_whole
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.text import clean
@@ -89,7 +89,7 @@ def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tu
     if count is not None and len(axes) != count:
         raise InputError(f"axes={axes} must name {count} axes")
     for k in axes:
-        if isinstance(k, bool) or not isinstance(k, numbers.Integral) or not 1 <= k <= q:
+        if not is_whole(k) or not 1 <= k <= q:
             remedy = "fit with a larger n_components" if q < max(2, count or 1) else "choose others"
             raise InputError(f"axes={axes}: axis {k!r} is not between 1 and {q}: {remedy}")
     return tuple(int(k) for k in axes)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from gramian._check import share
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.elements import Elements
@@ -61,8 +62,7 @@ def ellipse(Z: np.ndarray, w: np.ndarray, kind: str, level: float) -> Ellipse | 
     """
     if kind not in ("concentration", "confidence"):
         raise InputError(f'ellipses={kind!r} must be "concentration", "confidence" or None')
-    if not 0.0 < level < 1.0:
-        raise InputError(f"level={level!r} must lie between 0 and 1")
+    share(level, "level")
     w = w / w.sum()
     n = 1.0 / float(w @ w)
     if n <= 2.0 + 1e-9:

@@ -15,7 +15,7 @@ from gramian.errors import InputError
 from gramian.plots.backends import draw
 from gramian.plots.elements import Elements
 from gramian.plots.layout import single
-from gramian.plots.matrix import Given, given
+from gramian.plots.matrix import RowMatrix, matrix_of
 from gramian.plots.record import Axis, ColorScale, HeatMap, Panel
 from gramian.plots.text import shorten
 
@@ -63,7 +63,7 @@ def gram(
     >>> gm.plots.gram(K, backend="none").numbers["order"].tolist()
     [1, 2, 0]
     """
-    matrix = given(fitted, X, _MOST) if hasattr(fitted, "fit") else _read(fitted)
+    matrix = matrix_of(fitted, X, _MOST) if hasattr(fitted, "fit") else _read(fitted)
     leaves = _order(matrix.distances, order)
     M = matrix.values[np.ix_(leaves, leaves)]
     labels = Elements(matrix.labels[leaves], np.empty((0, 2))).labels
@@ -92,7 +92,7 @@ def gram(
     return draw(record, backend)
 
 
-def _read(values: Any) -> Given:
+def _read(values: Any) -> RowMatrix:
     """Return a matrix that is no fit, or a sample of its rows."""
     rows = table(values, "fitted", allow_sparse=False)
     square(rows, "fitted", "similarity or distance")
@@ -101,7 +101,9 @@ def _read(values: Any) -> Given:
     index = pd.RangeIndex(n) if rows.index is None else rows.index
     far = M.min() >= 0 and np.abs(np.diag(M)).max() <= 1e-12 * M.max()
     pick = np.arange(n) if n <= _MOST else np.linspace(0, n - 1, _MOST).astype(int)
-    return Given(M[np.ix_(pick, pick)], "distance" if far else "similarity", pick, index[pick], n)
+    return RowMatrix(
+        M[np.ix_(pick, pick)], "distance" if far else "similarity", pick, index[pick], n
+    )
 
 
 def _order(D: np.ndarray, order: str | None) -> np.ndarray:

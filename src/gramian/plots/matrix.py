@@ -14,11 +14,11 @@ from gramian.embedding import count
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 
-__all__ = ["Given", "distances_of_gram", "given"]
+__all__ = ["RowMatrix", "distances_of_gram", "matrix_of"]
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class RowMatrix:
     """A square matrix over some rows of a fit."""
 
     values: np.ndarray  # (m, m)
@@ -50,7 +50,7 @@ def distances_of_gram(G: np.ndarray) -> np.ndarray:
     return np.sqrt(squares)
 
 
-def given(fitted: Any, X: Any, most: int) -> Given:
+def matrix_of(fitted: Any, X: Any, most: int) -> RowMatrix:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
     if protocol.n_axes(fitted) is None:
         raise InputTypeError(
@@ -61,7 +61,7 @@ def given(fitted: Any, X: Any, most: int) -> Given:
     pick = _sample(n, most)
     part = protocol.between(fitted, rows, pick)
     where = positions[pick]
-    return Given(part.values, part.kind, where, labels[where], n, part.features)
+    return RowMatrix(part.values, part.kind, where, labels[where], n, part.features)
 
 
 def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:

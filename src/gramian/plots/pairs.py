@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import gaussian_kde
 
-from gramian.errors import InputError
+from gramian._check import whole
 from gramian.plots.backends import draw
 from gramian.plots.cloud import origin_lines, point_layers, row_weights
 from gramian.plots.coloring import Coloring, Group, coloring
@@ -54,8 +54,7 @@ def pairs(
     >>> len(gm.plots.pairs(fit, 3, backend="none").panels)
     6
     """
-    if n_axes < 2:
-        raise InputError(f"n_axes={n_axes!r} must be at least 2")
+    whole(n_axes, "n_axes", 2)
     check_axes(fitted, (1, 2), 2)
     q = min(n_axes, fitted.n_components_)
     rows = individuals_of(fitted, range(1, q + 1))

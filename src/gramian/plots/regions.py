@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
+from gramian._check import is_whole, whole
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
@@ -69,8 +70,7 @@ def regions(
     rows = table(X, "X", min_rows=1)
     values = rows.values.toarray() if is_sparse(rows.values) else to_numpy(rows.values)
     pair = _pair(columns, rows.columns, values.shape[1])
-    if resolution < 2:
-        raise InputError(f"resolution={resolution!r} must be at least 2")
+    whole(resolution, "resolution", 2)
     names = [f"x{k + 1}" if rows.columns is None else clean(rows.columns[k]) for k in pair]
     panel = _panel(values[:, pair], names)
     gx, gy = (np.linspace(*axis.limits, resolution) for axis in (panel.x, panel.y))
@@ -120,7 +120,7 @@ def _pair(columns: Sequence[Any], names: list[Any] | None, p: int) -> list[int]:
     for name in columns:
         known = names is not None and name in names
         k = names.index(name) if known and names is not None else name
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 <= k < p:
+        if not is_whole(k) or not 0 <= k < p:
             raise InputError(f"columns: {name!r} is not one of the {p} columns of X")
         positions.append(int(k))
     if len(positions) != 2 or positions[0] == positions[1]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import whole
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.backends import draw
@@ -81,8 +82,7 @@ def _check(fitted: Any, n_axes: int, values: str) -> None:
         )
     if values not in ("percent", "eigenvalues"):
         raise InputError(f'values={values!r} must be "percent" or "eigenvalues"')
-    if n_axes < 1:
-        raise InputError(f"n_axes={n_axes!r} must be at least 1")
+    whole(n_axes, "n_axes")
 
 
 def _panel(label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated: bool) -> Panel:

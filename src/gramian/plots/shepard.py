@@ -8,11 +8,12 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from gramian._array import to_numpy
+from gramian._check import whole
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.plots.backends import draw
 from gramian.plots.layout import around, single
-from gramian.plots.matrix import given
+from gramian.plots.matrix import matrix_of
 from gramian.plots.record import Axis, Curve, Panel, Points
 from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean
@@ -59,23 +60,22 @@ def shepard(
     >>> round(gm.plots.shepard(fit, backend="none").numbers["correlation"], 4)
     0.9984
     """
-    found = given(fitted, X, _ROWS)
+    matrix = matrix_of(fitted, X, _ROWS)
     q = fitted.n_components_
-    wanted = (q if hasattr(fitted, "metric") else min(2, q)) if n_axes is None else n_axes
-    if not 1 <= wanted <= q:
-        raise InputError(f"n_axes={n_axes!r} must lie between 1 and {q}")
-    all_rows = to_numpy(fitted.coordinates_)[:, :wanted].astype(float)
-    if found.whole > len(all_rows):
+    usual = q if hasattr(fitted, "metric") else min(2, q)
+    depth = usual if n_axes is None else whole(n_axes, "n_axes", most=q, what="the axes of the fit")
+    all_rows = to_numpy(fitted.coordinates_)[:, :depth].astype(float)
+    if matrix.whole > len(all_rows):
         raise InputError(
-            f"X has {found.whole} rows but the fit {len(all_rows)}: give the same ones"
+            f"X has {matrix.whole} rows but the fit {len(all_rows)}: give the same ones"
         )
-    Z = all_rows[found.rows]
+    Z = all_rows[matrix.rows]
     first, second = _pairs(len(Z))
-    delta = found.distances[first, second]
+    delta = matrix.distances[first, second]
     d = np.sqrt(((Z[first] - Z[second]) ** 2).sum(axis=1))
     labels: list[str] = []
     if len(d) <= _NAMED:
-        names = [clean(label) for label in found.labels]
+        names = [clean(label) for label in matrix.labels]
         labels = [f"{names[i]} – {names[j]}" for i, j in zip(first, second, strict=True)]
     size, alpha = 0.8 * point_size(len(d)), 0.9 * point_alpha(len(d))
     points = Points(np.column_stack([delta, d]), POINT_COLOR, size=size, alpha=alpha, labels=labels)
@@ -87,14 +87,14 @@ def shepard(
         width=_SIDE,
         height=_SIDE,
         x=Axis(
-            "Given distance" if found.kind == "distance" else "Distance in feature space", limits
+            "Given distance" if matrix.kind == "distance" else "Distance in feature space", limits
         ),
-        y=Axis(f"Distance in the map ({wanted} {'axis' if wanted == 1 else 'axes'})", limits),
+        y=Axis(f"Distance in the map ({depth} {'axis' if depth == 1 else 'axes'})", limits),
         layers=(),
         equal=True,
     )
     numbers = {"given": delta, "map": d, "correlation": _correlation(delta, d)}
-    pairs = found.whole * (found.whole - 1) // 2
+    pairs = matrix.whole * (matrix.whole - 1) // 2
     counted = f"{pairs:,} pairs" if pairs == len(d) else f"{len(d):,} of {pairs:,} pairs"
     notes = [f"{counted}, correlation {numbers['correlation']:.3f}"]
     return draw(single(panel, [points, line], title=title, notes=notes, numbers=numbers), backend)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import whole
 from gramian._random import generator
-from gramian.errors import InputError
 from gramian.reading.prediction import CrossValidation
 
 __all__ = ["predict_blocks"]
@@ -24,10 +24,8 @@ def predict_blocks(
 ) -> CrossValidation:
     """Count the axes that predict blocks of Y best (see `gm.dimension.bi_cross_validation`)."""
     n, p = Y.shape
-    if not 2 <= n_folds <= min(n, p):
-        raise InputError(f"n_folds={n_folds!r} must lie between 2 and {min(n, p)} for {n} × {p}")
-    if n_repeats < 1:
-        raise InputError(f"n_repeats={n_repeats!r} must be at least 1")
+    whole(n_folds, "n_folds", 2, min(n, p), what=f"for {n} × {p}")
+    whole(n_repeats, "n_repeats")
     rng = generator(random_state)
     # The smallest block D that is left, less one axis so that it never fits exactly.
     most = max(min(n - -(-n // n_folds), p - -(-p // n_folds)) - 1, 0)

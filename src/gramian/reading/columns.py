@@ -12,7 +12,7 @@ import pandas as pd
 from gramian._array import is_array, to_numpy
 from gramian.errors import InputError
 
-__all__ = ["Columns", "Factor", "Numeric", "columns"]
+__all__ = ["Factor", "Numeric", "Supplement", "columns"]
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Factor:
 
 
 @dataclass(frozen=True)
-class Columns:
+class Supplement:
     """The columns of a table, by what can be done with them."""
 
     numeric: list[Numeric]
     factors: list[Factor]
 
 
-def columns(table: Any, n: int, index: pd.Index | None = None) -> Columns:
+def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
     """Return the columns of a table whose rows are the n rows of the fit.
 
     Rows go together by position; where both have the same labels in another order, by label.
@@ -54,12 +54,12 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Columns:
     factors: list[Factor] = []
     for position, name in enumerate(native.columns):
         column = native.iloc[:, position] if hasattr(native, "iloc") else native[name]
-        found = _column(name, column)
-        if isinstance(found, Numeric):
-            numeric.append(Numeric(name, found.values[order]))
+        variable = _column(name, column)
+        if isinstance(variable, Numeric):
+            numeric.append(Numeric(name, variable.values[order]))
         else:
-            factors.append(Factor(name, found.codes[order], found.labels))
-    return Columns(numeric, factors)
+            factors.append(Factor(name, variable.codes[order], variable.labels))
+    return Supplement(numeric, factors)
 
 
 def _frame(table: Any) -> Any:
@@ -82,15 +82,15 @@ def _frame(table: Any) -> Any:
     return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
 
 
-def _order(given: pd.Index | None, fitted: pd.Index | None) -> Any:
+def _order(index: pd.Index | None, fitted: pd.Index | None) -> Any:
     """Return the table's rows in the order of the fit's."""
-    if given is None or fitted is None or given.equals(fitted):
+    if index is None or fitted is None or index.equals(fitted):
         return slice(None)
-    if given.is_unique and fitted.is_unique and given.isin(fitted).all():
-        return given.get_indexer(fitted)
-    if _is_plain(given) or _is_plain(fitted):
+    if index.is_unique and fitted.is_unique and index.isin(fitted).all():
+        return index.get_indexer(fitted)
+    if _is_plain(index) or _is_plain(fitted):
         return slice(None)
-    other = next(a for a, b in zip(given, fitted, strict=True) if a is not b and a != b)
+    other = next(a for a, b in zip(index, fitted, strict=True) if a is not b and a != b)
     raise InputError(
         f"table has other row labels than the fit (for example {other!r}): give the same rows, or "
         "table.reset_index(drop=True) to go by position"

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import optimize, stats
 
 from gramian.reading.null import Progress, Spectra, compare, p_values
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 from gramian.reading.shuffle import Draw, quickest
 
 __all__ = ["deflated", "deterministic", "noise_law"]
@@ -18,7 +18,7 @@ __all__ = ["deflated", "deterministic", "noise_law"]
 AxisTest = tuple[float, float, float, float]  # p-value, mean and level of the null, eigenvalue
 
 
-def residuals(table: Columns) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+def residuals(table: NullTable) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Yield k, the columns less their first k principal components, and the eigenvalues."""
     n = table.values.shape[1]
     root = np.full(n, n**-0.5) if table.weights is None else np.sqrt(table.weights)
@@ -30,7 +30,7 @@ def residuals(table: Columns) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
 
 
 def deflated(
-    table: Columns,
+    table: NullTable,
     spectra: Spectra,
     draw: Draw,
     rng: np.random.Generator,
@@ -78,7 +78,7 @@ def finite_size(N: int, p: int, k: int) -> float:
     return float(edge * N * p / ((N - k) * (p - k)))
 
 
-def deterministic(table: Columns, alpha: float) -> dict[str, Any]:
+def deterministic(table: NullTable, alpha: float) -> dict[str, Any]:
     """Test axis k + 1 against the law of the largest eigenvalue of noise of the same variances."""
     p, n = table.values.shape
     w = table.weights

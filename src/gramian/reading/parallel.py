@@ -23,7 +23,7 @@ from gramian.operators.moments import moments
 from gramian.reading.null import Spectra, table_spectrum
 
 __all__ = [
-    "Columns",
+    "NullTable",
     "by_columns",
     "features_by_columns",
     "kernel_spectrum",
@@ -32,7 +32,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Columns:
+class NullTable:
     """A table by columns, (p, n), ready to be drawn anew, and what its spectrum is."""
 
     values: np.ndarray
@@ -45,7 +45,7 @@ class Columns:
     has_signs: bool = True  # amounts and categories are no deviations
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> NullTable:
         """Itself: they are grounds for a rule, as the source of a study is."""
         return self
 
@@ -93,7 +93,7 @@ def features_by_columns(
     *,
     scale: bool = False,
     column_weight: np.ndarray | None = None,
-) -> Columns:
+) -> NullTable:
     """Return the centred (and scaled) columns of a table that are not constant."""
     X = by_columns(X).T
     m = moments(X, p, cross=False)
@@ -103,10 +103,10 @@ def features_by_columns(
     live = (s.deviation > 0) & (s.factor > 0)
     F = np.ascontiguousarray(FeatureMap(m, s.factor, X)(X).T[live])
     uneven = column_weight is not None
-    return Columns(F, table_spectrum(p), s.unit, p, is_linear=True, scaled=scale, uneven=uneven)
+    return NullTable(F, table_spectrum(p), s.unit, p, is_linear=True, scaled=scale, uneven=uneven)
 
 
-def null_spectrum(table: Columns, null: str, *, scale: bool) -> Spectra:
+def null_spectrum(table: NullTable, null: str, *, scale: bool) -> Spectra:
     """Return the spectrum function for tables drawn from a null model of PCA."""
     w = table.weights
     size = table.values if w is None else table.values * np.sqrt(w)

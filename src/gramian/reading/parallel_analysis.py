@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import is_whole, one_of, share
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.deflation import deflated, deterministic
 from gramian.reading.null import Reference, compare, count_axes, p_values
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 from gramian.reading.shuffle import draw_named
 from gramian.reading.summary import few_numbers
 
@@ -76,7 +77,7 @@ class ParallelAnalysis:
 
 
 def analyse(
-    columns: Columns,
+    columns: NullTable,
     *,
     n_permutations: int | str = "auto",
     alpha: float = 0.05,
@@ -105,16 +106,14 @@ def analyse(
     return _result(reference, columns.unit**2, options)
 
 
-def _check(columns: Columns, n_draws: int | None, alpha: float, method: str) -> None:
-    if not 0.0 < alpha < 1.0:
-        raise InputError(f"alpha={alpha!r} must lie strictly between 0 and 1")
+def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:
+    share(alpha, "alpha")
     if n_draws is not None and method != "deterministic" and alpha * (n_draws + 1) < 1 - 1e-9:
         raise InputError(
             f"n_permutations={n_draws} cannot give a p-value of alpha={alpha:g} or less: use at "
             f"least {int(np.ceil(1 / alpha - 1 - 1e-9))}"
         )
-    if method not in METHODS:
-        raise InputError(f"method={method!r} must be one of {', '.join(METHODS)}")
+    one_of(method, "method", METHODS)
     if method != "standard" and not columns.is_linear:
         raise InputError(f"method={method!r} is for PCA: use method='standard' for a kernel")
 
@@ -122,8 +121,7 @@ def _check(columns: Columns, n_draws: int | None, alpha: float, method: str) -> 
 def _draws(n_permutations: Any) -> int | None:
     if isinstance(n_permutations, str) and n_permutations == "auto":
         return None
-    whole = isinstance(n_permutations, int | np.integer) and not isinstance(n_permutations, bool)
-    if not whole or n_permutations < 1:
+    if not is_whole(n_permutations) or n_permutations < 1:
         raise InputError(f'n_permutations={n_permutations!r} must be "auto" or a positive integer')
     return int(n_permutations)
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import whole
 from gramian._random import generator
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 from gramian.reading.summary import few_numbers
 
 __all__ = ["METHODS", "CrossValidation", "cells", "first_minimum", "predict_cells"]
@@ -56,7 +57,7 @@ class CrossValidation:
         return Choice(q, rule, error[q], error[q + 1])
 
 
-def cells(columns: Columns) -> np.ndarray:
+def cells(columns: NullTable) -> np.ndarray:
     """Return the cells of a table, (n, p): centred, divided by deviations (n − 1) where scaled."""
     n = columns.values.shape[1]
     return columns.values.T * (np.sqrt((n - 1) / n) if columns.scaled else columns.unit)
@@ -74,9 +75,7 @@ def predict_cells(
     n, p = Y.shape
     most = min(n - 2, p - 1)
     if max_components is not None:
-        if max_components < 1:
-            raise InputError(f"max_components={max_components!r} must be at least 1")
-        most = min(most, max_components)
+        most = min(most, whole(max_components, "max_components"))
     if most < 1:
         raise InputError(f"X is {n} × {p}: cross-validation needs 3 rows and 2 columns at least")
     if method == "em":
@@ -127,8 +126,7 @@ def _smooth(Y: np.ndarray, most: int) -> np.ndarray:
 
 def _em(Y: np.ndarray, most: int, n_folds: int, rng: np.random.Generator) -> np.ndarray:
     """Return the error of prediction of left-out cells for 0, 1, … axes, up to the first rise."""
-    if not 2 <= n_folds <= Y.size:
-        raise InputError(f"n_folds={n_folds!r} must lie between 2 and the number of cells")
+    whole(n_folds, "n_folds", 2, Y.size, what="the number of cells")
     fold = rng.permutation(Y.size).reshape(Y.shape) % n_folds
     error: list[float] = []
     for q in range(most + 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from gramian._check import one_of
 from gramian.errors import InputError, InputTypeError
 from gramian.reading.rule import NEEDS, Rule
 from gramian.reading.rule_table import TABLE
@@ -93,15 +94,15 @@ def register(
     def enter(function: Decision) -> Decision:
         title = _name(function, name)
         texts = _texts("sentence", sentence), _texts("curve", curve)
-        known = tuple(_one_of("options", option, OPTIONS) for option in options)
+        known = tuple(one_of(option, "options", OPTIONS) for option in options)
         RULES[title] = Rule(title, function, needs, over, known, *texts, bool(votes), pace)
         return function
 
     if isinstance(decide, str):
         decide, name = None, decide
-    _one_of("needs", needs, NEEDS)
-    _one_of("over", over, OVER)
-    _one_of("pace", pace, PACES)
+    one_of(needs, "needs", NEEDS)
+    one_of(over, "over", OVER)
+    one_of(pace, "pace", PACES)
     return enter if decide is None else enter(decide)
 
 
@@ -126,16 +127,10 @@ def _name(function: Any, name: str | None) -> str:
     return title
 
 
-def _one_of(argument: str, value: str, known: Iterable[str]) -> str:
-    if value not in known:
-        raise InputError(f"{argument}={value!r} must be one of {', '.join(known)}")
-    return value
-
-
 def _texts(argument: str, text: str | Mapping[str, str] | None) -> dict[str, str]:
     """Return a text by language: one for all of them, or one each."""
     if text is None:
         return {}
     if isinstance(text, str):
         return dict.fromkeys(LANGUAGES, text)
-    return {_one_of(argument, language, LANGUAGES): str(text[language]) for language in text}
+    return {one_of(language, argument, LANGUAGES): str(text[language]) for language in text}

@@ -11,7 +11,7 @@ import numpy as np
 
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 
 __all__ = ["NEEDS", "Need", "Rule", "Step"]
 
@@ -34,7 +34,7 @@ class Grounds(Protocol):
     @property
     def is_linear(self) -> bool: ...
     @property
-    def columns(self) -> Columns: ...
+    def columns(self) -> NullTable: ...
 
 
 class Spectral(Grounds, Protocol):
@@ -134,7 +134,7 @@ class Rule:
             raise InputError(f"the rule {self.name!r} keeps {q} axes where there are {m}")
         return self._choice(q, answer, source.axes)
 
-    def on_table(self, columns: Columns, options: Mapping[str, Any]) -> Any:
+    def on_table(self, columns: NullTable, options: Mapping[str, Any]) -> Any:
         """Return the evidence of a rule that looks at a table."""
         answer = self.decide(columns, **self._own(options))
         plain = not hasattr(answer, "n_components")

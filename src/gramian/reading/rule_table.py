@@ -7,7 +7,7 @@ from typing import Any
 
 from gramian.reading.bicross import predict_blocks
 from gramian.reading.noise_rules import gavish_donoho, karlis, marchenko_pastur, minka
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 from gramian.reading.parallel_analysis import analyse
 from gramian.reading.prediction import CrossValidation, cells, predict_cells
 from gramian.reading.rule import Rule
@@ -18,11 +18,11 @@ __all__ = ["TABLE"]
 _DRAWS = ("n_permutations", "alpha", "random_state")
 
 
-def _cells(columns: Columns, method: str, random_state: Any = None) -> CrossValidation:
+def _cells(columns: NullTable, method: str, random_state: Any = None) -> CrossValidation:
     return predict_cells(cells(columns), method=method, random_state=random_state)
 
 
-def _blocks(columns: Columns, random_state: Any = None) -> CrossValidation:
+def _blocks(columns: NullTable, random_state: Any = None) -> CrossValidation:
     return predict_blocks(cells(columns), random_state=random_state)
 
 

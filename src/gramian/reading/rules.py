@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from gramian._check import is_number, is_whole
 from gramian._warn import warn
 from gramian.errors import InputError, RankWarning
 from gramian.reading.choice import as_choice
-from gramian.reading.parallel import Columns
+from gramian.reading.parallel import NullTable
 from gramian.reading.registry import RULES, listed, register
 from gramian.reading.rule import NEEDS, Step
 from gramian.reading.spectrum_rules import kaiser, threshold
@@ -45,9 +43,9 @@ def selection(
         return Selection()
     if isinstance(n_components, str):
         return Selection(rule=_step(n_components, shape))
-    if isinstance(n_components, bool | np.bool_) or not isinstance(n_components, numbers.Real):
+    if not is_number(n_components):
         raise InputError(f"{name} must be a whole number, a share in (0, 1), a rule's name or None")
-    if isinstance(n_components, numbers.Integral):
+    if is_whole(n_components):
         if not 1 <= int(n_components) <= limit:
             raise InputError(f"{name} must lie between 1 and {limit} ({what})")
         return Selection(q=int(n_components))
@@ -72,7 +70,7 @@ def _step(name: str, shape: tuple[int, int] | None) -> Step:
     return rule.step(shape)
 
 
-def settled(n_components: Any, columns: Callable[[], Columns], random_state: Any = None) -> Any:
+def settled(n_components: Any, columns: Callable[[], NullTable], random_state: Any = None) -> Any:
     """Return `n_components`, or the number of axes where it names a rule that looks at a table.
 
     Where not even the first axis stands out it is 1, with a warning.

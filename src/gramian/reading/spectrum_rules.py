@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from gramian.errors import InputError
+from gramian._check import share as checked_share
 from gramian.reading.choice import Choice
 from gramian.reading.rule import Step
 
@@ -24,8 +24,7 @@ def reach(values: np.ndarray, total: float, dimension: int, share: float = 0.9) 
     >>> reach(np.array([3.0, 1.5, 0.5]), 5.0, 3, 0.8)
     2
     """
-    if not 0.0 < share <= 1.0:
-        raise InputError(f"share={share!r} must lie in (0, 1]")
+    checked_share(share, "share", one=True)
     # The tolerance lets a share that is met exactly count as met.
     enough = np.flatnonzero(np.cumsum(values) >= (share - 1e-12) * total)
     if not enough.size and len(values) < dimension:

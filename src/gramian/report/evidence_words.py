@@ -67,36 +67,36 @@ def stability_words(s: Study, say: Say) -> list[Markup]:
 
 def verdict_words(s: Study, say: Say) -> Markup:
     """Say whether straight axes are enough, as far as the test can tell."""
-    found = s.linearity
-    assert found is not None
-    j, k = found.dependence.index[int(np.argmin(found.dependence["p_value"]))]
-    p = found.p_value
+    linearity = s.linearity
+    assert linearity is not None
+    j, k = linearity.dependence.index[int(np.argmin(linearity.dependence["p_value"]))]
+    p = linearity.p_value
     key = "lin.for" if p < 0.01 else "lin.weak" if p < 0.05 else "lin.against"
-    return say(key, j=j, k=k, p=say.p(p), n=found.tested)
+    return say(key, j=j, k=k, p=say.p(p), n=linearity.tested)
 
 
 def linearity_words(s: Study, say: Say) -> list[Markup]:
     """Return the evidence for or against curves."""
-    found = s.linearity
-    assert found is not None
+    linearity = s.linearity
+    assert linearity is not None
     out = [verdict_words(s, say)]
-    if found.tested < 40 and found.p_value >= 0.05:
+    if linearity.tested < 40 and linearity.p_value >= 0.05:
         out.append(say("lin.power"))
-    near = Markup("") if found.rank is None else say("lin.approximate", rank=found.rank)
-    out.append(_kernel_words(found, say, near))
-    t = found.agreement
+    near = Markup("") if linearity.rank is None else say("lin.approximate", rank=linearity.rank)
+    out.append(_kernel_words(linearity, say, near))
+    t = linearity.agreement
     key = "lin.agree" if t >= 0.9 else "lin.near" if t >= 0.7 else "lin.differ"
     out.append(say(key, t=say.fixed(t)))
-    if found.separation is not None:
-        eta2 = found.separation[[("pca", "eta2"), ("kernel", "eta2")]].to_numpy().max(axis=1)
-        told = (eta2 >= _SEEN) | found.separation.index.isin(found.revealed)
-        out += revealed_words(s, say, list(found.separation.index[told]))
+    if linearity.separation is not None:
+        eta2 = linearity.separation[[("pca", "eta2"), ("kernel", "eta2")]].to_numpy().max(axis=1)
+        visible = (eta2 >= _SEEN) | linearity.separation.index.isin(linearity.revealed)
+        out += revealed_words(s, say, list(linearity.separation.index[visible]))
     return out
 
 
-def _kernel_words(found: Linearity, say: Say, near: Markup) -> Markup:
-    kernel = found.fit.kernel_
-    if found.kernel is None:
+def _kernel_words(linearity: Linearity, say: Say, near: Markup) -> Markup:
+    kernel = linearity.fit.kernel_
+    if linearity.kernel is None:
         return say("lin.kernel", scale=say.number(float(kernel.scale)), approximate=near)
     return say("lin.kernel.other", kernel=escape(short(kernel)), approximate=near)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian.errors import InputError
+from gramian._check import one_of
 from gramian.plots.text import shorten
 from gramian.report.escape import Markup, escape
 from gramian.report.language import CATALOGUES, FIGURES
@@ -27,9 +27,7 @@ class Say:
     """
 
     def __init__(self, language: str) -> None:
-        if language not in CATALOGUES:
-            raise InputError(f"language={language!r} must be one of {', '.join(CATALOGUES)}")
-        self.language = language
+        self.language = one_of(language, "language", CATALOGUES)
         self.texts = {key: _tied(text) for key, text in CATALOGUES[language].items()}
 
     def __call__(self, key: str, /, **values: Any) -> Markup:
@@ -108,7 +106,7 @@ class Say:
         """Return the text of a record in this language, where it brings one."""
         return _tied(texts[self.language]) if self.language in texts else None
 
-    def told(self, note: Any) -> str:
+    def note(self, note: Any) -> str:
         """Return a note of the reader in this language, where it knows it."""
         return str(getattr(note, "french", note) if self.language == "fr" else note)
 

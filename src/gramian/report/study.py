@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Asked:
+class RuleInput:
     """How the rules of dimension were asked: on how many rows (None: all), with what options."""
 
     rows: int | None = None
@@ -61,7 +61,7 @@ class Study:
     tested: bool  # whether q rests on a test against noise
     shown: int  # axes in the tables
     choices: Choices | None
-    asked: Asked
+    asked: RuleInput
     axes: list[AxisStory]
     outliers: pd.DataFrame
     stability: Any
@@ -112,8 +112,8 @@ def study(
     subject = subject_of(data, title=title, kernel=kernel, **read_options)
     attempts = _Attempts()
     fit, facts = _fitted(subject)
-    asked = _asked(subject)
-    choices = attempts.take("choices", lambda: _choices(subject, fit, asked, seed))
+    rule_input = _rule_input(subject)
+    choices = attempts.take("choices", lambda: _choices(subject, fit, rule_input, seed))
     q, tested, p_values = _count(choices, fit)
     shown = min(fit.n_components_, max(2, min(q, _READ)))
     resamples = _resamples(subject)
@@ -136,7 +136,7 @@ def study(
         tested=tested,
         shown=shown,
         choices=choices,
-        asked=asked,
+        asked=rule_input,
         axes=axes,
         outliers=pd.DataFrame(columns=["position", "along", "across"]) if far is None else far,
         stability=stable,
@@ -186,24 +186,24 @@ def _fitted(subject: Subject) -> tuple[Any, list[Fact]]:
     return fit, facts
 
 
-def _asked(subject: Subject) -> Asked:
+def _rule_input(subject: Subject) -> RuleInput:
     """Look at a sample of the rows where the table is large, and leave out what would be slow."""
     if subject.table is None:
-        return Asked()
+        return RuleInput()
     n, p = subject.table.shape
     rows = None if n * p <= _ENTRIES or n <= 200 else min(n, max(200, _ENTRIES // p))
     if (rows or n) * p <= _SMALL and p <= 5_000:
-        return Asked(rows)
-    return Asked(rows, {"quick": True})
+        return RuleInput(rows)
+    return RuleInput(rows, {"quick": True})
 
 
-def _choices(subject: Subject, fit: Any, asked: Asked, seed: int) -> Choices:
+def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices:
     if subject.table is None or subject.fitted is not None:
         return choose(fit, random_state=seed)
     X = subject.table.to_numpy()
-    if asked.rows is not None:
-        X = X[np.sort(generator(seed).choice(len(X), asked.rows, replace=False))]
-    return choose(clone(subject.estimator), X, random_state=seed, **asked.options)
+    if rule_input.rows is not None:
+        X = X[np.sort(generator(seed).choice(len(X), rule_input.rows, replace=False))]
+    return choose(clone(subject.estimator), X, random_state=seed, **rule_input.options)
 
 
 def _count(choices: Choices | None, fit: Any) -> tuple[int, bool, np.ndarray | None]:

@@ -67,12 +67,12 @@ def data_words(s: Study, say: Say) -> list[Markup]:
         out.append(say("roles.supplementary", names=say.names(subject.supplementary.columns)))
     if subject.groups is not None:
         out.append(say("roles.groups", names=say.names(subject.groups.columns)))
-    return [*out, *(escape(say.told(note)) for note in subject.notes)]
+    return [*out, *(escape(say.note(note)) for note in subject.notes)]
 
 
 def warning_words(s: Study, say: Say) -> list[Markup]:
     """Return what to know before believing the results."""
-    out = [escape(say.told(text)) for text in s.subject.warnings]
+    out = [escape(say.note(text)) for text in s.subject.warnings]
     if s.subject.missing is not None:
         out.append(say(f"missing.{s.subject.missing}"))
     for fact in s.facts:
@@ -96,15 +96,15 @@ def dimension_words(s: Study, say: Say) -> list[Markup]:
         return [say("dim.untested", consensus=consensus)]
     out = []
     if s.q == 0:
-        found = s.choices.evidence["parallel"]
+        parallel = s.choices.evidence["parallel"]
         total = float(s.fit.inertia_)
-        reference = float(found.reference["quantile"].to_numpy()[0]) / total
+        reference = float(parallel.reference["quantile"].to_numpy()[0]) / total
         out.append(
             say(
                 "dim.parallel.none",
                 share=say.percent(float(np.asarray(s.fit.inertia_ratio_)[0])),
                 reference=say.percent(reference),
-                p=say.p(float(found.p_values[0])),
+                p=say.p(float(parallel.p_values[0])),
             )
         )
     else:

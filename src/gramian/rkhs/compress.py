@@ -6,9 +6,8 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gramian._array import eps, namespace, to_numpy
+from gramian._check import number
 from gramian._pairs import Pairs
-from gramian.errors import InputError
-from gramian.kernels.base import finite
 from gramian.operators.tiled import TiledGram
 from gramian.rkhs.function import Function
 
@@ -23,9 +22,7 @@ def compressed(f: Function, error: float) -> Function:
     Newton's basis v₁, v₂, … of the chosen points is orthonormal in H; a point x lowers |f − g|² by
     r(x)²/w(x), r the residual at x and w what is left of k(x, x), and the largest one is taken.
     """
-    allowed = finite(error, "error")
-    if allowed < 0:
-        raise InputError(f"error={error!r} must not be negative")
+    allowed = number(error, "error", least=0.0)
     basis = _Newton(f)
     again = 0  # points at which the error is next looked at: each look costs n² kernel values
     while True:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from gramian._array import Array, as_kind, eps, is_array, is_numpy, namespace, to_numpy
+from gramian._check import is_number
 from gramian._pairs import Points
 from gramian._validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
@@ -164,7 +164,7 @@ class Function:
         return -1.0 * self
 
     def __mul__(self, number: float) -> Function:
-        if isinstance(number, bool) or not isinstance(number, Real):
+        if not is_number(number):
             return NotImplemented
         if not math.isfinite(number):
             raise InputError(f"a function cannot be multiplied by {number!r}: give a finite number")

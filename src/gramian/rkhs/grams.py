@@ -30,17 +30,17 @@ def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gra
     return K, L
 
 
-def _gram(given: Any, X: Any, name: str, induced: bool) -> Gram:
+def _gram(similarity: Any, X: Any, name: str, induced: bool) -> Gram:
     """Return a Gram operator; with `induced`, that of −½ the squared distances in feature space."""
-    if is_frame(given) or is_array(given) or isinstance(given, list | tuple):
-        found = table(given, name, min_rows=1, allow_sparse=False)
-        square(found, name, "kernel")
-        M = to_numpy(found.values).astype(float)
+    if is_frame(similarity) or is_array(similarity) or isinstance(similarity, list | tuple):
+        matrix = table(similarity, name, min_rows=1, allow_sparse=False)
+        square(matrix, name, "kernel")
+        M = to_numpy(matrix.values).astype(float)
         d = M.diagonal()
         return DenseGram(M - 0.5 * (d[:, None] + d[None, :]) if induced else M)
     if X is None:
         raise InputError(f"X is missing: {name} is a kernel and needs its points")
-    kernel, points = points_of(given, X, "X" if name == "first" else "Y")
+    kernel, points = points_of(similarity, X, "X" if name == "first" else "Y")
     return TiledGram(Induced(kernel) if induced else kernel, points)
 
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from gramian._array import Array, as_kind, to_numpy
 from gramian._blocks import budget_bytes
+from gramian._check import positive, whole
 from gramian._pairs import Points
 from gramian._random import generator
 from gramian._validate import table
 from gramian._validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError
-from gramian.kernels.base import Kernel, positive
+from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram, Symmetric
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.reading.rules import selection
@@ -202,10 +203,7 @@ class GaussianMercer(Mercer):
     def __init__(self, scale: float, deviation: float = 1.0, n_components: int = 10) -> None:
         a = 0.5 / positive(deviation, "deviation") ** 2
         b = 0.5 / positive(scale, "scale") ** 2
-        if isinstance(n_components, bool) or not isinstance(n_components, int | np.integer):
-            raise InputError(f"n_components={n_components!r} must be a whole number")
-        if n_components < 1:
-            raise InputError(f"n_components={n_components} must be at least 1")
+        whole(n_components, "n_components")
         c = math.sqrt(a * a + 4.0 * a * b)
         A = a + 2.0 * b + c
         self.eigenvalues = math.sqrt(2.0 * a / A) * (2.0 * b / A) ** np.arange(n_components)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import as_kind, to_numpy
 from gramian._blocks import budget_bytes, row_blocks
+from gramian._check import one_of
 from gramian._pairs import Pairs, Points
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian._random import generator
@@ -78,8 +79,7 @@ def mmd(
         "biased": _quadratic,
         "linear": _linear,
     }
-    if estimate not in estimates:
-        raise InputError(f"estimate={estimate!r} must be one of {', '.join(estimates)}")
+    one_of(estimate, "estimate", estimates)
     count = 0 if n_permutations == 0 else number_of_permutations(n_permutations)
     kernel = as_kernel(kernel)
     A = Points(kernel.rows(X, "X"))
@@ -137,8 +137,8 @@ def _take(estimate: str, n: int, m: int, total: float) -> Callable[..., np.ndarr
 
     def value(xx: np.ndarray, x1: np.ndarray) -> np.ndarray:
         within = xx / (n * (n - one)) + (total - 2.0 * x1 + xx) / (m * (m - one))
-        found = within - 2.0 * (x1 - xx) / (n * m)
-        return found if one else np.maximum(found, 0.0)  # a squared distance, but for rounding
+        mmd2 = within - 2.0 * (x1 - xx) / (n * m)
+        return mmd2 if one else np.maximum(mmd2, 0.0)  # a squared distance, but for rounding
 
     return value
 

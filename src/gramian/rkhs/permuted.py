@@ -49,8 +49,8 @@ def permutation_test(
 
     reference = np.empty(count)
     for share in spread(work, range(count)):
-        for i, found in share:
-            reference[i] = found
+        for i, entry in share:
+            reference[i] = entry
     return PermutationTest(
         value, permutation_p_value(value, reference, "greater"), reference, "greater"
     )

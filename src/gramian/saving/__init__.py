@@ -82,7 +82,7 @@ def load(path: str | Path, *, device: str | None = None) -> Any:
 
     manifest, tensors = read(path)
     try:
-        made = Decoder(tensors, device).decode(manifest["model"])
+        model = Decoder(tensors, device).decode(manifest["model"])
     except InputError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -90,11 +90,11 @@ def load(path: str | Path, *, device: str | None = None) -> Any:
             f"{path} does not hold what it says ({type(error).__name__}: {str(error)[:100]}): "
             "fit and save again"
         ) from error
-    if not isinstance(made, BaseEstimator):
-        raise InputError(f"{path} holds a {type(made).__name__}, not an estimator")
-    if device is not None and getattr(made, "device", None) is not None:
-        made.device = device
-    return made
+    if not isinstance(model, BaseEstimator):
+        raise InputError(f"{path} holds a {type(model).__name__}, not an estimator")
+    if device is not None and getattr(model, "device", None) is not None:
+        model.device = device
+    return model
 
 
 def _version() -> str:

@@ -28,7 +28,7 @@ class Decoder:
     def __init__(self, tensors: dict[str, np.ndarray], device: str | None = None) -> None:
         self.tensors = tensors
         self.device = device
-        self._made: dict[str, np.ndarray] = {}
+        self._arrays: dict[str, np.ndarray] = {}
         self._objects: dict[int, Any] = {}
 
     def decode(self, node: Any) -> Any:
@@ -45,11 +45,11 @@ class Decoder:
 
     def _array(self, node: dict[str, Any]) -> np.ndarray:
         name = node["name"]
-        if name not in self._made:
+        if name not in self._arrays:
             # A copy: aligned as NumPy does, so that sums round as they did, and free of the file.
             a = np.array(self.tensors[name], copy=True, order="C")
-            self._made[name] = a.T if node["by"] == "columns" else a
-        return self._made[name]
+            self._arrays[name] = a.T if node["by"] == "columns" else a
+        return self._arrays[name]
 
     def _items(self, node: dict[str, Any]) -> np.ndarray:
         kind = np.dtype(node["dtype"])
@@ -90,9 +90,9 @@ class Decoder:
         return np.random.Generator(bits)
 
     def _random_state(self, node: dict[str, Any]) -> np.random.RandomState:
-        made = np.random.RandomState()
-        made.set_state(self.decode(node["state"]))
-        return made
+        state = np.random.RandomState()
+        state.set_state(self.decode(node["state"]))
+        return state
 
     def _ufunc(self, node: dict[str, Any]) -> Any:
         if node["name"] not in UFUNCS:
@@ -102,15 +102,15 @@ class Decoder:
     def _index(self, node: dict[str, Any]) -> pd.Index:
         values = self.decode(node["values"])
         if node.get("zone"):
-            made = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(node["zone"])
+            index = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(node["zone"])
         else:
-            made = pd.Index(values, dtype="str" if node.get("dtype") == "str" else values.dtype)
-        return made.set_names([self.decode(name) for name in node["names"]])
+            index = pd.Index(values, dtype="str" if node.get("dtype") == "str" else values.dtype)
+        return index.set_names([self.decode(name) for name in node["names"]])
 
     def _categories(self, node: dict[str, Any]) -> pd.Index:
         levels = self.decode(node["levels"])
-        made = pd.Categorical.from_codes(self.decode(node["codes"]), levels, bool(node["ordered"]))
-        return pd.CategoricalIndex(made).set_names([self.decode(name) for name in node["names"]])
+        codes = pd.Categorical.from_codes(self.decode(node["codes"]), levels, bool(node["ordered"]))
+        return pd.CategoricalIndex(codes).set_names([self.decode(name) for name in node["names"]])
 
     def _levels(self, node: dict[str, Any]) -> pd.MultiIndex:
         rows = [self.decode(row) for row in node["rows"]]
@@ -131,8 +131,8 @@ class Decoder:
     def _object(self, node: dict[str, Any]) -> Any:
         cls = self._class(node)
         parts = {str(key): self.decode(value) for key, value in node["parts"].items()}
-        made = self._objects[int(node["number"])] = _rebuilt(cls, parts)
-        return made
+        instance = self._objects[int(node["number"])] = _rebuilt(cls, parts)
+        return instance
 
     def _same(self, node: dict[str, Any]) -> Any:
         return self._objects[int(node["as"])]
@@ -159,15 +159,15 @@ def _rebuilt(cls: type, parts: dict[str, Any]) -> Any:
         return TiledGram(parts["kernel"], parts["points"])
     if issubclass(cls, Objects):
         return Objects(parts["items"])
-    made: Any = cls.__new__(cls)
+    instance: Any = cls.__new__(cls)
     if issubclass(cls, Graph):
         for name in Graph.__slots__:
-            setattr(made, name, parts[name])
+            setattr(instance, name, parts[name])
     elif any(name.startswith("__") for name in parts):
         raise InputError("the model file sets an attribute that is Python's own: it is refused")
     else:
-        vars(made).update(upgraded(cls.__name__, parts))
-    return made
+        vars(instance).update(upgraded(cls.__name__, parts))
+    return instance
 
 
 _READERS: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {

@@ -46,8 +46,9 @@ def upgraded(name: str, parts: Parts) -> Parts:
         state["record_"] = fit
     if name == "MultiKernelPCA":
         weights = parts["kernel_weights_"].to_numpy()
-        kept = (parts["_scales"], parts["_inertias"], parts["_inner"])
-        state["combination_"] = Combination(parts["kernels_"], weights, *kept)
+        scales, inertias, inner = parts["_scales"], parts["_inertias"], parts["_inner"]
+        kernels = parts["kernels_"]
+        state["combination_"] = Combination(kernels, weights, scales, inertias, inner)
     published = {"_published": (*(k for k in parts.get("_published", ()) if k in state), "record_")}
     return state | published
 

@@ -20,22 +20,22 @@ class SharedPairs(Pairs):
 
     def __init__(self, points: Points) -> None:
         super().__init__(points, exact=True)
-        self._kept: dict[Hashable, Array] = {}
+        self._distances: dict[Hashable, Array] = {}
 
     def squared_distance(self, scale: float = 1.0, slope: float = math.inf) -> Array:
         """t = |x−y|²/scale², from distances that are right relative to themselves."""
         unit = self.A.unit
-        if "d2" not in self._kept:
-            self._kept["d2"] = super().squared_distance(unit)
+        if "d2" not in self._distances:
+            self._distances["d2"] = super().squared_distance(unit)
         with np.errstate(over="ignore", under="ignore"):
-            return self._kept["d2"] * (unit / scale) * (unit / scale)
+            return self._distances["d2"] * (unit / scale) * (unit / scale)
 
     def l1(self, scale: float) -> Array:
         """‖x−y‖₁/scale."""
         unit = self.A.unit
-        if "l1" not in self._kept:
-            self._kept["l1"] = super().l1(unit)
-        return self._kept["l1"] * (unit / scale)
+        if "l1" not in self._distances:
+            self._distances["l1"] = super().l1(unit)
+        return self._distances["l1"] * (unit / scale)
 
 
 def grams(kernels: Sequence[Kernel], X: Any) -> list[np.ndarray]:

@@ -115,26 +115,26 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
         remedy = "ask for fewer axes or raise memory="
         require(need, request.budget, f"the Krylov basis for {q} axes of n = {A.n}", remedy)
         start, before = warm_start(A, q, request)
-        found = block_krylov(A, q, tol=request.tol, start=start, rng=request.rng)
-        if rule is None or q >= most or rule(found.values, A.trace(), dimension) is not None:
+        krylov = block_krylov(A, q, tol=request.tol, start=start, rng=request.rng)
+        if rule is None or q >= most or rule(krylov.values, A.trace(), dimension) is not None:
             break
         q = min(2 * q, most)
-    negative = _certain_negative(A, found, request)
-    noise = null_level(A, max(request.scale, abs(found.values[0])))
-    limit = max(request.tol, 4.0 * eps(A.like.dtype, namespace(A.like))) * abs(found.values[0])
-    late = [int(k) + 1 for k in np.flatnonzero(found.residuals > max(limit, noise))]
+    negative = _certain_negative(A, krylov, request)
+    noise = null_level(A, max(request.scale, abs(krylov.values[0])))
+    limit = max(request.tol, 4.0 * eps(A.like.dtype, namespace(A.like))) * abs(krylov.values[0])
+    late = [int(k) + 1 for k in np.flatnonzero(krylov.residuals > max(limit, noise))]
     if late and request.auto and dense_bytes(A.n) <= request.budget:
         return None
     if late:
         warn(
-            f"axes {late} did not reach tol={request.tol:g} after {found.products} products "
-            f"(residuals up to {found.residuals.max():.2g}): raise tol or use solver='dense'",
+            f"axes {late} did not reach tol={request.tol:g} after {krylov.products} products "
+            f"(residuals up to {krylov.residuals.max():.2g}): raise tol or use solver='dense'",
             ConvergenceWarning,
         )
-    values = np.where(found.values > noise, found.values, 0.0)
-    reason = f"{choice} ({found.products} products{before})"
+    values = np.where(krylov.values > noise, krylov.values, 0.0)
+    reason = f"{choice} ({krylov.products} products{before})"
     return Spectrum(
-        values, found.vectors, A.trace(), found.residuals, reason, negative, image=found.image
+        values, krylov.vectors, A.trace(), krylov.residuals, reason, negative, image=krylov.image
     )
 
 
@@ -153,23 +153,23 @@ def warm_start(A: Symmetric, q: int, request: Request) -> tuple[Array | None, st
     if low is None or request.tol > _LOW_TOL:
         return A.sketch(width, request.rng), ""
     start = low.sketch(width, request.rng)
-    found = block_krylov(low, q, tol=_LOW_TOL, start=start, stalls=True, rng=request.rng)
-    assert found.subspace is not None
-    return found.subspace, f" after {found.products} in single precision"
+    low_pairs = block_krylov(low, q, tol=_LOW_TOL, start=start, stalls=True, rng=request.rng)
+    assert low_pairs.subspace is not None
+    return low_pairs.subspace, f" after {low_pairs.products} in single precision"
 
 
-def _certain_negative(A: Symmetric, found: KrylovResult, request: Request) -> float:
+def _certain_negative(A: Symmetric, krylov: KrylovResult, request: Request) -> float:
     """Return a lower bound of the negative inertia; refuse it if that is the policy."""
-    noise = null_level(A, max(request.scale, abs(found.values[0])))
-    if request.psd or found.negative <= noise:
+    noise = null_level(A, max(request.scale, abs(krylov.values[0])))
+    if request.psd or krylov.negative <= noise:
         return 0.0
     if request.policy == "raise":
         raise IndefiniteError(
             f"kernel: the centred Gram matrix is indefinite: its negative eigenvalues add up to at "
-            f"least {found.negative:.3g}, its largest is {found.values[0]:.3g}. Use indefinite="
+            f"least {krylov.negative:.3g}, its largest is {krylov.values[0]:.3g}. Use indefinite="
             "'clip', 'flip' or 'krein', or a positive semi-definite kernel"
         )
-    return found.negative
+    return krylov.negative
 
 
 def select(spectrum: Spectrum, request: Request) -> Spectrum:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from scipy import linalg, stats
 from gramian._blocks import budget_bytes, require
 from gramian._check import share, whole
 from gramian._random import generator
+from gramian._warn import warn
 from gramian.errors import TiedAxesWarning
 from gramian.estimators import protocol
 from gramian.stability.procrustes import procrustes
@@ -179,11 +179,10 @@ def _unidentified(full: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
 def _warn(groups: list[tuple[int, ...]]) -> None:
     if groups:
         shown = "; ".join(", ".join(map(str, group)) for group in groups[:5])
-        warnings.warn(
+        warn(
             f"axes {shown} have eigenvalues closer than their sampling errors: only the space that "
             "each such group spans is stable, not its axes",
             TiedAxesWarning,
-            stacklevel=4,
         )
 
 

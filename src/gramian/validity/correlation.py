@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
+from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.spectral.dense import eigh
 
@@ -42,11 +41,10 @@ def nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
             break  # as near as rounding allows
         y, value, gradient, state = y + t * step, new_value, new_gradient, new_state
     if float(np.linalg.norm(gradient)) > 1e-8 * np.sqrt(n):
-        warnings.warn(
+        warn(
             "nearest_psd: the diagonal is 1 only to "
             f"{np.abs(gradient).max():.1g} before it is made so",
             ConvergenceWarning,
-            stacklevel=4,
         )
     values, V = state
     X = (V * np.maximum(values, 0.0)) @ V.T

@@ -11,13 +11,13 @@ import numpy as np
 from gramian.errors import InputError
 from gramian.kernels.hashing import codes
 
-__all__ = ["Arcs", "Given", "checked"]
+__all__ = ["Arcs", "RawGraph", "checked"]
 
 
 ONE_WAY = "directed graphs are not supported: give (A + A.T)/2 if the direction does not matter"
 
 
-class Given(NamedTuple):
+class RawGraph(NamedTuple):
     """A graph as it was given, in compressed rows that may be unsorted or hold zeros."""
 
     n: int
@@ -41,22 +41,22 @@ class Arcs(NamedTuple):
 
 
 def checked(
-    given: Sequence[Given], numbers: Sequence[int] | None = None, name: str | None = None
+    raw: Sequence[RawGraph], numbers: Sequence[int] | None = None, name: str | None = None
 ) -> Iterator[Arcs]:
     """Yield the arcs of each graph; refuse what is not an undirected graph with finite weights.
 
     `numbers` are the graphs' places in the collection `name`, for messages.
     """
-    if not given:
+    if not raw:
         return
-    graphs = _Graphs(given, numbers, name)
+    graphs = _Graphs(raw, numbers, name)
     tails, heads, weights = graphs.sorted_arcs()
     degrees = np.bincount(tails, minlength=graphs.offsets[-1])
     indptr = np.concatenate([[0], np.cumsum(degrees)])
     starts = indptr[graphs.offsets]
     heads = heads - np.repeat(graphs.offsets[:-1], np.diff(starts))
     nodes, kinds = graphs.label_codes(), graphs.edge_codes(starts)
-    for k, _ in enumerate(given):
+    for k, _ in enumerate(raw):
         first, last = graphs.offsets[k], graphs.offsets[k + 1]
         mine = slice(starts[k], starts[k + 1])
         rows = indptr[first : last + 1] - starts[k]
@@ -67,22 +67,22 @@ class _Graphs:
     """The nodes of all graphs numbered through, and their arcs one after the other."""
 
     def __init__(
-        self, given: Sequence[Given], numbers: Sequence[int] | None, name: str | None
+        self, raw: Sequence[RawGraph], numbers: Sequence[int] | None, name: str | None
     ) -> None:
-        self.given = given
-        self.names = [""] * len(given) if numbers is None else [f"{name}[{k}]: " for k in numbers]
-        sizes = [g.n for g in given]
+        self.raw = raw
+        self.names = [""] * len(raw) if numbers is None else [f"{name}[{k}]: " for k in numbers]
+        sizes = [g.n for g in raw]
         if 0 in sizes:
             raise InputError(f"{self.names[sizes.index(0)]}the graph has no nodes: leave it out")
         self.offsets = np.concatenate([[0], np.cumsum(sizes)])
-        self.counts = [len(g.heads) for g in given]
+        self.counts = [len(g.heads) for g in raw]
         self.order: Any = slice(None)  # where the sorted arcs stood
 
     def sorted_arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return tails, heads and weights, sorted; zeros left out and repeated entries added up."""
-        degrees = _joined([g.degrees for g in self.given], np.int64)
+        degrees = _joined([g.degrees for g in self.raw], np.int64)
         tails = np.repeat(np.arange(degrees.size), degrees)
-        heads = _joined([g.heads for g in self.given], np.int64)
+        heads = _joined([g.heads for g in self.raw], np.int64)
         heads += np.repeat(self.offsets[:-1], self.counts)
         weights = self._weights()
         self._refuse(~np.isfinite(weights), tails, heads, "the weight of ({i}, {j}) is nan or inf")
@@ -102,11 +102,11 @@ class _Graphs:
         return tails, heads, self._both_ways(tails, heads, weights)
 
     def _weights(self) -> np.ndarray:
-        if all(g.weights is None for g in self.given):
+        if all(g.weights is None for g in self.raw):
             return np.ones(sum(self.counts))
         parts = [
             [1.0] * count if g.weights is None else g.weights
-            for g, count in zip(self.given, self.counts, strict=True)
+            for g, count in zip(self.raw, self.counts, strict=True)
         ]
         try:
             return _joined(parts, np.float64)
@@ -129,7 +129,7 @@ class _Graphs:
 
     def _both_ways(self, tails: np.ndarray, heads: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Refuse edges that go one way; return the weights, differences of rounding evened out."""
-        if all(g.both_ways for g in self.given):
+        if all(g.both_ways for g in self.raw):
             return weights
         N = int(self.offsets[-1])
         forth, back = tails * N + heads, heads * N + tails
@@ -146,17 +146,17 @@ class _Graphs:
 
     def label_codes(self) -> list[np.ndarray | None]:
         """Return the codes of the nodes' labels, graph by graph."""
-        found = [[] if g.labels is None else g.labels for g in self.given]
-        joined = self._codes(found)
-        ends = np.cumsum([len(labels) for labels in found])
+        lists = [[] if g.labels is None else g.labels for g in self.raw]
+        joined = self._codes(lists)
+        ends = np.cumsum([len(labels) for labels in lists])
         return [
             None if g.labels is None else joined[end - g.n : end]
-            for g, end in zip(self.given, ends, strict=True)
+            for g, end in zip(self.raw, ends, strict=True)
         ]
 
     def edge_codes(self, starts: np.ndarray) -> list[np.ndarray | None]:
         """Return the codes of the edges' labels; a graph without edges has them all."""
-        kinds = [g.edge_labels for g in self.given]
+        kinds = [g.edge_labels for g in self.raw]
         sizes = np.diff(starts)
         none = [None if size else np.empty(0, dtype=np.uint64) for size in sizes]
         if all(kind is None for kind in kinds):

@@ -37,9 +37,9 @@ class Cliques:
 
     def are_neighbours(self, tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
         """Return whether there is an arc."""
-        wanted = tails * self.n_nodes + heads
-        place = np.searchsorted(self.keys, wanted)
-        return np.append(self.keys, -1)[place] == wanted
+        pairs = tails * self.n_nodes + heads
+        place = np.searchsorted(self.keys, pairs)
+        return np.append(self.keys, -1)[place] == pairs
 
     @cached_property
     def _up(self) -> tuple[np.ndarray, np.ndarray]:

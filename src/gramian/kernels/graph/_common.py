@@ -34,7 +34,7 @@ class Aligned:
 
 def aligned(X: Objects) -> Aligned:
     """Return the graphs over their common nodes; refuse graphs whose nodes are others."""
-    return X.kept("aligned", lambda all: _aligned(batch_of(all)))
+    return X.cached("aligned", lambda all: _aligned(batch_of(all)))
 
 
 def _aligned(batch: Batch) -> Aligned:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.graph._arcs import Arcs, Given, checked
+from gramian.kernels.graph._arcs import Arcs, RawGraph, checked
 from gramian.kernels.objects import Objects
 
 __all__ = ["Graph", "as_graph", "as_graphs"]
@@ -47,12 +47,12 @@ class Graph:
         names: Iterable[Any] | None = None,
         edge_labels: Mapping[tuple[int, int], Any] | None = None,
     ) -> None:
-        given = _from_matrix(adjacency, labels, names, edge_labels)
-        self._set(given, next(checked([given])))
+        raw = _from_matrix(adjacency, labels, names, edge_labels)
+        self._set(raw, next(checked([raw])))
 
-    def _set(self, given: Given, arcs: Arcs) -> Graph:
+    def _set(self, raw: RawGraph, arcs: Arcs) -> Graph:
         self.indptr, self.indices, self.weights, self.codes, self.edge_codes = arcs
-        self.labels, self.names = given.labels, given.names
+        self.labels, self.names = raw.labels, raw.names
         return self
 
     @classmethod
@@ -102,7 +102,9 @@ class Graph:
         return f"Graph({self.n_nodes} nodes, {self.n_edges} edges{more})"
 
 
-def _from_matrix(A: Any, labels: Any = None, names: Any = None, edge_labels: Any = None) -> Given:
+def _from_matrix(
+    A: Any, labels: Any = None, names: Any = None, edge_labels: Any = None
+) -> RawGraph:
     """Read a square matrix in compressed rows; nothing is checked but its form."""
     if not sparse.issparse(A):
         A = np.asarray(A)
@@ -128,19 +130,19 @@ def _from_matrix(A: Any, labels: Any = None, names: Any = None, edge_labels: Any
         ends = zip(tails.tolist(), heads.tolist(), strict=True)
         kinds = [edge_labels.get((i, j), edge_labels.get((j, i))) for i, j in ends]
         kinds = _all_or_none(kinds, "edge", times=2)
-    return Given(n, degrees, heads, weights, labels, names, kinds)
+    return RawGraph(n, degrees, heads, weights, labels, names, kinds)
 
 
 def _one_each(values: Iterable[Any] | None, n: int, name: str) -> list[Any] | None:
     if values is None:
         return None
-    found = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    if len(found) != n:
-        raise InputError(f"{name}: {len(found)} for {n} nodes: give one each")
-    return found
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    if len(items) != n:
+        raise InputError(f"{name}: {len(items)} for {n} nodes: give one each")
+    return items
 
 
-def _from_networkx(G: Any) -> Given:
+def _from_networkx(G: Any) -> RawGraph:
     if G.is_directed():
         raise InputError("the graph is directed: give G.to_undirected()")
     if G.is_multigraph():
@@ -154,7 +156,7 @@ def _from_networkx(G: Any) -> Given:
         heads = list(map(index.__getitem__, heads))
     weights, kinds = _edge_data(list(chain.from_iterable(row.values() for row in rows)))
     labels = _all_or_none([node.get("label") for _, node in G.nodes(data=True)], "node")
-    return Given(n, list(map(len, rows)), heads, weights, labels, names, kinds, both_ways=True)
+    return RawGraph(n, list(map(len, rows)), heads, weights, labels, names, kinds, both_ways=True)
 
 
 def _edge_data(data: list[dict[str, Any]]) -> tuple[list[Any] | None, list[Any] | None]:
@@ -174,7 +176,7 @@ def _edge_data(data: list[dict[str, Any]]) -> tuple[list[Any] | None, list[Any] 
     return None if weights.count(1.0) == len(weights) else weights, kinds
 
 
-def _from_igraph(G: Any) -> Given:
+def _from_igraph(G: Any) -> RawGraph:
     """Read a graph of igraph, known by its methods: the library itself is not needed."""
     if G.is_directed():
         raise InputError("the graph is directed: give G.as_undirected()")
@@ -193,20 +195,20 @@ def _from_igraph(G: Any) -> Given:
     names = _one_each(nodes.get("name"), n, "names")
     degrees = np.bincount(ends.ravel(), minlength=n)
     weights = edges.get("weight")
-    return Given(n, degrees, heads, twice(weights), labels, names, twice(kinds), both_ways=True)
+    return RawGraph(n, degrees, heads, twice(weights), labels, names, twice(kinds), both_ways=True)
 
 
-def _all_or_none(found: list[Any], what: str, times: int = 1) -> list[Any] | None:
+def _all_or_none(labels: list[Any], what: str, times: int = 1) -> list[Any] | None:
     """Return labels, each listed so many times, or None for none; refuse some."""
-    missing, n = found.count(None) // times, len(found) // times
+    missing, n = labels.count(None) // times, len(labels) // times
     if missing == n:
         return None
     if missing:
         raise InputError(f'{missing} of {n} {what}s have no "label": give all or none')
-    return found
+    return labels
 
 
-def _read(G: Any) -> Given:
+def _read(G: Any) -> RawGraph:
     if isinstance(G, tuple):
         return _from_matrix(*G)
     if hasattr(G, "is_directed") and hasattr(G, "adj"):
@@ -257,13 +259,13 @@ def as_graphs(X: Any, name: str = "X") -> Objects:
     if not items:
         raise InputError(f"{name} holds 0 graphs while a minimum of 1 is required")
     new = [k for k, G in enumerate(items) if type(G) is not Graph]
-    given = [_read_one(items[k], f"{name}[{k}]") for k in new]
-    for k, read, arcs in zip(new, given, checked(given, new, name), strict=True):
+    raw = [_read_one(items[k], f"{name}[{k}]") for k in new]
+    for k, read, arcs in zip(new, raw, checked(raw, new, name), strict=True):
         items[k] = Graph.__new__(Graph)._set(read, arcs)
     return Objects(items)
 
 
-def _read_one(G: Any, name: str) -> Given:
+def _read_one(G: Any, name: str) -> RawGraph:
     try:
         return _read(G)
     except (TypeError, ValueError) as error:

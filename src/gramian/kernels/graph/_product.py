@@ -88,10 +88,10 @@ def _product(A: Batch, B: Batch) -> Product:
     return Product(W, A.owner[u] * len(B) + B.owner[v], len(A) * len(B))
 
 
-def _run(table: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _run(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return where each wanted value starts in a sorted table, and how often it stands there."""
-    low = np.searchsorted(table, wanted)
-    return low, np.searchsorted(table, wanted, side="right") - low
+    low = np.searchsorted(table, values)
+    return low, np.searchsorted(table, values, side="right") - low
 
 
 def geometric(product: Product, decay: float) -> np.ndarray:

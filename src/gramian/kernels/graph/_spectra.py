@@ -24,16 +24,16 @@ def walk_spectra(batch: Batch) -> list[Spectrum]:
 
     Sums over walks of t steps are then Σ (Σ_i u_i)² μ^t.
     """
-    found: list[Spectrum] = [(np.empty(0), np.empty(0))] * len(batch)
+    spectra: list[Spectrum] = [(np.empty(0), np.empty(0))] * len(batch)
 
     def work(groups: Sequence[np.ndarray]) -> None:
         for which in groups:
             values, vectors = np.linalg.eigh(_dense([batch.graphs[g] for g in which]))
             for g, mu, u in zip(which, values, vectors, strict=True):
-                found[g] = mu, u.sum(axis=0) ** 2
+                spectra[g] = mu, u.sum(axis=0) ** 2
 
     _share(work, _of_one_size(batch), cost=float((batch.sizes.astype(float) ** 3).sum()))
-    return found
+    return spectra
 
 
 def _of_one_size(batch: Batch) -> list[np.ndarray]:

@@ -143,15 +143,15 @@ def _copies(batch: Batch, k: int) -> dict[str, np.ndarray]:
     """Return the number of copies of every pattern on k nodes, by its edges."""
     m, n = Motifs(batch), batch.sizes.astype(np.int64)
     e, c = m.edges, {name: getattr(m, name) for name in NAMED if _nodes(NAMED[name]) <= k}
-    found = {"": np.ones_like(n), "01": e} | {NAMED[name]: number for name, number in c.items()}
+    copies = {"": np.ones_like(n), "01": e} | {NAMED[name]: number for name, number in c.items()}
     if k >= 4:
-        found["01 23"] = two(e) - c["wedge"]
+        copies["01 23"] = two(e) - c["wedge"]
     if k == 5:
         # A wedge or a triangle and an edge apart: all choices, less those in which they meet.
         meet = 2 * c["wedge"] + 3 * c["triangle"] + 2 * c["path4"] + 3 * c["star4"]
-        found["01 12 34"] = c["wedge"] * e - meet
-        found["01 12 02 34"] = c["triangle"] * (e - 3) - c["paw"]
-    return {s: x * _choose(n - _nodes(s), k - _nodes(s)) for s, x in found.items()}
+        copies["01 12 34"] = c["wedge"] * e - meet
+        copies["01 12 02 34"] = c["triangle"] * (e - 3) - c["paw"]
+    return {s: x * _choose(n - _nodes(s), k - _nodes(s)) for s, x in copies.items()}
 
 
 def _nodes(edges: str) -> int:

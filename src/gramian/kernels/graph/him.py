@@ -13,10 +13,11 @@ from scipy.spatial.distance import cdist
 
 from gramian._array import Array, exp
 from gramian._blocks import spread
+from gramian._check import number, positive
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
-from gramian.kernels.base import Kernel, positive
+from gramian.kernels.base import Kernel
 from gramian.kernels.graph._batch import batch_of
 from gramian.kernels.graph._common import aligned, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
@@ -96,22 +97,20 @@ class HIM(GraphKernel):
         return HIM(scale, self.spectral_weight, self.definite)
 
     def _squared(self, X: Objects, Y: Objects) -> np.ndarray:
-        xi = self.spectral_weight
-        if isinstance(xi, bool) or not 0 <= xi < np.inf:
-            raise InputError(f"spectral_weight={xi!r} must be a number of at least 0")
+        xi = number(self.spectral_weight, "spectral_weight", least=0.0)
         refuse_other_nodes(aligned(X).nodes, aligned(Y).nodes)
         n = aligned(X).nodes.size
         if n < 2:
             raise InputError("X: networks of one node have no edges to compare")
         H = _hamming(X, Y) / (n * (n - 1) // 2)
-        left, right = (Z.take(Z.kept("spectral density", _densities)) for Z in (X, Y))
+        left, right = (Z.take(Z.cached("spectral density", _densities)) for Z in (X, Y))
         local = H if self.definite else H**2
         return (local + xi * cdist(left, right, "sqeuclidean")) / (1.0 + xi)
 
 
 def _hamming(X: Objects, Y: Objects) -> np.ndarray:
     """Return Σ |difference of weights| over pairs of nodes."""
-    (left, binary), (right, also) = (Z.kept("weights", _weights) for Z in (X, Y))
+    (left, binary), (right, also) = (Z.cached("weights", _weights) for Z in (X, Y))
     left, right = X.take(left), Y.take(right)
     if binary and also:  # |a − b| = a + b − 2ab, and BLAS is faster
         return left.sum(axis=1)[:, None] + right.sum(axis=1)[None, :] - 2.0 * left @ right.T

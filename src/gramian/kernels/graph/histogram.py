@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import one_of
 from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -74,8 +75,7 @@ class EdgeHistogram(Counting):
         return EdgeHistogram(self._by(batch_of(as_graphs(points.X))))
 
     def _by(self, batch: Batch) -> str:
-        if self.by not in BY:
-            raise InputError(f"by={self.by!r} must be one of {', '.join(BY)}")
+        one_of(self.by, "by", BY)
         if self.by != "auto":
             return self.by
         if batch.has_edge_labels:

@@ -12,9 +12,8 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import row_blocks, spread
+from gramian._check import one_of, positive
 from gramian._pairs import Pairs
-from gramian.errors import InputError
-from gramian.kernels.base import positive
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._common import aligned, name_codes, refuse_other_nodes
@@ -58,8 +57,7 @@ class EdgeOverlap(Counting):
 
     def found(self, batch: Batch) -> Occurrences:
         """The edges, under the names of their ends."""
-        if self.value not in VALUES:
-            raise InputError(f"value={self.value!r} must be one of {', '.join(VALUES)}")
+        one_of(self.value, "value", VALUES)
         names, arcs = np.concatenate(name_codes(batch)), batch.edges
         a, b = names[batch.tails[arcs]], names[batch.heads[arcs]]
         edges = combine(np.minimum(a, b), np.maximum(a, b))
@@ -113,7 +111,7 @@ class OfLaplacian(GraphKernel):
             spread(work, list(row_blocks(len(all), 16)))
             return F
 
-        return X.take(X.kept(("matrices", repr(self)), make))
+        return X.take(X.cached(("matrices", repr(self)), make))
 
     def _matrices(self, A: np.ndarray) -> np.ndarray:
         positive(self.time, "time")

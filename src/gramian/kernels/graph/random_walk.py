@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
+from gramian._check import positive, whole
 from gramian._pairs import Pairs
 from gramian.errors import InputError
-from gramian.kernels.base import positive
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import GraphKernel
@@ -91,14 +91,14 @@ class RandomWalk(GraphKernel):
             return self._finite(lambda: product_sums(A, B, self._total, same))
         if steps is not None:
             return self._finite(lambda: self._walks(X, steps) @ self._walks(Y, steps).T)
-        left, right = (Z.take(Z.kept("walk spectra", _spectra)) for Z in (X, Y))
+        left, right = (Z.take(Z.cached("walk spectra", _spectra)) for Z in (X, Y))
         self._refuse_divergence(left, right)
         return self._finite(lambda: spectral_sums(left, right, self._profile, self.decay, same))
 
     def self_similarity(self, X: Any) -> Array:
         """The weighted number of walks in the product of each graph with itself."""
         X = as_graphs(X)
-        return X.take(X.kept(("diagonal", repr(self)), self._diagonal))
+        return X.take(X.cached(("diagonal", repr(self)), self._diagonal))
 
     def _diagonal(self, X: Objects) -> np.ndarray:
         if self._uses_labels(X):
@@ -106,7 +106,7 @@ class RandomWalk(GraphKernel):
         steps = self._enough_steps(X, X)
         if steps is not None:
             return self._finite(lambda: (self._walks(X, steps) ** 2).sum(axis=1))
-        spectra = X.kept("walk spectra", _spectra)
+        spectra = X.cached("walk spectra", _spectra)
         self._refuse_divergence(spectra, spectra)
         return self._finite(lambda: spectral_diagonal(spectra, self._profile, self.decay))
 
@@ -114,13 +114,13 @@ class RandomWalk(GraphKernel):
         def make(all: Objects) -> np.ndarray:
             return walk_features(batch_of(all), lambda t: self.decay * self._ratio(t), steps)
 
-        return X.take(X.kept(("walks", repr(self), steps), make))
+        return X.take(X.cached(("walks", repr(self), steps), make))
 
     def _enough_steps(self, X: Objects, Y: Objects) -> int | None:
         """Return after how many steps the rest of the sum is nothing, None if that is too many."""
         if self.steps is not None:
             return self.steps if self.steps <= MANY else None
-        radii = (Z.take(Z.kept("walk radius", _radii)).max() for Z in (X, Y))
+        radii = (Z.take(Z.cached("walk radius", _radii)).max() for Z in (X, Y))
         largest = self.decay * math.prod(map(float, radii))
         term, t = 1.0, 0  # a bound of the t-th term, relative to the first
         while t <= MANY:
@@ -166,9 +166,8 @@ class RandomWalk(GraphKernel):
         positive(self.decay, "decay")
         if self.kind not in ("geometric", "exponential"):
             raise InputError(f'kind={self.kind!r} must be "geometric" or "exponential"')
-        s = self.steps
-        if s is not None and (isinstance(s, bool) or not isinstance(s, int) or s < 0):
-            raise InputError(f"steps={s!r} must be None or a whole number of at least 0")
+        if self.steps is not None:
+            whole(self.steps, "steps", 0)
 
     def _refuse_divergence(self, left: list[Spectrum], right: list[Spectrum]) -> None:
         """Refuse a sum that is infinite, or too large for a number."""

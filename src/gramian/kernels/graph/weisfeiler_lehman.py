@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
+from gramian._check import whole
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -66,10 +67,7 @@ class WeisfeilerLehman(Counting):
 
     @property
     def _levels(self) -> range:
-        h = self.n_iter
-        if isinstance(h, bool) or not isinstance(h, int | np.integer) or h < 0:
-            raise InputError(f"n_iter={h!r} must be a whole number of at least 0")
-        return range(int(h) + 1)
+        return range(whole(self.n_iter, "n_iter", 0) + 1)
 
     def found(self, batch: Batch) -> Occurrences:
         """What the base kernel counts, level by level."""
@@ -128,13 +126,13 @@ class WeisfeilerLehman(Counting):
             codes = self._start(batch)
             for _ in range(level):
                 codes = _refined(batch, codes)
-            made = Objects(X.items)
-            made.kept("batch", lambda _: batch.relabelled(codes))
-            return made
+            refined = Objects(X.items)
+            refined.cached("batch", lambda _: batch.relabelled(codes))
+            return refined
 
         def relabel(X: Any) -> Objects:
             X = as_graphs(X)
-            return X.take(X.kept(("level", level, self.labelled), refine))
+            return X.take(X.cached(("level", level, self.labelled), refine))
 
         return relabel
 

@@ -13,7 +13,7 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.hashing import codes
 from gramian.kernels.objects import Objects
 
-__all__ = ["SequenceKernel", "Tokens", "as_sequences", "tokens_of", "whole"]
+__all__ = ["SequenceKernel", "Tokens", "as_sequences", "tokens_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
 
 def tokens_of(X: Objects) -> Tokens:
     """Return the tokens of the collection that X is, or is a part of."""
-    return X.kept("tokens", lambda all: _tokens(all.items))
+    return X.cached("tokens", lambda all: _tokens(all.items))
 
 
 def _tokens(items: list[Any]) -> Tokens:
@@ -87,10 +87,3 @@ def _of_one(item: Any, k: int) -> np.ndarray:
         return codes(item.tolist() if isinstance(item, np.ndarray) else item)
     except InputError as error:
         raise InputError(f"X[{k}]: {error}") from error
-
-
-def whole(value: Any, name: str, least: int) -> int:
-    """Return a whole number of at least so much or refuse."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{name}={value!r} must be a whole number of at least {least}")
-    return int(value)

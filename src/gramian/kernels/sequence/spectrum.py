@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import whole
 from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -16,7 +17,7 @@ from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.hashing import codes, combine
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
-from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, tokens_of, whole
+from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, tokens_of
 
 __all__ = ["Mismatch", "Spectrum"]
 
@@ -102,12 +103,12 @@ class Mismatch(SequenceKernel, Featured):
         X = as_sequences(points.X)
         return Mismatch(self.k, self.mismatches, sorted({t for x in X for t in x}, key=repr))
 
-    def _letters(self, found: np.ndarray) -> np.ndarray:
+    def _letters(self, tokens: np.ndarray) -> np.ndarray:
         """Return the codes of the alphabet; refuse tokens outside it."""
         if self.alphabet is None:
-            return np.unique(found)
+            return np.unique(tokens)
         letters = np.unique(codes(self.alphabet))
-        if not np.isin(found, letters).all():
+        if not np.isin(tokens, letters).all():
             raise InputError(
                 "X holds tokens that are not in the alphabet (of the training sequences, by "
                 "default): give all letters as alphabet="

@@ -9,10 +9,10 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import row_blocks, spread
+from gramian._check import positive, whole
 from gramian._compiled import compiled, has_numba
 from gramian._pairs import Pairs
 from gramian.errors import InputError
-from gramian.kernels.base import positive
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 from gramian.kernels.sequence._tokens import (
@@ -20,7 +20,6 @@ from gramian.kernels.sequence._tokens import (
     Tokens,
     as_sequences,
     tokens_of,
-    whole,
 )
 
 __all__ = ["Subsequence"]
@@ -69,7 +68,7 @@ class Subsequence(SequenceKernel):
             every = np.arange(len(all))
             return self._values(all, all, every, every)
 
-        return X.take(X.kept(("diagonal", repr(self)), make))
+        return X.take(X.cached(("diagonal", repr(self)), make))
 
     def _values(self, X: Objects, Y: Objects, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         p, decay = whole(self.length, "length", 1), positive(self.decay, "decay")

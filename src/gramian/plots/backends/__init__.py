@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from gramian.errors import InputError
+from gramian._check import one_of
 from gramian.plots.record import Figure
 
 __all__ = ["BACKENDS", "draw", "plotly_script"]
@@ -25,9 +25,7 @@ def draw(record: Figure, backend: str) -> Any:
     >>> len(figure.axes)
     1
     """
-    if backend not in BACKENDS:
-        raise InputError(f"backend={backend!r} must be one of {', '.join(BACKENDS)}")
-    return _library(backend).draw(record)
+    return _library(one_of(backend, "backend", BACKENDS)).draw(record)
 
 
 def plotly_script() -> str:
