@@ -24,7 +24,7 @@ def is_private(name):
     return name.startswith("_") and not name.startswith("__") and name != "_"
 
 
-# Loose and private, but of the whole house: any package may import `_array`, `_random` and so on.
+# Loose and private, but of the whole house: any package may import `_array`, `_check` and so on.
 FOUNDATION = {module for module in MODULES if "." not in module and is_private(module)}
 
 

@@ -11,7 +11,7 @@ from tests.source import MODULES, ROOT
 ELSEWHERE = {"embedding": "tests/identities", "__main__": "tests/cli", "_array": "tests"}
 ELSEWHERE |= {name: "tests" for name in ("_blocks", "_pairs", "_check", "_warn", "errors")}
 ELSEWHERE |= {name: "tests/operators" for name in ("_compiled", "_compiled_exp")}
-ELSEWHERE |= {name: "tests/stability" for name in ("_permutation", "_random")}
+ELSEWHERE |= {name: "tests/stability" for name in ("_permutation",)}
 ELSEWHERE |= {"_validate": "tests/reliability"}
 
 

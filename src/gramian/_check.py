@@ -11,7 +11,7 @@ import numpy as np
 
 from gramian.errors import InputError
 
-__all__ = ["is_number", "is_whole", "number", "one_of", "positive", "share", "whole"]
+__all__ = ["generator", "is_number", "is_whole", "number", "one_of", "positive", "share", "whole"]
 
 
 def is_whole(value: Any) -> bool:
@@ -113,3 +113,21 @@ def _short(value: Any) -> str:
     """Write a value that may be anything, an array for instance, on a part of one line."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def generator(
+    random_state: int | np.random.Generator | np.random.RandomState | None,
+) -> np.random.Generator:
+    """Return a NumPy Generator; None means seed 0, so that results repeat by default.
+
+    >>> int(generator(None).integers(1000)) == int(generator(0).integers(1000))
+    True
+    """
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31 - 1))
+    try:
+        return np.random.default_rng(0 if random_state is None else random_state)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"random_state={random_state!r} is not a seed: {error}") from error

@@ -12,8 +12,8 @@ import numpy as np
 
 from gramian._array import to_numpy
 from gramian._blocks import row_blocks, spread
+from gramian._check import generator
 from gramian._pairs import Pairs, Points
-from gramian._random import generator
 from gramian.errors import InputError
 from gramian.kernels.base import Radial
 

@@ -108,7 +108,7 @@ def _need(source: Any, kind: str, method: str) -> None:
 
 def _kernel_pca(source: Any, options: dict[str, Any], parameters: dict[str, Any]) -> Any:
     import gramian as gm
-    from gramian.kernels.named import usual_kernel
+    from gramian.kernels.registry import usual_kernel
 
     if source.kind == "distances":
         raise Failure("--method kernel-pca needs a table, graphs or sequences, not distances", 3)

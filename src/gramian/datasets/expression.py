@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .._check import share, whole
-from .._random import generator
+from .._check import generator, share, whole
 from ..errors import InputError
 from ._dataset import Dataset, Seed, remembered, row_labels
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from .._check import number
-from .._random import generator
+from .._check import generator, number
 from ..errors import InputError
 from ._dataset import Dataset, Seed, one_group, remembered, row_labels
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .._random import generator
+from .._check import generator
 from ._dataset import Dataset, Seed, remembered, row_labels
 
 

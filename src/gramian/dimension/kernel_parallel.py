@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._random import generator
+from gramian._check import generator
 from gramian._validate import table
 from gramian.dimension.parallel import ParallelAnalysis, parallel_analysis
 from gramian.errors import InputError

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import to_numpy
+from gramian._check import number, one_of, whole
 from gramian._pairs import Points
 from gramian.embedding import GramModel, Record
 from gramian.errors import InputError
@@ -30,7 +31,11 @@ from gramian.reading.rules import Selection
 from gramian.spectral.choose import Request, choose_gram
 from gramian.spectral.solve import decompose
 
-__all__ = ["Combination", "combined", "weighted_grams", "weighted_kernel"]
+__all__ = ["Combination", "check_combination", "combined", "weighted_grams", "weighted_kernel"]
+
+
+COMBINE = ("statis", "mean", "umkl", "sparse-umkl")
+BALANCE = ("inertia", "norm", "axis", None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +100,15 @@ class Combination:
         labels = pd.MultiIndex.from_tuples(list(columns), names=["measure", "axis"])
         numbers = np.column_stack(list(columns.values()))
         return pd.DataFrame(numbers, index=list(self.kernels), columns=labels)
+
+
+def check_combination(est: Any) -> None:
+    """Refuse options of `MultiKernelPCA` that have no meaning."""
+    one_of(est.combine, "combine", COMBINE)
+    if est.balance not in BALANCE:
+        raise InputError(f"balance={est.balance!r} must be one of {BALANCE}")
+    whole(est.n_neighbors, "n_neighbors")
+    number(est.ridge, "ridge", least=0.0)
 
 
 def combined(

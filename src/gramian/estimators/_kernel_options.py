@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes
-from gramian._check import one_of, share
+from gramian._check import generator, one_of, share
 from gramian._pairs import Points
-from gramian._random import generator
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import is_whole
-from gramian._random import generator
+from gramian._check import generator, is_whole
 from gramian.errors import InputError
 
 __all__ = ["landmark_weights"]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gramian._array import Array, part, to_numpy
 from gramian._blocks import row_blocks
-from gramian._random import generator
+from gramian._check import generator
 from gramian._warn import warn
 from gramian.distances.dissimilarities import condensed_of
 from gramian.embedding import EmbeddedModel, Embedding, Places, count

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
-from gramian._random import generator
+from gramian._check import generator
 from gramian.embedding import count, rows_at
 from gramian.errors import (
     ConvergenceWarning,

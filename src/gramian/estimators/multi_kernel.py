@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._check import number, one_of, whole
 from gramian._pairs import Points
 from gramian._validate import Table, table
 from gramian.embedding import Model
@@ -23,7 +22,12 @@ from gramian.estimators._block_rows import (
     read_blocks,
     refuse_objects,
 )
-from gramian.estimators._combination import combined, weighted_grams, weighted_kernel
+from gramian.estimators._combination import (
+    check_combination,
+    combined,
+    weighted_grams,
+    weighted_kernel,
+)
 from gramian.estimators._kernel_options import check_kernel_options, request_of
 from gramian.estimators._kernel_parameters import KernelParameters
 from gramian.estimators._noise import null_table_by_fits
@@ -33,9 +37,6 @@ from gramian.kernels.blocks import Blocks, Given, OnBlock
 from gramian.operators import TiledGram
 
 __all__ = ["MultiKernelPCA"]
-
-COMBINE = ("statis", "mean", "umkl", "sparse-umkl")
-BALANCE = ("inertia", "norm", "axis", None)
 
 
 class MultiKernelPCA(KernelParameters, KernelPCA):
@@ -161,7 +162,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         check_kernel_options(self)
-        self._check_combination()
+        check_combination(self)
         points = Points(rows.values)
         kernels = {
             name: kernel.resolve(points, p, rows.columns)
@@ -190,13 +191,6 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         if not isinstance(X, Blocks):
             return kernels
         return {name: OnBlock(kernel, name) for name, kernel in kernels.items()}
-
-    def _check_combination(self) -> None:
-        one_of(self.combine, "combine", COMBINE)
-        if self.balance not in BALANCE:
-            raise InputError(f"balance={self.balance!r} must be one of {BALANCE}")
-        whole(self.n_neighbors, "n_neighbors")
-        number(self.ridge, "ridge", least=0.0)
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         points = Points(rows.values)

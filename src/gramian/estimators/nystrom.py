@@ -9,9 +9,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array
-from gramian._check import is_number, is_whole, whole
+from gramian._check import generator, is_number, is_whole, whole
 from gramian._pairs import Points
-from gramian._random import generator
 from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.features.fourier import fourier

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, namespace
 from gramian._blocks import budget_bytes
-from gramian._random import generator
+from gramian._check import generator
 from gramian._validate import Table, is_block_stream, require_finite, table, weights
 from gramian.embedding import (
     FeatureModel,

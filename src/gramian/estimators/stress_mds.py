@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._check import generator
 from gramian._permutation import PermutationTest
-from gramian._random import generator
 from gramian._validate import Table, distance_matrix
 from gramian.distances.dissimilarities import without_gaps
 from gramian.embedding import Model, Training, count

@@ -11,8 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import is_sparse, to_numpy
-from gramian._check import whole
-from gramian._random import generator
+from gramian._check import generator, whole
 from gramian._validate import table
 from gramian.embedding import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning

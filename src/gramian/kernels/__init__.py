@@ -19,11 +19,10 @@ from gramian.kernels.from_distance import FromDistance
 from gramian.kernels.functions import Callback, Function
 from gramian.kernels.heuristics import scales
 from gramian.kernels.matern import Matern
-from gramian.kernels.named import as_kernel
 from gramian.kernels.precomputed import Precomputed
 from gramian.kernels.pullback import Columns, Mapped
 from gramian.kernels.radial import Exponential, Gaussian, Laplacian, RationalQuadratic
-from gramian.kernels.registry import register
+from gramian.kernels.registry import as_kernel, register
 
 __all__ = [
     "Callback",

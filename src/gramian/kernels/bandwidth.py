@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_numpy, namespace, to_numpy
+from gramian._check import generator
 from gramian._pairs import Pairs, Points
-from gramian._random import generator
 from gramian._validate import table, weights
 from gramian.errors import InputError
 

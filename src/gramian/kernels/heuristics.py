@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
+from gramian._check import generator
 from gramian._pairs import Pairs, Points
-from gramian._random import generator
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import EXACT_UP_TO

@@ -8,8 +8,7 @@ import numpy as np
 
 from gramian._array import to_numpy
 from gramian._blocks import budget_bytes, require
-from gramian._check import share, whole
-from gramian._random import generator
+from gramian._check import generator, share, whole
 from gramian._validate import table
 from gramian._warn import warn
 from gramian.errors import ConstantColumnWarning, InputError

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import whole
-from gramian._random import generator
+from gramian._check import generator, whole
 from gramian.errors import InputError
 from gramian.networks.finder import Finder, as_finder, similarity_of
 from gramian.networks.infer import checked_table

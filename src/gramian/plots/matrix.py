@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._random import generator
+from gramian._check import generator
 from gramian.distances import euclidean
 from gramian.embedding import count
 from gramian.errors import InputError, InputTypeError

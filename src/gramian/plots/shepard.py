@@ -8,8 +8,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from gramian._array import to_numpy
-from gramian._check import whole
-from gramian._random import generator
+from gramian._check import generator, whole
 from gramian.errors import InputError
 from gramian.plots.backends import draw
 from gramian.plots.layout import around, single

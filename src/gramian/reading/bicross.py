@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import whole
-from gramian._random import generator
+from gramian._check import generator, whole
 from gramian.reading.prediction import CrossValidation
 
 __all__ = ["predict_blocks"]

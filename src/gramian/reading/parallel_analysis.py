@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import is_whole, one_of, share
-from gramian._random import generator
+from gramian._check import generator, is_whole, one_of, share
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.deflation import deflated, deterministic

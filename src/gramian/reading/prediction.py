@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import whole
-from gramian._random import generator
+from gramian._check import generator, whole
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.parallel import NullTable

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian import plots
-from gramian._random import generator
+from gramian._check import generator
 from gramian.estimators.pca import PCA
 from gramian.plots.choice import named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers

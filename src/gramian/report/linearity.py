@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._random import generator
+from gramian._check import generator
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.nystrom import Nystrom
 from gramian.kernels.base import Kernel

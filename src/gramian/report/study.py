@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.base import clone
 
 import gramian
-from gramian._random import generator
+from gramian._check import generator
 from gramian.dimension import Choices, choose
 from gramian.errors import InputError, RankWarning
 from gramian.kernels import Kernel, as_kernel

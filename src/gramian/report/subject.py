@@ -15,7 +15,7 @@ from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
 from gramian.io import Source, as_source
-from gramian.kernels.named import usual_kernel
+from gramian.kernels.registry import usual_kernel
 
 __all__ = ["Fact", "Subject", "subject_of"]
 

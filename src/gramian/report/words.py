@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian.kernels.named import usual_kernel
+from gramian.kernels.registry import usual_kernel
 from gramian.reading.registry import PARALLEL
 from gramian.report.axis_words import end_words, group_words, variable_words
 from gramian.report.escape import Markup, escape

@@ -15,7 +15,7 @@ from gramian.errors import IndefiniteError
 from gramian.features.lowrank import tall
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
-from gramian.kernels.named import as_kernel
+from gramian.kernels.registry import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, points_of

@@ -13,7 +13,7 @@ from gramian._pairs import Points
 from gramian._validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
 from gramian.kernels.base import Kernel
-from gramian.kernels.named import as_kernel
+from gramian.kernels.registry import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import are_same, beside, joined, points_of

@@ -10,9 +10,8 @@ import numpy as np
 
 from gramian._array import Array, as_kind, to_numpy
 from gramian._blocks import budget_bytes
-from gramian._check import positive, whole
+from gramian._check import generator, positive, whole
 from gramian._pairs import Points
-from gramian._random import generator
 from gramian._validate import table
 from gramian._validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError

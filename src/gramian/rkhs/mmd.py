@@ -9,13 +9,12 @@ import numpy as np
 
 from gramian._array import as_kind, to_numpy
 from gramian._blocks import budget_bytes, row_blocks
-from gramian._check import one_of
+from gramian._check import generator, one_of
 from gramian._pairs import Pairs, Points
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
-from gramian._random import generator
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
-from gramian.kernels.named import as_kernel
+from gramian.kernels.registry import as_kernel
 from gramian.operators.base import DenseGram, Gram
 from gramian.operators.tiled import TiledGram
 from gramian.rkhs.induced import Induced

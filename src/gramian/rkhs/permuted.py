@@ -11,9 +11,9 @@ from scipy.linalg import lapack
 
 from gramian._array import eps, to_numpy
 from gramian._blocks import budget_bytes, require, spread
+from gramian._check import generator
 from gramian._compiled import compiled, has_numba
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
-from gramian._random import generator
 from gramian.errors import InputError
 from gramian.operators.base import Gram
 

@@ -12,8 +12,8 @@ from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
-from gramian.kernels.named import as_kernel
 from gramian.kernels.objects import Objects
+from gramian.kernels.registry import as_kernel
 
 __all__ = ["are_same", "beside", "joined", "points_of", "refuse_out_of_range"]
 

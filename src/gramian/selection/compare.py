@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import whole
+from gramian._check import generator, whole
 from gramian._pairs import Points
-from gramian._random import generator
 from gramian.embedding import count
 from gramian.estimators.nystrom import kernel_rows
 from gramian.kernels.base import Kernel

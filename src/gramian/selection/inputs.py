@@ -12,7 +12,7 @@ from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.heuristics import scales
-from gramian.kernels.named import as_kernel
+from gramian.kernels.registry import as_kernel
 from gramian.selection.criteria import Target
 
 __all__ = ["AGAINST_NOISE", "candidates_of", "criteria_of", "target_of"]

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from gramian._check import one_of
+from gramian._check import generator, one_of
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
-from gramian._random import generator
 from gramian.distances.dissimilarities import condensed_of, dissimilarities
 from gramian.errors import InputError
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
+from gramian._check import generator
 from gramian._permutation import number_of_permutations, permutation_p_value
-from gramian._random import generator
 from gramian._validate import table
 from gramian.errors import InputError
 

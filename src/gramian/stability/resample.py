@@ -9,8 +9,7 @@ import pandas as pd
 from scipy import linalg, stats
 
 from gramian._blocks import budget_bytes, require
-from gramian._check import share, whole
-from gramian._random import generator
+from gramian._check import generator, share, whole
 from gramian._warn import warn
 from gramian.errors import TiedAxesWarning
 from gramian.estimators import protocol

@@ -11,8 +11,8 @@ from gramian._array import to_numpy
 from gramian._validate import table
 from gramian.distances import pairwise
 from gramian.kernels.base import Kernel
-from gramian.kernels.named import as_kernel
 from gramian.kernels.precomputed import Precomputed
+from gramian.kernels.registry import as_kernel
 from gramian.validity.matrices import check_cnd, check_euclidean, check_psd
 from gramian.validity.search import search
 from gramian.validity.verdict import Verdict

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import whole
-from gramian._random import generator
+from gramian._check import generator, whole
 from gramian.errors import InputError
 from gramian.validity.verdict import Verdict
 

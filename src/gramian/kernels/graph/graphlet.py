@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._random import generator
+from gramian._check import generator
 from gramian.errors import InputError
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
