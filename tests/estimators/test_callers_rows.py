@@ -129,3 +129,42 @@ def test_landmarks_that_were_given_stay_as_they_were():
     before = fit.transform(NEW)
     landmarks *= 2.0
     np.testing.assert_array_equal(fit.transform(NEW), before)
+
+
+FITS = {
+    "KernelPCA": lambda k: gm.KernelPCA(2, kernel=k).fit(X),
+    "a sum": lambda k: gm.KernelPCA(2, kernel=k + gm.kernels.Linear()).fit(X),
+    "ClassicalMDS": lambda k: gm.ClassicalMDS(2, metric=k).fit(X),
+    "MultiKernelPCA": lambda k: gm.MultiKernelPCA(2, kernels={"X": k}).fit(X),
+    "Nystrom": lambda k: gm.Nystrom(9, kernel=k).fit(X),
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_a_kernel_changed_after_the_fit(name):
+    kernel = gm.kernels.Gaussian(2.0)
+    fit = FITS[name](kernel)
+    before = fit.transform(NEW)
+    kernel.set_params(scale=0.1)
+    np.testing.assert_array_equal(fit.transform(NEW), before)
+
+
+def test_a_kernel_changed_after_predictors():
+    kernel = gm.kernels.Gaussian(2.0)
+    fits = [
+        gm.KernelLogisticRegression(kernel=kernel).fit(X, HALF),
+        gm.PrincipalComponentClassifier(2, kernel=kernel).fit(X, HALF),
+    ]
+    before = [fit.predict_proba(NEW) for fit in fits]
+    kernel.set_params(scale=0.1)
+    for fit, expected in zip(fits, before, strict=True):
+        np.testing.assert_array_equal(fit.predict_proba(NEW), expected)
+
+
+def test_landmarks_of_a_kernel_pca():
+    landmarks = X[:6].copy()
+    nystrom = gm.Nystrom(6, landmarks=landmarks)
+    fit = gm.KernelPCA(2, kernel=gm.kernels.Gaussian(2.0), approximation=nystrom).fit(X)
+    before = fit.inverse_transform(fit.coordinates_[:3])
+    landmarks *= 2.0
+    np.testing.assert_array_equal(fit.inverse_transform(fit.coordinates_[:3]), before)

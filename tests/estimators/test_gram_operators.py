@@ -124,3 +124,54 @@ def test_figures_and_rules():
     truth = gm.dimension.choose(gm.KernelPCA(kernel=KERNEL), X, rules=list(choices.index))
     assert choices["q"].tolist() == truth["q"].tolist()
     assert fit.training_.kind == "gram" and fit.training_.rows.n == 40
+
+
+class Wrong(Rows):
+    """Parts that contradict each other, or that are no numbers."""
+
+    def __init__(self, what):
+        super().__init__()
+        self.what = what
+        self.n = {"count": 1, "no count": None}.get(what, 40)
+
+    def matmul(self, V):
+        K = self.K + np.triu(np.ones_like(self.K)) if self.what == "asymmetric" else self.K
+        return {"shape": K @ V[:, :1], "nan": np.nan * (K @ V)}.get(self.what, K @ V)
+
+    def diag(self):
+        return self.K.diagonal() * (-3.0 if self.what == "diag" else 1.0)
+
+    def block(self, rows, cols):
+        return self.K[rows, cols] * (2.0 if self.what == "block" else 1.0)
+
+    @property
+    def like(self):
+        return np.empty(0, dtype=int if self.what == "integers" else float)
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("count", "n=1"),
+        ("no count", "n=None"),
+        ("integers", "holds int64"),
+        ("shape", "matmul.* has shape"),
+        ("nan", "matmul.* holds NaN"),
+        ("asymmetric", "not symmetric"),
+        ("diag", "Wrong.diag and Wrong.matmul are of different matrices"),
+        ("block", "Wrong.block and Wrong.matmul are of different matrices"),
+    ],
+)
+def test_operators_that_contradict_themselves(what, words):
+    with pytest.raises(InputError, match=words):
+        gm.KernelPCA(2).fit(Wrong(what))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"approximation": gm.Nystrom(5)}, {"device": "cpu"}, {"kernel": gm.kernels.Linear()}],
+    ids=["approximation", "device", "kernel"],
+)
+def test_options_that_an_operator_has_no_use_for(options):
+    with pytest.raises(InputError, match=f"{next(iter(options))}= does not go with a Gram"):
+        gm.KernelPCA(2, **options).fit(Rows())

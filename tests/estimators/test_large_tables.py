@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+import torch
 
 import gramian as gm
 from gramian.embedding import training as module
@@ -35,31 +36,50 @@ def test_readings_are_those_of_a_fit_that_did_not_wait(table, monkeypatch):
     np.testing.assert_array_equal(waiting, gm.PCA(2, scale=True).fit(table).individuals())
 
 
-@pytest.mark.parametrize("change", ["scaled", "shifted", "one row", "order"])
-def test_rows_changed_in_place_are_noticed(table, change):
-    fit = gm.PCA(2).fit(table)
+CHANGES = ["scaled", "shifted", "one row", "order", "two rows", "two cells", "last digit"]
+
+
+@pytest.mark.parametrize("kind", ["numpy", "single", "torch"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_rows_changed_in_place_are_noticed(table, change, kind):
+    given = table.astype("f4") if kind == "single" else table
+    fit = gm.PCA(2).fit(torch.from_numpy(given) if kind == "torch" else given)
+    table = given
     if change == "scaled":
         table *= 2.0
     elif change == "shifted":
         table += 1.0
     elif change == "order":
         table[:] = table[::-1].copy()
+    elif change == "two rows":
+        table[[31, 32]] = table[[32, 31]]
+    elif change == "two cells":
+        table[31, [1, 2]] = table[31, [2, 1]]
+    elif change == "last digit":
+        table[31, 2] = np.nextafter(table[31, 2], np.inf, dtype=table.dtype)
     else:
         table[0] = 100.0
     with pytest.raises(gm.errors.InputError, match="changed since the fit"):
         fit.coordinates_  # noqa: B018
 
 
-def test_sparse_rows_are_known_again(table):
+def test_a_file_is_not_written_of_rows_that_have_changed(table, tmp_path):
+    fit = gm.PCA(2).fit(table)
+    table[31] = 0.0
+    with pytest.raises(gm.errors.InputError, match="changed since the fit"):
+        gm.save(fit, tmp_path / "fit.gramian")
+
+
+def test_sparse_rows_and_rows_in_another_order_are_copied(table):
     from scipy import sparse
 
     S = sparse.csr_array(np.where(np.abs(table - 10.0) > 1.0, table, 0.0))
-    fit = gm.PCA(2).fit(S)
-    np.testing.assert_allclose(fit.coordinates_, fit.transform(S), atol=1e-12)
-    fit.fit(S)
-    S.data[:] = S.data[::-1].copy()
-    with pytest.raises(gm.errors.InputError, match="changed since the fit"):
-        fit.coordinates_  # noqa: B018
+    F = np.asfortranarray(table)
+    for rows in (S, F):
+        fit = gm.PCA(2).fit(rows)
+        expected = fit.transform(rows)
+        (rows.data if rows is S else rows)[:] = 1.0
+        np.testing.assert_allclose(fit.coordinates_, expected, atol=1e-12)
 
 
 def test_a_second_fit_forgets_the_first_one(table):

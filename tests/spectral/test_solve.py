@@ -9,9 +9,10 @@ import pytest
 import gramian as gm
 from gramian.reading.rules import Selection, kaiser, threshold
 from gramian.spectral import solve as module
-from gramian.spectral.choose import Choice, Request
+from gramian.spectral.choose import Choice, Request, Solver
 from gramian.spectral.krylov import block_krylov
 from gramian.spectral.solve import decompose, select
+from gramian.spectral.spectrum import Spectrum
 
 from .matrices import Matrix, with_spectrum
 
@@ -199,3 +200,51 @@ def test_an_iteration_takes_rounding_below_0_for_what_it_is():
     K = centred_matrix([3.0, 2.0, 1.0, -1e-16])
     fitted = gm.KernelPCA(2, kernel="precomputed", solver="krylov").fit(K)
     assert fitted.negative_inertia_ == 0.0
+
+
+def test_every_axis_of_an_iteration_is_every_axis():
+    X = np.random.default_rng(0).standard_normal((200, 60))
+    for fit in (
+        gm.PCA(None, solver="krylov").fit(X),
+        gm.KernelPCA(None, kernel="linear", solver="krylov").fit(X),
+        gm.ClassicalMDS(None, solver="krylov").fit(X),
+    ):
+        assert fit.n_components_ == 60 and "every axis" in fit.solver_
+
+
+BAD_SOLVERS = {
+    "too few": (lambda values, U: (values[:1], U[:, :1]), "returned 1 axes, but 3"),
+    "ascending": (lambda values, U: (values[::-1], U[:, ::-1]), "descending"),
+    "nan": (lambda values, U: (values * np.nan, U), "finite"),
+    "shape": (lambda values, U: (values, U[:5]), "shape"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_SOLVERS)
+def test_solvers_of_others_are_looked_at(name, monkeypatch):
+    spoil, words = BAD_SOLVERS[name]
+    A, _ = with_spectrum(VALUES)
+    true, U = np.linalg.eigh(A.dense())
+    values, U = spoil(true[::-1][:3].copy(), U[:, ::-1][:, :3].copy())
+
+    def run(A, choice, request):
+        return Spectrum(values, U, A.trace(), np.zeros(len(values)), str(choice))
+
+    monkeypatch.setitem(module.SOLVERS, "mine", Solver("mine", lambda n, r: None, run))
+    with pytest.raises(gm.errors.InputError, match=words):
+        solve(A, Choice("mine", "a test"), problem(q=3))
+
+
+def test_residuals_of_other_solvers_are_measured(monkeypatch):
+    A, _ = with_spectrum(VALUES)
+    true, U = np.linalg.eigh(A.dense())
+    U = U[:, ::-1][:, :3] + 1e-3
+
+    def run(A, choice, request):
+        return Spectrum(true[::-1][:3].copy(), U, A.trace(), np.zeros(3), str(choice))
+
+    monkeypatch.setitem(module.SOLVERS, "mine", Solver("mine", lambda n, r: None, run))
+    with pytest.warns(gm.errors.ConvergenceWarning, match="did not reach"):
+        s = solve(A, Choice("mine", "a test"), problem(q=3))
+    truth = np.linalg.norm(A.dense() @ U - U * true[::-1][:3], axis=0)
+    np.testing.assert_allclose(s.residuals, truth, rtol=1e-6)

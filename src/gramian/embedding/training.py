@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import Array, is_array, is_numpy, is_sparse, namespace, take
+from gramian._blocks import even_blocks, spread
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
@@ -24,9 +26,10 @@ GONE = (
     "give rows, or fit it on one table"
 )
 LARGE = 1 << 20  # numbers of a table from which on a copy is dear
+_MARKED = 1 << 18  # numbers that are marked at a time
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Training:
     """The rows of a fit as they were read: values, labels, weights and what kind they are.
 
@@ -48,7 +51,7 @@ class Training:
     n: int
     weights: np.ndarray | None = None
     like: Array | None = None  # of the library and the precision that results are given back in
-    witnesses: Any = None  # some rows of a table that is large, and so is not copied
+    mark: int | None = None  # of every number of a table that is large, and so is not copied
 
     @classmethod
     def of(
@@ -64,13 +67,17 @@ class Training:
         """Return the rows, copied, so that the caller may do with his array what he likes.
 
         A large table on which no answer rests but readings of it may be `lent`: it is known again
-        by a few rows, and refused once they have changed.
+        by a mark of all its numbers, and refused once one has changed.
         """
         values = table.values
         kind, n = "square" if square else _kind(values), count(values)
-        if lent and kind == "table" and n * values.shape[1] > LARGE:
-            return cls(kind, table, n, weights, like, witnesses(values))
+        if lent and kind == "table" and n * values.shape[1] > LARGE and can_mark(values):
+            return cls(kind, table, n, weights, like, fingerprint(values))
         return cls(kind, replace(table, values=owned(values, source)), n, weights, like)
+
+    def __repr__(self) -> str:
+        weights = "equal weights" if self.weights is None else f"{self.n_live} with a weight"
+        return f"Training({self.kind}, {self.n} rows, {weights})"
 
     @property
     def rows(self) -> Any:
@@ -78,7 +85,7 @@ class Training:
         if self.table is None:
             raise InputError(GONE)
         values = self.table.values
-        if self.witnesses is not None and _differ(witnesses(values), self.witnesses):
+        if self.mark is not None and fingerprint(values) != self.mark:
             raise InputError(CHANGED)
         return values
 
@@ -193,14 +200,48 @@ def owned(values: Any, source: Any = None) -> Any:
     return values if apart else values.copy(order="K")
 
 
-def witnesses(X: Any) -> Any:
-    """Return a copy of a few rows, by which a table is known again."""
+def can_mark(X: Any) -> bool:
+    """Whether a fingerprint of an array is quick: of NumPy's and torch's own numbers."""
+    if is_numpy(X):
+        return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous
+    return hasattr(X, "is_contiguous") and X.is_contiguous() and X.dtype.itemsize in (4, 8)
+
+
+def fingerprint(X: Any) -> int:
+    """Return a number that another value, row or order would change, but for a chance of 2⁻⁶⁴.
+
+    Σ_i a_i Σ_j b_j·bits(x_ij) modulo 2⁶⁴ with odd a and b, a block of rows at a time.
+    """
     n, p = X.shape
-    few = max(2, min(100, (1 << 16) // p))
-    some = X[:: -(-n // few), :]
-    return some.copy() if is_sparse(X) else namespace(X).asarray(some, copy=True)
+    if not is_numpy(X):
+        return _fingerprint_there(X)
+    bits = X.view(np.uint64 if X.itemsize == 8 else np.uint32)
+    columns = _odd(p)
+
+    def work(blocks: Sequence[slice]) -> int:
+        total = 0
+        for rows in blocks:
+            sums = bits[rows] @ columns
+            total += int((sums * _odd(sums.size, rows.start)).sum(dtype=np.uint64))
+        return total
+
+    return sum(spread(work, even_blocks(n, max(1, _MARKED // p)))) % 2**64
 
 
-def _differ(a: Any, b: Any) -> bool:
-    unequal = a != b
-    return bool(unequal.nnz) if is_sparse(a) else bool(namespace(a).any(unequal))
+def _odd(count: int, start: int = 0) -> np.ndarray:
+    """Return odd numbers that look like chance, one for each position."""
+    k = np.arange(start, start + count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return (k ^ (k >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) | np.uint64(1)
+
+
+def _fingerprint_there(X: Any) -> int:
+    """Return the same where an array of torch lives."""
+    xp = namespace(X)
+    whole = xp.int64 if X.dtype.itemsize == 8 else xp.int32
+    a, b = (xp.asarray(_odd(m).view(np.int64), device=X.device) for m in X.shape)
+    total = 0
+    for start in range(0, X.shape[0], rows := max(1, _MARKED * 64 // X.shape[1])):
+        bits = xp.astype(X[start : start + rows, ...].view(whole), xp.int64)
+        sums = xp.sum(bits * b[None, :], axis=1)
+        total += int(xp.sum(sums * a[start : start + rows]))
+    return total % 2**64

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -200,7 +201,11 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
 
 
 def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
-    """Return the rows as the kernel wants them: numbers, or any objects."""
+    """Return the rows as the kernel wants them: numbers, or any objects.
+
+    The kernel that reads them is a copy: whoever changes his own changes no fit.
+    """
+    kernel = copy.deepcopy(kernel)
     if not kernel.takes_vectors:
         if len(X) < min_rows:
             raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")

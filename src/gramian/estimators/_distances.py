@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Number
@@ -83,7 +84,8 @@ def new_distance_rows(X: Any, metric: Any, gower: Gower | None) -> Table:
 def distance_of(metric: Any, rows: Table) -> Distance:
     """Return a metric as rows are measured by it."""
     if isinstance(metric, Kernel):
-        return Distance(metric.resolve(Points(rows.values), None, rows.columns))
+        own = copy.deepcopy(metric)
+        return Distance(own.resolve(Points(rows.values), None, rows.columns))
     return Distance(metric, rows.reader if isinstance(rows.reader, Gower) else None)
 
 

@@ -18,7 +18,7 @@ from gramian.reading.rules import selection
 from gramian.spectral.choose import Request
 from gramian.spectral.solve import POLICIES
 
-__all__ = ["check_kernel_options", "kernel_null_table", "request_of"]
+__all__ = ["check_gram_options", "check_kernel_options", "kernel_null_table", "request_of"]
 
 
 def request_of(
@@ -54,6 +54,15 @@ def check_kernel_options(est: Any) -> None:
         raise InputError(f'formulation={est.formulation!r} must be "centered" or "span"')
     one_of(est.indefinite, "indefinite", POLICIES)
     share(est.tol, "tol")
+
+
+def check_gram_options(est: Any) -> None:
+    """Refuse options that a Gram operator has no use for."""
+    for name, usual in (("approximation", None), ("device", None)):
+        if getattr(est, name) is not usual:
+            raise InputError(f"{name}= does not go with a Gram operator, which computes by itself")
+    if not (isinstance(est.kernel, str) and est.kernel in ("gaussian", "precomputed")):
+        raise InputError("kernel= does not go with a Gram operator, which is one: leave it out")
 
 
 def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> NullTable:

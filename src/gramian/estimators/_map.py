@@ -71,7 +71,7 @@ class Scaling:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MapModel(EmbeddedModel):
     """Points on a map; a new row goes where its stress with them is least."""
 

@@ -78,7 +78,9 @@ def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_s
     if method not in METHODS:
         raise InputError(f'method={method!r} must be "auto", "fixed_point" or "learned"')
     if fit.training.kind != "table":
-        raise InputError("Z: objects and precomputed kernels have no rows to go back to")
+        raise InputError(
+            "Z: objects, precomputed kernels and Gram operators have no rows to go back to"
+        )
     X = fit.training.rows
     rows = _rows_at(fit, kernel, values, method, random_state)
     return as_kind(rows, X.data if is_sparse(X) else X)

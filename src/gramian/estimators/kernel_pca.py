@@ -21,11 +21,16 @@ from gramian.embedding import (
     principal_axes,
 )
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
-from gramian.estimators._kernel_options import check_kernel_options, kernel_null_table, request_of
+from gramian.estimators._kernel_options import (
+    check_gram_options,
+    check_kernel_options,
+    kernel_null_table,
+    request_of,
+)
 from gramian.estimators._preimage import axes_of, inverse_transform
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
-from gramian.operators import Gram, SquareGram, TiledGram
+from gramian.operators import Gram, SquareGram, TiledGram, require_gram
 from gramian.rkhs.function import Function
 from gramian.spectral.choose import Request
 
@@ -144,6 +149,8 @@ class KernelPCA(SpectralEstimator):
 
     def _read(self, X: Any) -> Table:
         if isinstance(X, Gram):
+            check_gram_options(self)
+            require_gram(X)
             return Table(X)
         if self._is_precomputed:
             rows = table(X, "X", allow_sparse=False)

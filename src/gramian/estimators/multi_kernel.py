@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -156,7 +157,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
                 f"kernels={kernels!r} must be a dict with a kernel for each block"[:390]
             )
         return {
-            name: Given() if isinstance(k, str) and k == "precomputed" else as_kernel(k)
+            name: Given() if isinstance(k, str) and k == "precomputed" else deepcopy(as_kernel(k))
             for name, k in kernels.items()
         }
 

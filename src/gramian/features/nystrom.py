@@ -71,7 +71,7 @@ def _chosen(
         return rows
     if array.ndim != 2 or array.shape[1] != points.X.shape[1]:
         raise InputError("landmarks must be row numbers (k,) or points with the columns of X")
-    return Points(as_kind(to_numpy(array), points.X), points)
+    return Points(as_kind(np.array(to_numpy(array)), points.X), points)  # a copy
 
 
 def inverse_root(K: Array) -> Array:

@@ -118,7 +118,9 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     else:
         rows, p = table(X, "X", min_rows=1), None
     if not is_table(rows.values):
-        raise InputError("fitted: objects have no variables: give a fit of a table")
+        raise InputError(
+            "fitted: objects and Gram operators have no variables: give a fit of a table"
+        )
     values = to_numpy(rows.values.toarray() if is_sparse(rows.values) else rows.values)
     values = values.astype(np.float64)
     if values.shape[1] != fitted.n_features_in_:

@@ -2,6 +2,7 @@
 
 from gramian.operators.base import DenseGram, Gram, Symmetric
 from gramian.operators.centering import CenteredGram, Centering
+from gramian.operators.requirements import require_gram
 from gramian.operators.selected import SelectedGram
 from gramian.operators.square import DistanceGram, SquareGram
 from gramian.operators.tiled import TiledGram
@@ -16,4 +17,5 @@ __all__ = [
     "SquareGram",
     "Symmetric",
     "TiledGram",
+    "require_gram",
 ]

@@ -58,7 +58,9 @@ def _with_diag(fit: Record, X: Any, diag: Any) -> Places:
     unknown = bool(np.isnan(to_numpy(places.distance2)).any())
     if not unknown:
         if diag is not None:
-            raise InputError('diag is for kernel="precomputed" only: leave it out')
+            raise InputError(
+                'diag is for kernel="precomputed" only: k(x, x) of these is known: leave it out'
+            )
         return places
     m = count(X)
     if fit.training.kind == "blocks":

@@ -10,6 +10,7 @@ import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
 from gramian._pairs import Points
+from gramian.embedding import Training
 from gramian.errors import InputError
 from gramian.kernels import Callback, Function, Kernel
 from gramian.kernels.graph import Graph
@@ -196,6 +197,8 @@ def _parts(value: Any) -> dict[str, Any]:
     if isinstance(value, Points):
         origin = None if value.origin is value else value.origin
         return {"X": value.X, "origin": origin, "rough": value.rough}
+    if isinstance(value, Training):
+        _ = value.kind == "gone" or value.rows  # lent rows that have changed are refused now
     if isinstance(value, TiledGram):  # what it makes for a device is made again
         return {"kernel": value.kernel, "points": value.points}
     if isinstance(value, Objects):

@@ -113,6 +113,7 @@ class Solver:
     name: str
     applies: Callable[[int, Request], str | None]
     run: Callable[[Symmetric, Choice, Request], Spectrum | None]
+    trusted: bool = False  # whether what it returns is not looked at once more
 
 
 SOLVERS: dict[str, Solver] = {}
@@ -120,6 +121,8 @@ SOLVERS: dict[str, Solver] = {}
 
 def register(solver: Solver, *, first: bool = False) -> Solver:
     """Make a solver known by its name; with `first`, it is asked before those that are there."""
+    if not isinstance(solver, Solver) or not isinstance(solver.name, str):
+        raise InputError(f"solver={solver!r:.80} must be a Solver with a name")
     if solver.name in SOLVERS or solver.name in ("auto", "covariance"):
         raise InputError(f"solver {solver.name!r} is registered already: choose another name")
     others = dict(SOLVERS)

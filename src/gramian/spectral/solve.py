@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from gramian._array import Array, as_kind, eps, namespace, take
@@ -40,11 +42,36 @@ def solve(A: Symmetric, request: Request) -> Spectrum:
 
 def decompose(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     """Return at least the eigenpairs of A that are asked for, by the chosen solver."""
-    spectrum = SOLVERS[choice.name].run(A, choice, request)
+    solver = SOLVERS[choice.name]
+    spectrum = solver.run(A, choice, request)
     if spectrum is None:
-        choice = Choice("dense", f"the iteration did not converge ({choice.reason})")
-        spectrum = solve_dense(A, choice, request)
-    return spectrum
+        why = "did not converge" if solver.trusted else "leaves it to a full decomposition"
+        return solve_dense(A, Choice("dense", f"the iteration {why} ({choice.reason})"), request)
+    return spectrum if solver.trusted else _verified(A, spectrum, request)
+
+
+def _verified(A: Symmetric, spectrum: Spectrum, request: Request) -> Spectrum:
+    """Return what a solver of somebody else's found, its residuals measured and null axes null."""
+    values = np.asarray(spectrum.values, dtype=float)
+    q = request.axes.q
+    if not np.isfinite(values).all() or (np.diff(values) > 0).any():
+        raise InputError("solver: it returned values that are not finite and descending")
+    if q is not None and len(values) < min(q, A.n):
+        raise InputError(f"solver: it returned {len(values)} axes, but {q} were asked for")
+    if tuple(spectrum.vectors.shape) != (A.n, len(values)):
+        raise InputError(f"solver: its vectors have shape {tuple(spectrum.vectors.shape)}")
+    image = A.matmul(spectrum.vectors)
+    residuals = residual_norms(image, spectrum.vectors, values)
+    noise = null_level(A, max(request.scale, abs(values[0])))
+    late = [int(k) + 1 for k in np.flatnonzero(residuals > max(request.tol * values[0], noise))]
+    if late or not np.isfinite(residuals).all():
+        warn(
+            f"axes {late} of this solver did not reach tol={request.tol:g} (residuals up to "
+            f"{residuals.max():.2g}): raise tol, or use another solver",
+            ConvergenceWarning,
+        )
+    live = np.where(values > noise, values, 0.0)
+    return replace(spectrum, values=live, residuals=residuals, image=image)
 
 
 def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
@@ -107,6 +134,9 @@ def null_level(A: Symmetric, scale: float) -> float:
 def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | None:
     """Return the leading eigenpairs by block Krylov, or None if a dense solve should take over."""
     rule = request.axes.rule
+    if rule is None and request.axes.q is None:
+        choice = Choice("dense", "every axis is wanted, which an iteration cannot give")
+        return solve_dense(A, choice, request)
     dimension = A.n if request.dimension is None else request.dimension
     most = min(dimension, A.n)
     q = request.axes.q or min(FIRST_GUESS, most)
@@ -195,5 +225,5 @@ def select(spectrum: Spectrum, request: Request) -> Spectrum:
     return spectrum
 
 
-register(Solver("dense", why_dense, solve_dense))
-register(Solver("krylov", why_krylov, solve_krylov))
+register(Solver("dense", why_dense, solve_dense, trusted=True))
+register(Solver("krylov", why_krylov, solve_krylov, trusted=True))
