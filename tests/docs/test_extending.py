@@ -25,7 +25,7 @@ from tests.contracts.registry import borrowed
 import gramian as gm
 from gramian.io import FORMATS
 from gramian.plots.registry import PLOTS
-from gramian.reading.rules import RULES
+from gramian.reading.n_components import RULES
 from gramian.spectral.choose import SOLVERS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"

@@ -3,7 +3,7 @@
 import pytest
 
 import gramian as gm
-from gramian.reading.rules import Selection
+from gramian.reading.n_components import Selection
 from gramian.spectral.choose import (
     Choice,
     Request,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian.reading.rules import Selection, kaiser, threshold
+from gramian.reading.n_components import Selection, kaiser, threshold
 from gramian.spectral import solve as module
 from gramian.spectral.choose import Choice, Request, Solver
 from gramian.spectral.krylov import block_krylov

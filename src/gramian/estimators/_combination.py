@@ -27,7 +27,7 @@ from gramian.operators.several import (
     statis_weights,
 )
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.reading.rules import Selection
+from gramian.reading.n_components import Selection
 from gramian.spectral.choose import Request, choose_gram
 from gramian.spectral.solve import decompose
 

@@ -13,8 +13,8 @@ from gramian.errors import NotEuclideanWarning
 from gramian.estimators._base import like_this
 from gramian.estimators._distances import is_euclidean
 from gramian.estimators._noise import null_table_by_fits
+from gramian.reading.n_components import selection
 from gramian.reading.parallel import NullTable, features_by_columns
-from gramian.reading.rules import selection
 from gramian.spectral.choose import Request
 
 __all__ = ["distance_null_table", "distance_request", "say_not_euclidean"]

@@ -13,8 +13,8 @@ from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
 from gramian.kernels import Linear
+from gramian.reading.n_components import selection
 from gramian.reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
-from gramian.reading.rules import selection
 from gramian.spectral.choose import Request
 from gramian.spectral.solve import POLICIES
 

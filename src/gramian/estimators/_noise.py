@@ -12,8 +12,8 @@ from gramian._validate import Table
 from gramian.embedding import is_table
 from gramian.errors import InputError
 from gramian.estimators._base import like_this
+from gramian.reading.n_components import settled
 from gramian.reading.parallel import NullTable, by_columns
-from gramian.reading.rules import settled
 
 __all__ = ["null_table", "null_table_by_fits", "settled_axes"]
 

@@ -33,8 +33,8 @@ from gramian.estimators._base import (
     spectrum_state,
 )
 from gramian.estimators._stream import Stream, check_columns, extended
+from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
-from gramian.reading.rules import selection
 from gramian.reading.variables import (
     active_variables,
     idle_correlations,

@@ -18,7 +18,7 @@ from gramian.errors import IndefiniteError, InputError
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram, Symmetric
 from gramian.operators.tiled import TiledGram, cross_matmul
-from gramian.reading.rules import selection
+from gramian.reading.n_components import selection
 from gramian.rkhs.function import Function
 from gramian.rkhs.points import beside, points_of
 from gramian.spectral.choose import Request
