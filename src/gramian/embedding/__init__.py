@@ -1,6 +1,14 @@
 """From a Gram operator, or from explicit features, to points on axes and the record of a fit."""
 
-from gramian.embedding.models import EmbeddedModel, FeatureModel, GramModel, Model, Places, Record
+from gramian.embedding.models import (
+    EmbeddedModel,
+    FeatureModel,
+    GramModel,
+    Model,
+    Places,
+    Record,
+    at_home,
+)
 from gramian.embedding.pipeline import Embedding, analyse
 from gramian.embedding.principal import (
     Principal,
@@ -23,6 +31,7 @@ __all__ = [
     "Record",
     "Training",
     "analyse",
+    "at_home",
     "columns_that_vary",
     "count",
     "embedding_of",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, is_numpy, to_numpy
+from gramian._array import Array, as_kind, is_numpy, namespace, to_numpy
 from gramian.embedding.pipeline import Embedding
 from gramian.embedding.principal import Principal
 from gramian.embedding.training import Training, rows_at
@@ -185,7 +185,7 @@ class Record:
 
     def project(self, X: Any) -> Places:
         """Return where new rows lie."""
-        return self.model.project(self.training.facing(X))
+        return self.model.project(self.training.facing(self.training.beside(X)))
 
     def _supplementary(self, live: np.ndarray) -> Places:
         """Return where the rows without a weight lie."""
@@ -218,7 +218,7 @@ def at_home(Z: Array, like: Array | None) -> Array:
     if like is None:
         return Z
     if not is_numpy(like):
-        return as_kind(Z, like) if is_numpy(Z) else Z
+        return Z if namespace(Z) is namespace(like) else as_kind(to_numpy(Z), like)
     Z = to_numpy(Z)
     return Z.astype(np.float32, copy=False) if like.dtype == np.float32 else Z
 

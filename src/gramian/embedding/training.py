@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import Array, is_array, is_numpy, is_sparse, namespace, take
+from gramian._array import (
+    Array,
+    as_kind,
+    device_of,
+    is_array,
+    is_numpy,
+    is_sparse,
+    namespace,
+    take,
+    to_numpy,
+)
 from gramian._blocks import even_blocks, spread
 from gramian._validate import Table
 from gramian.errors import InputError
@@ -134,6 +144,16 @@ class Training:
         if self.kind != "square" or self.live is None:
             return X
         return rows_at(X.T, self.live).T
+
+    def beside(self, X: Any) -> Any:
+        """Return new rows in the library and on the device of the fit's own."""
+        own = self.like if self.table is None else self.table.values
+        if not is_array(X) or own is None or not (is_array(own) or is_sparse(own)):
+            return X
+        if is_numpy(own) or is_sparse(own):
+            return to_numpy(X)
+        same = namespace(X) is namespace(own) and device_of(X) == device_of(own)
+        return X if same else as_kind(to_numpy(X), own)
 
     @property
     def rest(self) -> Any:

@@ -20,6 +20,8 @@ from gramian.embedding import (
     Principal,
     Record,
     Training,
+    at_home,
+    like_of,
     principal_axes,
     principal_axes_of_moments,
     standard,
@@ -245,11 +247,14 @@ class PCA(SpectralEstimator):
             )
         s = self._principal.standard
         xp = namespace(s.factor)
+        dtype, Z = values.dtype, self.training_.beside(values)
+        Z = xp.astype(Z, xp.float64)
         inverse = xp.where(
             s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor
         )
-        X = (values / s.unit) @ self.components_ * inverse[None, :] + s.mean
-        return namespace(values).astype(X, values.dtype)
+        axes = xp.astype(self.components_, xp.float64)
+        X = at_home((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
+        return namespace(X).astype(X, dtype)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import to_numpy
+from gramian._array import as_kind, is_numpy, to_numpy
 from gramian._blocks import row_blocks
 from gramian._pairs import Pairs, Points
 from gramian.embedding import Embedding, GramModel
@@ -67,7 +67,8 @@ def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) ->
     total = np.zeros((X.shape[1], A.shape[1]))
     width = max(1, _ENTRIES // A.size)
     for rows in row_blocks(len(X), _ROWS):
-        pairs = Pairs(Points(X[rows], points), points, exact=True)
+        there = X[rows] if is_numpy(points.X) else as_kind(X[rows], points.X)
+        pairs = Pairs(Points(there, points), points, exact=True)
         argument = pairs.squared_distance(scale) if radial else pairs.dot()
         W = kernel.derivative(to_numpy(argument).astype(np.float64))
         if radial:

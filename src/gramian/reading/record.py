@@ -77,8 +77,12 @@ def _with_diag(fit: Record, X: Any, diag: Any) -> Places:
     if values.shape[0] != m:
         raise InputError(f"diag has {values.shape[0]} values but X has {m} rows: give one each")
     assert isinstance(fit.model, GramModel)
-    product, _ = fit.model.operator.cross_matmul(fit.training.facing(X), fit.model.embedding.right)
+    product, _ = fit.model.operator.cross_matmul(_facing(fit, X), fit.model.embedding.right)
     return fit.model.placed(product, as_kind(values[:, 0], product))
+
+
+def _facing(fit: Record, X: Any) -> Any:
+    return fit.training.facing(fit.training.beside(X))
 
 
 def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
