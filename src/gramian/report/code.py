@@ -109,9 +109,9 @@ def _rules(s: Study) -> list[str]:
 def kernel_code(kernel: Kernel) -> str:
     """Return the expression that makes a kernel; one of the user's own is called by its name.
 
-    >>> from gramian.kernels.graph import WeisfeilerLehman
-    >>> kernel_code(WeisfeilerLehman(n_iter=2).normalized())
-    'gm.kernels.graph.WeisfeilerLehman(n_iter=2).normalized()'
+    >>> from gramian.kernels.sequence import Spectrum
+    >>> kernel_code(Spectrum(k=2).normalized())
+    'gm.kernels.sequence.Spectrum(k=2).normalized()'
     """
     if isinstance(kernel, Normalized):
         return f"{kernel_code(kernel.kernel)}.normalized()"
