@@ -68,8 +68,10 @@ SLOW: dict[str, str] = {
         tests/cli/test_cli.py::test_data_sets_can_be_written_and_read
         tests/datasets/test_expression.py::test_first_axis_is_temperature
         tests/dimension/test_register.py::test_n_components_and_choose_agree
+        tests/estimators/test_callers_rows.py::test_rows_changed_in_place
         tests/estimators/test_libraries.py::test_fit_transform
         tests/estimators/test_libraries.py::test_the_table_of_new_rows
+        tests/estimators/test_mixed_libraries.py
         tests/identities/test_array_libraries.py
         tests/identities/test_new_points.py::test_transform_of_the_training_rows
         tests/io/test_formats.py::test_broken_files
