@@ -41,6 +41,8 @@ SLOW: dict[str, str] = {
         tests/saving/test_refusals.py::test_a_killed_writer_leaves_a_whole_file
         tests/test_layers.py::test_fitting_needs_no_optional_library
         tests/test_layers.py::test_the_one_door_that_points_up""",
+    "walks over the whole source": """
+        tests/test_privacy.py""",
     "scikit-learn's checks of every option": """
         tests/estimators/test_contract.py::test_estimators_with_options
         tests/estimators/test_contract.py::test_estimators_of_distances""",
@@ -80,8 +82,13 @@ SLOW: dict[str, str] = {
         tests/kernels/graph/test_naive.py::test_random_walk
         tests/kernels/graph/test_naive.py::test_what_is_counted
         tests/kernels/sequence/test_sequence.py::test_axioms_on_200_collections
+        tests/identities/test_invariance.py::test_rows_in_another_order
+        tests/reading/test_individuals.py::test_any_scale
+        tests/reading/test_categories.py::test_any_scale
         tests/kernels/test_contract.py::TestKernelsOnSparseRows
         tests/kernels/test_contract.py::TestKernelsOnTorch
+        tests/kernels/test_contract.py::TestKernelsOnVectors
+        tests/kernels/test_contract.py::TestPositiveKernels
         tests/kernels/test_contract.py::TestProfiles
         tests/kernels/test_contract.py::TestRadialKernels::test_the_profile_is_nowhere
         tests/kernels/test_profiles.py
@@ -93,11 +100,13 @@ SLOW: dict[str, str] = {
         tests/reliability/test_offset_accuracy.py
         tests/rkhs/test_distance.py
         tests/plots/test_backends.py
+        tests/operators/test_gram.py
         tests/operators/test_symmetric.py
         tests/plots/test_matrices.py::test_any_unit
         tests/reading/test_properties.py
         tests/reliability/test_dense_eigenpairs.py
         tests/reliability/test_distances.py
+        tests/reliability/test_inputs_shapes.py
         tests/reliability/test_kernel_axioms.py
         tests/reliability/test_krylov_eigenpairs.py
         tests/reliability/test_matern.py
