@@ -92,12 +92,16 @@ class Training:
     @property
     def rows(self) -> Any:
         """The values of all rows; they are refused where they were lent and have changed."""
-        if self.table is None:
-            raise InputError(GONE)
-        values = self.table.values
+        values = self.require().values
         if self.mark is not None and fingerprint(values) != self.mark:
             raise InputError(CHANGED)
         return values
+
+    def require(self) -> Table:
+        """Return the table as it is, not looked at again, or say that it was not kept."""
+        if self.table is None:
+            raise InputError(GONE)
+        return self.table
 
     @property
     def live(self) -> np.ndarray | None:

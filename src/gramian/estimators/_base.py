@@ -102,7 +102,8 @@ class SpectralEstimator(
         live = training.live
         if live is not None and training.n_live < 2:
             raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
-        rows, p = training.active()
+        # The mark of lent rows was taken a moment ago: it is not compared in the fit itself.
+        rows, p = replace(training, mark=None).active()
         estimator = self._decided(rows, p)
         model, own = estimator._analyse(rows, p)
         fit = Record(training, model)

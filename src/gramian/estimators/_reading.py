@@ -91,7 +91,7 @@ class Reading:
 
     def _columns_of(self, table: Any) -> Supplement:
         training = self.record_.training
-        training.rows  # noqa: B018  refused where they are gone
+        training.require()
         return columns(table, training.n, training.index)
 
     def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:

@@ -106,7 +106,9 @@ def rows_and_weights(
         return training_of(estimator).active()
     rows = read(estimator, X)
     p = weights(sample_weight, count(rows.values))
-    return Training.of(rows, p, source=X, square=takes_square(estimator), lent=True).active()
+    # A view for the moment: nothing is kept, so nothing is copied or marked.
+    kind = "square" if takes_square(estimator) else "table"
+    return Training(kind, rows, count(rows.values), p).active()
 
 
 def spectrum(estimator: Any, rows: Table, p: np.ndarray | None) -> EigenSpectrum:

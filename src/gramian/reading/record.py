@@ -21,7 +21,7 @@ __all__ = ["cloud_of", "new_cloud", "norms_of_means"]
 def cloud_of(fit: Record) -> Cloud:
     """Return the points of a fit."""
     t, n = fit.training, fit.training.n
-    t.rows  # noqa: B018  refused where they are gone, or were lent and have changed
+    t.require()  # where the points are not there yet, their rows are looked at as well
     places = fit.places
     return Cloud(
         to_numpy(places.coordinates).astype(np.float64),
