@@ -18,6 +18,7 @@ from gramian.estimators._reading import Reading
 from gramian.kernels import Kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
+from gramian.spectral.spectrum import Certificate
 
 __all__ = [
     "Attributes",
@@ -151,6 +152,12 @@ class SpectralEstimator(
     @property
     def _n_features_out(self) -> int:
         return self.n_components_
+
+    @property
+    def certificate_(self) -> Certificate:
+        """Why the axes can be believed: their residuals, and a level that none left out exceeds."""
+        check_is_fitted(self)
+        return self.model_.spectrum.certificate(self.model_.unit)
 
     @property
     def explained_variance_ratio_(self) -> np.ndarray:

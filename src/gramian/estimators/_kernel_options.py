@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes
-from gramian._check import generator, one_of, share
+from gramian._check import generator, number, one_of, share
 from gramian._pairs import Points
 from gramian._validate import Table
 from gramian.errors import InputError
@@ -36,6 +36,7 @@ def request_of(
         policy=est.indefinite,
         budget=budget_bytes(est.memory),
         rng=generator(est.random_state),
+        care=est.care,
     )
 
 
@@ -54,6 +55,13 @@ def check_kernel_options(est: Any) -> None:
         raise InputError(f'formulation={est.formulation!r} must be "centered" or "span"')
     one_of(est.indefinite, "indefinite", POLICIES)
     share(est.tol, "tol")
+    check_care(est.care)
+
+
+def check_care(care: Any) -> None:
+    """Refuse a level of completeness that no spectrum can have."""
+    if care is not None and number(care, "care") <= 1.0:
+        raise InputError(f"care={care!r} must be above 1, say 2.0 or 1.1, or None for none")
 
 
 def check_gram_options(est: Any) -> None:

@@ -62,6 +62,9 @@ class KernelPCA(SpectralEstimator):
     solver : "auto", "dense" or "krylov"
     tol : float
         Residual |A u − λ u| allowed, relative to the largest eigenvalue, for "krylov".
+    care : float or None
+        "krylov" goes on until no eigenvalue that was left out can exceed `care` times the last one
+        (but for a chance of 1e-6): 1.1 asks for more products, None for no such certificate.
     memory : int or str, optional
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
@@ -71,7 +74,7 @@ class KernelPCA(SpectralEstimator):
     Attributes
     ----------
     eigenvalues_, inertia_, inertia_ratio_, coordinates_, kernel_, residuals_, n_components_,
-    solver_, tied_axes_, negative_inertia_
+    solver_, tied_axes_, negative_inertia_, certificate_
 
     Examples
     --------
@@ -91,6 +94,7 @@ class KernelPCA(SpectralEstimator):
         indefinite: str = "raise",
         solver: str = "auto",
         tol: float = 1e-8,
+        care: float | None = 2.0,
         memory: int | str | None = None,
         device: str | None = None,
         random_state: Any = None,
@@ -102,6 +106,7 @@ class KernelPCA(SpectralEstimator):
         self.indefinite = indefinite
         self.solver = solver
         self.tol = tol
+        self.care = care
         self.memory = memory
         self.device = device
         self.random_state = random_state

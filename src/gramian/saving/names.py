@@ -32,7 +32,7 @@ _CLASSES = {
     "gramian._validate": ["Table"],
     "gramian.embedding.pipeline": ["Embedding"],
     "gramian.embedding.principal": ["Principal", "Standard"],
-    "gramian.spectral.spectrum": ["Spectrum"],
+    "gramian.spectral.spectrum": ["Completeness", "Spectrum"],
     "gramian.operators.centering": ["Centering"],
     "gramian.operators.base": ["DenseGram"],
     "gramian.operators.square": ["DistanceGram", "SquareGram"],

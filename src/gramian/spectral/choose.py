@@ -60,6 +60,8 @@ class Request:
     scale: float = 0.0  # the size of the numbers the operator was made from
     psd: bool = False  # negative eigenvalues can only be rounding
     start: Array | None = None  # a guess of the leading subspace, (n, b)
+    care: float | None = 2.0  # times the last eigenvalue that one left out may have; None: no look
+    missed: float = 1e-6  # the probability that one has more
 
     @property
     def auto(self) -> bool:
