@@ -28,7 +28,7 @@ class Axes:
 
 def spoken(A, U, values, seed, goal=0.0, probability=1e-6):
     AU = A.M @ U
-    return Witness(A, np.random.default_rng(seed)).spoken(A, U, AU, goal, probability)
+    return Witness(A, np.random.default_rng(seed)).testify(A, U, AU, goal, probability)
 
 
 SPECTRA = {
