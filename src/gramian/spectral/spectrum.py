@@ -48,8 +48,8 @@ class Certificate:
     --------
     >>> import gramian as gm
     >>> fit = gm.PCA(2).fit([[0.0, 1.0], [2.0, 3.0], [4.0, 4.0]])
-    >>> fit.certificate_.level, fit.certificate_.missed_probability
-    (0.0, 0.0)
+    >>> bool(fit.certificate_.level < 1e-12), fit.certificate_.missed_probability
+    (True, 0.0)
     """
 
     residuals: np.ndarray
@@ -62,11 +62,11 @@ class Certificate:
     def text(self) -> str:
         """One sentence."""
         first, last = abs(self.eigenvalues[0]), abs(self.eigenvalues[-1])
-        worst = self.residuals.max(initial=0.0) / first if first > 0 else 0.0
+        worst = self.residuals.max(initial=0.0) / first if 0 < first < np.inf else 0.0
         right = f"each axis is one to {worst:.1g} of the first eigenvalue"
         if np.isnan(self.level):
             return f"{right}; whether a larger one was left out is not known"
-        ratio = f" ({self.level / last:.3g} of the last axis')" if last > 0 else ""
+        ratio = f" ({self.level / last:.3g} of the last axis')" if 0 < last < np.inf else ""
         most = f"none left out has an eigenvalue above {self.level:.3g}{ratio}"
         chance = f", but for a chance of {self.missed_probability:.0e}"
         return f"{right}; {most}{chance if self.missed_probability else ''}: {self.method}"
@@ -95,9 +95,11 @@ class Spectrum:
     def certificate(self, unit: float = 1.0) -> Certificate:
         """Return why the axes can be believed, lengths in multiples of `unit`."""
         whole = self.completeness or Completeness(np.nan, np.nan, "")
-        square = unit * unit
-        residuals, values = self.residuals * square, self.values * square
-        return Certificate(residuals, whole.level * square, whole.missed, whole.method, values)
+        with np.errstate(over="ignore", under="ignore"):
+            square = np.float64(unit) * unit
+            residuals, values = self.residuals * square, self.values * square
+            level = float(whole.level * square)
+        return Certificate(residuals, level, whole.missed, whole.method, values)
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""
