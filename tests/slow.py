@@ -37,6 +37,7 @@ SLOW: dict[str, str] = {
         tests/kernels/graph/test_estimators.py::test_the_submodules_come_when_they_are_asked_for
         tests/kernels/graph/test_estimators.py::test_values_do_not_depend_on_the_process
         tests/reliability/test_reproducibility.py
+        tests/saving/test_bombs.py::test_bombs_are_refused
         tests/saving/test_refusals.py::test_a_full_disk_leaves_the_old_file
         tests/saving/test_refusals.py::test_a_killed_writer_leaves_a_whole_file
         tests/test_layers.py::test_fitting_needs_no_optional_library

@@ -80,9 +80,9 @@ def load(path: str | Path, *, device: str | None = None) -> Any:
     from gramian.saving.container import read
     from gramian.saving.decode import Decoder
 
-    manifest, tensors = read(path)
+    manifest, tensors, allowance = read(path)
     try:
-        model = Decoder(tensors, device).decode(manifest["model"])
+        model = Decoder(tensors, device, allowance).decode(manifest["model"])
     except InputError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
