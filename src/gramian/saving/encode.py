@@ -16,6 +16,7 @@ from gramian.kernels import Callback, Function, Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
 from gramian.operators import TiledGram
+from gramian.operators.feature import FeatureMap
 from gramian.saving.names import UFUNCS, name_of
 from gramian.saving.randoms import GENERATORS
 
@@ -209,6 +210,11 @@ def _parts(value: Any) -> dict[str, Any]:
         return {"X": value.X, "origin": origin, "rough": value.rough}
     if isinstance(value, Training):
         _ = value.kind == "gone" or value.rows  # lent rows that have changed are refused now
+        return vars(value) | {"mark": None}  # rows in a file are nobody else's
+    if isinstance(
+        value, FeatureMap
+    ):  # of an array whose library and precision matter, nothing else
+        return vars(value) | {"like": value.like[:0]}
     if isinstance(value, TiledGram):  # what it makes for a device is made again
         return {"kernel": value.kernel, "points": value.points}
     if isinstance(value, Objects):

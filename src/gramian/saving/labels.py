@@ -57,6 +57,8 @@ def _named(d: Values, index: Any, node: Node) -> Any:
 
 def _index(d: Values, node: Node) -> pd.Index:
     values = _column(d, node.get("values"))
+    if values.dtype == object:
+        hash(tuple(values))  # a TypeError where a label could not be looked up
     if node.get("zone") is not None:
         index: Any = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(_zone(node))
     elif node.get("dtype") in (None, "str"):
@@ -105,7 +107,8 @@ def _range(d: Values, node: Node) -> pd.RangeIndex:
         raise refusal("has a range of row numbers that is none")
     # Two numbers that anything which shows the labels will write out.
     d.spend(8 * len(range(*parts)))
-    return _named(d, pd.RangeIndex(*parts), node)
+    start, stop, step = parts
+    return _named(d, pd.RangeIndex(start, stop, step), node)
 
 
 def _frame(d: Values, node: Node) -> pd.DataFrame:

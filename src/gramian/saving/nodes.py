@@ -7,18 +7,22 @@ from typing import Any
 from gramian._check import is_whole
 from gramian.errors import InputError
 
-__all__ = ["Node", "listed", "one_word", "refusal", "text", "whole"]
+__all__ = ["Damage", "Node", "listed", "one_word", "refusal", "text", "whole"]
 
 Node = dict[str, Any]
 
 
-def refusal(words: str) -> InputError:
+class Damage(InputError):
+    """A model that is not whole."""
+
+
+def refusal(words: str) -> Damage:
     """Return the refusal of a file that is whole, but not one that `save` wrote.
 
     >>> str(refusal("holds a list where a name belongs"))
     'the model file holds a list where a name belongs: fit and save again'
     """
-    return InputError(f"the model file {words[:300]}: fit and save again")
+    return Damage(f"the model file {words[:300]}: fit and save again")
 
 
 def listed(node: Node, key: str) -> list[Any]:

@@ -7,7 +7,7 @@ one number throughout a record.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,7 +73,7 @@ def maybe(rule: Rule) -> Rule:
     )
 
 
-def every(rule: Rule, kind: type = list, size: str | None = None) -> Rule:
+def every(rule: Rule, kind: type[Sized] = list, size: str | None = None) -> Rule:
     """Return the rule for each item of a list or tuple, or each value of a dict."""
 
     def holds(value: Any, scope: Scope) -> bool:
