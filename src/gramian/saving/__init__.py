@@ -11,7 +11,7 @@ from gramian.saving.nodes import Damage
 
 __all__ = ["load", "save"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 def save(fitted: Any, path: str | Path) -> None:
@@ -102,7 +102,7 @@ def load(path: str | Path, *, device: str | None = None) -> Any:
     return model
 
 
-def _proved(path: str | Path, work: Callable[[], T]) -> T:
+def _proved(path: str | Path, work: Callable[[], _T]) -> _T:
     """Return what comes of a file, or refuse it: whatever goes wrong, the file is the reason."""
     try:
         return work()

@@ -6,17 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import is_array
-from gramian._check import is_number
-from gramian._pairs import Points
 from gramian.distances.mixed import Gower
 from gramian.embedding import (
     FeatureModel,
     GramModel,
     Record,
     Training,
-    count,
-    is_table,
     rows_at,
 )
 from gramian.estimators.inside import MapModel, derived
@@ -26,8 +21,14 @@ from gramian.operators import DistanceGram, TiledGram
 from gramian.saving.closeness import equal, require
 from gramian.saving.kernels import are_related, is_quick, try_kernel, try_on_two
 from gramian.saving.model_ties import model_rows
+from gramian.saving.predictors import (
+    components_agree,
+    features_agree,
+    landmarks_agree,
+    logistic_agrees,
+)
 from gramian.saving.ties import width
-from gramian.saving.trial import require_columns, try_features, try_logistic, try_record
+from gramian.saving.trial import require_columns, try_record
 
 __all__ = ["estimator_agrees"]
 
@@ -39,11 +40,11 @@ def estimator_agrees(fitted: Any) -> None:
     if isinstance(own.get("record_"), Record):
         _spectral(fitted)
     elif "decomposition_" in own:
-        _components(fitted)
+        components_agree(fitted)
     elif "classes_" in own:
-        _logistic(fitted)
+        logistic_agrees(fitted)
     elif "_F" in own:
-        _features(fitted)
+        features_agree(fitted)
 
 
 def _spectral(fitted: Any) -> None:
@@ -90,7 +91,7 @@ def _kernels(fitted: Any) -> None:
     if isinstance(record.model, FeatureModel):
         by = getattr(record.model.principal.features, "kernel_map", None)
         if isinstance(by, LandmarkMap):
-            _landmarks(by, by.landmarks.origin.X, vars(fitted).get("landmarks_"))
+            landmarks_agree(by, by.landmarks.origin.X, vars(fitted).get("landmarks_"))
     plain = isinstance(record.model, FeatureModel) and inside is None
     approximate = plain and isinstance(record.model.principal.features, ApproximateFeatures)
     require(not plain or approximate or isinstance(kernel, Linear), "axes of another kernel")
@@ -143,74 +144,3 @@ def _codes(gower: Gower, rows: np.ndarray) -> None:
         if column.codes is not None and known.size:
             inside = known.min() >= 0 and known.max() < len(column.codes)
             require(bool(inside and (known % 1 == 0).all()), "codes that are not its column's")
-
-
-def _components(fitted: Any) -> None:
-    """Coefficients are of the axes of the decomposition."""
-    axes, q = fitted.decomposition_, fitted.n_components_
-    require(type(axes).__name__ == "KernelPCA" and hasattr(axes, "record_"), "axes of nothing")
-    require(axes.n_components_ == q and axes.kernel_ == fitted.kernel_, "axes of another model")
-    for name in ("n_features_in_", "feature_names_in_"):
-        require(equal(vars(fitted).get(name), vars(axes).get(name)), "columns of another model")
-    coef, intercept = fitted.coef_, fitted.intercept_
-    good = is_array(coef) and coef.shape[:1] == (q,) and coef.dtype == np.float64
-    require(good and bool(np.isfinite(coef).all()), "coefficients that are none")
-    if hasattr(fitted, "classes_"):
-        return
-    columns = coef.shape[1:]
-    single = is_number(intercept) and columns == ()
-    require(single or (is_array(intercept) and intercept.shape == columns), "no intercept")
-    require(bool(np.isfinite(np.asarray(intercept, dtype=float)).all()), "no intercept")
-
-
-def _logistic(fitted: Any) -> None:
-    """Coefficients are of the points, of the features, or of the columns of kernel values."""
-    own = vars(fitted)
-    points, by, alpha = own.get("_points"), own.get("_map"), own.get("dual_coef_")
-    if by is not None:
-        coef = own.get("coef_")
-        require(points is None and coef is not None, "coefficients of no features")
-        require(coef.shape[0] == _width_of(by), "coefficients of other features")
-        rows = _origin(by).X
-    else:
-        require(alpha is not None, "no coefficients")
-        require(points is None or len(points) == alpha.shape[0], "coefficients of other points")
-        require((points is None) == isinstance(fitted.kernel_, Precomputed), "no kernel")
-        rows = np.empty((1, alpha.shape[0])) if points is None else points.X
-    require(own.get("n_features_in_") == width(rows), "columns that are not its rows'")
-    if points is not None or by is not None:
-        require(not isinstance(by, LandmarkMap) or by.kernel == fitted.kernel_, "two kernels")
-        try_kernel(fitted.kernel_, rows)
-    try_logistic(fitted, rows)
-
-
-def _features(fitted: Any) -> None:
-    """Features are those of the map."""
-    by, F = vars(fitted)["_map"], vars(fitted)["_F"]
-    require(_width_of(by) == fitted.rank_, "features that its map does not give")
-    require(not isinstance(by, LandmarkMap) or by.kernel == fitted.kernel_, "two kernels")
-    rows = _origin(by).X
-    require(vars(fitted).get("n_features_in_") == width(rows), "columns that are not its rows'")
-    _landmarks(by, rows, fitted.landmarks_)
-    try_kernel(fitted.kernel_, rows)
-    try_features(by, rows, F)
-
-
-def _landmarks(by: Any, rows: Any, chosen: np.ndarray | None) -> None:
-    """Refuse row numbers of landmarks that are not these rows."""
-    if chosen is None:
-        return
-    require(isinstance(by, LandmarkMap) and chosen.ndim == 1, "landmarks that are not used")
-    require(bool((chosen < count(rows)).all()), "landmarks that are no rows")
-    own = by.landmarks.X
-    require(count(own) == chosen.size, "landmarks that are others")
-    if is_table(rows):
-        require(equal(own, Points(rows).take(chosen).X), "landmarks that are others")
-
-
-def _width_of(by: Any) -> int:
-    return int(by.W.shape[1]) if isinstance(by, LandmarkMap) else 2 * int(by.omega.shape[1])
-
-
-def _origin(by: Any) -> Points:
-    return by.landmarks.origin if isinstance(by, LandmarkMap) else by.origin.origin

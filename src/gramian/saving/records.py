@@ -6,94 +6,44 @@ here; parts that have a default may be missing (older files do not have them).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
-import pandas as pd
-
-from gramian._array import is_array, is_sparse
-from gramian._check import is_whole
-from gramian._pairs import Points
 from gramian._validate import Table
 from gramian.distances.mixed import Gower
 from gramian.embedding import Embedding, Model, Places, Training
 from gramian.embedding.principal import Principal, Standard
 from gramian.estimators.inside import Distance, Scaling
-from gramian.features.lowrank import KernelMap
 from gramian.kernels import Kernel
-from gramian.kernels.blocks import Blocks, GivenRows
-from gramian.kernels.objects import Objects
 from gramian.operators import Centering, Gram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import Moments
 from gramian.saving import model_ties, ties
-from gramian.saving.graphs import graphs_agree
+from gramian.saving.declaration import (
+    Declaration,
+    an_array,
+    index,
+    kept_embedding,
+    kernel,
+    mark,
+    rows,
+    unit,
+)
+from gramian.saving.inner_records import INNER
 from gramian.saving.rules import (
-    Rule,
-    Scope,
     anything,
-    counts,
     every,
     finite,
-    flag,
-    is_finite,
     maybe,
     number,
     numbers,
     part,
-    positive,
     text,
     whole,
 )
 from gramian.spectral.spectrum import Spectrum
-from gramian.stress import LOSSES, SCALINGS, TIES, Arrangement, Curve, Fit
+from gramian.stress import Arrangement, Curve, Fit
 
-__all__ = ["RECORDS", "Declaration"]
+__all__ = ["RECORDS"]
 
-
-@dataclass(frozen=True)
-class Declaration:
-    """The parts of a record and their rules, and the equalities between them."""
-
-    parts: dict[str, Rule]
-    ties: tuple[Callable[[Any], None], ...] = ()
-    kept: dict[str, Rule] = field(default_factory=dict)  # what is computed once and may be there
-
-
-def _is_rows(value: Any, scope: Scope) -> bool:
-    """Whether a value is rows of numbers, objects, blocks of these, or a Gram operator."""
-    if isinstance(value, Objects | Blocks | GivenRows | Gram):
-        scope.visit(value)
-        return True
-    if isinstance(value, list) or (is_array(value) and str(value.dtype) == "object"):
-        return len(value) > 0 and getattr(value, "ndim", 1) == 1
-    if is_sparse(value):
-        return value.dtype in (np.float32, np.float64) and is_finite(value.data)
-    return numbers(None, None, nan=True).holds(value, scope) and value.shape[1] > 0
-
-
-def _is_kept(value: Any, scope: Scope) -> bool:
-    """Whether a value is an embedding; one of no rows, which were read once, is made anew."""
-    none = isinstance(value, Embedding) and value.coordinates.shape[0] == 0
-    return none or part(Embedding).holds(value, scope)
-
-
-rows = Rule("rows", _is_rows)
-kept_embedding = Rule("an embedding", _is_kept)
-index = Rule("labels", lambda value, scope: isinstance(value, pd.Index))
-mark = Rule("a mark", lambda value, scope: is_whole(value) and 0 <= value < 2**64)
-point_weights = Rule(
-    "weights (m)",
-    lambda value, scope: any(
-        rule.holds(value, scope) for rule in (counts("m"), numbers("m", least=0.0, double=True))
-    ),
-)
-kernel = part(Kernel)
-unit = positive
-
-RECORDS: dict[str, Declaration] = {
+_FITS: dict[str, Declaration] = {
     "Table": Declaration(
         {
             "values": rows,
@@ -109,7 +59,7 @@ RECORDS: dict[str, Declaration] = {
             "table": maybe(part(Table)),
             "n": whole(1, "n"),
             "weights": maybe(numbers("n", least=0.0, double=True)),
-            "like": maybe(Rule("an array", lambda value, scope: is_array(value))),
+            "like": maybe(an_array),
             "mark": maybe(mark),
         },
         (ties.training,),
@@ -160,20 +110,6 @@ RECORDS: dict[str, Declaration] = {
             "varying": whole(1),
         }
     ),
-    "FeatureMap": Declaration(
-        {"shift": numbers("p"), "rest": numbers("p"), "factor": numbers("p"), "like": anything},
-        (ties.feature_map,),
-    ),
-    "ApproximateFeatures": Declaration(
-        {
-            "shift": numbers("p"),
-            "rest": numbers("p"),
-            "factor": numbers("p"),
-            "like": anything,
-            "kernel_map": part(KernelMap),
-        },
-        (ties.feature_map, ties.approximate_features),
-    ),
     "Principal": Declaration(
         {"spectrum": part(Spectrum), "standard": part(Standard), "features": part(FeatureMap)},
         (ties.principal,),
@@ -213,87 +149,6 @@ RECORDS: dict[str, Declaration] = {
         (model_ties.record,),
         {"embedding": kept_embedding, "places": part(Places), "coordinates": numbers(None, None)},
     ),
-    "DenseGram": Declaration({"K": numbers("n", "n"), "n": whole(1, "n")}, (ties.square,)),
-    "SquareGram": Declaration({"K": numbers("n", "n"), "n": whole(1, "n")}, (ties.square,)),
-    "DistanceGram": Declaration(
-        {
-            "rows": rows,
-            "metric": maybe(part(Distance)),
-            "unit": unit,
-            "correction": maybe(text("lingoes", "cailliez")),
-            "constant": number(0.0),
-            "n": whole(1),
-        },
-        (ties.distance_gram,),
-    ),
-    "TiledGram": Declaration({"kernel": kernel, "points": part(Points)}, kept={"fused": anything}),
-    "Points": Declaration({"X": rows, "rough": flag}, (ties.points,)),
-    "Moments": Declaration(
-        {
-            "shift": numbers("p"),
-            "unit": numbers("p", least=0.0),
-            "weight": positive,
-            "first": numbers("p"),
-            "second": numbers("p", "p"),
-        },
-        (ties.moments,),
-    ),
-    "LandmarkMap": Declaration(
-        {"kernel": kernel, "landmarks": part(Points), "W": numbers("r", None)},
-        (ties.landmark_map,),
-    ),
-    "FourierMap": Declaration(
-        {"origin": part(Points), "omega": numbers("p", None)}, (ties.fourier_map,)
-    ),
-    "Arrangement": Declaration(
-        {
-            "delta": numbers("e", nan=True, least=0.0, double=True),
-            "weight": maybe(numbers("e", least=0.0, double=True)),
-            "points": maybe(point_weights),
-            "first": numbers("m", None, double=True),
-            "rows": counts("m"),
-            "where": counts("n", below="m"),
-        },
-        (ties.arrangement,),
-    ),
-    "Fit": Declaration(
-        {
-            "distance": numbers("e", least=0.0, double=True),
-            "disparity": numbers("e", nan=True, double=True),
-            "raw": number(0.0),
-            "stress": number(0.0),
-            "per_point": numbers("m", least=0.0, double=True),
-        }
-    ),
-    "Curve": Declaration(
-        {
-            "delta": numbers("k", least=0.0, double=True),
-            "level": numbers("k", double=True),
-            "slope": maybe(finite),
-        },
-        (ties.curve,),
-    ),
-    "Scaling": Declaration(
-        {
-            "loss": text(*LOSSES),
-            "scaling": text(*SCALINGS),
-            "ties": text(*TIES),
-            "pair_weight": anything,
-        },
-        (ties.scaling,),
-    ),
-    "Distance": Declaration(
-        {"metric": anything, "gower": maybe(part(Gower))},
-        (ties.distance,),
-    ),
-    "Gower": Declaration({"columns": every(part(object))}, (ties.gower,)),
-    "_Column": Declaration({"codes": anything, "ordered": flag, "span": positive}, (ties.column,)),
-    "Objects": Declaration({"items": every(anything)}, (graphs_agree,)),
-    "Blocks": Declaration({"blocks": every(rows, dict), "columns": anything}, (ties.blocks,)),
-    "GivenRows": Declaration(
-        {"values": numbers("n", None), "positions": counts("n"), "diag": numbers("n")},
-        (ties.given_rows,),
-    ),
     "Combination": Declaration(
         {
             "kernels": every(kernel, dict, "B"),
@@ -308,7 +163,7 @@ RECORDS: dict[str, Declaration] = {
         {
             "moments": part(Moments),
             "n": whole(1),
-            "like": Rule("an array", lambda value, scope: is_array(value)),
+            "like": an_array,
             "seen": every(anything, dict),
         },
         (ties.stream,),
@@ -317,3 +172,4 @@ RECORDS: dict[str, Declaration] = {
         {"signed": number(nan=True), "positive": number(nan=True)},
     ),
 }
+RECORDS = _FITS | INNER

@@ -7,13 +7,13 @@ eigenvalues. Of a large model only the inertia of its points is compared, which 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from gramian._array import as_doubles, is_array, is_sparse, namespace, to_numpy
+from gramian._array import as_doubles, is_sparse, namespace, to_numpy
 from gramian.embedding import (
     Embedding,
     FeatureModel,
@@ -21,27 +21,21 @@ from gramian.embedding import (
     Places,
     Record,
     count,
-    is_table,
     rows_at,
 )
 from gramian.embedding.principal import Standard
 from gramian.errors import InputError
 from gramian.estimators.inside import MapModel
-from gramian.kernels import Kernel
-from gramian.kernels.blocks import Blocks, GivenRows
-from gramian.kernels.graph import Graph
-from gramian.kernels.objects import Objects
 from gramian.operators import DistanceGram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import Moments, moments
 from gramian.saving.closeness import are_close, require
-from gramian.saving.kernels import is_quick
+from gramian.saving.effort import SMALL, is_quick_record, size_of_rows, work
 from gramian.saving.maps import map_agrees
 
-__all__ = ["require_columns", "try_features", "try_logistic", "try_record"]
+__all__ = ["TRIED", "precision", "quiet", "require_columns", "try_record"]
 
-SMALL = 1 << 16  # numbers in rows that are tried
-_TRIED = 24  # rows that are placed
+TRIED = 24  # rows that are placed
 _LOOSE = 1e4  # roundings that may add up
 
 
@@ -63,7 +57,7 @@ def try_record(record: Record) -> None:
         if e is not None:
             live = record.training.live
             _inertia(e, p if live is None or p is None else p[live])
-        if _work(record) <= SMALL and _is_quick(record):
+        if work(record) <= SMALL and is_quick_record(record):
             _columns(record)
             _places(record, e)
 
@@ -77,7 +71,7 @@ def _try_mean(record: Record) -> None:
     xp = namespace(mean)
     Z = to_numpy(m.project(xp.astype(mean[None, :], like.dtype)).coordinates)
     size = float(np.abs(to_numpy(mean * m.principal.standard.factor)).max())
-    near = _LOOSE * _eps(like) * max(size, float(np.sqrt(m.spectrum.values[0])))
+    near = _LOOSE * precision(like) * max(size, float(np.sqrt(m.spectrum.values[0])))
     require(bool((np.abs(Z) <= near).all()), "a mean that is not at the origin")
 
 
@@ -85,7 +79,7 @@ def _embedding(record: Record) -> Embedding | None:
     """Return the embedding, made now where it is small and was not needed yet."""
     m = record.model
     kept = vars(record).get("embedding", getattr(m, "embedding", None))
-    if kept is None and _size(record.training.require().values) <= SMALL:
+    if kept is None and size_of_rows(record.training.require().values) <= SMALL:
         return m.embed(record.training.active()[0].values)
     return kept
 
@@ -95,7 +89,7 @@ def _inertia(e: Embedding, p: np.ndarray | None) -> None:
     Z = to_numpy(e.coordinates).astype(np.float64)
     weights = np.full(len(Z), 1.0 / len(Z)) if p is None else p
     values, s = np.abs(e.spectrum.values), e.spectrum
-    near = 30.0 * np.sqrt(_eps(e.coordinates))
+    near = 30.0 * np.sqrt(precision(e.coordinates))
     slack = near * values[0] + 4.0 * s.residuals
     require(bool((np.abs(weights @ Z**2 - values) <= slack).all()), "points of another inertia")
     root = near * np.sqrt(values[0]) + 4.0 * s.residuals / np.sqrt(values[0])
@@ -136,7 +130,7 @@ def _places(record: Record, e: Embedding | None) -> None:
     rows = t.active()[0].values
     if t.kind == "gram":
         return
-    mask = _tried(count(rows), 1 if isinstance(m, MapModel) else _TRIED)
+    mask = _tried(count(rows), 1 if isinstance(m, MapModel) else TRIED)
     try:
         placed = _placed(m, e, rows, mask)
     except InputError:  # a metric may know no distance of a row to itself
@@ -184,13 +178,13 @@ def _distances(m: Any, e: Embedding, placed: np.ndarray, mask: np.ndarray) -> No
     if isinstance(m, GramModel) and e.centering is not None:
         size += float(np.abs(to_numpy(e.centering.means)).max()) + abs(e.centering.grand)
     gap = np.nan_to_num(placed - d2[mask])  # of rows of kernel values it is not known
-    near = 30.0 * np.sqrt(_eps(e.coordinates)) * size
+    near = 30.0 * np.sqrt(precision(e.coordinates)) * size
     require(bool((np.abs(gap) <= near).all()), "distances that are not its points'")
 
 
 def _slack(m: Any, e: Embedding, Z: np.ndarray) -> np.ndarray:
     """Return how far rounding may put a point on each axis, (q,)."""
-    eps = _eps(e.coordinates)
+    eps = precision(e.coordinates)
     near = 30.0 * np.sqrt(eps) * float(np.abs(Z).max())
     if not isinstance(m, GramModel) or e.centering is None:
         return np.full(Z.shape[1], near)
@@ -201,75 +195,6 @@ def _slack(m: Any, e: Embedding, Z: np.ndarray) -> np.ndarray:
     return near + _LOOSE * eps * size * np.abs(C).sum(axis=0)
 
 
-def _eps(a: Any) -> float:
+def precision(a: Any) -> float:
+    """Return the rounding of an array's numbers, relative to 1."""
     return float(namespace(a).finfo(a.dtype).eps)
-
-
-def _is_quick(record: Record) -> bool:
-    """Whether the kernels of a model have no parameter that might be rounds of a loop."""
-    operator = getattr(record.model, "operator", None)
-    by = getattr(getattr(record.model, "principal", None), "features", None)
-    metric = getattr(getattr(operator, "metric", None), "metric", None)
-    holders = (operator, getattr(by, "kernel_map", None))
-    kernels = [getattr(holder, "kernel", None) for holder in holders] + [metric]
-    return all(is_quick(kernel) for kernel in kernels if isinstance(kernel, Kernel))
-
-
-def _work(record: Record) -> int:
-    """Return about how many numbers a trial looks at: those of the rows, and of their pairs."""
-    m, size = record.model, _size(record.training.require().values)
-    if isinstance(m, MapModel):
-        return size + m.arrangement.delta.size
-    by_pairs = isinstance(m, GramModel) and isinstance(m.operator, DistanceGram)
-    return size + (record.training.n_live**2 if by_pairs else 0)
-
-
-def _size(rows: Any) -> int:
-    """Return about how many numbers are in rows."""
-    if is_sparse(rows):
-        return int(rows.nnz)
-    if is_table(rows):
-        return int(rows.shape[0] * rows.shape[1])
-    if isinstance(rows, Blocks):
-        return sum(_size(block) for block in rows.blocks.values())
-    if isinstance(rows, GivenRows):
-        return int(rows.values.size)
-    if isinstance(rows, Objects | list | np.ndarray):
-        return sum(_size_of(item) for item in rows)
-    return SMALL + 1
-
-
-def _size_of(item: Any) -> int:
-    """Return the size of an object; most kernels of objects grow with its square."""
-    if isinstance(item, Graph):
-        return item.n_nodes**2 + item.n_edges
-    return len(item) ** 2 if hasattr(item, "__len__") else 1
-
-
-def try_features(by: Callable[[Any], Any], rows: Any, F: Any) -> None:
-    """Refuse a map that gives other features than it gave, or none."""
-    kernel = getattr(by, "kernel", None)
-    if _size(rows) > SMALL or (kernel is not None and not is_quick(kernel)):
-        return
-    with quiet():
-        new = by(rows[: min(_TRIED, count(rows))])
-    there = to_numpy(F)[: count(new)].astype(np.float64)
-    require(new.shape == there.shape, "features that its map does not give")
-    gap = np.abs(to_numpy(new).astype(np.float64) - there)
-    near = np.sqrt(np.sqrt(_eps(F))) * float(np.abs(there).max())
-    require(bool((gap <= near).all()), "features that its map does not give")
-
-
-def try_logistic(fitted: Any, rows: Any) -> None:
-    """Refuse a classifier that finds no probabilities for its own rows."""
-    if _size(rows) > SMALL or not is_quick(fitted.kernel_):
-        return
-    some = rows[: min(2, count(rows))]
-    some = (
-        np.zeros((1, rows.shape[1]))
-        if vars(fitted)["_points"] is None and is_array(rows) and vars(fitted)["_map"] is None
-        else some
-    )
-    with quiet():
-        P = fitted.predict_proba(some)
-    require(bool(np.isfinite(P).all()), "classes without probabilities")
