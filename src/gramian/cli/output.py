@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from gramian.cli.errors import Failure, tell
-from gramian.io.files import replaced
+from gramian.io.files import check_writable, replaced
+from gramian.io.guard import csv_text as guarded_text
 
 __all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "write_text"]
 
@@ -29,6 +30,7 @@ def check_free(path: str | None, force: bool) -> None:
         raise Failure(f"{path} exists: use --force to overwrite it", 4)
     if not target.parent.is_dir():
         raise Failure(f"{target.parent} is no folder: make it first", 4)
+    check_writable(target)
 
 
 def write_text(text: str, path: str, force: bool) -> None:
@@ -43,7 +45,7 @@ def write_text(text: str, path: str, force: bool) -> None:
 
 def csv_text(frame: Any, path: str, label: str = "name") -> str:
     """Return a table as CSV, or as TSV if the path ends so; numbers keep every digit."""
-    return frame.to_csv(sep="\t" if path.endswith(".tsv") else ",", index_label=label)
+    return guarded_text(frame, "\t" if path.endswith(".tsv") else ",", label)
 
 
 def as_json(value: Any) -> str:
