@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import threading
 from collections.abc import Collection, Iterator
-from pathlib import Path
 from typing import Any
 
 import click
@@ -23,14 +23,14 @@ def check_free(path: str | None, force: bool) -> None:
     """Refuse, before anything is computed, to overwrite a file without --force."""
     if path is None or path == "-":
         return
-    target = Path(path)
-    if target.is_dir():
+    parent = os.path.dirname(path) or "."
+    if os.path.isdir(path):
         raise Failure(f"{path} is a folder: name a file in it", 4)
-    if target.exists() and not force:
+    if os.path.exists(path) and not force:
         raise Failure(f"{path} exists: use --force to overwrite it", 4)
-    if not target.parent.is_dir():
-        raise Failure(f"{target.parent} is no folder: make it first", 4)
-    check_writable(target)
+    if not os.path.isdir(parent):
+        raise Failure(f"{parent} is no folder: make it first", 4)
+    check_writable(path)
 
 
 def write_text(text: str, path: str, force: bool) -> None:

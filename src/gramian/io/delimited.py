@@ -152,7 +152,8 @@ def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list
     rows = fields(lines, sep)
     if not rows:
         raise InputError("the file holds no cells: there is nothing to read")
-    width = max((len(row) for row in rows[1:4]), default=len(rows[0]))
+    # That of most rows: one with a cell too many is then the one that is named.
+    width = Counter(len(row) for row in rows[1:] or rows).most_common(1)[0][0]
     body = rows[1:] or rows
     decimal = options.decimal or _decimal(body)
     has_header = options.header if options.header is not None else _has_header(rows, decimal)

@@ -35,8 +35,9 @@ def aside(path: str | os.PathLike[str]) -> Iterator[str]:
         target = _place(path)
         remove_leftovers(target)
         with _reserved(target) as name:
+            usual = os.stat(name).st_mode
             yield name
-            _keep_permissions(target, name)
+            _set_permissions(name, target, usual)
             os.replace(name, target)
         _sync_folder(target.parent)
 
@@ -80,7 +81,7 @@ def _place(path: str | os.PathLike[str]) -> Path:
     try:
         target = Path(os.path.realpath(path))
     except ValueError as error:  # a name with a zero in it
-        raise OSError(errno.EINVAL, str(error)) from error
+        raise OSError(errno.EINVAL, "its name holds a zero") from error
     if target.is_symlink():
         raise OSError(errno.ELOOP, "")
     if target.is_dir():
@@ -107,14 +108,17 @@ def _reserved(target: Path) -> Iterator[str]:
         LIVE.discard(name)
 
 
-def _keep_permissions(target: Path, name: str) -> None:
+def _set_permissions(name: str, target: Path, usual: int) -> None:
+    """Give a file those of the one that it replaces, or those it was made with."""
+    mode = usual  # who wrote the file may have made another
     with suppress(FileNotFoundError):
         old, new = os.stat(target), os.stat(name)
+        mode = old.st_mode
         with suppress(PermissionError):  # only some may give files away
             if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
                 os.chown(name, old.st_uid, old.st_gid)
-        with suppress(PermissionError):  # and some disks know no permissions
-            os.chmod(name, stat.S_IMODE(old.st_mode))
+    with suppress(PermissionError):  # and some disks know no permissions
+        os.chmod(name, stat.S_IMODE(mode))
 
 
 def _sync_folder(folder: Path) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal
 
 import pandas as pd
 
-__all__ = ["csv_text", "guarded", "unguarded", "unguarded_column"]
+__all__ = ["csv_text", "guarded", "quoting", "unguarded", "unguarded_column"]
 
 # Spaces, quotes and marks that are not seen are skipped by one program or another before it looks.
 _SKIPPED = "\\s'\"\\x00-\\x20\\x7f-\\xa0\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff"
-_FORMULA = re.compile(f"[{_SKIPPED}]*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]|[\t\r\n]")
+_FORMULA = re.compile(f"[{_SKIPPED}]*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]|'*[\t\r\n]")
 
 
 def guarded(text: str) -> str:
@@ -38,7 +41,21 @@ def csv_text(frame: pd.DataFrame, sep: str = ",", label: str = "name") -> str:
     >>> csv_text(pd.DataFrame({"x": [-0.5]}, index=["=a"]))
     "name,x\\n'=a,-0.5\\n"
     """
-    return str(_guarded_frame(frame).to_csv(sep=sep, index_label=label, lineterminator="\n"))
+    table = _guarded_frame(frame)
+    columns = [table.iloc[:, k] for k, kind in enumerate(table.dtypes) if not _is_numbers(kind)]
+    texts = itertools.chain(table.index, table.columns, *columns)
+    quotes = quoting(texts)
+    return table.to_csv(sep=sep, index_label=label, lineterminator="\n", quoting=quotes)
+
+
+def quoting(cells: Iterable[Any]) -> Literal[0, 2]:
+    """Return how csv should quote: it leaves a lone carriage return, a line end to readers, bare.
+
+    >>> quoting(["a", "b"]) == csv.QUOTE_MINIMAL
+    True
+    """
+    bare = any("\r" in str(cell) for cell in cells)
+    return csv.QUOTE_NONNUMERIC if bare else csv.QUOTE_MINIMAL
 
 
 def _guarded_frame(frame: pd.DataFrame) -> pd.DataFrame:
@@ -52,6 +69,10 @@ def _guarded_frame(frame: pd.DataFrame) -> pd.DataFrame:
     return out
 
 
+def _is_numbers(kind: Any) -> bool:
+    return pd.api.types.is_numeric_dtype(kind)
+
+
 def _cell(value: Any) -> Any:
     return guarded(value) if isinstance(value, str) else value
 
@@ -60,7 +81,7 @@ def _labels(index: pd.Index) -> pd.Index:
     if isinstance(index, pd.MultiIndex):
         cells = [tuple(_cell(part) for part in key) for key in index]
         return pd.MultiIndex.from_tuples(cells, names=[_cell(name) for name in index.names])
-    if pd.api.types.is_numeric_dtype(index.dtype):
+    if _is_numbers(index.dtype):
         return index
     return pd.Index([_cell(label) for label in index], dtype=object, name=_cell(index.name))
 

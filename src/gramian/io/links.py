@@ -193,7 +193,7 @@ def _mark(heads: list[str]) -> str | None:
 def _cells(head: str, mark: str | None, line: int) -> list[str]:
     """Return the cells of a line, the empty ones at its end left out."""
     if mark is None:
-        return head.split()
+        return re.split(r"[ \t]+", head)  # a name may hold other spaces
     try:
         row = next(csv.reader([head], delimiter=mark, skipinitialspace=True, strict=True))
     except csv.Error as error:

@@ -43,17 +43,19 @@ def data_weight(text: str) -> str | None:
     if not isinstance(tree, ast.Dict):
         raise ValueError("it is no {name: value}")
     pairs = zip(tree.keys, tree.values, strict=True)
-    texts = [_text(v) for k, v in pairs if isinstance(k, ast.Constant) and k.value == "weight"]
+    texts = [
+        _text(text, v) for k, v in pairs if isinstance(k, ast.Constant) and k.value == "weight"
+    ]
     if len(texts) > 1:
         raise ValueError("it has two weights")
     return texts[0] if texts else None
 
 
-def _text(value: ast.expr) -> str:
+def _text(data: str, value: ast.expr) -> str:
     """Return a value as it was written, out of quotes and of NumPy's names of types."""
     if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
         name = ast.unparse(value.func).rpartition(".")[2]
         value = value.args[0] if name in _WRAPPERS else value
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         return value.value
-    return ast.unparse(value)
+    return ast.get_source_segment(data, value) or ""

@@ -13,7 +13,7 @@ import numpy as np
 
 from gramian.errors import InputError
 from gramian.io.files import replaced
-from gramian.io.guard import guarded
+from gramian.io.guard import guarded, quoting
 from gramian.io.links import Links, links_of_graphml, links_of_table
 from gramian.io.opening import file_bytes
 from gramian.networks.network import Network
@@ -51,7 +51,8 @@ def write_edges(network: Network, path: str | Path) -> None:
     names = [guarded(str(name)) for name in network.names]
     titles = [guarded(title) for title in network.edge_values]
     with replaced(path) as file:
-        lines = csv.writer(file, delimiter=_separator(path), lineterminator="\n")
+        quotes = quoting([*names, *titles])
+        lines = csv.writer(file, delimiter=_separator(path), lineterminator="\n", quoting=quotes)
         lines.writerow(["source", "target", "weight", *titles])
         for k, (i, j) in enumerate(network.ends):
             lines.writerow([names[i], names[j], *(repr(float(v[k])) for v in columns)])

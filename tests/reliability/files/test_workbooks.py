@@ -25,11 +25,11 @@ def read(data, **options):
 
 
 def refused(data, words="."):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(InputError, match=words) as caught:
         read(data)
     assert len(str(caught.value)) <= 400
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0
     return str(caught.value)
 
 
