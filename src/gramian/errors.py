@@ -12,6 +12,7 @@ __all__ = [
     "InputTypeError",
     "MemoryBudgetError",
     "NotEuclideanWarning",
+    "OutputError",
     "RankWarning",
     "SeparationWarning",
     "TiedAxesWarning",
@@ -24,6 +25,10 @@ class InputError(ValueError):
 
 class InputTypeError(TypeError):
     """An argument has a type the method cannot use."""
+
+
+class OutputError(InputError):
+    """A file cannot be written; what was there before is still there, whole."""
 
 
 class IndefiniteError(ValueError):

@@ -252,7 +252,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, good):
     run = subprocess.run(
         [sys.executable, "-c", LIMITED, str(path)], capture_output=True, text=True, check=True
     )
-    assert run.stdout == "InputError\n"
+    assert run.stdout == "OutputError\n"
     assert path.read_bytes() == good and [p.name for p in tmp_path.iterdir()] == ["m.gramian"]
 
 

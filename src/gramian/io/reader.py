@@ -15,7 +15,7 @@ from gramian._check import one_of
 from gramian._validate import is_frame
 from gramian.errors import InputError
 from gramian.io import arrow
-from gramian.io.content import load
+from gramian.io.content import allowance, load
 from gramian.io.delimited import delimited
 from gramian.io.fasta import fasta
 from gramian.io.formats import FORMATS, Format, format_of, register
@@ -114,6 +114,7 @@ def read(
     transpose: bool | None = None,
     missing: str = "keep",
     title: str | None = None,
+    largest: int | str | None = None,
 ) -> Source:
     """Read a file: a table, distances, graphs or sequences.
 
@@ -144,6 +145,9 @@ def read(
         Whether individuals are columns in the file.
     missing : {"keep", "drop-rows", "drop-columns", "mean", "median"}
     title : str, optional
+    largest : int or str, optional
+        What a packed file (gzip, a workbook, Parquet, Feather, h5ad) may unpack to, such as "2GB";
+        by default 64 MB or a hundred times its size, and at most half of the free memory.
 
     Returns
     -------
@@ -159,16 +163,19 @@ def read(
     options = _checked(
         Options(
             kind, format, sep, decimal, thousands, encoding, header, row_names, na_values, active,
-            supplementary, group, ignore, sheet, layer, transpose, missing, title,
+            supplementary, group, ignore, sheet, layer, transpose, missing, title, largest,
         )
     )  # fmt: skip
     if isinstance(source, str | Path) and Path(source).is_dir():
         return _titled(folder(Path(source), options), str(source), options)
-    data, path = load(source)
+    content = load(source, largest)
+    data, path = content.data, content.path
     known = FORMATS[format] if format else format_of(data, path)
     if format is None and known.name == "text" and kind == "graphs":
         known = FORMATS["edges"]
-    contents = _finished(known.read(data, options), options)
+    # What was packed inside a packed file may not grow beyond what that one was allowed.
+    inner = options if content.largest is None else replace(options, largest=content.largest)
+    contents = _finished(known.read(data, inner), options)
     if known.name != "text":
         contents = replace(contents, notes=[note("format", name=known.word), *contents.notes])
     return _titled(contents, path, options)
@@ -188,6 +195,7 @@ def _checked(options: Options) -> Options:
     for name, known in (("kind", KINDS), ("format", FORMATS), ("missing", MISSING)):
         if getattr(options, name) is not None:
             one_of(getattr(options, name), name, known)
+    allowance(0, options.largest)
     if isinstance(options.na_values, str):
         return replace(options, na_values=[options.na_values])
     return options

@@ -6,7 +6,6 @@ that says what they are is JSON, in a tensor of bytes called "manifest".
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -43,15 +42,12 @@ def write(path: str | Path, manifest: Any, tensors: dict[str, np.ndarray]) -> No
     text = json.dumps(manifest, allow_nan=False, separators=(",", ":")).encode("ascii")
     every = tensors | {"manifest": np.frombuffer(text, dtype=np.uint8)}
     about = {"format": _FORMAT, "schema": str(SCHEMA), "sha256": _BLANK.decode()}
-    target = Path(path)
-    try:
-        with aside(target) as name:
+    with aside(path) as name:
+        try:
             safetensors.numpy.save_file(every, name, metadata=about)
-            _sign(name)
-    except (OSError, safetensors.SafetensorError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{target} cannot be written: {reason[:200]}") from error
-    _sync_folder(target.parent)
+        except safetensors.SafetensorError as error:
+            raise OSError(f"{str(error)[:150]}") from error
+        _sign(name)
 
 
 def _safetensors() -> Any:
@@ -61,16 +57,6 @@ def _safetensors() -> Any:
     except ImportError as error:
         raise InputError("saving needs safetensors: pip install 'gramian[io]'") from error
     return safetensors
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where folders can be synced."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _sign(path: str) -> None:
