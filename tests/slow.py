@@ -96,6 +96,9 @@ SLOW: dict[str, str] = {
         tests/reliability/test_inputs_refused.py
         tests/reliability/test_inputs_accepted.py
         tests/reliability/test_inputs_precomputed.py
+        tests/reliability/test_inputs_meaning.py
+        tests/reliability/test_inputs_sparse.py
+        tests/reliability/test_inputs_values.py
         tests/reliability/test_inputs_weights.py
         tests/reliability/test_offset_accuracy.py
         tests/rkhs/test_distance.py

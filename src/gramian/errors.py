@@ -15,6 +15,7 @@ __all__ = [
     "RankWarning",
     "SeparationWarning",
     "TiedAxesWarning",
+    "ZeroRowWarning",
 ]
 
 
@@ -52,6 +53,10 @@ class SeparationWarning(UserWarning):
 
 class ConstantColumnWarning(UserWarning):
     """A constant column cannot be scaled and contributes nothing."""
+
+
+class ZeroRowWarning(UserWarning):
+    """A row of zeros has no direction: its cosine with every row counts as 0."""
 
 
 class NotEuclideanWarning(UserWarning):

@@ -8,16 +8,25 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from gramian._array import Array, is_numpy, is_sparse, mirror_upper, namespace
+from gramian._array import (
+    Array,
+    is_array,
+    is_numpy,
+    is_sparse,
+    mirror_upper,
+    namespace,
+    to_numpy,
+)
 from gramian._blocks import row_blocks
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.distances.mixed import Gower
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 
 __all__ = ["bray_curtis", "euclidean", "gower", "pairwise", "squared_euclidean"]
 
 _TILE = 1024
+_BOTH_WAYS = 64  # rows up to which a function of two rows is asked about every pair twice
 _ALIASES = {
     "bray-curtis": "braycurtis",
     "bray_curtis": "braycurtis",
@@ -145,6 +154,8 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     """
     if callable(metric):
         return _by_function(X, Y, metric)
+    if not isinstance(metric, str):
+        raise InputTypeError(f"metric={metric!r:.60} must be a name or a function")
     metric = _ALIASES.get(metric, metric)
     if metric == "euclidean":
         return euclidean(X, Y)
@@ -181,8 +192,10 @@ def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
 
 def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarray:
     other = X if Y is None else Y
+    _refuse_uncounted(X, "X")
+    _refuse_uncounted(other, "Y")
     if _takes_tables(X, other, metric):
-        D = np.asarray(metric(X, other))
+        D = _result(metric(X, other))
     else:
         D = _pair_by_pair(X, other, metric, Y is None)
     if D.shape != (_length(X), _length(other)) or D.dtype.kind not in "fiub":
@@ -190,7 +203,52 @@ def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarra
             f"metric: the function gives {D.dtype} of shape {D.shape}, not numbers of shape "
             f"{(_length(X), _length(other))}: return one distance for two rows, or an array"
         )
-    return _checked(D.astype(float), "metric: its result")
+    D = _checked(D.astype(float), "metric: its result")
+    _refuse_no_distances(D, Y is None)
+    return D
+
+
+def _refuse_uncounted(X: Any, name: str) -> None:
+    """Refuse what is no collection of rows or objects."""
+    rows = getattr(X, "shape", None)
+    if isinstance(X, str | bytes | dict | set) or not (rows or hasattr(X, "__len__")):
+        raise InputTypeError(
+            f"{name} is a {type(X).__name__}: give a table, or a list of the objects that metric "
+            "compares"
+        )
+    if _length(X) == 0:
+        raise InputError(f"{name} has 0 rows: give at least one")
+
+
+def _result(values: Any) -> np.ndarray:
+    """Return what a function gave as an array."""
+    if is_array(values):
+        return to_numpy(values)
+    return np.asarray(values.toarray() if is_sparse(values) else values)
+
+
+def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
+    """Refuse values that no distance has: below 0, other than 0 for one point, one-sided."""
+    largest = float(np.abs(D).max(initial=0.0))
+    if (-1e-12 * largest > D).any():
+        i, j = (int(k[0]) for k in np.nonzero(-1e-12 * largest > D))
+        raise InputError(
+            f"metric: its result is {D[i, j]:.6g} for rows {i} and {j}: a distance is not negative"
+        )
+    if not same:
+        return
+    if (np.abs(np.diagonal(D)) > 1e-7 * largest).any():
+        i = int(np.abs(np.diagonal(D)).argmax())
+        raise InputError(
+            f"metric: its result is {D[i, i]:.6g} for row {i} and itself: a distance is 0 there "
+            "(is it a similarity?)"
+        )
+    if (np.abs(D - D.T) > 1e-7 * largest).any():
+        i, j = (int(k[0]) for k in np.nonzero(np.abs(D - D.T) > 1e-7 * largest))
+        raise InputError(
+            f"metric: its result is {D[i, j]:.6g} for rows {i} and {j} but {D[j, i]:.6g} for {j} "
+            f"and {i}: a distance is symmetric: return the mean of both"
+        )
 
 
 def _length(X: Any) -> int:
@@ -207,7 +265,7 @@ def _takes_tables(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> bool:
 
 
 def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool) -> np.ndarray:
-    """Return the distances one by one; of each pair of a set, one."""
+    """Return the distances one by one; of most pairs of a large set, one."""
 
     def distance(x: Any, y: Any) -> float:
         value = np.asarray(metric(x, y))
@@ -221,9 +279,13 @@ def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool)
     if not same:
         return np.array([[distance(x, y) for y in Y] for x in X])
     n = _length(X)
-    D = [[distance(X[i], X[j]) if i <= j else 0.0 for j in range(n)] for i in range(n)]
-    upper = np.array(D)
-    return np.triu(upper) + np.triu(upper, 1).T
+    D = np.array([[distance(X[i], X[j]) if i <= j else 0.0 for j in range(n)] for i in range(n)])
+    D = np.triu(D) + np.triu(D, 1).T
+    # Each pair twice where that costs little; else each row once the other way round, with another.
+    for i in range(1, n):
+        for j in range(i) if n <= _BOTH_WAYS else (i - 1,):
+            D[i, j] = distance(X[i], X[j])
+    return D
 
 
 def _checked(D: np.ndarray, what: str) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gramian._array import Array, is_sparse
 from gramian._pairs import Points
-from gramian._validate import Table, is_frame, table
+from gramian._validate import Table, column_names, is_frame, table
 from gramian.distances import pairwise
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.distances.mixed import Gower
@@ -74,7 +74,7 @@ def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
 def new_distance_rows(X: Any, metric: Any, gower: Gower | None) -> Table:
     """Return new rows for the metric of a fit."""
     if gower is not None:
-        columns = list(X.columns) if is_frame(X) else None
+        columns = column_names(X)
         return Table(gower.encode(X), getattr(X, "index", None), columns)
     if _takes_objects(metric, X):
         return Table(_objects(X))
@@ -101,7 +101,7 @@ def _coded(X: Any) -> Table:
     gower, codes = Gower.of(X)
     if len(codes) < 2:
         raise InputError("X has 1 sample while a minimum of 2 is required: give more rows")
-    columns = list(X.columns) if is_frame(X) else None
+    columns = column_names(X)
     return Table(codes, getattr(X, "index", None), columns, gower)
 
 

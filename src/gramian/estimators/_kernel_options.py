@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._array import Array, eps, namespace
 from gramian._blocks import budget_bytes
 from gramian._check import generator, one_of, share
 from gramian._pairs import Points
@@ -18,7 +19,13 @@ from gramian.reading.parallel import NullTable, by_columns, features_by_columns,
 from gramian.spectral.choose import Request
 from gramian.spectral.solve import POLICIES
 
-__all__ = ["check_gram_options", "check_kernel_options", "kernel_null_table", "request_of"]
+__all__ = [
+    "check_gram_options",
+    "check_kernel_options",
+    "kernel_null_table",
+    "refuse_constant",
+    "request_of",
+]
 
 
 def request_of(
@@ -54,6 +61,17 @@ def check_kernel_options(est: Any) -> None:
         raise InputError(f'formulation={est.formulation!r} must be "centered" or "span"')
     one_of(est.indefinite, "indefinite", POLICIES)
     share(est.tol, "tol")
+
+
+def refuse_constant(F: Array) -> None:
+    """Refuse features that are the same for all rows."""
+    xp = namespace(F)
+    apart, size = float(xp.max(xp.abs(F - F[:1, :]))), float(xp.max(xp.abs(F)))
+    if apart <= 16.0 * eps(F.dtype, xp) * size:
+        raise InputError(
+            "X or its kernel is constant: all rows have the same features, so there are no axes "
+            "to find: give rows that differ"
+        )
 
 
 def check_gram_options(est: Any) -> None:

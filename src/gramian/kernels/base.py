@@ -19,7 +19,7 @@ from gramian._array import (
 )
 from gramian._check import positive
 from gramian._pairs import Pairs, Points
-from gramian._validate import table
+from gramian._validate import column_names, table
 from gramian.errors import InputError
 from gramian.kernels.jets import Undifferentiable
 from gramian.kernels.parameters import Parameters
@@ -59,7 +59,7 @@ class Kernel(Parameters):
     def diag(self, X: Any) -> Array:
         """Return k(x, x) for every row, (n,)."""
         rows = self._rows(X, "X")
-        return self.named(getattr(X, "columns", None), rows).self_similarity(rows)
+        return self.named(column_names(X), rows).self_similarity(rows)
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
@@ -112,7 +112,7 @@ class Kernel(Parameters):
         """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
         same = Y is None or Y is X
         A = Points(self._rows(X, "X"))
-        kernel = self.resolve(A, names=getattr(X, "columns", None))
+        kernel = self.resolve(A, names=column_names(X))
         B = A if same else Points(kernel._rows(Y, "Y"), A)
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")

@@ -12,6 +12,7 @@ from gramian._blocks import budget_bytes, row_blocks
 from gramian._check import generator, one_of
 from gramian._pairs import Pairs, Points
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
+from gramian._validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import as_kernel
@@ -83,7 +84,7 @@ def mmd(
     kernel = as_kernel(kernel)
     A = Points(kernel.rows(X, "X"))
     both = joined(A, beside(Points(kernel.rows(Y, "Y")), A))
-    kernel = kernel.resolve(both, None, getattr(X, "columns", None))
+    kernel = kernel.resolve(both, None, column_names(X))
     refuse_out_of_range(kernel, both, "X and Y")
     n, m = len(A), len(both) - len(A)
     least = 1 if estimate == "biased" else 2
