@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_array, is_numpy, namespace, to_numpy
+from gramian._check import short
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["as_floats", "foreign_floats", "refuse_masks", "refuse_rounding"]
+__all__ = ["as_array", "as_floats", "foreign_floats", "refuse_masks", "refuse_rounding", "vector"]
 
 EXACT = 2**53  # beyond it double precision leaves out whole numbers
 _PLAIN = (int, float, bool, np.bool_, np.integer, np.floating)
@@ -30,7 +31,7 @@ def as_floats(X: Any, name: str) -> np.ndarray:
         return to_numpy(foreign_floats(X, name))
     _refuse_matrix(X, name)
     refuse_masks(X, name)
-    array = _array(X, name)
+    array = as_array(X, name)
     kind = array.dtype.kind
     if kind == "c":
         raise InputError(
@@ -50,6 +51,18 @@ def as_floats(X: Any, name: str) -> np.ndarray:
     refuse_rounding(array, name)
     with np.errstate(over="ignore"):
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def vector(values: Any, name: str) -> np.ndarray:
+    """Return a flat list of finite numbers, at least one, as float64.
+
+    >>> vector([1, 2.5], "radii").tolist()
+    [1.0, 2.5]
+    """
+    numbers = np.asarray(as_floats(values, name), dtype=np.float64)
+    if numbers.ndim != 1 or numbers.size == 0 or not np.isfinite(numbers).all():
+        raise InputError(f"{name}={short(values)} must be a list of finite numbers")
+    return numbers
 
 
 def foreign_floats(X: Array, name: str) -> Array:
@@ -118,7 +131,8 @@ def refuse_masks(X: Any, name: str) -> None:
                 refuse_masks(part, f"{name}[{k}]")
 
 
-def _array(X: Any, name: str) -> np.ndarray:
+def as_array(X: Any, name: str) -> np.ndarray:
+    """Return anything as a NumPy array, of objects if need be; refuse rows of several lengths."""
     try:
         return np.asarray(X)
     except (ValueError, TypeError, RuntimeError) as error:

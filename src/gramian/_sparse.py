@@ -15,7 +15,7 @@ from scipy import sparse
 from gramian._numbers import refuse_rounding
 from gramian.errors import InputError
 
-__all__ = ["csr_rows"]
+__all__ = ["csr_rows", "require_sound"]
 
 
 def csr_rows(X: Any, name: str) -> sparse.csr_array:
@@ -30,12 +30,17 @@ def csr_rows(X: Any, name: str) -> sparse.csr_array:
     """
     if X.dtype.kind not in "fiub":
         raise InputError(f"{name} is a sparse matrix of {X.dtype}: numbers are needed")
-    _CHECKS.get(X.format, _trust)(X, name)
+    require_sound(X, name)
     if X.dtype.kind in "iu":  # before entries are summed, which short integers would not hold
         refuse_rounding(_values(X), name)
         X = X.astype(np.float64)
     out = _canonical(X if X.format == "csr" else X.tocsr(copy=False))
     return out if out.dtype in (np.float32, np.float64) else out.astype(np.float64)
+
+
+def require_sound(X: Any, name: str) -> None:
+    """Refuse a sparse matrix whose indices point outside it, or whose arrays do not fit."""
+    _CHECKS.get(X.format, _trust)(X, name)
 
 
 def _canonical(S: Any) -> sparse.csr_array:

@@ -178,7 +178,7 @@ def test_budgets_that_are_none(memory):
     refuses(lambda: gm.rkhs.mmd("linear", X, X + 1, memory=memory), "memory")
 
 
-@pytest.mark.parametrize("rank", [10**9, 10**12, 10**30])
+@pytest.mark.parametrize("rank", [10**9, 2 * 10**9])
 def test_features_that_no_memory_holds(rank):
     with pytest.raises(MemoryBudgetError, match=r"memory: .*rank"):
         gm.RandomFourier(rank).fit(X)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from gramian._check import whole
+from gramian._check import flag, short, whole
 from gramian._numbers import as_floats
 from gramian._validate import Table
 from gramian.embedding import count
@@ -110,8 +110,9 @@ def source_of(
     """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
     if isinstance(source, SpectrumSource):
         return source
-    if source is None or np.isscalar(source):
-        raise InputError(f"source={source!r}: give eigenvalues, a table or a fitted estimator")
+    flag(scale, "scale")
+    if source is None or np.isscalar(source) or isinstance(source, type):
+        raise InputError(f"source={short(source)}: give eigenvalues, a table or a fitted estimator")
     if protocol.is_estimator(source):
         return _of_estimator(source, X, sample_weight)
     if X is not None:
@@ -125,7 +126,9 @@ def _is_vector(source: Any) -> bool:
     """Whether a source is one row of numbers: eigenvalues."""
     if hasattr(source, "shape"):
         return len(source.shape) == 1
-    return not hasattr(source, "columns") and all(np.ndim(v) == 0 for v in source)
+    if not isinstance(source, list | tuple | range):
+        return False
+    return not any(isinstance(v, list | tuple) or getattr(v, "ndim", 0) for v in source)
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:

@@ -11,8 +11,15 @@ from scipy.spatial.distance import squareform
 
 from gramian._array import Array, is_numpy
 from gramian._blocks import row_blocks, spread
-from gramian._numbers import as_floats
-from gramian._validate import Table, distance_matrix, is_frame, square_labels, table
+from gramian._numbers import as_array, as_floats
+from gramian._validate import (
+    Table,
+    distance_matrix,
+    is_frame,
+    refuse_same_names,
+    square_labels,
+    table,
+)
 from gramian.errors import InputError
 
 __all__ = ["condensed_of", "dissimilarities", "number_of_points", "square_of", "without_gaps"]
@@ -97,6 +104,7 @@ def condensed_of(D: np.ndarray) -> np.ndarray:
 def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
     """Return X with 0 in the place of missing entries, and where they were."""
     if is_frame(X):
+        refuse_same_names(X, "X")
         frame = nw.from_native(X, eager_only=True)
         if not all(dtype.is_float() or dtype.is_integer() for dtype in frame.schema.values()):
             return X, None
@@ -108,7 +116,7 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
         return filled.with_columns(nw.all().fill_null(0.0).fill_nan(0.0)).to_native(), gaps
     if isinstance(X, np.ma.MaskedArray):
         X = np.where(np.ma.getmaskarray(X), np.nan, as_floats(X.data, "X"))
-    values = np.asarray(X) if is_numpy(X) or isinstance(X, list | tuple) else X
+    values = as_array(X, "X") if is_numpy(X) or isinstance(X, list | tuple) else X
     if not is_numpy(values) or values.dtype.kind != "f" or not np.isnan(values).any():
         return X, None
     gaps = np.isnan(values)

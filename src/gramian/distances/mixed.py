@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_array, is_sparse, to_numpy
+from gramian._check import is_label
 from gramian._numbers import refuse_rounding
 from gramian._validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
@@ -152,7 +153,7 @@ def _categories(values: pd.Series) -> list[Hashable]:
     """Return what a column of texts or other labels holds, in an order that repeats."""
     known = values.dropna()
     for row, value in known.items():
-        if not isinstance(value, Hashable):
+        if not is_label(value):
             raise InputTypeError(
                 f"X has {type(value).__name__} at row {row!r}, column {values.name!r}: give "
                 "numbers, texts or other labels"

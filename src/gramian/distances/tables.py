@@ -18,6 +18,8 @@ from gramian._array import (
     to_numpy,
 )
 from gramian._blocks import row_blocks
+from gramian._check import answer, short
+from gramian._numbers import as_array
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.distances.mixed import Gower
@@ -165,14 +167,14 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     Y = None if Y is None else table(Y, "Y", min_rows=1).values
     if not is_numpy(X):
         kind = "sparse" if is_sparse(X) else type(X).__name__
-        raise InputError(f"metric={metric!r} needs NumPy data, not {kind}: convert X first")
+        raise InputError(f"metric={short(metric)} needs NumPy data, not {kind}: convert X first")
     if metric == "braycurtis":
         _refuse_negative(X, "X")
     try:
         D = _by_name(X, Y, metric)
     except ValueError as error:
-        raise InputError(f"metric={metric!r}: {error}") from error
-    return _checked(D, f"metric={metric!r}")
+        raise InputError(f"metric={short(metric)}: {error}") from error
+    return _checked(D, f"metric={short(metric)}")
 
 
 def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
@@ -195,7 +197,7 @@ def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarra
     _refuse_uncounted(X, "X")
     _refuse_uncounted(other, "Y")
     if _takes_tables(X, other, metric):
-        D = _result(metric(X, other))
+        D = _result(answer(metric, "metric", X, other))
     else:
         D = _pair_by_pair(X, other, metric, Y is None)
     if D.shape != (_length(X), _length(other)) or D.dtype.kind not in "fiub":
@@ -210,8 +212,8 @@ def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarra
 
 def _refuse_uncounted(X: Any, name: str) -> None:
     """Refuse what is no collection of rows or objects."""
-    rows = getattr(X, "shape", None)
-    if isinstance(X, str | bytes | dict | set) or not (rows or hasattr(X, "__len__")):
+    counted = len(X.shape) > 0 if hasattr(X, "shape") else hasattr(X, "__len__")
+    if isinstance(X, str | bytes | dict | set) or not counted:
         raise InputTypeError(
             f"{name} is a {type(X).__name__}: give a table, or a list of the objects that metric "
             "compares"
@@ -224,7 +226,7 @@ def _result(values: Any) -> np.ndarray:
     """Return what a function gave as an array."""
     if is_array(values):
         return to_numpy(values)
-    return np.asarray(values.toarray() if is_sparse(values) else values)
+    return as_array(values.toarray() if is_sparse(values) else values, "metric: its result")
 
 
 def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
@@ -268,7 +270,7 @@ def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool)
     """Return the distances one by one; of most pairs of a large set, one."""
 
     def distance(x: Any, y: Any) -> float:
-        value = np.asarray(metric(x, y))
+        value = _result(answer(metric, "metric", x, y))
         if value.size != 1 or value.dtype.kind not in "fiub":
             raise InputError(
                 f"metric: the function gives {value.dtype} of shape {value.shape} for two rows: "

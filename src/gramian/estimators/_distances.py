@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_sparse
+from gramian._check import short
 from gramian._pairs import Points
 from gramian._validate import Table, column_names, is_frame, table
 from gramian.distances import pairwise
@@ -59,7 +60,7 @@ def is_euclidean(metric: Any) -> bool:
 def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
     """Return the rows that a metric is for; with `missing`, distances may be NaN."""
     if not (isinstance(metric, str) or callable(metric)):
-        raise InputError(f"metric={metric!r} must be a name or a function")
+        raise InputError(f"metric={short(metric)} must be a name or a function")
     if is_metric(metric, "precomputed"):
         return dissimilarities(X, missing=missing)
     if is_metric(metric, "gower"):

@@ -8,12 +8,12 @@ import numpy as np
 
 from gramian._array import Array, eps, namespace
 from gramian._blocks import budget_bytes
-from gramian._check import generator, one_of, share
+from gramian._check import generator, one_of, share, short
 from gramian._pairs import Points
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
-from gramian.kernels import Linear
+from gramian.kernels import Kernel, Linear
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
 from gramian.spectral.choose import Request
@@ -50,15 +50,16 @@ def check_kernel_options(est: Any) -> None:
     """Refuse what can be refused before anything is computed."""
     approximation = est.approximation
     if not (approximation is None or hasattr(approximation, "lowrank")):
-        raise InputError(f"approximation={approximation!r} must be None or gm.Nystrom(...)")
+        raise InputError(f"approximation={short(approximation)} must be None or gm.Nystrom(...)")
     other = est.kernel if approximation is None else approximation.kernel
+    if approximation is not None and not isinstance(other, str | Kernel) and not callable(other):
+        raise InputError(f"approximation has kernel={short(other)}: leave it out, or give a Kernel")
     if other not in ("gaussian", est.kernel):
         raise InputError(
             f"approximation has a kernel of its own, {other!r}, which is not used here: give "
             "it to KernelPCA as kernel="
         )
-    if est.formulation not in ("centered", "span"):
-        raise InputError(f'formulation={est.formulation!r} must be "centered" or "span"')
+    one_of(est.formulation, "formulation", ("centered", "span"))
     one_of(est.indefinite, "indefinite", POLICIES)
     share(est.tol, "tol")
 

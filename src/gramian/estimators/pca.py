@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, namespace
 from gramian._blocks import budget_bytes
-from gramian._check import generator
+from gramian._check import generator, short
 from gramian._validate import Table, is_block_stream, raw_weights, require_finite, table
 from gramian.embedding import (
     FeatureModel,
@@ -196,7 +196,7 @@ class PCA(SpectralEstimator):
 
     def _request(self, n: int, columns: int) -> Request:
         if not isinstance(self.scale, bool | np.bool_):
-            raise InputError(f"scale={self.scale!r} must be True or False")
+            raise InputError(f"scale={short(self.scale)} must be True or False")
         what = "the smaller of rows and columns"
         axes = selection(self.n_components, min(n, columns), what, shape=(n, columns))
         rng = generator(self.random_state)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from gramian._blocks import human
+from gramian._check import path as checked_path
 from gramian.errors import InputError
 
 __all__ = ["aside", "read_bytes", "replaced", "written"]
@@ -20,7 +21,7 @@ _LARGEST = 1_000_000_000  # bytes
 @contextmanager
 def aside(path: str | os.PathLike[str]) -> Iterator[str]:
     """Yield the name of an empty file beside `path` that takes its place if all goes well."""
-    target = Path(path)
+    target = checked_path(path)
     handle, name = tempfile.mkstemp(".tmp", f".{target.name[:40]}.", target.parent)
     os.close(handle)
     try:
@@ -60,7 +61,7 @@ def written(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
 def read_bytes(path: str | Path) -> bytes:
     """Return the contents of a file, or say why not."""
     try:
-        size = Path(path).stat().st_size
+        size = checked_path(path).stat().st_size
         if size > _LARGEST:
             raise InputError(f"{path} has {human(size)}: files above {human(_LARGEST)} are refused")
         return Path(path).read_bytes()

@@ -17,7 +17,7 @@ from gramian._array import (
     to_numpy,
     with_diagonal,
 )
-from gramian._check import positive
+from gramian._check import positive, short
 from gramian._pairs import Pairs, Points
 from gramian._validate import column_names, table
 from gramian.errors import InputError
@@ -172,7 +172,7 @@ class Kernel(Parameters):
         """Return Σ c_i k^i, the coefficients from the constant term up, none negative."""
         from gramian.kernels.composite import PolynomialOf
 
-        return PolynomialOf(self, tuple(coefs))
+        return PolynomialOf(self, coefs)
 
     def on(self, mapping: Callable[[Any], Any]) -> Kernel:
         """Return k(φ(x), φ(y)) for a map φ of the whole table of points."""
@@ -310,7 +310,7 @@ class Radial(Kernel):
 
         if isinstance(self.scale, str):
             if self.scale != "median":
-                raise InputError(f'scale={self.scale!r} must be a positive number or "median"')
+                raise InputError(f'scale={short(self.scale)} must be a positive number or "median"')
             return type(self)(**self.get_params(deep=False) | {"scale": median_of(points, weights)})
         positive(self.scale, "scale")
         return self

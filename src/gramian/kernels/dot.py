@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_sparse, namespace, to_numpy
-from gramian._check import is_number, number, positive
+from gramian._check import is_number, number, positive, short
 from gramian._pairs import Pairs, Points
 from gramian._warn import warn
 from gramian.errors import InputError, ZeroRowWarning
@@ -59,7 +59,7 @@ class Polynomial(Dot):
         """(scale·s + offset)^degree."""
         whole = is_number(self.degree) and float(self.degree).is_integer()
         if not whole or self.degree < 1:
-            raise InputError(f"degree={self.degree!r} must be a whole number of at least 1")
+            raise InputError(f"degree={short(self.degree)} must be a whole number of at least 1")
         offset = number(self.offset, "offset")
         return (positive(self.scale, "scale") * s + offset) ** int(self.degree)
 

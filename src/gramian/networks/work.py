@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import answer
+from gramian._check import path as checked_path
 from gramian.errors import InputError
 from gramian.io.files import read_bytes, written
 from gramian.networks import separation
@@ -73,7 +75,7 @@ def work(
                 part = {"T": _shuffles(plan, similarity, range(a, b))}
             done.store(name, part)
         if report is not None:
-            report(k + 1, len(parts))
+            answer(report, "progress", k + 1, len(parts))
 
 
 def _shuffles(plan: Plan, similarity: Similarity, numbers: range) -> np.ndarray:
@@ -100,7 +102,7 @@ class Checkpoint:
         self.path, self.digest = path, digest
         self.parts: dict[str, dict[str, np.ndarray]] = {}
         self.saved = time.monotonic()
-        if path is not None and Path(path).exists():
+        if path is not None and checked_path(path, "checkpoint").exists():
             self._load(read_bytes(path))
 
     def store(self, name: str, part: dict[str, np.ndarray]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._array import as_kind, to_numpy
 from gramian._blocks import budget_bytes, row_blocks
-from gramian._check import generator, one_of
+from gramian._check import generator, is_whole, one_of
 from gramian._pairs import Pairs, Points
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian._validate import column_names
@@ -80,7 +80,8 @@ def mmd(
         "linear": _linear,
     }
     one_of(estimate, "estimate", estimates)
-    count = 0 if n_permutations == 0 else number_of_permutations(n_permutations)
+    none = is_whole(n_permutations) and n_permutations == 0
+    count = 0 if none else number_of_permutations(n_permutations)
     kernel = as_kernel(kernel)
     A = Points(kernel.rows(X, "X"))
     both = joined(A, beside(Points(kernel.rows(Y, "Y")), A))

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes, require
+from gramian._check import path as checked_path
 from gramian.errors import InputError
 from gramian.io.files import aside
 
@@ -35,7 +36,7 @@ def write(path: str | Path, manifest: Any, tensors: dict[str, np.ndarray]) -> No
     text = json.dumps(manifest, allow_nan=False, separators=(",", ":")).encode("ascii")
     every = tensors | {"manifest": np.frombuffer(text, dtype=np.uint8)}
     about = {"format": _FORMAT, "schema": str(SCHEMA), "sha256": _BLANK.decode()}
-    target = Path(path)
+    target = checked_path(path)
     try:
         with aside(target) as name:
             safetensors.numpy.save_file(every, name, metadata=about)
@@ -90,7 +91,7 @@ def _place(header: bytes) -> int:
 def read(path: str | Path) -> tuple[Any, dict[str, np.ndarray]]:
     """Return the manifest and the arrays of a model file, or say why it is refused."""
     safetensors = _safetensors()
-    source = Path(path)
+    source = checked_path(path)
     try:
         require(2.0 * source.stat().st_size, budget_bytes(None), f"loading {source}", "free some")
         data = source.read_bytes()

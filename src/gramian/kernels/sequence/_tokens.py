@@ -51,7 +51,8 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
     """Return a collection of sequences, or say which one cannot be used and why."""
     if isinstance(X, Objects):
         return X
-    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
+    none = isinstance(X, str | bytes | Mapping) or getattr(X, "ndim", 1) == 0
+    if none or not isinstance(X, Iterable):
         raise InputTypeError(
             f"{name} is {type(X).__name__}, not a list of sequences: give a list of texts or of "
             "lists of tokens"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import whole
+from gramian._check import short, whole
 from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
@@ -122,8 +122,9 @@ def _letters_of(alphabet: Any) -> list[Any]:
     """Return the letters of an alphabet: texts for bytes, as in the sequences."""
     if isinstance(alphabet, str | bytes):
         return list(text_of(alphabet, "alphabet"))
-    if not isinstance(alphabet, Iterable) or isinstance(alphabet, Iterator):
-        raise InputTypeError(f"alphabet={alphabet!r:.60} must be a text or a list of tokens")
+    none = isinstance(alphabet, Iterator) or getattr(alphabet, "ndim", 1) != 1
+    if none or not isinstance(alphabet, Iterable):
+        raise InputTypeError(f"alphabet={short(alphabet)} must be a text or a list of tokens")
     return [text_of(letter, "alphabet") for letter in alphabet]
 
 
