@@ -98,7 +98,11 @@ SLOW: dict[str, str] = {
         tests/reliability/test_inputs_refused.py
         tests/reliability/test_inputs_accepted.py
         tests/reliability/test_inputs_precomputed.py
+        tests/reliability/test_inputs_meaning.py
+        tests/reliability/test_inputs_sparse.py
+        tests/reliability/test_inputs_values.py
         tests/reliability/test_inputs_weights.py
+        tests/reliability/test_junk.py
         tests/reliability/test_offset_accuracy.py
         tests/rkhs/test_distance.py
         tests/plots/test_backends.py

@@ -16,6 +16,7 @@ __all__ = [
     "RankWarning",
     "SeparationWarning",
     "TiedAxesWarning",
+    "ZeroRowWarning",
 ]
 
 
@@ -57,6 +58,10 @@ class SeparationWarning(UserWarning):
 
 class ConstantColumnWarning(UserWarning):
     """A constant column cannot be scaled and contributes nothing."""
+
+
+class ZeroRowWarning(UserWarning):
+    """A row of zeros has no direction: its cosine with every row counts as 0."""
 
 
 class NotEuclideanWarning(UserWarning):

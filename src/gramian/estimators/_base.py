@@ -25,6 +25,7 @@ __all__ = [
     "NullTable",
     "Published",
     "SpectralEstimator",
+    "check_columns",
     "columns_seen",
     "kernel_rows",
     "like_this",
@@ -45,9 +46,17 @@ class Published(BaseEstimator):
     def _like_fit(self, X: Any, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""
         if hasattr(self, "n_features_in_"):
-            named = X if rows.columns is not None else rows.values
-            validate_data(self, named, reset=False, skip_check_array=True)
+            check_columns(self, X, rows)
         return rows
+
+
+def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
+    """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
+    named = X if rows.columns is not None else rows.values
+    try:
+        validate_data(estimator, named, reset=False, skip_check_array=True)
+    except ValueError as error:
+        raise InputError(str(error)[:399]) from error
 
 
 class SpectralEstimator(
@@ -215,9 +224,11 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
     """
     kernel = copy.deepcopy(kernel)
     if not kernel.takes_vectors:
-        if len(X) < min_rows:
-            raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")
-        return Table(kernel.rows(X, "X"), reader=kernel)
+        objects = kernel.rows(X, "X")
+        n = len(objects) if hasattr(objects, "__len__") else 0
+        if n < min_rows:
+            raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
+        return Table(objects, reader=kernel)
     rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, namespace, on_device
+from gramian._check import is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import (
@@ -25,6 +26,7 @@ from gramian.estimators._kernel_options import (
     check_gram_options,
     check_kernel_options,
     kernel_null_table,
+    refuse_constant,
     request_of,
 )
 from gramian.estimators._preimage import axes_of, inverse_transform
@@ -225,6 +227,8 @@ class KernelPCA(SpectralEstimator):
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
         low = self.approximation.lowrank(kernel, points, p)
         n, columns = low.F.shape
+        if is_whole(self.n_components) and self.n_components > columns:
+            refuse_constant(low.F)  # else it would be told that it wants too many axes
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)

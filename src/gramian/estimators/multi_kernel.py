@@ -156,7 +156,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         kernels: Any = dict.fromkeys(names, "gaussian") if self.kernels is None else self.kernels
         if not isinstance(kernels, Mapping) or not kernels:
             raise InputTypeError(
-                f"kernels={kernels!r} must be a dict with a kernel for each block"[:390]
+                f"kernels={str(kernels)[:80]} must be a dict with a kernel for each block"
             )
         return {
             name: Given() if isinstance(k, str) and k == "precomputed" else deepcopy(as_kernel(k))

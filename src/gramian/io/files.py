@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from gramian._check import path as checked_path
 from gramian.errors import OutputError
 from gramian.io.leftovers import LIVE, lock, name_of, remove_leftovers
 
@@ -31,6 +32,7 @@ def aside(path: str | os.PathLike[str]) -> Iterator[str]:
     A link stays: what it leads to is replaced. A file that is replaced leaves its permissions to
     the new one. What killed processes left beside it is removed.
     """
+    checked_path(path)
     with _told(path):
         target = _place(path)
         remove_leftovers(target)
@@ -54,6 +56,7 @@ def replaced(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Refuse a place where no file can be written, before anything is computed."""
+    checked_path(path)
     with _told(path), _reserved(_place(path)):
         pass  # a file was made beside it: no look at permissions says as much
 

@@ -11,9 +11,9 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from gramian._check import one_of
+from gramian._check import flag, is_list, one_of, short, text
 from gramian._validate import is_frame
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
 from gramian.io.content import allowance, load
 from gramian.io.delimited import delimited
@@ -196,18 +196,36 @@ def _checked(options: Options) -> Options:
         if getattr(options, name) is not None:
             one_of(getattr(options, name), name, known)
     allowance(0, options.largest)
-    if isinstance(options.na_values, str):
-        return replace(options, na_values=[options.na_values])
-    return options
+    for name in ("sep", "decimal", "thousands", "encoding", "layer", "title"):
+        if getattr(options, name) is not None:
+            text(getattr(options, name), name)
+    for name in ("header", "transpose"):
+        if getattr(options, name) is not None:
+            flag(getattr(options, name), name)
+    missing = options.na_values
+    if isinstance(missing, str):
+        return replace(options, na_values=[missing])
+    if not is_list(missing) or not all(isinstance(word, str) for word in missing):
+        raise InputTypeError(f"na_values={short(missing)} must be a list of texts")
+    return replace(options, na_values=list(missing))
 
 
 def _titled(source: Source, path: str | None, options: Options) -> Source:
     if options.kind is not None and source.kind != options.kind:
         raise InputError(f"kind={options.kind!r} does not fit: the file holds {source.kind}")
     stem = Path(path).name.split(".")[0] if path else ""
-    choices = {name: value for name, value in vars(options).items() if value != _USUAL[name]}
+    choices = {
+        name: value for name, value in vars(options).items() if _is_chosen(value, _USUAL[name])
+    }
     title = options.title or stem or "data"
     return replace(source, path=path, title=title, options=choices).complete(options.missing)
+
+
+def _is_chosen(value: Any, usual: Any) -> bool:
+    """Whether an option is not what it usually is; an array is not compared entry by entry."""
+    if isinstance(usual, tuple):
+        return len(value) > 0
+    return value is not usual and not (isinstance(value, str) and value == usual)
 
 
 def as_source(data: Any, **options: Any) -> Source:

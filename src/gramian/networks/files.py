@@ -11,7 +11,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from gramian.errors import InputError
+from gramian._check import short, text
+from gramian.errors import InputError, InputTypeError
 from gramian.io.files import replaced
 from gramian.io.guard import guarded, quoting
 from gramian.io.links import Links, links_of_graphml, links_of_table
@@ -47,6 +48,7 @@ def write_edges(network: Network, path: str | Path) -> None:
     >>> path.read_text().split()
     ['source,target,weight', 'a,b,-0.5']
     """
+    require_network(network)
     columns = [network.weights, *network.edge_values.values()]
     names = [guarded(str(name)) for name in network.names]
     titles = [guarded(title) for title in network.edge_values]
@@ -113,8 +115,15 @@ def write_graphml(network: Network, path: str | Path) -> None:
     >>> float(read_graphml(path).weights[0])
     -0.5
     """
+    require_network(network)
     with replaced(path) as file:
         file.writelines(_lines(network))
+
+
+def require_network(network: Any) -> None:
+    """Refuse what is no network."""
+    if not isinstance(network, Network):
+        raise InputTypeError(f"network={short(network)} must be a networks.Network")
 
 
 def _lines(network: Network) -> Iterator[str]:
@@ -127,6 +136,7 @@ def _lines(network: Network) -> Iterator[str]:
     yield '  <graph edgedefault="undirected">\n'
     for k, label in enumerate(network.names):
         yield f'    <node id="n{k}"><data key="name">{escape(_legal(label))}</data></node>\n'
+    require_network(network)
     columns = [network.weights, *network.edge_values.values()]
     for k, (i, j) in enumerate(network.ends):
         data = "".join(f'<data key="e{c}">{float(v[k])!r}</data>' for c, v in enumerate(columns))
@@ -171,6 +181,8 @@ def read_graphml(path: str | Path, *, weight: str = "weight", name: str = "name"
     >>> read_graphml(path).n_edges
     1
     """
+    text(weight, "weight")
+    text(name, "name")
     with _named(path):
         graphs = links_of_graphml(file_bytes(path, _LARGEST))
         if len(graphs) > 1:

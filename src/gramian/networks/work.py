@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import answer
+from gramian._check import path as checked_path
 from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.io.opening import file_bytes
@@ -74,7 +76,7 @@ def work(
                 part = {"T": _shuffles(plan, similarity, range(a, b))}
             done.store(name, part)
         if report is not None:
-            report(k + 1, len(parts))
+            answer(report, "progress", k + 1, len(parts))
 
 
 def _shuffles(plan: Plan, similarity: Similarity, numbers: range) -> np.ndarray:
@@ -101,7 +103,7 @@ class Checkpoint:
         self.path, self.digest = path, digest
         self.parts: dict[str, dict[str, np.ndarray]] = {}
         self.saved = time.monotonic()
-        if path is not None and Path(path).exists():
+        if path is not None and checked_path(path, "checkpoint").exists():
             self._load(file_bytes(path))
         if path is not None:
             check_writable(path)

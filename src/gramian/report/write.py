@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from gramian._check import flag
+from gramian._check import path as checked_path
 from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.report.say import Say
@@ -63,7 +65,8 @@ def write(
     """
     from gramian.report.page import page
 
-    target = Path(path)
+    target = checked_path(path)
+    flag(force, "force")
     Say(language)  # an unknown language is refused before anything is computed
     if os.path.exists(target) and not force:
         raise InputError(f"path: {target.name!r:.120} is already there: give force=True to replace")

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes, require
+from gramian._check import path as checked_path
 from gramian.errors import InputError
 from gramian.io.files import aside
 from gramian.saving.manifest import cost, parsed
@@ -42,7 +43,7 @@ def write(path: str | Path, manifest: Any, tensors: dict[str, np.ndarray]) -> No
     text = json.dumps(manifest, allow_nan=False, separators=(",", ":")).encode("ascii")
     every = tensors | {"manifest": np.frombuffer(text, dtype=np.uint8)}
     about = {"format": _FORMAT, "schema": str(SCHEMA), "sha256": _BLANK.decode()}
-    with aside(path) as name:
+    with aside(checked_path(path)) as name:
         try:
             safetensors.numpy.save_file(every, name, metadata=about)
         except safetensors.SafetensorError as error:
@@ -86,7 +87,7 @@ def read(path: str | Path) -> tuple[Any, dict[str, np.ndarray], float]:
 
     The last value is how many bytes may be made of them: see `ALLOWED`.
     """
-    source = Path(path)
+    source = checked_path(path)
     data = _bytes(source)
     allowance = ALLOWED * len(data) + SPARE
     text, header = _header(data, source, allowance)

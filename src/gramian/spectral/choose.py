@@ -10,6 +10,7 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import human
+from gramian._check import short
 from gramian.errors import InputError
 from gramian.operators.base import Symmetric
 from gramian.spectral.krylov import basis_columns
@@ -145,8 +146,8 @@ def krylov_bytes(n: int, q: int, width: int = 0, itemsize: int = 8) -> int:
 
 
 def _checked(solver: str, known: list[str]) -> None:
-    if solver not in known:
-        raise InputError(f"solver={solver!r} is not known here: use one of {', '.join(known)}")
+    if not isinstance(solver, str) or solver not in known:
+        raise InputError(f"solver={short(solver)} is not known here: use one of {', '.join(known)}")
 
 
 def choose_gram(n: int, request: Request) -> Choice:
