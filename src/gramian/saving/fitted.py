@@ -93,6 +93,7 @@ size = Rule(
 PARAMETERS: dict[str, Rule] = {
     "approximation": maybe(Rule("a Nystrom(…)", _is_approximation)),
     "balance": maybe(text("inertia", "norm", "axis")),
+    "care": maybe(number(1.0)),
     "column_weight": maybe(array),
     "combine": text("statis", "mean", "umkl", "sparse-umkl"),
     "correction": maybe(text(*CORRECTIONS)),
