@@ -25,6 +25,7 @@ SLOW: dict[str, str] = {
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
     "other processes": """
         tests/adversarial/test_judge.py::test_a_crash
+        tests/adversarial/test_quiet.py
         tests/adversarial/test_slice.py
         tests/cli/test_cli.py::test_a_kernel_of_a_plugin
         tests/cli/test_cli.py::test_colours_follow_the_terminal_and_no_color
