@@ -58,7 +58,7 @@ def library(entry: str) -> str:
 
 def main() -> int:
     """Run all, print and write the tables."""
-    pool.PRELOAD.append("benchmarks.hostile")
+    pool.PRELOAD.append("benchmarks.hostile_peers")
     for package in LIBRARIES.values():
         try:
             version(package)

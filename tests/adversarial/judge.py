@@ -27,8 +27,6 @@ BAD = (
     "hang",
 )
 OURS = (errors.InputError, errors.InputTypeError, errors.IndefiniteError, errors.MemoryBudgetError)
-DOUBLE, SINGLE = 1e-9, 1e-4
-LARGEST = np.finfo(float).max
 _REMEDY = re.compile(
     r"\b(add|ask|at least|at most|call|choose|compute|convert|divide|drop|fewer|fill|fit|give|"
     r"given|instead|leave|lower|make|map|may|merge|more|must|name|need|needs|none|only|pass|minimum|needed|required|requires|raise|read|remove|"
@@ -58,32 +56,41 @@ def numbers(values: Any) -> np.ndarray:
     return np.asarray(values, dtype=np.longdouble)
 
 
-def agree(got: Any, want: Any, tolerance: float, smallest: float) -> str:
+@dataclass(frozen=True)
+class Precision:
+    """How exact numbers are: a share of the largest, and the ends of their range."""
+
+    tolerance: float
+    smallest: float
+    largest: float
+
+
+DOUBLE = Precision(1e-9, 1e-320, float(np.finfo("f8").max))
+SINGLE = Precision(1e-4, 1e-42, float(np.finfo("f4").max))
+
+
+def agree(got: Any, want: Any, precision: Precision = DOUBLE, loose: float = 1.0) -> str:
     """Say how two arrays differ, to a tolerance of the largest number; "" if they do not.
 
-    What no double can hold is infinite or zero in doubles; what is NaN must be NaN.
+    What the numbers cannot hold is infinite or zero; what is NaN must be NaN.
     """
     got, want = numbers(got), numbers(want)
     if got.shape != want.shape:
         return f"shape {got.shape}, true {want.shape}"
     size = np.abs(want[np.isfinite(want)]).max(initial=0)
-    if size > LARGEST:  # what is rounding beside it may be anything
-        want = np.where(np.abs(want) <= tolerance * size, got, want)
-    got, want = (
-        np.where(np.abs(a) > LARGEST, np.copysign(np.longdouble(np.inf), a), a) for a in (got, want)
-    )
-    plain = np.isfinite(want)
-    if not (
-        np.array_equal(got[~plain], want[~plain], equal_nan=True) and np.isfinite(got[plain]).all()
-    ):
-        return _shown(got, want)
-    size = np.abs(want[plain]).max(initial=0)
-    close = np.abs(got[plain] - want[plain]) <= tolerance * size + smallest
-    return "" if close.all() else _shown(got, want)
+    limit = loose * precision.tolerance * size
+    beyond = np.isinf(got) & (np.abs(want) > precision.largest) & (np.sign(got) == np.sign(want))
+    # Beside what is out of range, its rounding may be anything.
+    rounding = (np.abs(want) <= limit) & (size > DOUBLE.largest) & ~np.isnan(got)
+    with np.errstate(invalid="ignore"):
+        close = np.abs(got - want) <= limit + precision.smallest
+    same = close | beyond | rounding | (np.isnan(got) & np.isnan(want))
+    return "" if same.all() else _shown(got, want)
 
 
 def _shown(got: np.ndarray, want: np.ndarray) -> str:
-    short = [np.array2string(a.ravel()[:4].astype(float), precision=6) for a in (got, want)]
+    with np.errstate(over="ignore"):
+        short = [np.array2string(a.ravel()[:4].astype(float), precision=6) for a in (got, want)]
     return f"{short[0]}, true {short[1]}"
 
 
@@ -134,9 +141,9 @@ def _refusal(
 def _judged(entry: Entry, case: Input, truth: Any, result: Any, told: list[Any]) -> Outcome:
     if case.verdict == "refused":
         return Outcome("silent accept", " ".join(str(w.message)[:80] for w in told))
-    limits = (SINGLE, 1e-42) if case.single else (DOUBLE, 1e-320)
+    precision = SINGLE if case.single else DOUBLE
     for got, want in entry.pairs(result, truth):
-        wrong = agree(got, want, limits[0] * entry.loose, limits[1])
+        wrong = agree(got, want, precision, entry.loose)
         if wrong:
             words = [str(w.message)[:80] for w in told]
             return Outcome(

@@ -81,6 +81,8 @@ def mercer(found: Any, t: Rows) -> Any:
 
 
 HSIC = {"n_permutations": 0}
+# Columns of booleans may be categories.
+BOOLS = "bool,a frame of bools,nullable boolean,arrow bools,polars bools,torch bool,csr bools"
 # Vectors are eigenvalues here.
 AXIS = (
     "one axis,a list of numbers,a range,torch one axis,a Series,polars Series,an Index,arrow array,"

@@ -23,6 +23,7 @@ from .fits import (
     weighted,
     weights,
 )
+from .functions import BOOLS
 
 ENTRIES = [
     Entry(
@@ -271,5 +272,6 @@ ENTRIES = [
         "table X",
         three_rows,
         takes="pandas,polars,pyarrow",
+        skips=f"None,{BOOLS}",
     ),
 ]

@@ -79,6 +79,7 @@ CLASSES = [
         Y,
         lambda y: False,
         takes="one class,NaN,inf,None among words,NA,NaN category,measurements",
+        skips="None as a class",
     ),
     Entry(
         "KernelPCA.categories(table)",
@@ -87,6 +88,7 @@ CLASSES = [
         Y,
         lambda y: False,
         takes="one class,NaN,inf,None among words,NA,NaN category,measurements",
+        skips="None as a class",
     ),
     Entry(
         "PCA.describe(table)",

@@ -26,15 +26,24 @@ def targets(n: int) -> np.ndarray:
 def stationary(P: Any, G: np.ndarray, y: np.ndarray, penalty: float = 1.0) -> list[Pair]:
     """What a minimum of the penalised likelihood satisfies: logit = b + G̃(y − P)/penalty."""
     P = np.asarray(P, Real)[:, 1]
+    if np.isinf(penalty):  # out of the range of the numbers
+        return [(np.isfinite(P).all(), True)]
     logit, pull = np.log(P / (1 - P)), y - P
     want = centred(G) @ pull / penalty
     # The last digit of a probability counts as much as the kernel is large.
-    size = 1 + np.abs(G).max()
+    size = 1 + np.abs(G).max() / penalty
     return [(1 + (logit - logit.mean()) / size, 1 + want / size), (1 + pull.sum(), 1)]
 
 
 def logistic(x: Any, v: Any, **options: Any) -> Any:
     return gm.KernelLogisticRegression(**options).fit(x, classes(len(v)))
+
+
+def components(x: Any, v: Any) -> Any:
+    """Probabilities, and the penalty that was used: another where the classes are separated."""
+    model = gm.PrincipalComponentClassifier(None, kernel="linear", penalty=1.0)
+    fit = model.fit(x, classes(len(v)))
+    return fit.predict_proba(v), Real(getattr(fit, "penalty_", 1.0))
 
 
 def many(X: np.ndarray) -> bool:
@@ -135,12 +144,8 @@ ENTRIES = [
     ),
     Entry(
         "PCC(linear).fit",
-        lambda x, v: (
-            gm.PrincipalComponentClassifier(None, kernel="linear", penalty=1.0)
-            .fit(x, classes(len(v)))
-            .predict_proba(v)
-        ),
-        lambda P, t: stationary(P, t.gram, classes(t.n)),
+        components,
+        lambda f, t: stationary(f[0], t.gram, classes(t.n), f[1]),
         fits=many,
         loose=100,
     ),

@@ -14,7 +14,7 @@ import gramian as gm
 from ..cell import Entry, Pair
 from ..truth import Rows
 from .common import three_rows, two_axes, vary
-from .functions import AXIS
+from .functions import AXIS, BOOLS
 
 
 def unit(v: Any) -> np.ndarray:
@@ -178,6 +178,7 @@ ENTRIES = [
         "table X",
         fits=three_rows,
         takes="pandas,polars,pyarrow",
+        skips=f"None,{BOOLS}",
     ),
     Entry(
         "io.as_source",
