@@ -40,8 +40,10 @@ SLOW: dict[str, str] = {
         tests/kernels/graph/test_estimators.py::test_the_submodules_come_when_they_are_asked_for
         tests/kernels/graph/test_estimators.py::test_values_do_not_depend_on_the_process
         tests/reliability/test_reproducibility.py
+        tests/saving/test_bombs.py::test_bombs_are_refused
         tests/saving/test_refusals.py::test_a_full_disk_leaves_the_old_file
         tests/saving/test_refusals.py::test_a_killed_writer_leaves_a_whole_file
+        tests/saving/test_whole.py::test_a_slice_of_the_mutations
         tests/test_layers.py::test_fitting_needs_no_optional_library
         tests/test_layers.py::test_the_one_door_that_points_up""",
     "walks over the whole source": """
@@ -100,7 +102,11 @@ SLOW: dict[str, str] = {
         tests/reliability/test_inputs_refused.py
         tests/reliability/test_inputs_accepted.py
         tests/reliability/test_inputs_precomputed.py
+        tests/reliability/test_inputs_meaning.py
+        tests/reliability/test_inputs_sparse.py
+        tests/reliability/test_inputs_values.py
         tests/reliability/test_inputs_weights.py
+        tests/reliability/test_junk.py
         tests/reliability/test_offset_accuracy.py
         tests/rkhs/test_distance.py
         tests/plots/test_backends.py
@@ -114,7 +120,11 @@ SLOW: dict[str, str] = {
         tests/reliability/test_kernel_axioms.py
         tests/reliability/test_krylov_eigenpairs.py
         tests/reliability/test_matern.py
+        tests/saving/test_bombs.py::test_no_place_of_the_tree
+        tests/saving/test_bombs.py::test_states_that_are_none
         tests/saving/test_round_trip.py::test_every_reading_comes_back
+        tests/saving/test_whole.py::test_no_honest_model_is_refused
+        tests/saving/test_whole.py::test_one_number_alone
         tests/validity/test_matrices.py
         tests/validity/test_repairs.py::test_unit_diagonal
         tests/validity/test_search.py""",

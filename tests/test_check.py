@@ -1,10 +1,11 @@
 """The checks of options: what passes comes back plain, what does not is told in one sentence."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from gramian import _check as check
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 
 
 @pytest.mark.parametrize("value", [True, np.bool_(True), 2.0, "2", None, np.nan, [2]])
@@ -59,3 +60,63 @@ def test_names():
     with pytest.raises(InputError) as caught:
         check.one_of(np.zeros((100, 100)), "kind", ("a", "b"))
     assert len(str(caught.value)) < 400 and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [0, 1, None, "yes", np.array([True, False]), [True]])
+def test_what_is_neither_true_nor_false(value):
+    with pytest.raises(InputError, match=r"scale=.* must be True or False"):
+        check.flag(value, "scale")
+
+
+def test_counts_that_are_slips():
+    assert check.whole(check.MANY, "n") == check.MANY
+    with pytest.raises(InputError, match="at least 1 and at most 2147483647"):
+        check.whole(10**30, "n")
+
+
+def test_what_a_function_of_the_caller_says():
+    def broken(x):
+        raise ZeroDivisionError("his own")
+
+    assert check.answer(max, "metric", 2, 3) == 3
+    with pytest.raises(ZeroDivisionError, match="his own"):
+        check.answer(broken, "metric", 1)
+    for value in (None, "max", 3, int, lambda x: x, np.eye(2)):
+        with pytest.raises(InputTypeError, match="metric="):
+            check.answer(value, "metric", [1], [2], [3])
+
+
+def test_an_error_inside_a_function_of_the_caller_is_his():
+    with pytest.raises(TypeError, match="concatenate") as caught:
+        check.answer(lambda x: "" + x, "metric", 1)
+    assert not isinstance(caught.value, InputTypeError)
+
+
+@pytest.mark.parametrize("value", [None, 3, b"a.csv", ["a.csv"], "", "a\0b", 1.5, object()])
+def test_what_is_no_path(value):
+    with pytest.raises((InputError, InputTypeError), match="path="):
+        check.path(value)
+
+
+def test_lists_and_labels():
+    assert all(map(check.is_list, ([], (1,), range(3), np.arange(3), pd.Index(["a"]))))
+    assert not any(map(check.is_list, ("ab", {1}, {}, np.eye(2), np.array(1), None, iter([]))))
+    assert check.is_label("a") and check.is_label((1, "a"))
+    assert not any(map(check.is_label, ([1], {}, (1, []), np.zeros(2), np.zeros(1, "i4,i4")[0])))
+
+
+@pytest.mark.parametrize(
+    "seed", [3, np.int64(3), [3, 4], np.arange(4), np.random.SeedSequence(3), np.random.PCG64(3)]
+)
+def test_seeds(seed):
+    if isinstance(seed, np.random.PCG64):
+        assert check.generator(seed).bit_generator is seed
+    else:
+        expected = np.random.default_rng(seed).integers(10**9)
+        assert check.generator(seed).integers(10**9) == expected
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "0", True, [], [-1, 2], np.ones(3), object()])
+def test_what_is_no_seed(seed):
+    with pytest.raises(InputError, match=r"random_state=.*seed"):
+        check.generator(seed)

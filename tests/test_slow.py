@@ -12,7 +12,7 @@ ELSEWHERE = {"embedding": "tests/identities", "__main__": "tests/cli", "_array":
 ELSEWHERE |= {name: "tests" for name in ("_blocks", "_pairs", "_check", "_warn", "errors")}
 ELSEWHERE |= {name: "tests/operators" for name in ("_compiled", "_compiled_exp")}
 ELSEWHERE |= {name: "tests/stability" for name in ("_permutation",)}
-ELSEWHERE |= {"_validate": "tests/reliability"}
+ELSEWHERE |= {name: "tests/reliability" for name in ("_numbers", "_sparse", "_validate")}
 
 
 @cache

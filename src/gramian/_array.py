@@ -9,6 +9,7 @@ from array_api_compat import array_namespace, is_cupy_array, is_numpy_array, is_
 from array_api_compat import device as device_of
 from scipy import sparse
 
+from gramian._check import short, text
 from gramian._compiled import has_numba
 from gramian.errors import InputError
 
@@ -135,13 +136,16 @@ def on_device(X: Any, device: str | None) -> Any:
     """Return NumPy numbers moved to a device of torch ("cuda", "cpu"); anything else as it is."""
     if device is None or not is_numpy(X):
         return X
+    text(device, "device")
     try:
         return torch_module().asarray(X, device=device)
     except ImportError as error:
-        raise InputError(f"device={device!r} needs torch: pip install 'gramian[gpu]'") from error
+        raise InputError(
+            f"device={short(device)} needs torch: pip install 'gramian[gpu]'"
+        ) from error
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0][:200]
-        raise InputError(f"device={device!r} cannot be used here: {reason}") from error
+        raise InputError(f"device={short(device)} cannot be used here: {reason}") from error
 
 
 def torch_module() -> Any:

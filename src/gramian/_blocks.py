@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
+from gramian._check import positive
 from gramian.errors import InputError, MemoryBudgetError
 
 __all__ = [
@@ -62,12 +64,12 @@ def budget_bytes(memory: int | float | str | None) -> int:
         return int(SHARE * available_memory())
     if isinstance(memory, str):
         match = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]I|[KMGT]?)B?\s*", memory.upper())
-        if match is None or float(match[1]) == 0:
-            raise InputError(f'memory={memory!r} is not a size: write bytes or a text like "2GB"')
+        if match is None or float(match[1]) == 0 or math.isinf(float(match[1])):
+            raise InputError(
+                f'memory={memory[:40]!r} is not a size: write bytes or a text like "2GB"'
+            )
         return int(float(match[1]) * _UNITS[match[2]])
-    if isinstance(memory, bool) or not memory > 0:
-        raise InputError(f"memory={memory!r} must be a positive number of bytes")
-    return int(memory)
+    return int(positive(memory, "memory"))
 
 
 def human(size: float) -> str:

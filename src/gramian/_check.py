@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 
-__all__ = ["generator", "is_number", "is_whole", "number", "one_of", "positive", "share", "whole"]
+__all__ = [
+    "MANY",
+    "answer",
+    "flag",
+    "function",
+    "generator",
+    "is_label",
+    "is_list",
+    "is_number",
+    "is_whole",
+    "number",
+    "one_of",
+    "path",
+    "positive",
+    "share",
+    "short",
+    "text",
+    "whole",
+]
+
+MANY = 2**31 - 1  # more of anything that is counted is a slip of the keyboard
 
 
 def is_whole(value: Any) -> bool:
@@ -32,7 +54,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
 
 
-def whole(value: Any, name: str, least: int = 1, most: float = math.inf, *, what: str = "") -> int:
+def whole(value: Any, name: str, least: int = 1, most: float = MANY, *, what: str = "") -> int:
     """Return a whole number from `least` to `most`; `what` says what `most` is.
 
     >>> whole(np.int64(3), "n_init")
@@ -43,8 +65,10 @@ def whole(value: Any, name: str, least: int = 1, most: float = math.inf, *, what
     gramian.errors.InputError: q=9 must be a whole number, at least 1 and at most 4, the rows
     """
     if not is_whole(value) or not least <= int(value) <= most:
-        limit = "" if math.isinf(most) else f" and at most {most}" + (f", {what}" if what else "")
-        raise InputError(f"{name}={_short(value)} must be a whole number, at least {least}{limit}")
+        limit = f" and at most {most:.0f}" + (f", {what}" if what else "")
+        if most == MANY and not (is_whole(value) and value > MANY):
+            limit = ""
+        raise InputError(f"{name}={short(value)} must be a whole number, at least {least}{limit}")
     return int(value)
 
 
@@ -56,7 +80,7 @@ def number(value: Any, name: str, least: float = -math.inf) -> float:
     """
     if not (is_number(value) and least <= value < math.inf and value > -math.inf):
         limit = "" if math.isinf(least) else f" of at least {least:g}"
-        raise InputError(f"{name}={_short(value)} must be a finite number{limit}")
+        raise InputError(f"{name}={short(value)} must be a finite number{limit}")
     return float(value)
 
 
@@ -67,7 +91,7 @@ def positive(value: Any, name: str) -> float:
     2.0
     """
     if not (is_number(value) and 0 < value < math.inf):
-        raise InputError(f"{name}={_short(value)} must be a positive finite number")
+        raise InputError(f"{name}={short(value)} must be a positive finite number")
     return float(value)
 
 
@@ -83,7 +107,7 @@ def share(value: Any, name: str, *, zero: bool = False, one: bool = False) -> fl
     """
     good = is_number(value) and (value >= 0 if zero else value > 0)
     if not good or not (value <= 1 if one else value < 1):
-        raise InputError(f"{name}={_short(value)} must {_LIMITS[zero, one]}")
+        raise InputError(f"{name}={short(value)} must {_LIMITS[zero, one]}")
     return float(value)
 
 
@@ -96,23 +120,117 @@ _LIMITS = {
 }
 
 
-def one_of(value: Any, name: str, known: Iterable[str]) -> str:
-    """Return a name that is known.
+def is_list(value: Any) -> bool:
+    """Whether a value is a flat collection with an order and a length, not a text.
+
+    >>> is_list((1, 2)), is_list(np.eye(2)), is_list("ab"), is_list({1, 2})
+    (True, False, False, False)
+    """
+    return isinstance(value, list | tuple | range) or getattr(value, "ndim", 0) == 1
+
+
+def is_label(value: Any) -> bool:
+    """Whether a value can be looked up: lists and records cannot.
+
+    >>> is_label(("a", 1)), is_label(["a"])
+    (True, False)
+    """
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def one_of(value: Any, name: str, known: Iterable[str], *, none: bool = False) -> Any:
+    """Return a name that is known; with `none`, None is one too.
 
     >>> one_of("ratio", "scaling", ("ratio", "interval"))
     'ratio'
     """
     names = list(known)
+    if none and value is None:
+        return None
     # Not `in` alone: an array would be compared entry by entry.
     if not isinstance(value, str) or value not in names:
-        raise InputError(f"{name}={_short(value)} must be one of {', '.join(names)}")
+        raise InputError(
+            f"{name}={short(value)} must be one of {', '.join(names)}{' or None' * none}"
+        )
     return value
 
 
-def _short(value: Any) -> str:
-    """Write a value that may be anything, an array for instance, on a part of one line."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else text[:77] + "..."
+def flag(value: Any, name: str) -> bool:
+    """Return True or False.
+
+    >>> flag(np.bool_(True), "scale")
+    True
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}={short(value)} must be True or False")
+    return bool(value)
+
+
+def text(value: Any, name: str) -> str:
+    """Return a text.
+
+    >>> text("iris", "title")
+    'iris'
+    """
+    if not isinstance(value, str):
+        raise InputTypeError(f"{name}={short(value)} must be a text")
+    return value
+
+
+def path(value: Any, name: str = "path") -> Path:
+    """Return the path of a file.
+
+    >>> path("iris.csv").suffix
+    '.csv'
+    """
+    if not isinstance(value, str | PathLike) or isinstance(value, bytes):
+        raise InputTypeError(f"{name}={short(value)} must be the path of a file")
+    if not str(value) or "\0" in str(value):
+        raise InputError(f"{name}={short(value)} names no file: give the path of one")
+    return Path(value)
+
+
+def function(value: Any, name: str, what: str) -> Callable[..., Any]:
+    """Return something that can be called; `what` says of what it must be a function.
+
+    >>> function(len, "mapping", "of the table")([1, 2])
+    2
+    """
+    if not callable(value):
+        raise InputTypeError(f"{name}={short(value)} must be a function {what}")
+    return value
+
+
+def answer(value: Any, name: str, *arguments: Any) -> Any:
+    """Return what a function that was given as an argument says.
+
+    What goes wrong inside it is the caller's to see as it is; that it cannot be called like this is
+    ours to say.
+
+    >>> answer(len, "mapping", [1, 2])
+    2
+    """
+    function(value, name, f"of {len(arguments)} argument(s)")
+    try:
+        return value(*arguments)
+    except (AttributeError, TypeError, ValueError) as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        raise InputTypeError(f"{name}={short(value)} cannot be used: {str(error)[:200]}") from error
+
+
+def short(value: Any) -> str:
+    """Write a value that may be anything, an array for instance, on a part of one line.
+
+    >>> short("a" * 100)[-5:]
+    'aa...'
+    """
+    line = " ".join(repr(value).split())
+    return line if len(line) <= 80 else line[:77] + "..."
 
 
 def generator(
@@ -127,7 +245,12 @@ def generator(
         return random_state
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31 - 1))
-    try:
-        return np.random.default_rng(0 if random_state is None else random_state)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"random_state={random_state!r} is not a seed: {error}") from error
+    if isinstance(random_state, np.random.SeedSequence | np.random.BitGenerator):
+        return np.random.default_rng(random_state)
+    words = random_state if is_list(random_state) else [0 if random_state is None else random_state]
+    if not len(words) or not all(is_whole(word) and word >= 0 for word in words):
+        raise InputError(
+            f"random_state={short(random_state)} is not a seed: give None, a whole number of at "
+            "least 0 or a np.random.Generator"
+        )
+    return np.random.default_rng(0 if random_state is None else random_state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -9,13 +10,29 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
-from gramian._array import Array, is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
 from gramian._blocks import row_blocks, spread
+from gramian._numbers import as_floats, foreign_floats
+from gramian._sparse import csr_rows
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["Table", "distance_matrix", "is_frame", "require_finite", "square", "table", "weights"]
+__all__ = [
+    "Table",
+    "column_names",
+    "distance_matrix",
+    "is_block_stream",
+    "is_frame",
+    "raw_weights",
+    "refuse_same_names",
+    "require_finite",
+    "square",
+    "square_labels",
+    "table",
+    "weights",
+]
 
 _MANY = 1 << 22  # numbers from which on threads pay
 
@@ -40,6 +57,21 @@ def is_frame(X: Any) -> bool:
         return True
 
 
+def column_names(X: Any) -> list[Any] | None:
+    """Return the names of the columns of a data frame, None for anything else.
+
+    >>> column_names(np.eye(2)) is None
+    True
+    """
+    return list(_names_of(X)) if is_frame(X) else None
+
+
+def _names_of(X: Any) -> Any:
+    """Return the names of the columns where there are some; those of Arrow have a name apart."""
+    arrow = hasattr(X, "column_names") and not hasattr(X, "iloc")
+    return X.column_names if arrow else getattr(X, "columns", None)
+
+
 def table(
     X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = True, finite: bool = True
 ) -> Table:
@@ -47,27 +79,38 @@ def table(
 
     Without `finite` an array on a device is not searched for NaN: whoever reads it must.
     """
-    index = columns = None
-    _check_is_here(X, name)
-    _check_column_names(X, name)
-    if is_frame(X):
-        values, index, columns = _frame(X, name)
-    elif sparse.issparse(X):
-        values = _sparse(X, name, allow_sparse)
-    elif is_array(X) and not is_numpy(X):
-        values = _foreign(X, name)
-    else:
-        _check_is_data(X, name)
-        values = _numpy(X, name)
-    _check_shape(values, name, min_rows)
-    data = Table(values, index, columns)
-    if finite or is_numpy(values) or is_sparse(values):
+    ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
+    data = Table(X) if ready else _converted(X, name, allow_sparse)
+    _check_shape(data.values, name, min_rows)
+    if finite or is_numpy(data.values) or is_sparse(data.values):
         require_finite(data, name)
     return data
 
 
+def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
+    """Return anything that holds a table as floating-point numbers with their labels."""
+    _check_is_here(X, name)
+    refuse_same_names(X, name)
+    if is_frame(X):
+        return Table(*_frame(X, name))
+    if sparse.issparse(X):
+        return Table(_sparse(X, name, allow_sparse))
+    if is_array(X) and not is_numpy(X):
+        return Table(foreign_floats(X, name))
+    _check_is_data(X, name)
+    return Table(as_floats(X, name))
+
+
 def _check_is_here(X: Any, name: str) -> None:
-    """Refuse arrays and frames that are only a plan of their numbers."""
+    """Refuse arrays and frames that are only a plan, or only a part, of a table."""
+    if type(X).__name__ == "LazyFrame":
+        raise InputTypeError(
+            f"{name} is a LazyFrame, whose numbers are not read yet: give {name}.collect()"
+        )
+    if type(X).__name__ == "RecordBatch":
+        raise InputTypeError(
+            f"{name} is a RecordBatch of Arrow: give pyarrow.Table.from_batches([{name}])"
+        )
     if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
         raise InputTypeError(
             f"{name} is a dask {type(X).__name__}, whose numbers are elsewhere: give "
@@ -86,25 +129,28 @@ def _check_is_data(X: Any, name: str) -> None:
         raise InputTypeError(f"{name} is a {type(X).__name__}, not a table: give {name}.data")
 
 
-def _check_column_names(X: Any, name: str) -> None:
-    """Refuse a pandas frame with two columns of one name: every table would be ambiguous."""
-    names = getattr(X, "columns", None)
-    if hasattr(X, "iloc") and names is not None and not names.is_unique:
-        twice = names[names.duplicated()][0]
+def refuse_same_names(X: Any, name: str) -> None:
+    """Refuse a frame with two columns of one name: every table would be ambiguous."""
+    names = _names_of(X)
+    if not isinstance(names, list | tuple) and not hasattr(X, "iloc"):
+        return
+    counts = Counter(names)
+    twice = next((label for label, count in counts.items() if count > 1), None)
+    if twice is not None:
         raise InputError(f"{name} has several columns named {twice!r}: give each its own name")
 
 
 def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
     """Return the numbers of a data frame; refuse a column that holds something else."""
     index = getattr(X, "index", None)
-    columns = list(X.columns)
+    columns = column_names(X) or []
     plain = _plain_numbers(X, name)
     if plain is not None:
         return plain, index, columns
     frame = nw.from_native(X, eager_only=True)
     numbers = []
     for position, label in enumerate(columns):
-        column = X.iloc[:, position] if hasattr(X, "iloc") else X[label]
+        column = _dense(X.iloc[:, position]) if hasattr(X, "iloc") else X[label]
         series = nw.from_native(column, series_only=True)
         if series.null_count():
             row = int(np.flatnonzero(series.is_null().to_numpy())[0])
@@ -118,12 +164,18 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
                 f"{name} has a column that is not numeric: {label!r} holds {series.dtype} "
                 f"(first value {str(series[0])[:30]!r}): drop it, or give it to categories()"
             )
-        numbers.append(_numpy(series.to_numpy(), f"{name}, column {label!r}"))
+        numbers.append(as_floats(series.to_numpy(), f"{name}, column {label!r}"))
     dtype = np.result_type(*numbers) if numbers else np.dtype(float)
     values = np.empty((frame.shape[0], len(columns)), dtype=dtype)
     for position, column in enumerate(numbers):
         values[:, position] = column
     return values, index, columns
+
+
+def _dense(column: Any) -> Any:
+    """Return a column of pandas with every value written out, those of a sparse one too."""
+    sparse = type(column.dtype).__name__ == "SparseDtype"
+    return column.astype(column.dtype.subtype) if sparse else column
 
 
 def _plain_numbers(X: Any, name: str) -> np.ndarray | None:
@@ -140,9 +192,9 @@ def _plain_numbers(X: Any, name: str) -> np.ndarray | None:
         or any(kind.kind == "f" and kind.itemsize > 8 for kind in kinds)
     ):
         return None
-    if len({(kind.kind == "f", kind.itemsize) for kind in kinds}) > 1:
+    if len({(kind.kind, kind.itemsize) for kind in kinds}) > 1:
         return None  # mixed columns: each must be looked at before it is converted
-    values = _numpy(X.to_numpy(), name)
+    values = as_floats(X.to_numpy(), name)
     return None if np.isnan(values.sum()) else values
 
 
@@ -151,87 +203,8 @@ def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:
         raise InputTypeError(
             f"{name} is a sparse matrix, which is not supported here: use toarray()"
         )
-    if X.dtype.kind not in "fiub":
-        raise InputError(f"{name} is a sparse matrix of {X.dtype}: numbers are needed")
-    X = sparse.csr_array(X)
-    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-
-
-def _foreign(X: Array, name: str) -> Array:
-    xp = namespace(X)
-    if getattr(X, "requires_grad", False):
-        X = X.detach()  # a fit is not part of a graph of derivatives
-    if xp.isdtype(X.dtype, "complex floating"):
-        raise InputError(
-            f"Complex data not supported: {name} has dtype {X.dtype}: take its real part"
-        )
-    if X.dtype in (xp.float32, xp.float64):
-        return X
-    small = xp.isdtype(X.dtype, "real floating")  # half precisions: compute in float32
-    return xp.astype(X, xp.float32 if small else xp.float64)
-
-
-def _numpy(X: Any, name: str) -> np.ndarray:
-    if isinstance(X, np.matrix):
-        raise InputTypeError(
-            f"{name} is a np.matrix, which is not supported: use np.asarray({name})"
-        )
-    if isinstance(X, np.ma.MaskedArray):
-        if np.ma.getmaskarray(X).any():
-            where = tuple(int(k[0]) for k in np.nonzero(np.ma.getmaskarray(X)))
-            raise InputError(f"{name} has masked entries (the first at {where}): fill or drop them")
-        X = X.data
-    try:
-        array = np.asarray(X)
-    except ValueError as error:
-        raise InputError(f"{name} is not a rectangular table: {str(error)[:200]}") from error
-    kind = array.dtype.kind
-    if kind == "c":
-        raise InputError(f"Complex data not supported: {name} has dtype {array.dtype}")
-    if kind == "O":
-        return _from_objects(array, name)
-    if kind not in "fiub":
-        raise InputError(
-            f"{name} holds {array.dtype} values, not numbers: convert them with astype(float)"
-            f"{_hint(array)}"
-        )
-    if array.dtype in (np.float32, np.float64):
-        return array
-    if kind in "iu" and array.dtype.itemsize == 8 and array.size and _beyond_doubles(array):
-        raise InputError(
-            f"{name} has integers beyond 2^53, which double precision cannot hold: subtract a "
-            "common offset first"
-        )
-    with np.errstate(over="ignore"):
-        return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
-
-
-def _hint(array: np.ndarray) -> str:
-    """Say what a list of objects needs."""
-    if array.ndim != 1:
-        return ""
-    return "; graphs or sequences need kernel= one of gm.kernels.graph or gm.kernels.sequence"
-
-
-def _beyond_doubles(array: np.ndarray) -> bool:
-    return int(array.max()) > 2**53 or int(array.min()) < -(2**53)
-
-
-def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
-    """Convert an object array of numbers; name the first entry that is none."""
-    for where, value in np.ndenumerate(array):
-        if isinstance(value, complex):
-            raise InputError(f"Complex data not supported: {name} has {value!r} at {where}")
-        if not isinstance(value, int | float | np.number | np.bool_):
-            # scikit-learn's own contract wants these words for values that are no numbers.
-            text = (
-                f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a number"
-            )
-            raise InputTypeError(f"{text}, and strings must be converted first{_hint(array)}")
-    try:
-        return array.astype(np.float64)
-    except OverflowError as error:
-        raise InputError(f"{name} has a number too large for double precision: rescale") from error
+    _check_shape(X, name, 0)
+    return csr_rows(X, name)
 
 
 def _check_shape(values: Array, name: str, min_rows: int) -> None:
@@ -297,10 +270,22 @@ def require_finite(data: Table, name: str = "X") -> None:
 
 def weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarray | None:
     """Return weights that sum to 1, or None for equal ones."""
+    w = raw_weights(sample_weight, n, name)
+    if w is None:
+        return None
+    w = w / w.max()
+    return None if (w == 1).all() else w / w.sum()
+
+
+def raw_weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarray | None:
+    """Return weights as they are, one for each of n; one number is the weight of all.
+
+    >>> raw_weights([1, 3], 2).tolist()
+    [1.0, 3.0]
+    """
     if sample_weight is None:
         return None
-    raw = to_numpy(sample_weight) if is_array(sample_weight) else sample_weight
-    w = np.asarray(_numpy(raw, name), dtype=np.float64)
+    w = np.asarray(as_floats(sample_weight, name), dtype=np.float64)
     if w.ndim == 0:
         w = np.full(n, float(w))
     if w.shape != (n,):
@@ -308,19 +293,18 @@ def weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarr
     if not np.isfinite(w).all() or (w < 0).any():
         k = int(np.flatnonzero(~(np.isfinite(w) & (w >= 0)))[0])
         raise InputError(f"{name}[{k}] is {w[k]}: weights must be finite and not negative")
-    largest = w.max()
-    if largest == 0:
+    if w.max(initial=0.0) == 0:
         raise InputError(f"{name} is all zero: at least one weight must be positive")
-    w = w / largest
-    return None if (w == 1).all() else w / w.sum()
+    return w
 
 
 def square(K: Table, name: str, what: str) -> None:
-    """Refuse a matrix that is not square or not symmetric."""
+    """Refuse a matrix that is not square, not symmetric or not labelled alike on both sides."""
     values = K.values
     n, m = values.shape
     if n != m:
         raise InputError(f"{name} must be a square {what} matrix, but its shape is ({n}, {m})")
+    square_labels(K.index, K.columns, name)
     xp = namespace(values)
     gap = xp.abs(values - values.T)
     tolerance = 1e-10 if values.dtype != xp.float32 else 1e-5
@@ -331,6 +315,29 @@ def square(K: Table, name: str, what: str) -> None:
             f"{name} is not symmetric: entry ({i}, {j}) is {float(values[i, j]):.6g} but "
             f"({j}, {i}) is {float(values[j, i]):.6g}: give (K + K.T)/2 if the difference is noise"
         )
+
+
+def square_labels(index: Any, columns: list[Any] | None, name: str) -> Any:
+    """Return the labels of the points: those of the rows, or of the columns where rows have none.
+
+    Other labels on the two sides, or the same in another order, would pair the value of one point
+    with the name of another.
+    """
+    if columns is None or index is None or type(index).__name__ == "RangeIndex":
+        return index if columns is None else pd.Index(columns)
+    rows, across = [str(label) for label in index], [str(label) for label in columns]
+    if rows == across or columns == list(range(len(columns))):
+        return index
+    if sorted(rows) == sorted(across):
+        raise InputError(
+            f"{name} has the labels of its rows and of its columns in different orders: use "
+            f"{name}.loc[{name}.columns]"
+        )
+    k = next((k for k, pair in enumerate(zip(rows, across, strict=False)) if pair[0] != pair[1]), 0)
+    raise InputError(
+        f"{name} has the label {rows[k][:40]!r} on row {k} but {across[k][:40]!r} on column {k}: "
+        "rows and columns are the same points: label them alike, or drop one of the two"
+    )
 
 
 def distance_matrix(D: Table, name: str = "X") -> None:

@@ -12,9 +12,11 @@ __all__ = [
     "InputTypeError",
     "MemoryBudgetError",
     "NotEuclideanWarning",
+    "OutputError",
     "RankWarning",
     "SeparationWarning",
     "TiedAxesWarning",
+    "ZeroRowWarning",
 ]
 
 
@@ -24,6 +26,10 @@ class InputError(ValueError):
 
 class InputTypeError(TypeError):
     """An argument has a type the method cannot use."""
+
+
+class OutputError(InputError):
+    """A file cannot be written; what was there before is still there, whole."""
 
 
 class IndefiniteError(ValueError):
@@ -52,6 +58,10 @@ class SeparationWarning(UserWarning):
 
 class ConstantColumnWarning(UserWarning):
     """A constant column cannot be scaled and contributes nothing."""
+
+
+class ZeroRowWarning(UserWarning):
+    """A row of zeros has no direction: its cosine with every row counts as 0."""
 
 
 class NotEuclideanWarning(UserWarning):

@@ -12,9 +12,10 @@ import numpy as np
 
 from gramian._array import to_numpy
 from gramian._blocks import row_blocks, spread
-from gramian._check import generator
+from gramian._check import generator, number, positive, short, whole
 from gramian._pairs import Pairs, Points
-from gramian.errors import InputError
+from gramian._validate import table
+from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Radial
 
 __all__ = ["fixed_point", "learned"]
@@ -65,9 +66,19 @@ def fixed_point(
     """
     if not isinstance(kernel, Radial) or not kernel.differentiable:
         raise InputError(
-            f"kernel={kernel!r} is not a radial kernel with a known derivative: use 'learned'"
+            f"kernel={short(kernel)} is not a radial kernel with a known derivative: use 'learned'"
         )
-    scale = float(kernel.scale)
+    if not isinstance(points, Points):
+        raise InputTypeError(f"points={short(points)} must be Points of a table")
+    scale = positive(kernel.scale, "scale")
+    whole(max_iter, "max_iter")
+    number(tol, "tol", least=0.0)
+    coefficients = to_numpy(table(coefficients, "coefficients", min_rows=1).values)
+    if coefficients.shape[1] != len(points):
+        raise InputError(
+            f"coefficients has {coefficients.shape[1]} columns for {len(points)} points: give one "
+            "for each"
+        )
     Y = to_numpy(points.X).astype(np.float64)
     centre = to_numpy(points.centre).astype(np.float64)
     Y = Y - centre
@@ -184,6 +195,13 @@ def learned(
     from gramian.kernels.bandwidth import median_of
     from gramian.kernels.radial import Gaussian
 
+    tables = {"Z": Z, "X": X, "new": new}
+    Z, X, new = (to_numpy(table(A, name, min_rows=1).values) for name, A in tables.items())
+    if len(Z) != len(X) or new.shape[1] != Z.shape[1]:
+        raise InputError(
+            f"Z has shape {Z.shape}, X {X.shape} and new {new.shape}: give Z and X as many rows, "
+            "and new the columns of Z"
+        )
     if len(Z) > LEARNT:
         rows = np.sort(generator(random_state).choice(len(Z), LEARNT, replace=False))
         Z, X = Z[rows], X[rows]

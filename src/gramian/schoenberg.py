@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_array, is_numpy, namespace
-from gramian._check import is_number, positive
+from gramian._check import answer, is_number, positive, short
+from gramian._numbers import as_floats, foreign_floats
 from gramian._validate import is_frame, table
 from gramian.distances import squared_euclidean
 from gramian.errors import InputError
@@ -28,16 +29,9 @@ def _squares(D2: Any) -> Array:
     if is_frame(D2):
         values = table(D2, "D2", min_rows=1).values
     elif is_array(D2) and not is_numpy(D2):
-        xp = namespace(D2)
-        real = xp.isdtype(D2.dtype, "real floating")
-        values = D2 if real else xp.astype(D2, xp.float64)
+        values = foreign_floats(D2, "D2")
     else:
-        if isinstance(D2, np.ma.MaskedArray) and np.ma.getmaskarray(D2).any():
-            raise InputError("D2 has masked entries: fill or drop them first")
-        values = np.asarray(D2)
-        if values.dtype.kind not in "fiub":
-            raise InputError(f"D2 holds {values.dtype} values: give squared distances as numbers")
-        values = values.astype(np.result_type(values.dtype, np.float32), copy=False)
+        values = as_floats(D2, "D2")
     xp = namespace(values)
     if values.ndim and 0 in values.shape:
         return values
@@ -74,7 +68,9 @@ def power(D2: Any, p: float) -> Array:
     array([2., 3.])
     """
     if not is_number(p) or not 0 < p <= 1:
-        raise InputError(f"p={p!r} must lie above 0 and be at most 1: larger powers keep nothing")
+        raise InputError(
+            f"p={short(p)} must lie above 0 and be at most 1: larger powers keep nothing"
+        )
     return _squares(D2) ** float(p)
 
 
@@ -149,12 +145,13 @@ def compose(*steps: Callable[[Any], Any] | tuple[Any, ...]) -> Callable[[Any], A
     >>> both([4.0]).round(6)
     array([1.098612])
     """
-    if not steps:
+    if not steps or any(isinstance(step, tuple) and not step for step in steps):
         raise InputError("steps is empty: give at least one transform")
 
     def composed(D2: Any) -> Any:
         for step in steps:
-            D2 = step[0](D2, *step[1:]) if isinstance(step, tuple) else step(D2)
+            first, *rest = step if isinstance(step, tuple) else (step,)
+            D2 = answer(first, "steps", D2, *rest)
         return D2
 
     return composed
@@ -188,6 +185,6 @@ def is_transform(
     """
 
     def transformed(X: Any, Y: Any) -> Any:
-        return transform(squared_euclidean(X))
+        return answer(transform, "transform", squared_euclidean(X))
 
     return is_cnd(transformed, dimension=dimension, n_sets=n_sets, random_state=random_state)

@@ -8,6 +8,7 @@ import pytest
 
 import gramian as gm
 from gramian.reading.n_components import Selection, kaiser, threshold
+from gramian.spectral import search
 from gramian.spectral import solve as module
 from gramian.spectral.choose import Choice, Request, Solver
 from gramian.spectral.krylov import block_krylov
@@ -109,7 +110,7 @@ def test_rounding_below_zero_is_no_negative_eigenvalue(choice):
 @pytest.fixture
 def impatient(monkeypatch):
     """A Krylov solver that gives up after three products."""
-    monkeypatch.setattr(module, "block_krylov", partial(block_krylov, max_products=3))
+    monkeypatch.setattr(search, "block_krylov", partial(block_krylov, max_products=3))
 
 
 FLAT = np.linspace(1.0, 0.9, N)

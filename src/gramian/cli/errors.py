@@ -110,8 +110,8 @@ def _code(error: Exception) -> int:
         return error.code
     if isinstance(error, MemoryError):  # ours too: MemoryBudgetError
         return 6
-    if isinstance(error, OSError):
-        return 4
-    from gramian.errors import IndefiniteError, InputError, InputTypeError
+    from gramian.errors import IndefiniteError, InputError, InputTypeError, OutputError
 
+    if isinstance(error, OSError | OutputError):
+        return 4
     return 3 if isinstance(error, InputError | InputTypeError | IndefiniteError) else 1

@@ -36,6 +36,9 @@ _READING: list[_Decorator] = [
     click.option("--ignore", metavar="COLUMN", multiple=True, help="Left out."),
     click.option("--sheet", metavar="NAME", help="Of a workbook, by name or number."),
     click.option("--layer", metavar="NAME", help="Of an h5ad file, in place of X."),
+    click.option(
+        "--largest", metavar="SIZE", help="What a packed file may unpack to, such as 2GB."
+    ),
     click.option("--transpose", is_flag=True, default=None, help="Individuals are columns."),
     click.option(
         "--missing",
@@ -61,6 +64,7 @@ _NAMES = [
     "layer",
     "transpose",
     "missing",
+    "largest",
 ]
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import threading
 from collections.abc import Collection, Iterator
-from pathlib import Path
 from typing import Any
 
 import click
 
 from gramian.cli.errors import Failure, tell
-from gramian.io.files import replaced
+from gramian.io.files import check_writable, replaced
+from gramian.io.guard import csv_text as guarded_text
 
 __all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "write_text"]
 
@@ -22,13 +23,14 @@ def check_free(path: str | None, force: bool) -> None:
     """Refuse, before anything is computed, to overwrite a file without --force."""
     if path is None or path == "-":
         return
-    target = Path(path)
-    if target.is_dir():
+    parent = os.path.dirname(path) or "."
+    if os.path.isdir(path):
         raise Failure(f"{path} is a folder: name a file in it", 4)
-    if target.exists() and not force:
+    if os.path.exists(path) and not force:
         raise Failure(f"{path} exists: use --force to overwrite it", 4)
-    if not target.parent.is_dir():
-        raise Failure(f"{target.parent} is no folder: make it first", 4)
+    if not os.path.isdir(parent):
+        raise Failure(f"{parent} is no folder: make it first", 4)
+    check_writable(path)
 
 
 def write_text(text: str, path: str, force: bool) -> None:
@@ -43,7 +45,7 @@ def write_text(text: str, path: str, force: bool) -> None:
 
 def csv_text(frame: Any, path: str, label: str = "name") -> str:
     """Return a table as CSV, or as TSV if the path ends so; numbers keep every digit."""
-    return frame.to_csv(sep="\t" if path.endswith(".tsv") else ",", index_label=label)
+    return guarded_text(frame, "\t" if path.endswith(".tsv") else ",", label)
 
 
 def as_json(value: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from .._check import flag
 from ._dataset import Dataset, one_group, remembered, row_labels
 
 
@@ -140,7 +141,7 @@ def diabetes(*, scaled: bool = False) -> Dataset:
     """
     from sklearn.datasets import load_diabetes
 
-    bunch = load_diabetes(as_frame=True, scaled=scaled)
+    bunch = load_diabetes(as_frame=True, scaled=flag(scaled, "scaled"))
     rows = row_labels("patient_", len(bunch.data))
     return Dataset(
         name="diabetes",

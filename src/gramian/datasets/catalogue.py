@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .._check import short
 from ..errors import InputError
 from . import bundled, expression, shells, worked
 from ._dataset import Dataset
@@ -65,6 +66,6 @@ def load(name: str, **options: Any) -> Dataset:
     >>> load("rings", n=50).data.shape
     (50, 2)
     """
-    if name not in _MAKERS:
-        raise InputError(f"unknown data set {name!r}; known: {', '.join(_MAKERS)}")
+    if not isinstance(name, str) or name not in _MAKERS:
+        raise InputError(f"unknown data set {short(name)}; known: {', '.join(_MAKERS)}")
     return _MAKERS[name](**options)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
-from .._check import generator, share, whole
+from .._check import generator, number, share, short, whole
+from .._numbers import vector
 from ..errors import InputError
 from ._dataset import Dataset, Seed, remembered, row_labels
 
@@ -79,8 +83,12 @@ def gene_expression(
     >>> [len(genes) for genes in plants.truth["responding"].values()]
     [600, 360, 90]
     """
-    sizes = [round(share * n_genes) for share in shares]
-    n_modules = n_genes // 200 if n_modules is None else n_modules
+    whole(n_genes, "n_genes")
+    sizes = [round(s * n_genes) for s in _three(shares, "shares", most=1.0)]
+    effects = _three(effects, "effects")
+    n_modules = n_genes // 200 if n_modules is None else whole(n_modules, "n_modules", 0)
+    whole(module_size, "module_size", 2)  # a hub and a member
+    number(noise, "noise", least=0.0)
     _check(n_genes, n_replicates, sizes, n_modules, module_size, module_correlation)
     rng = generator(random_state)
 
@@ -145,8 +153,16 @@ def _check(
             f"in {n_genes} genes: lower shares, n_modules or module_size, or raise n_genes"
         )
     whole(n_replicates, "n_replicates")
-    whole(module_size, "module_size", 2)  # a hub and a member
     share(correlation, "module_correlation", zero=True, one=True)
+
+
+def _three(values: Any, name: str, most: float = math.inf) -> tuple[float, float, float]:
+    """Return three numbers: of temperature, of CO2 and of both together."""
+    numbers = vector(values, name)
+    if numbers.size != 3 or (most < math.inf and numbers.min() < 0) or numbers.max() > most:
+        raise InputError(f"{name}={short(values)} must be three numbers, one for each effect")
+    first, second, third = map(float, numbers)
+    return first, second, third
 
 
 def _design(n_replicates: int) -> pd.DataFrame:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from .._check import generator, number
+from .._check import flag, generator, number, short, whole
+from .._numbers import vector
 from ..errors import InputError
 from ._dataset import Dataset, Seed, one_group, remembered, row_labels
 
@@ -50,6 +51,7 @@ def circles(
     [15, 30, 45]
     """
     radius = _radii(radii, noise)
+    whole(n, "n")
     counts = np.diff(np.rint(n * np.cumsum(radius) / radius.sum()).astype(int), prepend=0)
     if counts.min() < 1:
         raise InputError(f"n={n} leaves a circle without points: ask for more points")
@@ -110,6 +112,7 @@ def rings(
     0.834
     """
     radius, rng = _radii(radii, noise), generator(random_state)
+    whole(n, "n")
     angle = rng.uniform(0, 2 * np.pi, n)
     directions = np.column_stack([np.cos(angle), np.sin(angle)])
     which, points = _scatter(rng, directions, radius, noise)
@@ -176,6 +179,8 @@ def spheres(
     [1.34, 1.34, 2.59]
     """
     radius, rng = _radii(radii, noise), generator(random_state)
+    whole(n, "n")
+    flag(uniform, "uniform")
     directions = _on_sphere(rng, n) if uniform else _by_angles(rng, n)
     which, points = _scatter(rng, directions, radius, noise)
     # E[direction²] per coordinate: sin²θ cos²φ and cos²θ average to 1/4 and 1/2 over angles.
@@ -199,11 +204,11 @@ def spheres(
 
 def _radii(radii: Sequence[float], noise: float) -> np.ndarray:
     """Radii as an array, after a look at them and at the noise."""
-    radius = np.asarray(radii, dtype=float)
-    if radius.ndim != 1 or radius.size == 0 or radius.min() <= 0:
-        raise InputError(f"radii must be one or more positive numbers, got {radii!r}")
+    radius = vector(radii, "radii")
+    if radius.min() <= 0:
+        raise InputError(f"radii must be one or more positive numbers, got {short(radii)}")
     if np.unique(radius).size < radius.size:
-        raise InputError(f"radii must differ from one another, got {radii!r}")
+        raise InputError(f"radii must differ from one another, got {short(radii)}")
     number(noise, "noise", least=0.0)  # a standard deviation
     return radius
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .._check import generator
+from .._check import flag, generator, whole
 from ._dataset import Dataset, Seed, remembered, row_labels
 
 
@@ -90,7 +90,8 @@ def triples(correlated: bool = True, *, n: int = 30, random_state: Seed = 12) ->
     """
     columns = ["x1", "x2", "x3"]
     mixing = np.eye(3)
-    if correlated:
+    whole(n, "n")
+    if flag(correlated, "correlated"):
         mixing[0, 1:] = 4.0, 2.0
     points = generator(random_state).standard_normal((n, 3))
     points[:, 0] += points[:, 1:] @ mixing[0, 1:]

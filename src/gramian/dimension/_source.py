@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from gramian._check import flag, short, whole
+from gramian._numbers import as_floats
 from gramian._validate import Table
 from gramian.embedding import count
 from gramian.errors import InputError, TiedAxesWarning
@@ -22,6 +24,8 @@ from gramian.reading.null import Spectra
 from gramian.reading.parallel import NullTable, null_spectrum
 
 __all__ = ["SpectrumSource", "source_of"]
+
+_TAIL = 0.125  # of the largest eigenvalue, how far below 0 others may be
 
 
 @dataclass(frozen=True)
@@ -106,14 +110,15 @@ def source_of(
     """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
     if isinstance(source, SpectrumSource):
         return source
-    if source is None or np.isscalar(source):
-        raise InputError(f"source={source!r}: give eigenvalues, a table or a fitted estimator")
+    flag(scale, "scale")
+    if source is None or np.isscalar(source) or isinstance(source, type):
+        raise InputError(f"source={short(source)}: give eigenvalues, a table or a fitted estimator")
     if protocol.is_estimator(source):
         return _of_estimator(source, X, sample_weight)
     if X is not None:
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
     if _is_vector(source):
-        return _of_eigenvalues(np.asarray(source, dtype=float), n_samples)
+        return _of_eigenvalues(as_floats(source, "source"), n_samples)
     return _of_estimator(PCA(scale=scale), source, sample_weight)
 
 
@@ -121,17 +126,47 @@ def _is_vector(source: Any) -> bool:
     """Whether a source is one row of numbers: eigenvalues."""
     if hasattr(source, "shape"):
         return len(source.shape) == 1
-    return not hasattr(source, "columns") and all(np.ndim(v) == 0 for v in source)
+    if not isinstance(source, list | tuple | range):
+        return False
+    return not any(isinstance(v, list | tuple) or getattr(v, "ndim", 0) for v in source)
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:
     if values.size == 0 or not np.isfinite(values).all():
         raise InputError("source: eigenvalues must be finite numbers, at least one of them")
+    values = np.asarray(values, dtype=np.float64)
+    _refuse_negative(values)
+    _refuse_unsorted(values)
     values = np.sort(values)[::-1]
-    if values[0] <= 0:
-        raise InputError(f"source: the largest eigenvalue is {values[0]:.3g}: it must be positive")
-    shape = None if n_samples is None else (int(n_samples), len(values))
+    shape = None if n_samples is None else (whole(n_samples, "n_samples", 2), len(values))
     return SpectrumSource(values, float(values.sum()), len(values), shape)
+
+
+def _refuse_negative(values: np.ndarray) -> None:
+    """Refuse eigenvalues below 0, but for a small tail.
+
+    Reduced correlation matrices, those of factor analysis, have one of up to a tenth or so of the
+    largest, and computed spectra one of rounding errors.
+    """
+    largest, lowest = float(values.max()), float(values.min())
+    if largest <= 0:
+        raise InputError(f"source: the largest eigenvalue is {largest:.3g}: it must be positive")
+    if lowest < -_TAIL * largest or values.sum() <= 0:
+        raise InputError(
+            f"source[{int(values.argmin())}] is {lowest:.6g}: eigenvalues of a covariance or Gram "
+            "matrix are not negative: give all of them, largest first, or a table (n, p)"
+        )
+
+
+def _refuse_unsorted(values: np.ndarray) -> None:
+    """Refuse eigenvalues out of order, which may be no eigenvalues; those below 0 hold no axis."""
+    rise = np.diff(np.maximum(values, 0.0))
+    if (rise > 1e-9 * values.max()).any():
+        k = int(rise.argmax())
+        raise InputError(
+            f"source is not sorted: source[{k}] is {values[k]:.6g} and source[{k + 1}] is "
+            f"{values[k + 1]:.6g}: give eigenvalues largest first, np.sort(source)[::-1]"
+        )
 
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from gramian._check import is_list, short
 from gramian.dimension._source import SpectrumSource, source_of
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.reading.choice import as_choice
 from gramian.reading.registry import PARALLEL, RULES, listed
 from gramian.reading.rule import NEEDS
@@ -149,10 +150,13 @@ def _usual(s: SpectrumSource, quick: bool) -> list[str]:
 
 def _named(rules: Iterable[str], s: SpectrumSource) -> list[str]:
     """Return the names of rules, each known and with what it needs."""
+    if not isinstance(rules, str) and not is_list(rules):
+        raise InputTypeError(f"rules={short(rules)} must be a list of names")
     names = [rules] if isinstance(rules, str) else list(rules)
     for name in names:
-        if name not in RULES:
-            raise InputError(f"rules: {name!r} is not a known rule: use some of {listed(RULES)}")
+        if not isinstance(name, str) or name not in RULES:
+            known = listed(RULES)
+            raise InputError(f"rules: {short(name)} is not a known rule: use some of {known}")
         if not RULES[name].applies(s):
             able = [other for other, rule in RULES.items() if rule.applies(s)]
             raise InputError(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import one_of
+from gramian._check import flag, one_of
 from gramian._validate import table
 from gramian.reading.bicross import predict_blocks
 from gramian.reading.parallel import features_by_columns
@@ -115,4 +115,5 @@ def bi_cross_validation(
 
 
 def _cells(X: Any, scale: bool) -> np.ndarray:
+    flag(scale, "scale")
     return cells(features_by_columns(table(X, "X").values, scale=scale))

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator
+from gramian._check import generator, short
+from gramian._numbers import vector
 from gramian._validate import table
 from gramian.dimension.parallel import ParallelAnalysis, parallel_analysis
 from gramian.errors import InputError
@@ -91,9 +92,9 @@ def kernel_parallel_analysis(
     """
     base = as_kernel(kernel)
     if "scale" not in base.get_params():
-        raise InputError(f"kernel={kernel!r} has no scale to choose: use a radial kernel")
+        raise InputError(f"kernel={short(kernel)} has no scale to choose: use a radial kernel")
     rows = table(X, "X", allow_sparse=False)
-    grid = _MULTIPLES * median_scale(rows.values) if scales is None else np.asarray(scales, float)
+    grid = _MULTIPLES * median_scale(rows.values) if scales is None else vector(scales, "scales")
     if grid.ndim != 1 or grid.size == 0 or not (np.isfinite(grid) & (grid > 0)).all():
         raise InputError("scales must be positive numbers, at least one of them")
     seed = int(generator(random_state).integers(2**63))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramian._check import one_of
 from gramian.dimension._source import SpectrumSource, source_of
-from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.registry import RULES
 
@@ -68,11 +68,10 @@ def kaiser(
     >>> round(kaiser([3.0, 1.5, 0.4, 0.1], variant="karlis", n_samples=20).threshold, 3)
     2.243
     """
+    one_of(variant, "variant", ("mean", "karlis"))
     s = source_of(source, scale=scale, n_samples=n_samples)
     if variant == "mean":
         return _evidence("kaiser", s)
-    if variant != "karlis":
-        raise InputError(f'variant={variant!r} must be "mean" or "karlis"')
     s.needs_shape("the variant 'karlis'")
     return _evidence("karlis", s)
 

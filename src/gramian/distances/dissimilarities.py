@@ -7,12 +7,19 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-import pandas as pd
 from scipy.spatial.distance import squareform
 
 from gramian._array import Array, is_numpy
 from gramian._blocks import row_blocks, spread
-from gramian._validate import Table, distance_matrix, is_frame, table
+from gramian._numbers import as_array, as_floats
+from gramian._validate import (
+    Table,
+    distance_matrix,
+    is_frame,
+    refuse_same_names,
+    square_labels,
+    table,
+)
 from gramian.errors import InputError
 
 __all__ = ["condensed_of", "dissimilarities", "number_of_points", "square_of", "without_gaps"]
@@ -40,13 +47,14 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
         Whether NaN and masked entries are allowed; one known entry of two mirrored ones is enough.
     """
     if _is_vector(X):
-        masked = isinstance(X, np.ma.MaskedArray)
-        X = square_of(X.astype(float).filled(np.nan) if masked else np.asarray(X), name)
+        X = square_of(_pairs(X, name), name)
     gaps = None
     if missing:
         X, gaps = without_gaps(X)
     square = table(X, name, allow_sparse=False)
-    values, labels = square.values, _labels(square.index, square.columns, name)
+    values, labels = square.values, square.index
+    if values.shape[0] == values.shape[1]:  # before symmetry, which other labels explain
+        labels = square_labels(labels, square.columns, name)
     if gaps is not None and values.shape[0] == values.shape[1]:
         values = np.where(gaps, values.T, values)
         np.fill_diagonal(gaps, False)
@@ -54,6 +62,13 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
     if gaps is not None:
         values = np.where(gaps & gaps.T, np.nan, values)
     return Table(values, labels, square.columns)
+
+
+def _pairs(X: Any, name: str) -> np.ndarray:
+    """Return a vector of numbers, NaN where it is masked."""
+    if not isinstance(X, np.ma.MaskedArray):
+        return as_floats(X, name)
+    return np.where(np.ma.getmaskarray(X), np.nan, as_floats(X.data, name))
 
 
 def _is_vector(X: Any) -> bool:
@@ -74,8 +89,6 @@ def square_of(v: np.ndarray, name: str) -> np.ndarray:
             f"{name} is a vector of {len(v)} values, which is n(n−1)/2 for no n: give a square "
             "matrix, or the pairs i < j row by row"
         )
-    if v.dtype.kind not in "fiub":
-        raise InputError(f"{name} holds {v.dtype} values, not numbers: convert them first")
     return squareform(v.astype(float), checks=False)
 
 
@@ -91,6 +104,7 @@ def condensed_of(D: np.ndarray) -> np.ndarray:
 def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
     """Return X with 0 in the place of missing entries, and where they were."""
     if is_frame(X):
+        refuse_same_names(X, "X")
         frame = nw.from_native(X, eager_only=True)
         if not all(dtype.is_float() or dtype.is_integer() for dtype in frame.schema.values()):
             return X, None
@@ -101,8 +115,8 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
             return X, None
         return filled.with_columns(nw.all().fill_null(0.0).fill_nan(0.0)).to_native(), gaps
     if isinstance(X, np.ma.MaskedArray):
-        X = np.ma.filled(X.astype(float), np.nan)
-    values = np.asarray(X) if is_numpy(X) or isinstance(X, list | tuple) else X
+        X = np.where(np.ma.getmaskarray(X), np.nan, as_floats(X.data, "X"))
+    values = as_array(X, "X") if is_numpy(X) or isinstance(X, list | tuple) else X
     if not is_numpy(values) or values.dtype.kind != "f" or not np.isnan(values).any():
         return X, None
     gaps = np.isnan(values)
@@ -135,20 +149,3 @@ def _is_plain(D: np.ndarray) -> bool:
         return True
 
     return all(spread(work, [(a, b) for k, a in enumerate(blocks) for b in blocks[k:]]))
-
-
-def _labels(index: Any, columns: list[Any] | None, name: str) -> Any:
-    """Return the labels of the points: those of the rows, or of the columns where rows have none.
-
-    The same labels in two orders would pair the distance of one point with the name of another.
-    """
-    if columns is None:
-        return index
-    if index is None or isinstance(index, pd.RangeIndex):
-        return pd.Index(columns)
-    if list(index) != columns and set(index) == set(columns):
-        raise InputError(
-            f"{name} has the labels of its rows and of its columns in different orders: use "
-            f"{name}.loc[{name}.columns]"
-        )
-    return index

@@ -10,7 +10,10 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._validate import is_frame
+from gramian._array import is_array, is_sparse, to_numpy
+from gramian._check import is_label
+from gramian._numbers import refuse_rounding
+from gramian._validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
 __all__ = ["Gower"]
@@ -100,11 +103,12 @@ class Gower:
 def _series(X: Any) -> list[pd.Series]:
     """Return the columns as pandas series, whatever the table."""
     if is_frame(X):
+        refuse_same_names(X, "X")
         X = nw.from_native(X, eager_only=True).to_pandas()
     elif isinstance(X, np.ma.MaskedArray):
         X = pd.DataFrame(np.ma.filled(X.astype(object), None)).infer_objects()
     else:
-        values = np.asarray(X)
+        values = _array(X)
         if values.ndim != 2:
             raise InputError(
                 f"Expected 2D array for X, got {values.ndim}D array instead. Reshape your data: "
@@ -114,6 +118,20 @@ def _series(X: Any) -> list[pd.Series]:
     if 0 in X.shape:
         raise InputError(f"X has shape {X.shape}: at least one row and one column are required")
     return [X.iloc[:, k] for k in range(X.shape[1])]
+
+
+def _array(X: Any) -> np.ndarray:
+    """Return a table of numbers and texts that is no frame."""
+    if is_sparse(X):
+        raise InputError("X is sparse, which Gower's distance does not take: use X.toarray()")
+    if any(isinstance(row, np.ma.MaskedArray) for row in (X if isinstance(X, list) else ())):
+        X = [np.ma.filled(row.astype(object), None) for row in map(np.ma.asarray, X)]
+    if is_array(X):
+        X = to_numpy(X)
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"X is not a rectangular table: {str(error)[:200]}") from error
 
 
 def _reading(values: pd.Series) -> _Column:
@@ -128,11 +146,25 @@ def _reading(values: pd.Series) -> _Column:
         )
     if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
         return _Column()
-    return _Column({c: k for k, c in enumerate(sorted(values.dropna().unique(), key=str))})
+    return _Column({c: k for k, c in enumerate(_categories(values))})
+
+
+def _categories(values: pd.Series) -> list[Hashable]:
+    """Return what a column of texts or other labels holds, in an order that repeats."""
+    known = values.dropna()
+    for row, value in known.items():
+        if not is_label(value):
+            raise InputTypeError(
+                f"X has {type(value).__name__} at row {row!r}, column {values.name!r}: give "
+                "numbers, texts or other labels"
+            )
+    return sorted(known.unique(), key=str)
 
 
 def _numbers(values: pd.Series) -> np.ndarray:
     """Return a column of numbers, NaN for missing ones."""
+    if isinstance(values.dtype, np.dtype):
+        refuse_rounding(values.to_numpy(), f"X, column {values.name!r}")
     try:
         numbers = values.to_numpy(dtype=float, na_value=np.nan)
     except (TypeError, ValueError) as error:

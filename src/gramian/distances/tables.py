@@ -8,16 +8,27 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from gramian._array import Array, is_numpy, is_sparse, mirror_upper, namespace
+from gramian._array import (
+    Array,
+    is_array,
+    is_numpy,
+    is_sparse,
+    mirror_upper,
+    namespace,
+    to_numpy,
+)
 from gramian._blocks import row_blocks
+from gramian._check import answer, short
+from gramian._numbers import as_array
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.distances.mixed import Gower
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 
 __all__ = ["bray_curtis", "euclidean", "gower", "pairwise", "squared_euclidean"]
 
 _TILE = 1024
+_BOTH_WAYS = 64  # rows up to which a function of two rows is asked about every pair twice
 _ALIASES = {
     "bray-curtis": "braycurtis",
     "bray_curtis": "braycurtis",
@@ -145,6 +156,8 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     """
     if callable(metric):
         return _by_function(X, Y, metric)
+    if not isinstance(metric, str):
+        raise InputTypeError(f"metric={metric!r:.60} must be a name or a function")
     metric = _ALIASES.get(metric, metric)
     if metric == "euclidean":
         return euclidean(X, Y)
@@ -154,14 +167,14 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     Y = None if Y is None else table(Y, "Y", min_rows=1).values
     if not is_numpy(X):
         kind = "sparse" if is_sparse(X) else type(X).__name__
-        raise InputError(f"metric={metric!r} needs NumPy data, not {kind}: convert X first")
+        raise InputError(f"metric={short(metric)} needs NumPy data, not {kind}: convert X first")
     if metric == "braycurtis":
         _refuse_negative(X, "X")
     try:
         D = _by_name(X, Y, metric)
     except ValueError as error:
-        raise InputError(f"metric={metric!r}: {error}") from error
-    return _checked(D, f"metric={metric!r}")
+        raise InputError(f"metric={short(metric)}: {error}") from error
+    return _checked(D, f"metric={short(metric)}")
 
 
 def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
@@ -181,8 +194,10 @@ def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
 
 def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarray:
     other = X if Y is None else Y
+    _refuse_uncounted(X, "X")
+    _refuse_uncounted(other, "Y")
     if _takes_tables(X, other, metric):
-        D = np.asarray(metric(X, other))
+        D = _result(answer(metric, "metric", X, other))
     else:
         D = _pair_by_pair(X, other, metric, Y is None)
     if D.shape != (_length(X), _length(other)) or D.dtype.kind not in "fiub":
@@ -190,7 +205,52 @@ def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarra
             f"metric: the function gives {D.dtype} of shape {D.shape}, not numbers of shape "
             f"{(_length(X), _length(other))}: return one distance for two rows, or an array"
         )
-    return _checked(D.astype(float), "metric: its result")
+    D = _checked(D.astype(float), "metric: its result")
+    _refuse_no_distances(D, Y is None)
+    return D
+
+
+def _refuse_uncounted(X: Any, name: str) -> None:
+    """Refuse what is no collection of rows or objects."""
+    counted = len(X.shape) > 0 if hasattr(X, "shape") else hasattr(X, "__len__")
+    if isinstance(X, str | bytes | dict | set) or not counted:
+        raise InputTypeError(
+            f"{name} is a {type(X).__name__}: give a table, or a list of the objects that metric "
+            "compares"
+        )
+    if _length(X) == 0:
+        raise InputError(f"{name} has 0 rows: give at least one")
+
+
+def _result(values: Any) -> np.ndarray:
+    """Return what a function gave as an array."""
+    if is_array(values):
+        return to_numpy(values)
+    return as_array(values.toarray() if is_sparse(values) else values, "metric: its result")
+
+
+def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
+    """Refuse values that no distance has: below 0, other than 0 for one point, one-sided."""
+    largest = float(np.abs(D).max(initial=0.0))
+    if (-1e-12 * largest > D).any():
+        i, j = (int(k[0]) for k in np.nonzero(-1e-12 * largest > D))
+        raise InputError(
+            f"metric: its result is {D[i, j]:.6g} for rows {i} and {j}: a distance is not negative"
+        )
+    if not same:
+        return
+    if (np.abs(np.diagonal(D)) > 1e-7 * largest).any():
+        i = int(np.abs(np.diagonal(D)).argmax())
+        raise InputError(
+            f"metric: its result is {D[i, i]:.6g} for row {i} and itself: a distance is 0 there "
+            "(is it a similarity?)"
+        )
+    if (np.abs(D - D.T) > 1e-7 * largest).any():
+        i, j = (int(k[0]) for k in np.nonzero(np.abs(D - D.T) > 1e-7 * largest))
+        raise InputError(
+            f"metric: its result is {D[i, j]:.6g} for rows {i} and {j} but {D[j, i]:.6g} for {j} "
+            f"and {i}: a distance is symmetric: return the mean of both"
+        )
 
 
 def _length(X: Any) -> int:
@@ -207,10 +267,10 @@ def _takes_tables(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> bool:
 
 
 def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool) -> np.ndarray:
-    """Return the distances one by one; of each pair of a set, one."""
+    """Return the distances one by one; of most pairs of a large set, one."""
 
     def distance(x: Any, y: Any) -> float:
-        value = np.asarray(metric(x, y))
+        value = _result(answer(metric, "metric", x, y))
         if value.size != 1 or value.dtype.kind not in "fiub":
             raise InputError(
                 f"metric: the function gives {value.dtype} of shape {value.shape} for two rows: "
@@ -221,9 +281,13 @@ def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool)
     if not same:
         return np.array([[distance(x, y) for y in Y] for x in X])
     n = _length(X)
-    D = [[distance(X[i], X[j]) if i <= j else 0.0 for j in range(n)] for i in range(n)]
-    upper = np.array(D)
-    return np.triu(upper) + np.triu(upper, 1).T
+    D = np.array([[distance(X[i], X[j]) if i <= j else 0.0 for j in range(n)] for i in range(n)])
+    D = np.triu(D) + np.triu(D, 1).T
+    # Each pair twice where that costs little; else each row once the other way round, with another.
+    for i in range(1, n):
+        for j in range(i) if n <= _BOTH_WAYS else (i - 1,):
+            D[i, j] = distance(X[i], X[j])
+    return D
 
 
 def _checked(D: np.ndarray, what: str) -> np.ndarray:

@@ -18,7 +18,7 @@ from gramian.spectral.choose import Request, choose_features, dense_bytes
 from gramian.spectral.covariance import covariance_eigh, graded_eigh, is_graded
 from gramian.spectral.dense import residual_norms
 from gramian.spectral.solve import decompose, select
-from gramian.spectral.spectrum import Spectrum
+from gramian.spectral.spectrum import Completeness, Spectrum
 
 __all__ = [
     "Principal",
@@ -167,12 +167,15 @@ def principal_axes_of_moments(
     if small_columns and is_graded(d, C):
         values, V = graded_eigh(C, d)
         reason += "; columns of very different scale, by Jacobi rotations"
+        noise = 0.0
     else:
         values, V = covariance_eigh(C, d)
-        values = np.where(values > 10.0 * values.size * 2.0**-52 * values[0], values, 0.0)
+        noise = 10.0 * values.size * 2.0**-52 * float(values[0])
+        values = np.where(values > noise, values, 0.0)
     M = C * (d[:, None] * d[None, :])
     total = float(xp.sum(xp.linalg.diagonal(M)))
-    spectrum = Spectrum(values, V, total, residual_norms(M @ V, V, values), reason)
+    residuals = residual_norms(M @ V, V, values)
+    spectrum = Spectrum(values, V, total, residuals, reason, completeness=Completeness(noise))
     return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, like))
 
 

@@ -18,12 +18,14 @@ from gramian.estimators._reading import Reading
 from gramian.kernels import Kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
+from gramian.spectral.spectrum import Certificate
 
 __all__ = [
     "Attributes",
     "NullTable",
     "Published",
     "SpectralEstimator",
+    "check_columns",
     "columns_seen",
     "kernel_rows",
     "like_this",
@@ -44,9 +46,17 @@ class Published(BaseEstimator):
     def _like_fit(self, X: Any, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""
         if hasattr(self, "n_features_in_"):
-            named = X if rows.columns is not None else rows.values
-            validate_data(self, named, reset=False, skip_check_array=True)
+            check_columns(self, X, rows)
         return rows
+
+
+def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
+    """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
+    named = X if rows.columns is not None else rows.values
+    try:
+        validate_data(estimator, named, reset=False, skip_check_array=True)
+    except ValueError as error:
+        raise InputError(str(error)[:399]) from error
 
 
 class SpectralEstimator(
@@ -153,6 +163,12 @@ class SpectralEstimator(
         return self.n_components_
 
     @property
+    def certificate_(self) -> Certificate:
+        """Why the axes can be believed: their residuals, and a level that none left out exceeds."""
+        check_is_fitted(self)
+        return self.model_.spectrum.certificate(self.model_.unit)
+
+    @property
     def explained_variance_ratio_(self) -> np.ndarray:
         """The share of each axis in the total inertia: scikit-learn's name for `inertia_ratio_`."""
         check_is_fitted(self)
@@ -208,9 +224,11 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
     """
     kernel = copy.deepcopy(kernel)
     if not kernel.takes_vectors:
-        if len(X) < min_rows:
-            raise InputError(f"X has {len(X)} sample(s) while a minimum of {min_rows} is required")
-        return Table(kernel.rows(X, "X"), reader=kernel)
+        objects = kernel.rows(X, "X")
+        n = len(objects) if hasattr(objects, "__len__") else 0
+        if n < min_rows:
+            raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
+        return Table(objects, reader=kernel)
     rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)

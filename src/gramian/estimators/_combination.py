@@ -105,8 +105,7 @@ class Combination:
 def check_combination(est: Any) -> None:
     """Refuse options of `MultiKernelPCA` that have no meaning."""
     one_of(est.combine, "combine", COMBINE)
-    if est.balance not in BALANCE:
-        raise InputError(f"balance={est.balance!r} must be one of {BALANCE}")
+    one_of(est.balance, "balance", (name for name in BALANCE if name is not None), none=True)
     whole(est.n_neighbors, "n_neighbors")
     number(est.ridge, "ridge", least=0.0)
 

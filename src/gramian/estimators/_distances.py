@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_sparse
+from gramian._check import short
 from gramian._pairs import Points
-from gramian._validate import Table, is_frame, table
+from gramian._validate import Table, column_names, is_frame, table
 from gramian.distances import pairwise
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.distances.mixed import Gower
@@ -59,7 +60,7 @@ def is_euclidean(metric: Any) -> bool:
 def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
     """Return the rows that a metric is for; with `missing`, distances may be NaN."""
     if not (isinstance(metric, str) or callable(metric)):
-        raise InputError(f"metric={metric!r} must be a name or a function")
+        raise InputError(f"metric={short(metric)} must be a name or a function")
     if is_metric(metric, "precomputed"):
         return dissimilarities(X, missing=missing)
     if is_metric(metric, "gower"):
@@ -74,7 +75,7 @@ def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
 def new_distance_rows(X: Any, metric: Any, gower: Gower | None) -> Table:
     """Return new rows for the metric of a fit."""
     if gower is not None:
-        columns = list(X.columns) if is_frame(X) else None
+        columns = column_names(X)
         return Table(gower.encode(X), getattr(X, "index", None), columns)
     if _takes_objects(metric, X):
         return Table(_objects(X))
@@ -101,7 +102,7 @@ def _coded(X: Any) -> Table:
     gower, codes = Gower.of(X)
     if len(codes) < 2:
         raise InputError("X has 1 sample while a minimum of 2 is required: give more rows")
-    columns = list(X.columns) if is_frame(X) else None
+    columns = column_names(X)
     return Table(codes, getattr(X, "index", None), columns, gower)
 
 

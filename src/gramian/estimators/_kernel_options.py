@@ -6,19 +6,26 @@ from typing import Any
 
 import numpy as np
 
+from gramian._array import Array, eps, namespace
 from gramian._blocks import budget_bytes
-from gramian._check import generator, one_of, share
+from gramian._check import generator, number, one_of, share, short
 from gramian._pairs import Points
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
-from gramian.kernels import Linear
+from gramian.kernels import Kernel, Linear
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
 from gramian.spectral.choose import Request
 from gramian.spectral.solve import POLICIES
 
-__all__ = ["check_gram_options", "check_kernel_options", "kernel_null_table", "request_of"]
+__all__ = [
+    "check_gram_options",
+    "check_kernel_options",
+    "kernel_null_table",
+    "refuse_constant",
+    "request_of",
+]
 
 
 def request_of(
@@ -36,6 +43,7 @@ def request_of(
         policy=est.indefinite,
         budget=budget_bytes(est.memory),
         rng=generator(est.random_state),
+        care=est.care,
     )
 
 
@@ -43,17 +51,36 @@ def check_kernel_options(est: Any) -> None:
     """Refuse what can be refused before anything is computed."""
     approximation = est.approximation
     if not (approximation is None or hasattr(approximation, "lowrank")):
-        raise InputError(f"approximation={approximation!r} must be None or gm.Nystrom(...)")
+        raise InputError(f"approximation={short(approximation)} must be None or gm.Nystrom(...)")
     other = est.kernel if approximation is None else approximation.kernel
+    if approximation is not None and not isinstance(other, str | Kernel) and not callable(other):
+        raise InputError(f"approximation has kernel={short(other)}: leave it out, or give a Kernel")
     if other not in ("gaussian", est.kernel):
         raise InputError(
             f"approximation has a kernel of its own, {other!r}, which is not used here: give "
             "it to KernelPCA as kernel="
         )
-    if est.formulation not in ("centered", "span"):
-        raise InputError(f'formulation={est.formulation!r} must be "centered" or "span"')
+    one_of(est.formulation, "formulation", ("centered", "span"))
     one_of(est.indefinite, "indefinite", POLICIES)
     share(est.tol, "tol")
+    check_care(est.care)
+
+
+def check_care(care: Any) -> None:
+    """Refuse a level of completeness that no spectrum can have."""
+    if care is not None and number(care, "care") <= 1.0:
+        raise InputError(f"care={care!r} must be above 1, say 2.0 or 1.1, or None for none")
+
+
+def refuse_constant(F: Array) -> None:
+    """Refuse features that are the same for all rows."""
+    xp = namespace(F)
+    apart, size = float(xp.max(xp.abs(F - F[:1, :]))), float(xp.max(xp.abs(F)))
+    if apart <= 16.0 * eps(F.dtype, xp) * size:
+        raise InputError(
+            "X or its kernel is constant: all rows have the same features, so there are no axes "
+            "to find: give rows that differ"
+        )
 
 
 def check_gram_options(est: Any) -> None:

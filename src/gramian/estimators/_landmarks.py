@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._check import generator, is_whole
+from gramian._numbers import as_array
 from gramian.errors import InputError
 
 __all__ = ["landmark_weights"]
@@ -45,7 +46,7 @@ def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: Any) -> np.n
                 "that have a weight"
             )
         return np.sort(generator(random_state).choice(able, int(landmarks), replace=False))
-    chosen = np.asarray(landmarks)
+    chosen = as_array(landmarks, "landmarks")
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
         raise InputError("landmarks must be a number of rows or an array of their positions")
     if chosen.size and not (chosen.min() >= 0 and chosen.max() < n):

@@ -26,6 +26,7 @@ def facts(est: Any) -> dict[str, str]:
     if training.weights is not None:
         lines["weights"] = f"given; {training.n_live} of {training.n} rows have one"
     lines["solver"] = est.solver_
+    lines["certificate"] = est.certificate_.text
     left_out = own.get("approximation_error_")
     if left_out is not None and left_out == left_out and isinstance(est.model_, FeatureModel):
         lines["approximation"] = (

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, is_sparse, namespace, to_numpy
+from gramian._check import one_of
 from gramian._pairs import Points
 from gramian._validate import table
 from gramian.embedding import FeatureModel, GramModel, Record
@@ -75,8 +76,7 @@ def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_s
     q = len(fit.model.spectrum.values)
     if values.shape[1] != q:
         raise InputError(f"Z has {values.shape[1]} columns but there are {q} axes")
-    if method not in METHODS:
-        raise InputError(f'method={method!r} must be "auto", "fixed_point" or "learned"')
+    one_of(method, "method", METHODS)
     if fit.training.kind != "table":
         raise InputError(
             "Z: objects, precomputed kernels and Gram operators have no rows to go back to"

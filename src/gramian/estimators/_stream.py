@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from gramian._array import Array, as_doubles, is_sparse
-from gramian._validate import Table, weights
+from gramian._validate import Table, raw_weights
+from gramian.estimators._base import check_columns as check_like
 from gramian.operators.moments import Moments, moments, reference_point
 
 __all__ = ["Stream", "check_columns", "extended"]
@@ -36,10 +36,9 @@ def extended(
 ) -> Stream:
     """Return a stream and one block more; weights are used as they are."""
     n = rows.values.shape[0]
-    w = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    weights(w, n)
+    w = raw_weights(sample_weight, n)
     like = rows.values.data if is_sparse(rows.values) else rows.values
-    w = as_doubles(w, like)
+    w = as_doubles(np.ones(n) if w is None else w, like)
     if stream is None:
         m = moments(rows.values, w, reference_point(rows.values))
         return Stream(m, n, like[:0, ...], seen)
@@ -54,8 +53,7 @@ def check_columns(owner: BaseEstimator, seen: dict[str, Any], X: Any, rows: Tabl
     """Refuse a block whose columns are not those of the blocks before."""
     estimator = type(owner)()
     vars(estimator).update(seen)
-    named = X if rows.columns is not None else rows.values
-    validate_data(estimator, named, reset=False, skip_check_array=True)
+    check_like(estimator, X, rows)
 
 
 def rescaled(m: Moments, unit: Array) -> Moments:

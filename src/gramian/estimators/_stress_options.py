@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import one_of, share, whole
-from gramian._validate import table
+from gramian._check import flag, one_of, share, short, whole
+from gramian._numbers import as_array
+from gramian._validate import is_frame, table
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.errors import InputError
 from gramian.stress import LOSSES, SCALINGS, TIES, Arrangement
@@ -22,10 +23,13 @@ def check_options(est: Any) -> None:
     for name in ("n_init", "max_iter"):
         whole(getattr(est, name), name)
     share(est.tol, "tol")
+    flag(est.progress, "progress")
     if isinstance(est.start, str) and est.start not in ("classical", "random"):
-        raise InputError(f'start={est.start!r} must be "classical", "random" or an array (n, q)')
+        raise InputError(
+            f'start={short(est.start)} must be "classical", "random" or an array (n, q)'
+        )
     if isinstance(est.pair_weight, str) and est.pair_weight != "sammon":
-        raise InputError(f'pair_weight={est.pair_weight!r} must be None, "sammon" or an array')
+        raise InputError(f'pair_weight={short(est.pair_weight)} must be None, "sammon" or an array')
 
 
 def check_dimension(n_components: Any, n: int) -> int:
@@ -47,6 +51,8 @@ def start_array(start: Any, points: Arrangement, q: int) -> np.ndarray:
 
 def square_weights(pair_weight: Any, n: int) -> np.ndarray:
     """Return given weights of pairs as a symmetric matrix with a zero diagonal, (n, n)."""
+    if not isinstance(pair_weight, np.ndarray) and not is_frame(pair_weight):
+        pair_weight = as_array(pair_weight, "pair_weight")
     if np.ndim(pair_weight) == 2:  # a point has no pair with itself, whatever stands there
         pair_weight = np.array(
             table(pair_weight, "pair_weight", allow_sparse=False).values, dtype=float

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite
+from sklearn.exceptions import DataConversionWarning
 
-from gramian._validate import weights
-from gramian.errors import InputError
+from gramian._array import is_array, is_sparse, to_numpy
+from gramian._numbers import as_floats, refuse_masks
+from gramian._validate import is_frame, table
+from gramian._validate import raw_weights as checked_weights
+from gramian.errors import InputError, InputTypeError
 
 __all__ = [
     "Classes",
@@ -32,20 +36,9 @@ class Classes:
         return len(self.labels)
 
 
-def _target(y: Any, n: int, owner: str) -> Any:
-    if y is None:
-        raise InputError(f"{owner} requires y to be passed, but the target y is None")
-    rows = getattr(y, "shape", None) or np.asarray(y).shape
-    if rows and rows[0] != n:
-        raise InputError(f"y has {rows[0]} values but X has {n} rows: inconsistent lengths")
-    return y
-
-
 def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
     """Return the classes of the rows that have a weight; the code of any other row is 0."""
-    y = column_or_1d(_target(y, n, owner), warn=True)
-    assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
+    y = _labels(_target(y, n, owner), n)
     live = np.ones(n, dtype=bool) if w is None else w > 0
     labels, places = np.unique(y[live], return_inverse=True)
     if len(labels) < 2:
@@ -59,15 +52,85 @@ def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
 
 def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
-    return check_array(
-        _target(y, n, owner), ensure_2d=False, dtype=np.float64, input_name="y", copy=True
-    )
+    y = _target(y, n, owner)
+    values = table(y, "y", min_rows=1).values if is_frame(y) else as_floats(y, "y")
+    values = np.array(values, dtype=np.float64)
+    if values.ndim not in (1, 2) or 0 in values.shape:
+        raise InputError(f"y has shape {values.shape}: give one number a row, or one row of them")
+    if not np.isfinite(values).all():
+        where = tuple(int(k[0]) for k in np.nonzero(~np.isfinite(values)))
+        raise InputError(f"y contains {values[where]} at {where}: drop or fill these values first")
+    return values
 
 
 def raw_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    p = weights(sample_weight, n)
-    if sample_weight is None:
-        return None
-    total = float(np.broadcast_to(np.asarray(np.asarray(sample_weight), dtype=float), (n,)).sum())
-    return np.full(n, total / n) if p is None else p * total
+    return checked_weights(sample_weight, n)
+
+
+def _target(y: Any, n: int, owner: str) -> Any:
+    """Return y, after the checks that it is there and has a value for each row."""
+    if y is None:
+        raise InputError(f"{owner} requires y to be passed, but the target y is None")
+    if hasattr(y, "__array__") and not hasattr(y, "shape"):
+        y = np.asarray(y)
+    if is_sparse(y) or isinstance(y, str | bytes | Mapping) or not hasattr(y, "__len__"):
+        raise InputTypeError(f"y is a {type(y).__name__}: give an array or a list, one value a row")
+    length = y.shape[0] if getattr(y, "shape", ()) else 0 if hasattr(y, "shape") else len(y)
+    if length != n:
+        raise InputError(f"y has {length} values but X has {n} rows: inconsistent lengths")
+    return y
+
+
+def _labels(y: Any, n: int) -> np.ndarray:
+    """Return class labels as a vector, or say why they are none."""
+    refuse_masks(y, "y")
+    if isinstance(y, list | tuple):  # NumPy would turn numbers among texts into texts
+        _refuse_mixtures(y)
+    labels = to_numpy(y) if is_array(y) else np.asarray(y)
+    if labels.shape == (n, 1):
+        text = "A column-vector y was passed when a 1d array was expected: use y.ravel()"
+        warnings.warn(text, DataConversionWarning, stacklevel=2)
+        labels = labels[:, 0]
+    if labels.shape != (n,):
+        raise InputError(f"y should be a 1d array of class labels, got shape {labels.shape}")
+    kind = labels.dtype.kind
+    if kind == "f":
+        _refuse_measurements(labels)
+    elif kind == "O":
+        _refuse_mixtures(labels)
+    elif kind not in "iubUSMm":
+        raise InputError(f"Unknown label type: y holds {labels.dtype}: give texts or whole numbers")
+    return labels
+
+
+def _refuse_measurements(y: np.ndarray) -> None:
+    if not np.isfinite(y).all():
+        k = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise InputError(f"y contains {y[k]} at {k}: drop the row, or give it a class of its own")
+    if (y != np.trunc(y)).any():
+        k = int(np.flatnonzero(y != np.trunc(y))[0])
+        raise InputError(
+            f"Unknown label type: continuous. y[{k}] is {y[k]}: classes are texts or whole "
+            "numbers; for measurements use gm.PrincipalComponentRegression"
+        )
+
+
+def _refuse_mixtures(y: Sequence[Any] | np.ndarray) -> None:
+    """Refuse objects that are no labels, and labels that cannot be sorted together."""
+    kinds: dict[type, int] = {}
+    for k, label in enumerate(y):
+        label = bool(label) if isinstance(label, np.bool_) else label
+        family = next((f for f in (str, Number, bytes) if isinstance(label, f)), type(label))
+        kinds.setdefault(family, k)
+        if family not in (str, Number, bytes) or label != label:
+            raise InputError(
+                f"Unknown label type: y[{k}] is {str(label)[:40]!r}, a {type(label).__name__}: "
+                "give texts or whole numbers"
+            )
+    if len(kinds) > 1:
+        first, second = list(kinds.values())[:2]
+        raise InputError(
+            f"y mixes types: y[{first}] is {str(y[first])[:40]!r} and y[{second}] is "
+            f"{str(y[second])[:40]!r}: give all labels as texts"
+        )

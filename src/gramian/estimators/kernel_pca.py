@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, namespace, on_device
+from gramian._check import is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import (
@@ -25,6 +26,7 @@ from gramian.estimators._kernel_options import (
     check_gram_options,
     check_kernel_options,
     kernel_null_table,
+    refuse_constant,
     request_of,
 )
 from gramian.estimators._preimage import axes_of, inverse_transform
@@ -62,6 +64,9 @@ class KernelPCA(SpectralEstimator):
     solver : "auto", "dense" or "krylov"
     tol : float
         Residual |A u − λ u| allowed, relative to the largest eigenvalue, for "krylov".
+    care : float or None
+        "krylov" goes on until no eigenvalue that was left out can exceed `care` times the last one
+        (but for a chance of 1e-6): 1.1 asks for more products, None for no such certificate.
     memory : int or str, optional
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
@@ -71,7 +76,7 @@ class KernelPCA(SpectralEstimator):
     Attributes
     ----------
     eigenvalues_, inertia_, inertia_ratio_, coordinates_, kernel_, residuals_, n_components_,
-    solver_, tied_axes_, negative_inertia_
+    solver_, tied_axes_, negative_inertia_, certificate_
 
     Examples
     --------
@@ -91,6 +96,7 @@ class KernelPCA(SpectralEstimator):
         indefinite: str = "raise",
         solver: str = "auto",
         tol: float = 1e-8,
+        care: float | None = 2.0,
         memory: int | str | None = None,
         device: str | None = None,
         random_state: Any = None,
@@ -102,6 +108,7 @@ class KernelPCA(SpectralEstimator):
         self.indefinite = indefinite
         self.solver = solver
         self.tol = tol
+        self.care = care
         self.memory = memory
         self.device = device
         self.random_state = random_state
@@ -220,6 +227,8 @@ class KernelPCA(SpectralEstimator):
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
         low = self.approximation.lowrank(kernel, points, p)
         n, columns = low.F.shape
+        if is_whole(self.n_components) and self.n_components > columns:
+            refuse_constant(low.F)  # else it would be told that it wants too many axes
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)

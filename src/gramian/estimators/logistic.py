@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import as_kind, eps, is_numpy, to_numpy
 from gramian._blocks import budget_bytes, require
-from gramian._check import number, whole
+from gramian._check import number, short, whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import count, owned, rows_at
@@ -148,7 +148,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         if self.approximation is not None:
             if not hasattr(self.approximation, "lowrank"):
                 raise InputError(
-                    f"approximation={self.approximation!r} must be None or gm.Nystrom(...)"
+                    f"approximation={short(self.approximation)} must be None or gm.Nystrom(...)"
                 )
             low = self.approximation.lowrank(kernel, points, p)
             own = {"kernel_": kernel, "_map": low.map, "approximation_error_": low.error}

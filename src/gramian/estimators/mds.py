@@ -10,6 +10,7 @@ import numpy as np
 
 from gramian._array import Array, namespace, power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._check import one_of
 from gramian._pairs import Points
 from gramian._validate import Table, distance_matrix, weights
 from gramian.distances.corrections import CORRECTIONS, distinct, goodness_of_fit
@@ -23,7 +24,6 @@ from gramian.embedding import (
     embedding_of,
     principal_axes,
 )
-from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator
 from gramian.estimators._distance_options import (
     distance_null_table,
@@ -141,20 +141,17 @@ class ClassicalMDS(SpectralEstimator):
 
     @property
     def _lends_rows(self) -> bool:  # type: ignore[override]
-        return is_euclidean(self.metric) and self.solver == "auto"
+        return is_euclidean(self.metric) and is_metric(self.solver, "auto")
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
-        if self.correction is not None and self.correction not in CORRECTIONS:
-            raise InputError(
-                f'correction={self.correction!r} must be None, "lingoes" or "cailliez"'
-            )
+        one_of(self.correction, "correction", CORRECTIONS, none=True)
         if not is_euclidean(self.metric):
             return self._of_distances(rows, p)
         n = rows.values.shape[0]
-        if self.solver == "auto" and not isinstance(self.n_components, str):
+        if is_metric(self.solver, "auto") and not isinstance(self.n_components, str):
             return self._of_features(rows.values, p, distance_request(self, n))
         request = distance_request(self, n, (n, columns_that_vary(rows.values, p)))
-        if self.solver == "auto":
+        if is_metric(self.solver, "auto"):
             return self._of_features(rows.values, p, request)
         points = Points(rows.values)
         gram = TiledGram(SquaredDistance(points.unit), points)

@@ -66,7 +66,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         Near neighbours of each individual in each block, for the two UMKL methods.
     ridge : float
         The penalty of "umkl", where S has ones on its diagonal.
-    indefinite, solver, tol, memory, random_state
+    indefinite, solver, tol, care, memory, random_state
         As for `KernelPCA`.
 
     Attributes
@@ -108,6 +108,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         indefinite: str = "raise",
         solver: str = "auto",
         tol: float = 1e-8,
+        care: float | None = 2.0,
         memory: int | str | None = None,
         random_state: Any = None,
     ) -> None:
@@ -120,6 +121,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         self.indefinite = indefinite
         self.solver = solver
         self.tol = tol
+        self.care = care
         self.memory = memory
         self.random_state = random_state
 
@@ -154,7 +156,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         kernels: Any = dict.fromkeys(names, "gaussian") if self.kernels is None else self.kernels
         if not isinstance(kernels, Mapping) or not kernels:
             raise InputTypeError(
-                f"kernels={kernels!r} must be a dict with a kernel for each block"[:390]
+                f"kernels={str(kernels)[:80]} must be a dict with a kernel for each block"
             )
         return {
             name: Given() if isinstance(k, str) and k == "precomputed" else deepcopy(as_kernel(k))

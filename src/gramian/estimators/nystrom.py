@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array
-from gramian._check import generator, is_number, is_whole, whole
+from gramian._check import generator, is_number, is_whole, short, whole
 from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
@@ -156,7 +156,7 @@ class RandomFourier(KernelFeatures):
         """Return the random features."""
         rank = _rank(self.rank)
         if isinstance(rank, float):
-            raise InputError(f"rank={self.rank!r} must be a whole number of features")
+            raise InputError(f"rank={short(self.rank)} must be a whole number of features")
         return fourier(kernel, points, rank, generator(self.random_state))
 
     def __sklearn_tags__(self) -> Any:
@@ -167,9 +167,9 @@ class RandomFourier(KernelFeatures):
 
 def _rank(rank: Any) -> int | float:
     if not is_number(rank):
-        raise InputError(f"rank={rank!r} must be a number of landmarks or a share in (0, 1)")
+        raise InputError(f"rank={short(rank)} must be a number of landmarks or a share in (0, 1)")
     if is_whole(rank):
         return whole(rank, "rank")
     if not 0.0 < float(rank) < 1.0:
-        raise InputError(f"rank={rank!r} must be a whole number, or a share in (0, 1)")
+        raise InputError(f"rank={short(rank)} must be a whole number, or a share in (0, 1)")
     return float(rank)

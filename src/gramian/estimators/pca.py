@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, namespace
 from gramian._blocks import budget_bytes
-from gramian._check import generator
-from gramian._validate import Table, is_block_stream, require_finite, table, weights
+from gramian._check import generator, short
+from gramian._validate import Table, is_block_stream, raw_weights, require_finite, table
 from gramian.embedding import (
     FeatureModel,
     Model,
@@ -196,18 +196,14 @@ class PCA(SpectralEstimator):
 
     def _request(self, n: int, columns: int) -> Request:
         if not isinstance(self.scale, bool | np.bool_):
-            raise InputError(f"scale={self.scale!r} must be True or False")
+            raise InputError(f"scale={short(self.scale)} must be True or False")
         what = "the smaller of rows and columns"
         axes = selection(self.n_components, min(n, columns), what, shape=(n, columns))
         rng = generator(self.random_state)
         return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), rng=rng)
 
     def _column_weight(self, columns: int) -> np.ndarray | None:
-        if self.column_weight is None:
-            return None
-        w = np.asarray(self.column_weight, dtype=float)
-        weights(w, columns, "column_weight")
-        return w
+        return raw_weights(self.column_weight, columns, "column_weight")
 
     def _axes(self, principal: Principal, n: int) -> Attributes:
         s, unit = principal.standard, principal.standard.unit

@@ -166,7 +166,7 @@ def n_axes(fitted: Any) -> int | None:
 
 def is_estimator(thing: Any) -> bool:
     """Whether something can be fitted as scikit-learn fits."""
-    return hasattr(thing, "get_params") and hasattr(thing, "fit")
+    return hasattr(thing, "get_params") and hasattr(thing, "fit") and not isinstance(thing, type)
 
 
 def coordinates(fitted: Any) -> Any:

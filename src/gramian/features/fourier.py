@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, namespace
+from gramian._blocks import budget_bytes, require
 from gramian._pairs import Points
 from gramian.errors import InputTypeError
 from gramian.features.lowrank import KernelMap, LowRank, tall
@@ -49,6 +50,13 @@ def fourier(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator)
     law = getattr(kernel, "frequencies", None)
     if not callable(law):
         raise without_law(kernel)
-    omega = law(rng, points.X.shape[1], max(rank // 2, 1))
+    p, m = points.X.shape[1], max(rank // 2, 1)
+    require(
+        8.0 * (2 * p * m + 4 * m * len(points)),
+        budget_bytes(None),
+        f"{rank} features of {len(points)} rows",
+        "lower rank",
+    )
+    omega = law(rng, p, m)
     map_ = FourierMap(points, as_kind(omega * points.unit, points.X))
     return LowRank(map_, map_.of(points), float("nan"))

@@ -9,7 +9,10 @@ from scipy.linalg import solve_triangular
 
 from gramian._array import Array, as_kind, eps, is_array, namespace, take, to_numpy
 from gramian._blocks import one_blas_thread
+from gramian._check import short
+from gramian._numbers import as_array
 from gramian._pairs import Pairs, Points
+from gramian._validate import table
 from gramian.errors import InputError
 from gramian.features.landmarks import CHOICES, rpcholesky
 from gramian.features.lowrank import LandmarkMap, LowRank
@@ -44,7 +47,7 @@ def nystrom(
         map_ = LandmarkMap(kernel, points.take(rows), as_kind(W, F))
         return LowRank(map_, F, error, rows)
     if target:
-        raise InputError(f"rank={rank!r}: a target error needs landmarks='rpcholesky'")
+        raise InputError(f"rank={short(rank)}: a target error needs landmarks='rpcholesky'")
     choice = _chosen(kernel, points, int(most), landmarks, rng)
     Z = choice if isinstance(choice, Points) else points.take(choice)
     map_ = LandmarkMap(kernel, Z, inverse_root(kernel.block(Pairs(Z))))
@@ -61,9 +64,9 @@ def _chosen(
     if isinstance(landmarks, str):
         if landmarks not in CHOICES:
             known = ", ".join(["rpcholesky", *CHOICES])
-            raise InputError(f"landmarks={landmarks!r} is not known: use {known}, or an array")
+            raise InputError(f"landmarks={short(landmarks)} is not known: use {known}, or an array")
         return CHOICES[landmarks](kernel, points, rank, rng)
-    array = landmarks if is_array(landmarks) else np.asarray(landmarks)
+    array = landmarks if is_array(landmarks) else as_array(landmarks, "landmarks")
     if array.ndim == 1 and np.asarray(to_numpy(array)).dtype.kind in "iu":
         rows = to_numpy(array)
         if rows.size == 0 or rows.min() < 0 or rows.max() >= len(points):
@@ -71,7 +74,8 @@ def _chosen(
         return rows
     if array.ndim != 2 or array.shape[1] != points.X.shape[1]:
         raise InputError("landmarks must be row numbers (k,) or points with the columns of X")
-    return Points(as_kind(np.array(to_numpy(array)), points.X), points)  # a copy
+    rows = to_numpy(table(array, "landmarks", min_rows=1).values)
+    return Points(as_kind(np.array(rows), points.X), points)  # a copy
 
 
 def inverse_root(K: Array) -> Array:

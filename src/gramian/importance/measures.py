@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import is_sparse, to_numpy
-from gramian._check import generator, whole
+from gramian._check import flag, generator, short, whole
 from gramian._validate import table
 from gramian.embedding import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
@@ -94,6 +94,7 @@ def permutation(
     [2, 4, 1, 3]
     """
     whole(n_permutations, "n_permutations")
+    flag(refit, "refit")
     values, p, names = _rows(fitted, X)
     rng = generator(random_state)
     orders = [rng.permutation(len(values)) for _ in range(n_permutations)]
@@ -106,6 +107,10 @@ def permutation(
 
 def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     """Return rows with their weights and the names of their columns."""
+    if not protocol.is_estimator(fitted):
+        raise InputTypeError(
+            f"fitted={short(fitted)} is no estimator: give a fitted PCA or KernelPCA"
+        )
     check_is_fitted(fitted)
     if protocol.n_axes(fitted) is None:
         raise InputTypeError(

@@ -2,101 +2,94 @@
 
 from __future__ import annotations
 
-import functools
 import gzip
 import io
-import re
-import zipfile
+import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError, InputTypeError
+from gramian.io.opening import file_bytes, stream_bytes
 
-__all__ = ["decoded", "load", "refuse_bomb"]
+__all__ = ["Content", "allowance", "decoded", "lines_of", "load"]
 
-_CHUNK = 1 << 22
-_CELL = 64  # bytes of a cell of a sheet, also of an empty one
+_CHUNK = 1 << 20
+_SMALL = 64_000_000  # bytes that any file may unpack to
+_RATIO = 100  # larger ones: so many times their size. Tables pack 3 to 30 times.
 
 
-def load(source: Any) -> tuple[bytes, str | None]:
+@dataclass(frozen=True)
+class Content:
+    """The bytes of a file, unpacked; where they were; and how much they may still unpack to."""
+
+    data: bytes
+    path: str | None
+    largest: int | None  # None: by their own size
+
+
+def allowance(size: int, largest: int | str | None) -> int:
+    """Return how many bytes a file of a size may unpack to.
+
+    >>> allowance(10**7, None) <= 10**9
+    True
+    """
+    budget = budget_bytes(None)
+    if largest is None:
+        return min(budget, max(_SMALL, _RATIO * size))
+    try:
+        return min(budget, budget_bytes(largest))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            f'largest={repr(largest)[:40]} is not a size: write bytes or a text like "2GB"'
+        ) from error
+
+
+def load(source: Any, largest: int | str | None = None) -> Content:
     """Return the bytes of a path or buffer, unpacked if they are gzipped, and where they were."""
     if hasattr(source, "read"):
         name = getattr(source, "name", None)
-        data = source.read()
-        data = data.encode("utf-8") if isinstance(data, str) else bytes(data)
-        return _unpacked(data), name if isinstance(name, str) else None
-    if not isinstance(source, str | Path):
+        data, path = stream_bytes(source), name if isinstance(name, str) else None
+    elif isinstance(source, str | Path):
+        data, path = file_bytes(source), str(source)
+    else:
         raise InputTypeError(
             f"the source is {type(source).__name__}: give a path, an open file or a data frame"
         )
-    path = Path(source)
-    try:
-        size = path.stat().st_size
-        if size > budget_bytes(None):
-            raise InputError(f"{path} holds {human(size)}, more than half of the free memory")
-        return _unpacked(path.read_bytes()), str(path)
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{str(source)[:200]} cannot be read: {reason}") from error
-
-
-def _unpacked(data: bytes) -> bytes:
-    """Return gzipped bytes as they were, in pieces and never more than memory has room for."""
     if not data:
         raise InputError("the file is empty: there is nothing to read")
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    limit, size, pieces = budget_bytes(None), 0, []
+    if not _is_packed(data):
+        return Content(data, path, None)
+    limit = allowance(len(data), largest)
+    return Content(_unpacked(data, limit), path, limit)
+
+
+def _is_packed(data: bytes) -> bool:
+    return data.startswith(b"\x1f\x8b")
+
+
+def _unpacked(data: bytes, limit: int) -> bytes:
+    """Return gzipped bytes as they were, in pieces and never more than are allowed."""
+    size = 0
+    pieces: list[bytes] = []
     try:
         with gzip.open(io.BytesIO(data)) as packed:
             while piece := packed.read(_CHUNK):
                 size += len(piece)
                 if size > limit:
-                    raise InputError(f"the gzipped file unpacks to more than {human(limit)}")
+                    raise InputError(
+                        f"the gzipped file ({human(len(data))}) unpacks to more than "
+                        f"{human(limit)}: pass largest= if you trust it"
+                    )
+                if not pieces and _is_packed(piece):
+                    raise InputError("the gzipped file holds a gzipped file: unpack it first")
                 pieces.append(piece)
-    except (EOFError, OSError) as error:
-        raise InputError(f"the gzipped file is broken: {error}") from error
-    return _unpacked(b"".join(pieces))
-
-
-def refuse_bomb(data: bytes) -> None:
-    """Refuse a workbook that unpacks, or spreads its cells, to more than memory has room for."""
-    limit = budget_bytes(None)
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-            if size > limit:
-                raise InputError(f"the workbook unpacks to {human(size)}: it is refused")
-            if (wrong := archive.testzip()) is not None:  # or longer than it says
-                raise InputError(f"the workbook is broken: {wrong[:100]} is not what was packed")
-            for name in archive.namelist():
-                if re.fullmatch(r"xl/worksheets/[^/]+\.xml", name):
-                    _refuse_spread(archive.read(name), name, limit)
-    except InputError:
-        raise
-    except Exception as error:  # a spoiled archive fails in a dozen ways
-        raise InputError(f"the workbook is broken: {str(error)[:100]}") from error
-
-
-def _refuse_spread(sheet: bytes, name: str, limit: int) -> None:
-    """Refuse a sheet whose few cells are so far apart that the table between them is too large."""
-    rows = max(map(int, re.findall(rb'<row [^>]*?\br="(\d{1,9})"', sheet)), default=0)
-    letters = max(
-        set(re.findall(rb'<c [^>]*?\br="([A-Z]{1,3})\d', sheet)), key=_order, default=b"A"
-    )
-    columns = functools.reduce(lambda total, c: 26 * total + c - 64, letters, 0)
-    if _CELL * rows * columns > limit:
-        raise InputError(
-            f"{name} spreads its cells over {rows} rows and {columns} columns: delete the cells "
-            "that stand far from the table"
-        )
-
-
-def _order(letters: bytes) -> tuple[int, bytes]:
-    return len(letters), letters
+    except (EOFError, OSError, zlib.error) as error:
+        raise InputError(f"the gzipped file is broken: {str(error)[:200]}") from error
+    if not pieces:
+        raise InputError("the gzipped file is empty: there is nothing to read")
+    return b"".join(pieces)
 
 
 _MARKS = [
@@ -118,6 +111,16 @@ def decoded(data: bytes, encoding: str | None = None) -> tuple[bytes, str]:
     if not text.strip():
         raise InputError("the file holds no text: there is nothing to read")
     return text, name
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text; other than `splitlines` thinks, a page break ends none.
+
+    >>> lines_of("a\\x0cb\\r\\nc\\n")
+    ['a\\x0cb', 'c']
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
 
 
 def _as_utf8(data: bytes, encoding: str | None) -> tuple[bytes, str]:

@@ -7,7 +7,7 @@ import io
 import re
 import warnings
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import Any
 
@@ -16,7 +16,9 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
+from gramian.io.guard import unguarded
 from gramian.io.notes import Word, note
+from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 
 __all__ = ["Dialect", "delimited", "fields", "sniff"]
@@ -54,16 +56,20 @@ class Dialect:
     skip: int  # lines before the data
     has_header: bool
     thousands_in: tuple[str, str] | None = None  # a column that may hold thousands, and a cell
+    quotes: Quotes = field(default_factory=Quotes)
+    before: int = 0  # lines of comments before the header
 
 
 def delimited(data: bytes, options: Options) -> Raw:
     """Read CSV, TSV and their relatives."""
     text, encoding = decoded(data, options.encoding)
     text, comments = _without_comments(text)
-    dialect, repeated = sniff(text, options)
+    dialect, repeated = sniff(text, options, comments)
     na_values = [*NA_VALUES, *options.na_values]
     frame = None
-    plain = dialect.sep != " " and options.thousands is None
+    quoted = dialect.quotes
+    # Only the patient reader takes a quote after a space for one that opens a cell.
+    plain = dialect.sep != " " and options.thousands is None and not quoted.is_spaced
     if has_arrow() and plain and len(dialect.names) <= _WIDE:
         frame = quick_csv(
             text, dialect.names, dialect.skip, dialect.sep, dialect.decimal, na_values
@@ -73,13 +79,15 @@ def delimited(data: bytes, options: Options) -> Raw:
         frame = _patient_csv(text, dialect, na_values, options.thousands).copy()
     if not len(frame):
         raise InputError("the file has a header and no rows: there is nothing to analyse")
-    raw = Raw(frame)
+    raw = Raw(frame, is_guarded=True)
     if encoding != "UTF-8":
         raw.notes.append(note("encoding", name=encoding))
     if comments:
         raw.notes.append(note("comments", n=comments))
     mark = _WORDS.get(dialect.sep, repr(dialect.sep))
     raw.notes.append(note("separator", mark=mark, decimal=_MARKS[dialect.decimal]))
+    if quoted.lines:
+        raw.notes.append(note("quoted_lines", n=quoted.lines, line=quoted.first))
     if not dialect.has_header:
         raw.notes.append(note("no_header"))
     if repeated:
@@ -114,7 +122,8 @@ def _head(text: bytes) -> list[str]:
         end = following
         if k >= _FEW and end > _HEAD:
             break
-    return text[:end].decode("utf-8", "replace").splitlines(keepends=True)
+    # Not splitlines, which also cuts at marks that are no line ends in a file.
+    return list(io.StringIO(text[:end].decode("utf-8", "replace"), newline=""))
 
 
 def fields(lines: list[str], sep: str) -> list[list[str]]:
@@ -130,7 +139,7 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
 
 
 # All guesses in one place, for each rests on the others: docs/decisions.md, "Our own …".
-def sniff(text: bytes, options: Options) -> tuple[Dialect, list[str]]:
+def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list[str]]:
     """Return how the text is written, and the names that more than one column has."""
     lines = _head(text)
     mark = options.sep
@@ -139,21 +148,24 @@ def sniff(text: bytes, options: Options) -> tuple[Dialect, list[str]]:
     if options.decimal not in (None, ".", ","):
         raise InputError(f"decimal={options.decimal!r} must be '.' or ','")
     sep = mark or _separator(lines)
+    quotes = check_quotes(text, sep, before)
     rows = fields(lines, sep)
     if not rows:
         raise InputError("the file holds no cells: there is nothing to read")
-    width = max((len(row) for row in rows[1:4]), default=len(rows[0]))
+    # That of most rows: one with a cell too many is then the one that is named.
+    width = Counter(len(row) for row in rows[1:] or rows).most_common(1)[0][0]
     body = rows[1:] or rows
     decimal = options.decimal or _decimal(body)
     has_header = options.header if options.header is not None else _has_header(rows, decimal)
     header = rows[0] if has_header else [f"V{k + 1}" for k in range(width)]
     if len(header) == width - 1:
         header = ["", *header]  # as R writes: no name over the names of the rows
-    names, repeated = distinct(header)
+    names, repeated = distinct(unguarded(cell) for cell in header)
     suspect = None
     if decimal == "," and options.thousands is None:
         suspect = _thousands(body, names)
-    return Dialect(sep, decimal, names, int(has_header), has_header, suspect), repeated
+    dialect = Dialect(sep, decimal, names, int(has_header), has_header, suspect, quotes, before)
+    return dialect, repeated
 
 
 def _separator(lines: list[str]) -> str:
@@ -254,9 +266,11 @@ def _check_lines(text: bytes, dialect: Dialect) -> None:
     try:
         for k, row in enumerate(reader):
             if k >= dialect.skip and row and len(row) != width:
+                line = dialect.before + reader.line_num
                 raise InputError(
-                    f"line {reader.line_num} has {len(row)} cells where {width} are expected: "
+                    f"line {line} has {len(row)} cells where {width} are expected: "
                     "mend it, or pass sep= if the columns are separated by another mark"
                 )
     except (csv.Error, UnicodeError) as error:
-        raise InputError(f"line {reader.line_num} cannot be cut into cells: {error}") from error
+        line = dialect.before + reader.line_num
+        raise InputError(f"line {line} cannot be cut into cells: {error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gramian.errors import InputError
-from gramian.io.content import decoded
+from gramian.io.content import decoded, lines_of
 from gramian.io.notes import note
 from gramian.io.raw import Options, distinct
 from gramian.io.source import Source
@@ -37,7 +37,7 @@ def _records(text: str) -> tuple[list[str], list[str]]:
     """Return the names and the sequences; lines that start with ";" are comments."""
     names: list[str] = []
     pieces: list[list[str]] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines_of(text), 1):
         line = line.strip()
         if line.startswith(">"):
             words = line[1:].split()

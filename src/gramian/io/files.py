@@ -2,36 +2,46 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from gramian._blocks import human
-from gramian.errors import InputError
+from gramian._check import path as checked_path
+from gramian.errors import OutputError
+from gramian.io.leftovers import LIVE, lock, name_of, remove_leftovers
 
-__all__ = ["aside", "read_bytes", "replaced", "written"]
+__all__ = ["aside", "check_writable", "replaced"]
 
-_LARGEST = 1_000_000_000  # bytes
+# Where the system's own words say too little.
+_REASONS = {
+    errno.ENOTDIR: "a part of its path is no folder",
+    errno.EISDIR: "it is a folder: name a file in it",
+    errno.ELOOP: "it is a link that leads back to itself",
+}
 
 
 @contextmanager
 def aside(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Yield the name of an empty file beside `path` that takes its place if all goes well."""
-    target = Path(path)
-    handle, name = tempfile.mkstemp(".tmp", f".{target.name[:40]}.", target.parent)
-    os.close(handle)
-    try:
-        yield name
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, target)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
+    """Yield the name of an empty file beside `path` that takes its place if all goes well.
+
+    A link stays: what it leads to is replaced. A file that is replaced leaves its permissions to
+    the new one. What killed processes left beside it is removed.
+    """
+    checked_path(path)
+    with _told(path):
+        target = _place(path)
+        remove_leftovers(target)
+        with _reserved(target) as name:
+            usual = os.stat(name).st_mode
+            yield name
+            _set_permissions(name, target, usual)
+            os.replace(name, target)
+        _sync_folder(target.parent)
 
 
 @contextmanager
@@ -44,25 +54,81 @@ def replaced(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]
         os.fsync(file.fileno())
 
 
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a place where no file can be written, before anything is computed."""
+    checked_path(path)
+    with _told(path), _reserved(_place(path)):
+        pass  # a file was made beside it: no look at permissions says as much
+
+
 @contextmanager
-def written(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
-    """Open a file as `replaced` does, or say why it cannot be written."""
-    with ExitStack() as stack:
-        try:
-            file = stack.enter_context(replaced(path, mode))
-        except OSError as error:
-            raise InputError(
-                f"path={str(path)[-200:]!r} cannot be written: {error.strerror}"
-            ) from error
-        yield file
-
-
-def read_bytes(path: str | Path) -> bytes:
-    """Return the contents of a file, or say why not."""
+def _told(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say of what the system refuses which file it was, and why."""
     try:
-        size = Path(path).stat().st_size
-        if size > _LARGEST:
-            raise InputError(f"{path} has {human(size)}: files above {human(_LARGEST)} are refused")
-        return Path(path).read_bytes()
+        yield
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+        name = os.fspath(path)[-200:]
+        raise OutputError(f"{name} cannot be written: {_reason(error, path)[:150]}") from error
+
+
+def _reason(error: OSError, path: str | os.PathLike[str]) -> str:
+    if error.errno == errno.ENOENT:
+        parent = Path(path).parent
+        exists = parent.is_dir()
+        return f"no file can be made in {parent}" if exists else f"there is no folder {parent}"
+    return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+
+
+def _place(path: str | os.PathLike[str]) -> Path:
+    """Return where a file is, links followed; only plain files are replaced."""
+    try:
+        target = Path(os.path.realpath(path))
+    except ValueError as error:  # a name with a zero in it
+        raise OSError(errno.EINVAL, "its name holds a zero") from error
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, "")
+    if target.is_dir():
+        raise OSError(errno.EISDIR, "")
+    if target.exists() and not target.is_file():  # /dev/null would become a file
+        raise OSError(errno.EINVAL, "it is a device or a pipe, no file")
+    return target
+
+
+@contextmanager
+def _reserved(target: Path) -> Iterator[str]:
+    """Make an empty file beside the target, locked while it is in use and gone afterwards."""
+    name = str(target.parent / name_of(target, secrets.token_hex(4)))
+    # What is replaced may be private: until its permissions are known nobody else reads the new.
+    LIVE.add(name)
+    try:
+        mode = 0o600 if target.exists() else 0o666
+        handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+        with lock(handle):
+            yield name
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        LIVE.discard(name)
+
+
+def _set_permissions(name: str, target: Path, usual: int) -> None:
+    """Give a file those of the one that it replaces, or those it was made with."""
+    mode = usual  # who wrote the file may have made another
+    with suppress(FileNotFoundError):
+        old, new = os.stat(target), os.stat(name)
+        mode = old.st_mode
+        with suppress(PermissionError):  # only some may give files away
+            if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+                os.chown(name, old.st_uid, old.st_gid)
+    with suppress(PermissionError):  # and some disks know no permissions
+        os.chmod(name, stat.S_IMODE(mode))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, where folders can be synced."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

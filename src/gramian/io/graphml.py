@@ -22,6 +22,7 @@ class GraphMLGraph:
     directed: bool
     nodes: dict[str, dict[str, str]] = field(default_factory=dict)
     edges: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)  # where each edge stands
 
 
 @dataclass(eq=False)
@@ -52,8 +53,8 @@ def parse(data: bytes) -> GraphMLFile:
     >>> len(parse(text + b"</graphml>").graphs[0].edges)
     1
     """
-    reader = _Reader()
     parser = expat.ParserCreate()
+    reader = _Reader(parser)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -79,7 +80,8 @@ def _refuse_types(*_: Any) -> None:
 class _Reader:
     """The state of a parse: the elements that are open, and the value that is being read."""
 
-    def __init__(self) -> None:
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self.parser = parser
         self.file = GraphMLFile()
         self.open: list[str] = []
         self.key = ""
@@ -132,6 +134,7 @@ class _Reader:
     def edge(self, attributes: dict[str, str]) -> None:
         graph = self.inside("edge")
         graph.directed |= attributes.get("directed", "false") != "false"
+        graph.lines.append(self.parser.CurrentLineNumber)
         graph.edges.append(
             (_needed(attributes, "source", "edge"), _needed(attributes, "target", "edge"), {})
         )

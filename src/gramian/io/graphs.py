@@ -13,7 +13,7 @@ from gramian.io.content import decoded, load
 from gramian.io.links import Links, links_of_graphml, links_of_lines
 from gramian.io.notes import note
 from gramian.io.raw import Options, distinct
-from gramian.io.source import Source
+from gramian.io.source import Source, few
 
 __all__ = ["edges", "folder", "graphml_file"]
 
@@ -37,23 +37,32 @@ def _of_text(data: bytes, options: Options) -> Links:
 
 def folder(path: Path, options: Options) -> Source:
     """Read every graph file of a folder, in the order of their names."""
-    files = sorted((p for p in path.iterdir() if _is_graph_file(p)), key=_natural)
+    try:
+        entries = sorted((p for p in path.iterdir() if not p.name.startswith(".")), key=_natural)
+    except OSError as error:
+        raise InputError(f"{str(path)[-200:]} cannot be listed: {error.strerror}") from error
+    files = [p for p in entries if p.suffix.lower() in _SUFFIXES]
     if not files:
         raise InputError(f"{path} holds no graph files: {', '.join(sorted(_SUFFIXES))} are known")
     if len(files) > _MOST:
         raise InputError(f"{path} holds {len(files)} files, more than {_MOST}")
     collection: list[Links] = []
+    inside = path.resolve()
     for file in files:
         try:
-            collection += _of_file(file, options)
+            collection += _of_file(file, inside, options)
         except (InputError, ValueError) as error:
-            raise InputError(f"{file.name}: {str(error)[:350]}") from error
-    return replace(_source(collection), path=str(path))
+            raise InputError(f"{file.name[:100]}: {str(error)[:290]}") from error
+    source = replace(_source(collection), path=str(path))
+    others = [p.name for p in entries if p.suffix.lower() not in _SUFFIXES]
+    if others:
+        source.notes.append(note("other_files", n=len(others), names=few(others)))
+    return source
 
 
-def _of_file(file: Path, options: Options) -> list[Links]:
+def _of_file(file: Path, folder: Path, options: Options) -> list[Links]:
     """Return the graphs of a file, named after it."""
-    data, _ = load(file)
+    data = load(_inside(file, folder), options.largest).data
     stem = file.name.removesuffix(".gz").rsplit(".", 1)[0]
     xml = data.lstrip()[:1] == b"<"
     inside = links_of_graphml(data) if xml else [_of_text(data, options)]
@@ -62,8 +71,15 @@ def _of_file(file: Path, options: Options) -> list[Links]:
     return [replace(links, name=f"{stem} {links.name}") for links in inside]
 
 
-def _is_graph_file(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() in _SUFFIXES and not path.name.startswith(".")
+def _inside(file: Path, folder: Path) -> Path:
+    """Return where a file is; a link that leaves the folder would show what is elsewhere."""
+    try:
+        place = file.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise InputError("it is a link that leads nowhere: remove it") from error
+    if not place.is_relative_to(folder):
+        raise InputError("it is a link that leads out of the folder: put the file itself there")
+    return place
 
 
 def _natural(path: Path) -> list[Any]:
@@ -73,7 +89,7 @@ def _natural(path: Path) -> list[Any]:
 
 
 def _source(collection: Iterable[Links]) -> Source:
-    names, graphs, directed, loops, repeats = [], [], 0, 0, 0
+    names, graphs, directed, loops, repeats, extras = [], [], 0, 0, 0, 0
     for links in collection:
         try:
             simple = _simple(links)
@@ -83,6 +99,7 @@ def _source(collection: Iterable[Links]) -> Source:
         graphs.append(simple.graph)
         directed += links.directed
         loops, repeats = loops + simple.loops, repeats + simple.repeats
+        extras += links.extras
     sizes = [g.n_nodes for g in graphs]
     labels, _ = distinct(names)
     notes = [note("graphs", n=len(graphs), low=min(sizes), high=max(sizes))]
@@ -91,6 +108,8 @@ def _source(collection: Iterable[Links]) -> Source:
         warnings.append(note("directed", n=directed))
     if loops or repeats:
         warnings.append(note("loops", n=loops, m=repeats))
+    if extras:
+        warnings.append(note("edge_columns", n=extras))
     return Source("graphs", labels, graphs=graphs, notes=notes, warnings=warnings)
 
 
@@ -112,7 +131,7 @@ def _simple(links: Links) -> _Simple:
     loops = 0
     for k, (a, b) in enumerate(links.ends):
         i, j = sorted((place[a], place[b]))
-        weight = links.number(k, "weight")
+        weight = links.number(k, "weight", finite=True)
         if i == j:
             loops += 1
         elif weights.setdefault((i, j), weight) != weight:

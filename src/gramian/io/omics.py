@@ -11,7 +11,7 @@ from scipy import sparse
 
 from gramian._blocks import budget_bytes, require
 from gramian.errors import InputError, MemoryBudgetError
-from gramian.io.content import decoded
+from gramian.io.content import decoded, lines_of
 from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 
@@ -49,7 +49,7 @@ def gct(data: bytes, options: Options) -> Raw:
 
 def _gct_cells(text: str) -> _Cells:
     """Return the cells of a file that holds as many as it says."""
-    lines = [line.split("\t") for line in text.splitlines() if line.strip()]
+    lines = [line.split("\t") for line in lines_of(text) if line.strip()]
     try:
         sizes = [int(cell) for cell in lines[1] if cell]
         n, m = sizes[:2]

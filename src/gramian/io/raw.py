@@ -40,6 +40,7 @@ class Options:
     transpose: bool | None = None
     missing: str = "keep"
     title: str | None = None
+    largest: int | str | None = None
 
 
 @dataclass
@@ -52,6 +53,7 @@ class Raw:
     notes: list[Note] = field(default_factory=list)
     warnings: list[Note] = field(default_factory=list)
     is_distances: bool = False  # where the format says so
+    is_guarded: bool = False  # texts that look like formulas have an apostrophe before them
 
 
 def distinct(names: Iterable[Any]) -> tuple[list[str], list[str]]:

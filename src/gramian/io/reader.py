@@ -11,11 +11,11 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from gramian._check import one_of
+from gramian._check import flag, is_list, one_of, short, text
 from gramian._validate import is_frame
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
-from gramian.io.content import load
+from gramian.io.content import allowance, load
 from gramian.io.delimited import delimited
 from gramian.io.fasta import fasta
 from gramian.io.formats import FORMATS, Format, format_of, register
@@ -114,6 +114,7 @@ def read(
     transpose: bool | None = None,
     missing: str = "keep",
     title: str | None = None,
+    largest: int | str | None = None,
 ) -> Source:
     """Read a file: a table, distances, graphs or sequences.
 
@@ -144,6 +145,9 @@ def read(
         Whether individuals are columns in the file.
     missing : {"keep", "drop-rows", "drop-columns", "mean", "median"}
     title : str, optional
+    largest : int or str, optional
+        What a packed file (gzip, a workbook, Parquet, Feather, h5ad) may unpack to, such as "2GB";
+        by default 64 MB or a hundred times its size, and at most half of the free memory.
 
     Returns
     -------
@@ -159,16 +163,19 @@ def read(
     options = _checked(
         Options(
             kind, format, sep, decimal, thousands, encoding, header, row_names, na_values, active,
-            supplementary, group, ignore, sheet, layer, transpose, missing, title,
+            supplementary, group, ignore, sheet, layer, transpose, missing, title, largest,
         )
     )  # fmt: skip
     if isinstance(source, str | Path) and Path(source).is_dir():
         return _titled(folder(Path(source), options), str(source), options)
-    data, path = load(source)
+    content = load(source, largest)
+    data, path = content.data, content.path
     known = FORMATS[format] if format else format_of(data, path)
     if format is None and known.name == "text" and kind == "graphs":
         known = FORMATS["edges"]
-    contents = _finished(known.read(data, options), options)
+    # What was packed inside a packed file may not grow beyond what that one was allowed.
+    inner = options if content.largest is None else replace(options, largest=content.largest)
+    contents = _finished(known.read(data, inner), options)
     if known.name != "text":
         contents = replace(contents, notes=[note("format", name=known.word), *contents.notes])
     return _titled(contents, path, options)
@@ -188,18 +195,37 @@ def _checked(options: Options) -> Options:
     for name, known in (("kind", KINDS), ("format", FORMATS), ("missing", MISSING)):
         if getattr(options, name) is not None:
             one_of(getattr(options, name), name, known)
-    if isinstance(options.na_values, str):
-        return replace(options, na_values=[options.na_values])
-    return options
+    allowance(0, options.largest)
+    for name in ("sep", "decimal", "thousands", "encoding", "layer", "title"):
+        if getattr(options, name) is not None:
+            text(getattr(options, name), name)
+    for name in ("header", "transpose"):
+        if getattr(options, name) is not None:
+            flag(getattr(options, name), name)
+    missing = options.na_values
+    if isinstance(missing, str):
+        return replace(options, na_values=[missing])
+    if not is_list(missing) or not all(isinstance(word, str) for word in missing):
+        raise InputTypeError(f"na_values={short(missing)} must be a list of texts")
+    return replace(options, na_values=list(missing))
 
 
 def _titled(source: Source, path: str | None, options: Options) -> Source:
     if options.kind is not None and source.kind != options.kind:
         raise InputError(f"kind={options.kind!r} does not fit: the file holds {source.kind}")
     stem = Path(path).name.split(".")[0] if path else ""
-    choices = {name: value for name, value in vars(options).items() if value != _USUAL[name]}
+    choices = {
+        name: value for name, value in vars(options).items() if _is_chosen(value, _USUAL[name])
+    }
     title = options.title or stem or "data"
     return replace(source, path=path, title=title, options=choices).complete(options.missing)
+
+
+def _is_chosen(value: Any, usual: Any) -> bool:
+    """Whether an option is not what it usually is; an array is not compared entry by entry."""
+    if isinstance(usual, tuple):
+        return len(value) > 0
+    return value is not usual and not (isinstance(value, str) and value == usual)
 
 
 def as_source(data: Any, **options: Any) -> Source:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.errors import InputError
+from gramian._check import is_list, short
+from gramian.errors import InputError, InputTypeError
 from gramian.io.raw import Options, Raw
 
 __all__ = ["are_genes", "is_numbers", "named_rows", "roles_of", "spoiled_numbers"]
@@ -163,7 +164,11 @@ def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
 def _listed(value: Any) -> list[Any]:
     if value is None:
         return []
-    return [value] if isinstance(value, str | int) else list(value)
+    if isinstance(value, str | int):
+        return [value]
+    if not is_list(value) and not isinstance(value, set | frozenset):
+        raise InputTypeError(f"{short(value)} names no columns: give a name or a list of names")
+    return list(value)
 
 
 def _known(names: Iterable[Any], frame: pd.DataFrame, option: str) -> list[str]:

@@ -21,6 +21,12 @@ SENTENCES = {
         "{n} comment line(s) at the top were skipped.",
         "{n} ligne(s) de commentaire en tête ont été sautées.",
     ),
+    "quoted_lines": (
+        "{n} quoted cell(s) hold line breaks, the first in line {line}: if that is a quote too "
+        "many, lines of the table are inside of it.",
+        "{n} cellule(s) entre guillemets contiennent des sauts de ligne, la première ligne {line} "
+        ": un guillemet de trop y enfermerait des lignes du tableau.",
+    ),
     "row_names": (
         "Column {name} names the rows.",
         "La colonne {name} donne le nom des lignes.",
@@ -156,6 +162,15 @@ SENTENCES = {
     "directed": (
         "{n} graph(s) are directed: directions were left out.",
         "{n} graphe(s) sont orientés : les directions ont été laissées de côté.",
+    ),
+    "edge_columns": (
+        "{n} line(s) have cells after the weight, which were left out.",
+        "{n} ligne(s) ont des cellules après le poids, qui ont été laissées de côté.",
+    ),
+    "other_files": (
+        "{n} file(s) or folder(s) in the folder are no graph files and were left out: {names}.",
+        "{n} fichier(s) ou dossier(s) du dossier ne sont pas des graphes et ont été laissés de "
+        "côté : {names}.",
     ),
     "loops": (
         "{n} loop(s) and {m} repeated edge(s) were left out.",

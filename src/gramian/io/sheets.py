@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from gramian.errors import InputError
-from gramian.io.content import refuse_bomb
 from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
+from gramian.io.workbooks import checked
 
 __all__ = ["excel"]
 
@@ -22,16 +22,15 @@ def excel(data: bytes, options: Options) -> Raw:
         import python_calamine as calamine
     except ImportError as error:
         raise InputError("Excel needs python-calamine: pip install 'gramian[io]'") from error
-    if data.startswith(b"PK"):
-        refuse_bomb(data)
+    book_bytes = checked(data, options.largest)
     try:
-        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(book_bytes))
         sheets = list(book.sheet_names)
         name = _chosen(sheets, options.sheet)
         rows = book.get_sheet_by_name(name).to_python(skip_empty_area=True)
-    except InputError:
+    except (InputError, KeyboardInterrupt, SystemExit, MemoryError):
         raise
-    except Exception as error:  # the library has no common base of its errors
+    except BaseException as error:  # the library's panics are no Exceptions
         raise InputError(f"the workbook cannot be read: {str(error)[:200]}") from error
     raw = _from_rows(rows, options)
     if len(sheets) > 1:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from gramian._check import one_of
+from gramian._check import one_of, text
 from gramian.errors import InputError
 from gramian.io.notes import Note, note
 
@@ -99,6 +99,7 @@ class Source:
 
     def columns(self, role: str) -> list[Any]:
         """Return the columns of a role, in the order of the file."""
+        text(role, "role")
         return [column for column, own in self.roles.items() if own == role]
 
     def active(self) -> pd.DataFrame:

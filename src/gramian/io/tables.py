@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.errors import InputError
+from gramian.io.guard import unguarded_column
 from gramian.io.matrices import as_distances, looks_like_distances
 from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
@@ -39,7 +40,8 @@ def _clean(raw: Raw) -> None:
     """Take spaces off texts; a column without any value counts as numbers."""
     for c, kind in zip(raw.frame.columns, raw.frame.dtypes, strict=True):
         if kind == "str":
-            raw.frame[c] = raw.frame[c].str.strip()
+            texts = raw.frame[c].str.strip()
+            raw.frame[c] = unguarded_column(texts) if raw.is_guarded else texts
         elif pd.api.types.is_object_dtype(kind):
             raw.frame[c] = raw.frame[c].map(lambda v: v.strip() if isinstance(v, str) else v)
             if raw.frame[c].isna().all():

@@ -17,9 +17,9 @@ from gramian._array import (
     to_numpy,
     with_diagonal,
 )
-from gramian._check import positive
+from gramian._check import positive, short
 from gramian._pairs import Pairs, Points
-from gramian._validate import table
+from gramian._validate import column_names, table
 from gramian.errors import InputError
 from gramian.kernels.jets import Undifferentiable
 from gramian.kernels.parameters import Parameters
@@ -59,7 +59,7 @@ class Kernel(Parameters):
     def diag(self, X: Any) -> Array:
         """Return k(x, x) for every row, (n,)."""
         rows = self._rows(X, "X")
-        return self.named(getattr(X, "columns", None), rows).self_similarity(rows)
+        return self.named(column_names(X), rows).self_similarity(rows)
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
@@ -112,7 +112,7 @@ class Kernel(Parameters):
         """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
         same = Y is None or Y is X
         A = Points(self._rows(X, "X"))
-        kernel = self.resolve(A, names=getattr(X, "columns", None))
+        kernel = self.resolve(A, names=column_names(X))
         B = A if same else Points(kernel._rows(Y, "Y"), A)
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
@@ -172,7 +172,7 @@ class Kernel(Parameters):
         """Return Σ c_i k^i, the coefficients from the constant term up, none negative."""
         from gramian.kernels.composite import PolynomialOf
 
-        return PolynomialOf(self, tuple(coefs))
+        return PolynomialOf(self, coefs)
 
     def on(self, mapping: Callable[[Any], Any]) -> Kernel:
         """Return k(φ(x), φ(y)) for a map φ of the whole table of points."""
@@ -310,7 +310,7 @@ class Radial(Kernel):
 
         if isinstance(self.scale, str):
             if self.scale != "median":
-                raise InputError(f'scale={self.scale!r} must be a positive number or "median"')
+                raise InputError(f'scale={short(self.scale)} must be a positive number or "median"')
             return type(self)(**self.get_params(deep=False) | {"scale": median_of(points, weights)})
         positive(self.scale, "scale")
         return self

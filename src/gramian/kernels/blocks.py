@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import Array, is_array, is_sparse
 from gramian._pairs import Pairs, Points
+from gramian._validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import Unary
@@ -129,8 +130,8 @@ class OnBlock(Unary):
         block = blocks.block(self.name)
         rows = self.kernel._rows(block, f"{name}[{self.name!r}]")
         columns = blocks.columns
-        if hasattr(block, "columns"):
-            columns = columns | {self.name: list(block.columns)}
+        if (labels := column_names(block)) is not None:
+            columns = columns | {self.name: labels}
         return Blocks(blocks.blocks | {self.name: rows}, columns)
 
     def _take(self, X: Blocks) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from gramian._array import Array, namespace
-from gramian._check import number, whole
+from gramian._check import is_list, number, short, whole
 from gramian._pairs import Pairs, Points
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
@@ -25,22 +26,35 @@ class Binary(Kernel):
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
         """True when both are."""
-        return True if self.left.psd and self.right.psd else None
+        return True if both(self, "psd") else None
 
     @property
     def takes_sparse(self) -> bool:  # type: ignore[override]
         """Whether both do."""
-        return self.left.takes_sparse and self.right.takes_sparse
+        return both(self, "takes_sparse")
 
     @property
     def any_precision(self) -> bool:  # type: ignore[override]
         """Whether both are."""
-        return self.left.any_precision and self.right.any_precision
+        return both(self, "any_precision")
 
     @property
     def takes_vectors(self) -> bool:  # type: ignore[override]
         """Whether both do."""
-        return self.left.takes_vectors and self.right.takes_vectors
+        return both(self, "takes_vectors")
+
+
+def both(kernel: Binary, name: str) -> bool:
+    """Whether something is true of both parts of a kernel."""
+    parts = inner(kernel.left, "left"), inner(kernel.right, "right")
+    return all(getattr(part, name) for part in parts)
+
+
+def inner(kernel: Any, name: str) -> Kernel:
+    """Return a part of a kernel, which is a kernel itself."""
+    if not isinstance(kernel, Kernel):
+        raise InputTypeError(f"{name}={short(kernel)} must be a Kernel, such as Linear()")
+    return kernel
 
 
 @register(short=False)
@@ -95,22 +109,22 @@ class Unary(Kernel):
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
         """True when the inner kernel is; otherwise unknown."""
-        return True if self.kernel.psd else None
+        return True if inner(self.kernel, "kernel").psd else None
 
     @property
     def takes_sparse(self) -> bool:  # type: ignore[override]
         """Whether the inner kernel does."""
-        return self.kernel.takes_sparse
+        return inner(self.kernel, "kernel").takes_sparse
 
     @property
     def any_precision(self) -> bool:  # type: ignore[override]
         """Whether the inner kernel is."""
-        return self.kernel.any_precision
+        return inner(self.kernel, "kernel").any_precision
 
     @property
     def takes_vectors(self) -> bool:  # type: ignore[override]
         """Whether the inner kernel does."""
-        return self.kernel.takes_vectors
+        return inner(self.kernel, "kernel").takes_vectors
 
 
 class Elementwise(Unary):
@@ -186,11 +200,13 @@ class PolynomialOf(Elementwise):
     19.0
     """
 
-    def __init__(self, kernel: Kernel, coefs: tuple[float, ...]) -> None:
-        if not coefs or any(number(c, "coefs") < 0 for c in coefs):
-            raise InputError(f"coefs={coefs!r} must be non-negative numbers, at least one")
+    def __init__(self, kernel: Kernel, coefs: Sequence[float]) -> None:
+        if not is_list(coefs) or not len(coefs):
+            raise InputError(f"coefs={short(coefs)} must be a list of numbers, at least one")
+        for c in coefs:
+            number(c, "coefs", least=0.0)
         self.kernel = kernel
-        self.coefs = coefs
+        self.coefs = coefs if isinstance(coefs, tuple) else tuple(coefs)
 
     def value(self, k: Array) -> Array:
         """Horner's scheme."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_array, is_sparse, namespace
+from gramian._check import is_number, short
 from gramian._pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -28,9 +29,9 @@ class Constant(Kernel):
     any_precision = True
 
     def __init__(self, value: float = 1.0) -> None:
-        if isinstance(value, bool) or not 0 <= value < np.inf:
+        if not is_number(value) or not 0 <= value < np.inf:
             raise InputError(
-                f"a kernel can be multiplied or shifted by {value!r} only if it is ≥ 0"
+                f"a kernel can be multiplied or shifted by {short(value)} only if it is ≥ 0"
             )
         self.value = value
 

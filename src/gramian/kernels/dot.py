@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._array import Array, is_sparse, namespace
-from gramian._check import is_number, number, positive
+import numpy as np
+
+from gramian._array import Array, is_sparse, namespace, to_numpy
+from gramian._check import is_number, number, positive, short
 from gramian._pairs import Pairs, Points
-from gramian.errors import InputError
+from gramian._warn import warn
+from gramian.errors import InputError, ZeroRowWarning
 from gramian.kernels.base import Dot, Kernel
 from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
@@ -56,7 +59,7 @@ class Polynomial(Dot):
         """(scale·s + offset)^degree."""
         whole = is_number(self.degree) and float(self.degree).is_integer()
         if not whole or self.degree < 1:
-            raise InputError(f"degree={self.degree!r} must be a whole number of at least 1")
+            raise InputError(f"degree={short(self.degree)} must be a whole number of at least 1")
         offset = number(self.offset, "offset")
         return (positive(self.scale, "scale") * s + offset) ** int(self.degree)
 
@@ -89,7 +92,10 @@ class Sigmoid(Dot):
 
 @register
 class Cosine(Kernel):
-    """The cosine, k(x, y) = ⟨x, y⟩/(|x|·|y|); a zero row has cosine 0 with everything.
+    """The cosine, k(x, y) = ⟨x, y⟩/(|x|·|y|).
+
+    A row of zeros has no direction: its cosine counts as 0 with every row, itself included, and a
+    `ZeroRowWarning` says so.
 
     >>> float(Cosine()([[3.0, 4.0]], [[1.0, 0.0]])[0, 0])
     0.6
@@ -116,7 +122,18 @@ class Cosine(Kernel):
 
 def _unit_rows(X: Array) -> Array:
     length = Pairs(Points(X)).norms("rows")
+    _say_zero_rows(length)
     safe = namespace(length).where(length > 0, length, namespace(length).ones_like(length))
     if is_sparse(X):
         return (X.multiply(1.0 / safe[:, None])).tocsr()
     return X / safe[:, None]
+
+
+def _say_zero_rows(length: Array) -> None:
+    zero = np.flatnonzero(to_numpy(length) == 0)
+    if zero.size:
+        warn(
+            f"X has {zero.size} row(s) of zeros (the first is {zero[0]}), which have no direction: "
+            "their cosine with every row counts as 0; drop them if that is not meant",
+            ZeroRowWarning,
+        )

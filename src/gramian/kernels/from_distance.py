@@ -95,7 +95,7 @@ class FromDistance(Kernel):
         """Return the kernel with its scale a number."""
         from gramian.kernels.bandwidth import weighted_median
 
-        if self.scale != "median":
+        if not (isinstance(self.scale, str) and self.scale == "median"):
             positive(self.scale, "scale")
             return self
         d2 = to_numpy(pairwise_distances(points.X, None, self.metric)) ** 2

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, as_kind, is_array, namespace, to_numpy
+from gramian._check import answer
+from gramian._numbers import as_array, as_floats
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -47,7 +49,9 @@ class Function(Kernel):
         return self._values(X) ** 2
 
     def _values(self, X: Any) -> Array:
-        values = self.g(X)
+        values = answer(self.g, "g", X)
+        if not is_array(values):
+            values = as_kind(as_floats(values, "g: its result"), X)
         if values.shape != (X.shape[0],):
             raise InputError(
                 f"g returned shape {values.shape} for {X.shape[0]} rows: one number each"
@@ -71,7 +75,7 @@ class Callback(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The function's values, refused if they are not a kernel's."""
         X, Y = pairs.X, pairs.Y
-        K = self.function(X, Y)
+        K = answer(self.function, "kernel", X, Y)
         if not is_array(K) or not namespace(K).isdtype(K.dtype, "real floating"):
             K = _real(K)
         expected = (X.shape[0], Y.shape[0])
@@ -103,7 +107,7 @@ class Callback(Kernel):
 
 
 def _real(K: Any) -> np.ndarray:
-    numbers = np.asarray(K)
+    numbers = as_array(K, "kernel: the callable's result")
     if numbers.dtype.kind not in "iubf":
         raise InputError(f"kernel: the callable returned {numbers.dtype} values, not real numbers")
     return numbers.astype(float)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma, gamma, gammainc, gammaln, iv, kv, kve
 
 from gramian._array import Array, as_kind, exp, root, to_numpy
-from gramian._check import positive
+from gramian._check import is_number, positive
 from gramian.kernels.base import Radial
 from gramian.kernels.radial import Exponential, Gaussian, student
 from gramian.kernels.registry import register
@@ -44,7 +44,7 @@ class Matern(Radial):
 
     @property
     def _nu(self) -> float:
-        return math.inf if self.nu == math.inf else positive(self.nu, "nu")
+        return math.inf if is_number(self.nu) and self.nu == math.inf else positive(self.nu, "nu")
 
     def profile(self, t: Array) -> Array:
         """Matérn's function of z = √(2ν·t)."""

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array
-from gramian._pairs import Pairs
+from gramian._array import Array, is_array, to_numpy
+from gramian._numbers import as_array
+from gramian._pairs import Pairs, Points
+from gramian._validate import table
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import register
@@ -42,13 +44,23 @@ class Precomputed(Kernel):
             raise InputError("matrix is missing: write Precomputed(K), or kernel='precomputed'")
         return np.asarray(self.matrix)
 
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return this kernel, after a look at its matrix."""
+        self._look()
+        return self
+
+    def _look(self) -> None:
+        if self.matrix is not None:
+            table(self.matrix, "matrix", min_rows=1, allow_sparse=False)
+
     def _numbers(self, X: Any) -> np.ndarray:
-        numbers, n = np.asarray(X, dtype=float).ravel(), self._matrix.shape[0]
+        numbers, n = np.asarray(X, dtype=float).ravel(), min(self._matrix.shape)
         rows = numbers.astype(np.int64)
         if (rows != numbers).any() or (rows < 0).any() or (rows >= n).any():
             raise InputError(f"X: the points of a precomputed kernel are row numbers below {n}")
         return rows
 
     def _rows(self, X: Any, name: str) -> Any:
-        column = np.asarray(X)
+        self._look()
+        column = to_numpy(X) if is_array(X) else as_array(X, name)
         return super()._rows(column[:, None] if column.ndim == 1 else X, name)

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_sparse, namespace
+from gramian._check import answer, is_label, is_list, short
 from gramian._pairs import Pairs, Points
+from gramian._validate import table
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import Unary
@@ -39,19 +41,26 @@ class Mapped(Unary):
         return self.kernel.squared_distance(self._pairs(pairs))
 
     def _pairs(self, pairs: Pairs) -> Pairs:
-        return pairs.through(id(self.mapping), self.mapping)
+        return pairs.through(id(self.mapping), self._map)
 
     def _objects(self, X: Any, name: str) -> Any:
         return X  # it is the mapping that takes them
 
     def self_similarity(self, X: Any) -> Array:
         """The inner diagonal at the mapped points."""
-        return self.kernel.self_similarity(self.mapping(X))
+        return self.kernel.self_similarity(self._map(X))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Resolve the inner kernel on the mapped points."""
-        mapped = points.through(id(self.mapping), self.mapping)
+        mapped = points.through(id(self.mapping), self._map)
         return Mapped(self.kernel.resolve(mapped, weights), self.mapping)
+
+    def _map(self, X: Any) -> Any:
+        """Return the images of the points, rows of numbers where the inner kernel takes them."""
+        images = answer(self.mapping, "mapping", X)
+        if self.kernel.takes_vectors:
+            images = table(images, "mapping: its result", min_rows=1).values
+        return images
 
 
 @register(short=False)
@@ -99,8 +108,8 @@ class Columns(Unary):
         """Return the kernel with column names turned into positions."""
         if isinstance(self.columns, slice):
             return self
-        if isinstance(self.columns, str) or not len(self.columns):
-            raise InputError(f"columns={self.columns!r} must be a list of names or positions")
+        if not is_list(self.columns) or not len(self.columns):
+            raise InputError(f"columns={short(self.columns)} must be a list of names or positions")
         known, p = ([] if names is None else list(names)), X.shape[1]
         return Columns(self.kernel, [_position(c, known, p) for c in self.columns])
 
@@ -116,7 +125,7 @@ class Columns(Unary):
 def _position(column: Any, known: list[Any], p: int) -> int:
     if isinstance(column, bool | np.bool_):
         raise InputError("columns: a mask is not taken here: give names or positions")
-    if column in known:
+    if is_label(column) and column in known:
         return known.index(column)
     if isinstance(column, int | np.integer) and -p <= column < p:
         return int(column) % p

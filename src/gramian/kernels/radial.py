@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, exp, namespace, root
-from gramian._check import positive
+from gramian._check import positive, short
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel, Radial
@@ -178,7 +178,7 @@ class Laplacian(Kernel):
 
         if isinstance(self.scale, str):
             if self.scale != "median":
-                raise InputError(f'scale={self.scale!r} must be a positive number or "median"')
+                raise InputError(f'scale={short(self.scale)} must be a positive number or "median"')
             return Laplacian(median_of(points, weights))
         positive(self.scale, "scale")
         return self

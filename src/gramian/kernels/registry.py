@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from gramian._check import one_of
+from gramian._check import one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 
@@ -118,7 +118,8 @@ def as_kernel(kernel: Any) -> Kernel:
 
         return Callback(kernel)
     raise InputTypeError(
-        f"kernel={kernel!r} must be a Kernel, a name, 'precomputed' or a callable of two tables"
+        f"kernel={short(kernel)} must be a Kernel, a name, 'precomputed' or a callable of two "
+        "tables"
     )
 
 
@@ -131,7 +132,7 @@ def _by_name(name: str) -> Kernel:
         return cls()
     except TypeError as error:
         raise InputTypeError(
-            f"kernel={name!r} needs arguments: write {cls.__name__}(…) ({str(error)[:100]})"
+            f"kernel={short(name)} needs arguments: write {cls.__name__}(…) ({str(error)[:100]})"
         ) from error
 
 

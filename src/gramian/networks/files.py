@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,13 +11,17 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from gramian.errors import InputError
-from gramian.io.files import read_bytes, written
+from gramian._check import short, text
+from gramian.errors import InputError, InputTypeError
+from gramian.io.files import replaced
+from gramian.io.guard import guarded, quoting
 from gramian.io.links import Links, links_of_graphml, links_of_table
+from gramian.io.opening import file_bytes
 from gramian.networks.network import Network
 
 __all__ = ["read_edges", "read_graphml", "write_edges", "write_graphml"]
 
+_LARGEST = 1_000_000_000  # bytes
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -45,11 +48,14 @@ def write_edges(network: Network, path: str | Path) -> None:
     >>> path.read_text().split()
     ['source,target,weight', 'a,b,-0.5']
     """
+    require_network(network)
     columns = [network.weights, *network.edge_values.values()]
-    names = [str(name) for name in network.names]
-    with written(path) as file:
-        lines = csv.writer(file, delimiter=_separator(path), lineterminator="\n")
-        lines.writerow(["source", "target", "weight", *network.edge_values])
+    names = [guarded(str(name)) for name in network.names]
+    titles = [guarded(title) for title in network.edge_values]
+    with replaced(path) as file:
+        quotes = quoting([*names, *titles])
+        lines = csv.writer(file, delimiter=_separator(path), lineterminator="\n", quoting=quotes)
+        lines.writerow(["source", "target", "weight", *titles])
         for k, (i, j) in enumerate(network.ends):
             lines.writerow([names[i], names[j], *(repr(float(v[k])) for v in columns)])
         for alone in np.flatnonzero(network.degree().to_numpy() == 0):
@@ -82,7 +88,7 @@ def read_edges(path: str | Path, *, separator: str | None = None) -> Network:
     """
     mark = _separator(path) if separator is None else separator
     with _named(path):
-        return _network(links_of_table(read_bytes(path).decode("utf-8-sig"), mark))
+        return _network(links_of_table(file_bytes(path, _LARGEST).decode("utf-8-sig"), mark))
 
 
 def _separator(path: str | Path) -> str:
@@ -109,8 +115,15 @@ def write_graphml(network: Network, path: str | Path) -> None:
     >>> float(read_graphml(path).weights[0])
     -0.5
     """
-    with written(path) as file:
+    require_network(network)
+    with replaced(path) as file:
         file.writelines(_lines(network))
+
+
+def require_network(network: Any) -> None:
+    """Refuse what is no network."""
+    if not isinstance(network, Network):
+        raise InputTypeError(f"network={short(network)} must be a networks.Network")
 
 
 def _lines(network: Network) -> Iterator[str]:
@@ -123,6 +136,7 @@ def _lines(network: Network) -> Iterator[str]:
     yield '  <graph edgedefault="undirected">\n'
     for k, label in enumerate(network.names):
         yield f'    <node id="n{k}"><data key="name">{escape(_legal(label))}</data></node>\n'
+    require_network(network)
     columns = [network.weights, *network.edge_values.values()]
     for k, (i, j) in enumerate(network.ends):
         data = "".join(f'<data key="e{c}">{float(v[k])!r}</data>' for c, v in enumerate(columns))
@@ -167,8 +181,10 @@ def read_graphml(path: str | Path, *, weight: str = "weight", name: str = "name"
     >>> read_graphml(path).n_edges
     1
     """
+    text(weight, "weight")
+    text(name, "name")
     with _named(path):
-        graphs = links_of_graphml(read_bytes(path))
+        graphs = links_of_graphml(file_bytes(path, _LARGEST))
         if len(graphs) > 1:
             raise InputError("there is more than one graph: keep one")
         return _network(graphs[0], weight, name)
@@ -185,8 +201,9 @@ def _network(links: Links, weight: str = "weight", name: str = "name") -> Networ
         if end not in place:
             raise InputError(f"an edge ends at {end[:40]!r}, which is no node")
     ends = [(place[a], place[b]) for a, b in links.ends]
-    columns = dict(_columns(links))
-    weights = columns.pop(weight, [1.0] * len(ends))
+    columns = dict(_columns(links, weight))
+    # By the edge: where some have a weight and others none, those keep theirs.
+    weights = [links.number(k, weight, finite=True) for k in range(len(ends))]
     names = _names(links, name)
     _require_simple(names, ends, weights)
     return Network.from_edges(names, ends, weights, columns)
@@ -200,11 +217,11 @@ def _names(links: Links, name: str) -> list[str]:
     return list(links.nodes)
 
 
-def _columns(links: Links) -> Iterator[tuple[str, list[float]]]:
-    """Go through the numbers that every edge has."""
+def _columns(links: Links, weight: str) -> Iterator[tuple[str, list[float]]]:
+    """Go through the numbers, besides the weight, that every edge has."""
     for title, kind in links.kinds.items():
         texts = links.column(title)
-        if not texts or None in texts or kind == "text":
+        if title == weight or not texts or None in texts or kind == "text":
             continue
         try:
             yield title, [links.number(k, title) for k in range(len(texts))]
@@ -224,8 +241,8 @@ def _require_simple(names: list[str], ends: list[tuple[int, int]], weights: list
             raise InputError(f"node {names[i][:40]!r} has a loop: remove it")
         if (min(i, j), max(i, j)) in seen:
             raise InputError(f"the edge between {pair} is there twice: keep one")
-        if not math.isfinite(w) or w == 0:
-            raise InputError(f"the weight between {pair} is {w}: it must be finite, not 0")
+        if w == 0:
+            raise InputError(f"the weight between {pair} is 0: leave the edge out")
         seen.add((min(i, j), max(i, j)))
 
 

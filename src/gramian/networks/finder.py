@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from gramian._check import answer
 from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
@@ -34,7 +35,7 @@ class Custom:
 
     def _edges(self, X: np.ndarray) -> Edges:
         p = X.shape[1]
-        A = as_graph(self.function(X.copy())).adjacency
+        A = as_graph(answer(self.function, "infer", X.copy())).adjacency
         if A.shape[0] != p:
             raise InputError(f"infer returned a network of {A.shape[0]} nodes for {p} columns")
         upper_half = sparse.triu(A, 1).tocoo()

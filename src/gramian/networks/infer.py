@@ -8,7 +8,7 @@ import numpy as np
 
 from gramian._array import to_numpy
 from gramian._blocks import budget_bytes, require
-from gramian._check import generator, share, whole
+from gramian._check import flag, generator, share, whole
 from gramian._validate import table
 from gramian._warn import warn
 from gramian.errors import ConstantColumnWarning, InputError
@@ -86,7 +86,9 @@ def infer(
     >>> infer(X, "partial").n_edges
     2
     """
-    recipe = Recipe(method, shrinkage, penalty, threshold, density, fdr, join, bool(signed))
+    recipe = Recipe(
+        method, shrinkage, penalty, threshold, density, fdr, join, flag(signed, "signed")
+    )
     values, names = checked_table(X, recipe.least_rows)
     ends = np.stack(upper(values.shape[1]), axis=1)
     details: dict[str, Any] = {"method": method, "n_rows": len(values)}

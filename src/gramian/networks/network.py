@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian.errors import InputError
+from gramian._check import flag, is_label, short, whole
+from gramian._numbers import as_array, as_floats
+from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph import Graph
 
 __all__ = ["Network", "import_networkx"]
@@ -54,7 +56,7 @@ class Network:
         edge_values: Mapping[str, Any] | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> None:
-        size = len(adjacency) if not hasattr(adjacency, "shape") else adjacency.shape[0]
+        size = Graph(adjacency).n_nodes if names is None else 0
         labels = [f"x{k}" for k in range(size)] if names is None else names
         graph = Graph(adjacency, names=labels)
         self.adjacency = graph.adjacency
@@ -65,7 +67,8 @@ class Network:
         self.ends = np.stack([upper.row[order], upper.col[order]], axis=1).astype(np.int64)
         self.weights: np.ndarray = upper.data[order]
         self.edge_values = {
-            title: self._one_each(title, v) for title, v in (edge_values or {}).items()
+            title: self._one_each(title, v)
+            for title, v in _mapping(edge_values, "edge_values").items()
         }
 
     @classmethod
@@ -82,14 +85,21 @@ class Network:
         >>> Network.from_edges(["a", "b", "c"], [(0, 2)], [-0.5]).degree().tolist()
         [1, 0, 1]
         """
-        names = list(names)
-        pairs = np.asarray(ends, dtype=np.int64).reshape(-1, 2)
-        values = np.asarray(weights, dtype=np.float64)
+        names = _listed(names)
+        pairs = as_array(ends, "ends")
+        if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu"):
+            raise InputError(f"ends={short(ends)} must be pairs of positions, (m, 2)")
+        pairs = pairs.astype(np.int64).reshape(-1, 2)
+        values = np.asarray(as_floats(weights, "weights"), dtype=np.float64)
+        if values.shape != (len(pairs),):
+            raise InputError(f"weights has shape {values.shape} for {len(pairs)} edges")
         if (values == 0).any():
             raise InputError("weights: an edge has weight 0: leave it out")
         low, high = pairs.min(axis=1, initial=len(names)), pairs.max(axis=1, initial=-1)
         order = np.lexsort((high, low))
-        sorted_values = {k: np.asarray(v)[order] for k, v in (edge_values or {}).items()}
+        sorted_values = {
+            k: np.asarray(v)[order] for k, v in _mapping(edge_values, "edge_values").items()
+        }
         adjacency = Graph.from_edges(len(names), pairs, values).adjacency
         return cls(adjacency, names, sorted_values, details)
 
@@ -117,6 +127,7 @@ class Network:
 
     def degree(self, weighted: bool = False) -> pd.Series:
         """Return the number of neighbours of each node, or the sum of its |weights|."""
+        flag(weighted, "weighted")
         each = np.abs(self.weights) if weighted else np.ones(self.n_edges, dtype=np.int64)
         total = np.zeros(self.n_nodes, dtype=each.dtype)
         np.add.at(total, self.ends[:, 0], each)
@@ -125,15 +136,16 @@ class Network:
 
     def hubs(self, n: int = 10) -> list[Any]:
         """Return the nodes with most neighbours, ties by the sum of their |weights|."""
+        whole(n, "n", 0)
         count, strength = self.degree().to_numpy(), self.degree(weighted=True).to_numpy()
         ranked = np.lexsort((-strength, -count))[:n]
         return [self.names[k] for k in ranked if count[k]]
 
     def subnetwork(self, names: Iterable[Any]) -> Network:
         """Return the network between some of the nodes."""
-        nodes = list(names)
+        nodes = _listed(names)
         place = {name: k for k, name in enumerate(self.names)}
-        unknown = [name for name in nodes if name not in place]
+        unknown = [name for name in nodes if not is_label(name) or name not in place]
         if unknown:
             raise InputError(f"names: {str(unknown[0])[:40]!r} is not a node of the network")
         rows = np.array([place[name] for name in nodes], dtype=np.int64)
@@ -168,3 +180,20 @@ def import_networkx() -> Any:
     except ImportError as error:
         raise InputError("networkx is missing: pip install 'gramian[graphs]'") from error
     return networkx
+
+
+def _listed(names: Any) -> list[Any]:
+    """Return names as a list, the letters of a text."""
+    flat = isinstance(names, Iterable) and getattr(names, "ndim", 1) == 1
+    if not flat or isinstance(names, bytes):
+        raise InputTypeError(f"names={short(names)} must be a list of names")
+    return list(names)
+
+
+def _mapping(values: Any, name: str) -> Mapping[str, Any]:
+    """Return a dict, an empty one for None."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise InputTypeError(f"{name}={short(values)} must be a dict with one value an edge")
+    return values

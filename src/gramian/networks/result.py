@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import is_whole, short
 from gramian._check import share as checked_share
 from gramian.errors import InputError
 from gramian.networks.correlations import upper
@@ -102,9 +103,12 @@ class ReplicateStudy:
         """
         size = int(self.curve.index[self.curve["seen"]][-1]) if size is None else size
         conditions = list(self.replicates) if condition is None else [condition]
-        if any((name, size) not in self._pool for name in conditions):
+        names = all(isinstance(name, str) for name in conditions)
+        if not (names and is_whole(size)) or any((n, size) not in self._pool for n in conditions):
             known = f"conditions {', '.join(self.replicates)[:80]}; sizes {list(self.curve.index)}"
-            raise InputError(f"condition={condition!r}, size={size!r} was not studied: {known}")
+            raise InputError(
+                f"condition={short(condition)}, size={short(size)} was not studied: {known}"
+            )
         least = checked_share(share, "share", one=True)
         pool = [edges for name in conditions for edges in self._pool[name, size]]
         p = len(self.names)

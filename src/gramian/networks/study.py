@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, whole
-from gramian.errors import InputError
+from gramian._check import flag, generator, short, whole
+from gramian.errors import InputError, InputTypeError
 from gramian.networks.finder import Finder, as_finder, similarity_of
 from gramian.networks.infer import checked_table
 from gramian.networks.resampling import largest_size
@@ -115,6 +115,8 @@ def replicate_study(
     done = Checkpoint(checkpoint, fingerprint(values, codes, design))
     counts = (n_resamples, n_permutations, seed, len(conditions))
     plan = Plan(values, residuals, codes, chosen, *counts, finder)
+    if not callable(progress):
+        flag(progress, "progress")
     report = _writer if progress is True else progress or None
     try:
         work(plan, similarity, done, report)
@@ -127,6 +129,10 @@ def _conditions(condition: Any, n: int) -> tuple[np.ndarray, list[str]]:
     """Return the condition of each sample as a number, and the names of the conditions."""
     if condition is None:
         return np.zeros(n, dtype=np.int64), ["all"]
+    if isinstance(condition, str | bytes) or getattr(condition, "ndim", 1) != 1:
+        raise InputTypeError(f"condition={short(condition)} must be a list, one label a row")
+    if not isinstance(condition, Iterable):
+        raise InputTypeError(f"condition={short(condition)} must be a list, one label a row")
     labels = pd.Series(
         list(condition) if not hasattr(condition, "to_list") else condition.to_list()
     )

@@ -17,8 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import answer
+from gramian._check import path as checked_path
 from gramian.errors import InputError
-from gramian.io.files import read_bytes, written
+from gramian.io.files import check_writable, replaced
+from gramian.io.opening import file_bytes
 from gramian.networks import separation
 from gramian.networks.finder import Finder, Similarity
 from gramian.networks.resampling import resampled
@@ -73,7 +76,7 @@ def work(
                 part = {"T": _shuffles(plan, similarity, range(a, b))}
             done.store(name, part)
         if report is not None:
-            report(k + 1, len(parts))
+            answer(report, "progress", k + 1, len(parts))
 
 
 def _shuffles(plan: Plan, similarity: Similarity, numbers: range) -> np.ndarray:
@@ -100,8 +103,10 @@ class Checkpoint:
         self.path, self.digest = path, digest
         self.parts: dict[str, dict[str, np.ndarray]] = {}
         self.saved = time.monotonic()
-        if path is not None and Path(path).exists():
-            self._load(read_bytes(path))
+        if path is not None and checked_path(path, "checkpoint").exists():
+            self._load(file_bytes(path))
+        if path is not None:
+            check_writable(path)
 
     def store(self, name: str, part: dict[str, np.ndarray]) -> None:
         """Keep a part, and save now and then."""
@@ -117,7 +122,7 @@ class Checkpoint:
         arrays = {"head": np.frombuffer(head.encode(), dtype=np.uint8)}
         for name, part in self.parts.items():
             arrays |= {f"{name}|{key}": array for key, array in part.items()}
-        with written(self.path, "wb") as file:
+        with replaced(self.path, "wb") as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
         self.saved = time.monotonic()
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import whole
-from gramian.errors import InputError
+from gramian._check import one_of, whole
 from gramian.plots.choice import best
 from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
 from gramian.plots.layout import single
@@ -39,11 +38,9 @@ def axes_text(axes: tuple[int, ...]) -> str:
 
 def elements_of(fitted: Any, axes: tuple[int, ...], of: str) -> Elements:
     """Return the individuals or the variables of a fit."""
-    if of == "individuals":
+    if one_of(of, "of", ("individuals", "variables")) == "individuals":
         return individuals_of(fitted, axes)
-    if of == "variables":
-        return variables_of(fitted, axes)
-    raise InputError(f'of={of!r} must be "individuals" or "variables"')
+    return variables_of(fitted, axes)
 
 
 def bars(

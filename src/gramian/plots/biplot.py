@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import to_numpy
+from gramian._check import one_of, positive
 from gramian.errors import InputError
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
 from gramian.plots.backends import draw
@@ -42,8 +43,7 @@ def gabriel(fitted: Any, axes: Sequence[int], scaling: str) -> tuple[np.ndarray,
     >>> bool(np.allclose(rows @ columns.T, X - X.mean(axis=0)))
     True
     """
-    if scaling not in ("form", "covariance"):
-        raise InputError(f'scaling={scaling!r} must be "form" or "covariance"')
+    one_of(scaling, "scaling", ("form", "covariance"))
     if not has_variables(fitted):
         raise InputError(
             f"fitted: a biplot needs variables, which {type(fitted).__name__} has not: use PCA, or "
@@ -113,7 +113,8 @@ def biplot(
     rows = individuals_of(fitted, axes)
     F, A = gabriel(fitted, axes, scaling)
     rows = replace(rows, coordinates=F)
-    factor = _stretch(F, A) if stretch == "auto" else float(stretch)
+    auto = isinstance(stretch, str) and stretch == "auto"
+    factor = _stretch(F, A) if auto else positive(stretch, "stretch")
     arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
     colors = coloring(color, rows.index)
     ink = one_color(len(A), INK)

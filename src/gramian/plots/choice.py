@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import is_number, is_whole
-from gramian.errors import InputError
+from gramian._check import is_label, is_list, is_number, is_whole, short
+from gramian._numbers import as_array
+from gramian.errors import InputError, InputTypeError
 from gramian.plots.elements import Elements
 
 __all__ = ["chosen", "named"]
@@ -30,8 +31,10 @@ def chosen(elements: Elements, select: Any, by: str) -> np.ndarray:
             return _mask(n, elements.ranked(by)[: int(select)])
         if 0.0 < float(select) < 1.0:
             return elements.measure(by) >= float(select)
-        raise InputError(f"select={select!r} must be a whole number ≥ 1 or a threshold in (0, 1)")
-    picked = np.asarray(select if not isinstance(select, str) else [select])
+        raise InputError(f"select={short(select)} must be a whole number ≥ 1 or a share in (0, 1)")
+    if not isinstance(select, str) and not is_list(select):
+        raise InputTypeError(f"select={short(select)} must be a number, labels or a mask")
+    picked = np.array([select]) if isinstance(select, str) else as_array(select, "select")
     if picked.dtype == bool and picked.shape == (n,):
         return picked
     return _by_label(elements.index, list(picked), "select")
@@ -56,18 +59,20 @@ def named(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.nda
         return ranked
     if isinstance(labels, str):
         if labels != "auto":
-            raise InputError(f'labels={labels!r} must be "auto", True, False, a number or labels')
+            raise InputError(f'labels={short(labels)} must be "auto", a flag, a number or labels')
         if len(ranked) <= _FEW:
             return ranked
         return ranked[: _BEST if elements.has_names else 0]
     if is_whole(labels):
         return ranked[: max(int(labels), 0)]
+    if not is_list(labels):
+        raise InputTypeError(f"labels={short(labels)} must be a number or a list of labels")
     mask = _by_label(elements.index, list(labels), "labels")
     return ranked[mask[ranked]]
 
 
 def _by_label(index: pd.Index, labels: list[Any], name: str) -> np.ndarray:
-    unknown = [label for label in labels if label not in index]
+    unknown = [k for k in labels if not is_label(k) or k not in index]
     if unknown:
         raise InputError(
             f"{name} has {str(unknown[0])[:40]!r}, which is not one of the labels "

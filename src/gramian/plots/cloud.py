@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import short
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.choice import named
@@ -90,8 +91,8 @@ def _by_quality(
     """Return the usual value for every point, or values between low and high that show cos²."""
     if option is None:
         return np.full(len(rows.index), usual)
-    if option != "cos2":
-        raise InputError(f'{name}={option!r} must be "cos2" or None')
+    if not isinstance(option, str) or option != "cos2":
+        raise InputError(f'{name}={short(option)} must be "cos2" or None')
     if rows.cos2 is None:
         raise InputError(f'{name}="cos2" needs a method that has cos²: use {name}=None')
     quality = np.clip(np.nan_to_num(rows.cos2), 0.0, 1.0)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import to_numpy
-from gramian._check import is_whole
+from gramian._check import is_list, is_whole, one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.text import clean
@@ -50,8 +50,7 @@ class Elements:
 
     def measure(self, by: str) -> np.ndarray:
         """Return what elements are ranked by; those without contributions go by their cos²."""
-        if by not in ("contribution", "cos2"):
-            raise InputError(f'by={by!r} must be "contribution" or "cos2"')
+        one_of(by, "by", ("contribution", "cos2"))
         values = self.contribution if by == "contribution" else self.cos2
         if values is None:
             values = self.cos2
@@ -85,13 +84,14 @@ def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tu
             f"fitted must be a fitted estimator, got {type(fitted).__name__}: call fit first"
         )
     q = fitted.n_components_
+    if not is_list(axes) or len(axes) != (count or len(axes) or 1):
+        raise InputError(f"axes={short(axes)} must name {count or 'some'} axes")
     axes = tuple(axes)
-    if count is not None and len(axes) != count:
-        raise InputError(f"axes={axes} must name {count} axes")
     for k in axes:
         if not is_whole(k) or not 1 <= k <= q:
             remedy = "fit with a larger n_components" if q < max(2, count or 1) else "choose others"
-            raise InputError(f"axes={axes}: axis {k!r} is not between 1 and {q}: {remedy}")
+            text = f"axes={short(axes)}: axis {short(k)} is not between 1 and {q}: {remedy}"
+            raise InputError(text)
     return tuple(int(k) for k in axes)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._check import share
+from gramian._check import one_of, share
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.elements import Elements
@@ -60,8 +60,7 @@ def ellipse(Z: np.ndarray, w: np.ndarray, kind: str, level: float) -> Ellipse | 
     array([[7.989, 0.   ],
            [0.   , 7.989]])
     """
-    if kind not in ("concentration", "confidence"):
-        raise InputError(f'ellipses={kind!r} must be "concentration", "confidence" or None')
+    one_of(kind, "ellipses", ("concentration", "confidence"), none=True)
     share(level, "level")
     w = w / w.sum()
     n = 1.0 / float(w @ w)

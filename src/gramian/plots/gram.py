@@ -10,8 +10,8 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from gramian._array import to_numpy
+from gramian._check import one_of
 from gramian._validate import square, table
-from gramian.errors import InputError
 from gramian.plots.backends import draw
 from gramian.plots.elements import Elements
 from gramian.plots.layout import single
@@ -108,10 +108,8 @@ def _read(values: Any) -> RowMatrix:
 
 def _order(D: np.ndarray, order: str | None) -> np.ndarray:
     n = len(D)
-    if order is None or n < 3:
+    if one_of(order, "order", ("clusters",), none=True) is None or n < 3:
         return np.arange(n)
-    if order != "clusters":
-        raise InputError(f'order={order!r} must be "clusters" or None')
     near = squareform(0.5 * (D + D.T), checks=False)
     return leaves_list(linkage(near, "average", optimal_ordering=n <= _OPTIMAL))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import flag
 from gramian.plots.backends import draw
 from gramian.plots.barycentres import barycentre_layers, barycentres_of, name_barycentres
 from gramian.plots.choice import chosen, named
@@ -99,6 +100,7 @@ def individuals(
     muted = (w > 0) & ~selected
     others = _others(fitted, axes, rows, w, supplementary)
     shapes, outlines = _ellipses(ellipses, level, rows, axes, colors, w, selected)
+    flag(barycentres, "barycentres")
     centres = barycentres_of(rows.coordinates, colors, w) if barycentres else None
 
     marks: list[Points | Curve] = [*outlines]  # from the bottom up

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import text
 from gramian.plots.record import (
     Axis,
     ColorBar,
@@ -141,6 +142,8 @@ def finish(
 
     Legends stand on the right, or with `corner` above the last panel, where that is empty.
     """
+    if title is not None:
+        text(title, "title")
     edge_left = min(p.left - (margin_left(p.y) if p.z is None else 0.0) for p in panels)
     edge_bottom = min(p.bottom - (margin_bottom(p.x) if p.z is None else 0.0) for p in panels)
     bottom = 6.0 + len(notes) * SMALL * _LINE

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import flag, short
+from gramian._numbers import vector
+from gramian.errors import InputError
 from gramian.plots.backends import draw
 from gramian.plots.barycentres import barycentre_layers, barycentres_of, name_barycentres
 from gramian.plots.cloud import name_rows, point_layers, row_weights
@@ -62,11 +65,13 @@ def map3d(
     'Axis 3 (3.7 %)'
     """
     axes = check_axes(fitted, axes, 3)
+    if vector(view, "view").size != 2:
+        raise InputError(f"view={short(view)} must be two angles, elevation and azimuth")
     rows = individuals_of(fitted, axes)
     Z, w = rows.coordinates, row_weights(fitted, len(rows.index))
     colors = coloring(color, rows.index)
     layers: list[Layer] = [*point_layers(rows, colors, w > 0, size=size)]
-    centres = barycentres_of(Z, colors, w) if barycentres else None
+    centres = barycentres_of(Z, colors, w) if flag(barycentres, "barycentres") else None
     if centres is not None:
         layers += barycentre_layers(centres, colors)
     panel = _space(fitted, axes, Z, view)

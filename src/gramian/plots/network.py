@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import whole
 from gramian.errors import InputTypeError, TiedAxesWarning
 from gramian.plots.backends import draw
 from gramian.plots.labels import Naming, label_layers
@@ -45,6 +46,7 @@ def network(network: Any, *, labels: int = 12, title: str = "", backend: str = "
     """
     if not hasattr(network, "degree") or not hasattr(network, "edge_values"):
         raise InputTypeError(f"network is {type(network).__name__}: give a networks.Network")
+    whole(labels, "labels", 0)
     degree = network.degree().to_numpy()
     joined = np.flatnonzero(degree > 0)
     Z = _positions(network.adjacency[joined][:, joined])

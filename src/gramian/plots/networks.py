@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian.errors import InputTypeError
+from gramian._check import is_list, is_whole, short
+from gramian.errors import InputError, InputTypeError
 from gramian.plots.backends import draw
 from gramian.plots.cloud import origin_lines, plane
 from gramian.plots.elements import check_axes
@@ -49,6 +50,8 @@ def networks(
     2
     """
     check_study(study)
+    if not is_list(axes) or not all(map(is_whole, axes)) or not len(axes):
+        raise InputError(f"axes={short(axes)} must name 2 axes")
     fitted = study.map(max(2, *axes))
     axes = check_axes(fitted, axes, 2)
     Z = np.asarray(fitted.coordinates_)[:, [k - 1 for k in axes]]

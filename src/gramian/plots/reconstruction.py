@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from gramian._check import flag
 from gramian.errors import InputTypeError
 from gramian.plots.backends import draw
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
@@ -54,6 +55,7 @@ def reconstruction(
             f"fitted: {type(fitted).__name__} has no error of reconstruction: give a fitted PCA, "
             "kernel PCA or classical MDS"
         )
+    flag(relative, "relative")
     errors = {"fit": fitted.reconstruction_error()}
     if X is not None:
         errors["new rows"] = fitted.reconstruction_error(X)

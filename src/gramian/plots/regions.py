@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
-from gramian._check import is_whole, whole
+from gramian._check import is_label, is_list, is_whole, short, whole
+from gramian._numbers import as_array
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
@@ -85,7 +86,7 @@ def regions(
         for outline, color in zip(_outlines(scores, gx, gy), colors, strict=True)
         if len(outline[0])
     ]
-    known = np.asarray(fitted.predict(X) if y is None else y)
+    known = as_array(fitted.predict(X) if y is None else y, "y")
     if known.shape != (len(values),):
         raise InputError(f"y has shape {known.shape} but X has {len(values)} rows: give one each")
     layers += _points(values[:, pair], known, classes, colors)
@@ -117,11 +118,13 @@ def _grid(row: np.ndarray, pair: list[int], gx: np.ndarray, gy: np.ndarray) -> n
 def _pair(columns: Sequence[Any], names: list[Any] | None, p: int) -> list[int]:
     """Return the positions of two columns."""
     positions = []
+    if not is_list(columns):
+        raise InputTypeError(f"columns={short(columns)} must be two columns")
     for name in columns:
-        known = names is not None and name in names
+        known = names is not None and is_label(name) and name in names
         k = names.index(name) if known and names is not None else name
         if not is_whole(k) or not 0 <= k < p:
-            raise InputError(f"columns: {name!r} is not one of the {p} columns of X")
+            raise InputError(f"columns: {short(name)} is not one of the {p} columns of X")
         positions.append(int(k))
     if len(positions) != 2 or positions[0] == positions[1]:
         raise InputError(f"columns={tuple(columns)!r} must name two different columns")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import whole
+from gramian._check import flag, one_of, whole
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.backends import draw
@@ -80,8 +80,7 @@ def _check(fitted: Any, n_axes: int, values: str) -> None:
         raise InputTypeError(
             f"fitted must be a fitted estimator with eigenvalues, got {type(fitted).__name__}"
         )
-    if values not in ("percent", "eigenvalues"):
-        raise InputError(f'values={values!r} must be "percent" or "eigenvalues"')
+    one_of(values, "values", ("percent", "eigenvalues"))
     whole(n_axes, "n_axes")
 
 
@@ -90,7 +89,7 @@ def _panel(label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated:
     highest = max(inertia.max(), *(curve.max() for curve in curves), 0.0)
     lowest = min(inertia.min(), 0.0)  # an indefinite kernel may have axes of negative inertia
     second = None
-    if cumulated:  # the zeros of both scales stand at one height
+    if flag(cumulated, "cumulated"):  # the zeros of both scales stand at one height
         second = Axis("Cumulated inertia (%)", (108.0 * lowest / highest, 108.0), color=MUTED)
     return Panel(
         left=0.0,

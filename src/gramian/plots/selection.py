@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import short
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.backends import draw
 from gramian.plots.layout import around, single
@@ -94,9 +95,9 @@ def _criterion(candidates: Any, criterion: str | None) -> str:
     """Return the column to draw: the one named, or the one that decided."""
     name = candidates.criterion if criterion is None else criterion
     known = [column for column, kind in candidates.table.dtypes.items() if kind.kind == "f"]
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise InputError(
-            f"criterion={name!r} is not a column of the table: use one of {', '.join(known)}"
+            f"criterion={short(name)} is not a column of the table: use one of {', '.join(known)}"
         )
     return str(name)
 

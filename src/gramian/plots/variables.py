@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import one_of
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
@@ -146,11 +147,9 @@ def has_variables(fitted: Any) -> bool:
 
 
 def _measure(fitted: Any, values: str) -> str:
-    if values == "auto":
+    if one_of(values, "values", ("auto", "correlation", "coordinate")) == "auto":
         scaled = not has_variables(fitted) or protocol.is_scaled(fitted)
         return "correlation" if scaled else "coordinate"
-    if values not in ("correlation", "coordinate"):
-        raise InputError(f'values={values!r} must be "auto", "correlation" or "coordinate"')
     return values
 
 

@@ -28,7 +28,8 @@ def predict_blocks(
     rng = generator(random_state)
     # The smallest block D that is left, less one axis so that it never fits exactly.
     most = max(min(n - -(-n // n_folds), p - -(-p // n_folds)) - 1, 0)
-    most = most if max_components is None else min(most, max_components)
+    if max_components is not None:
+        most = min(most, whole(max_components, "max_components", 0))
     error = np.zeros(most + 1)
     for _ in range(n_repeats):
         rows, columns = rng.permutation(n) % n_folds, rng.permutation(p) % n_folds

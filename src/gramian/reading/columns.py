@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_array, to_numpy
+from gramian._check import is_list
+from gramian._numbers import as_array
 from gramian.errors import InputError
 
 __all__ = ["Factor", "Numeric", "Supplement", "columns"]
@@ -74,12 +76,22 @@ def _frame(table: Any) -> Any:
     if isinstance(wrapped, nw.Series):
         return wrapped.alias(wrapped.name or "x0").to_frame().to_native()
     if isinstance(table, dict):
+        table = _columns_of(table)
         return pd.DataFrame(table)
-    values = to_numpy(table) if is_array(table) else np.asarray(table)
-    if values.ndim not in (1, 2):
-        raise InputError(f"table has {values.ndim} dimensions: give a data frame or a 2D array")
+    values = to_numpy(table) if is_array(table) else as_array(table, "table")
+    if values.ndim not in (1, 2) or values.dtype.names:
+        kind = "fields" if values.dtype.names else f"{values.ndim} dimensions"
+        raise InputError(f"table has {kind}: give a data frame or a 2D array")
     values = values[:, None] if values.ndim == 1 else values
     return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
+
+
+def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
+    """Return columns by name, after the check that they are of one length."""
+    lengths = {len(column) if is_list(column) else -1 for column in table.values()}
+    if -1 in lengths or len(lengths) != 1:
+        raise InputError("table is a dict whose columns differ in length, or are none: give lists")
+    return table
 
 
 def _order(index: pd.Index | None, fitted: pd.Index | None) -> Any:

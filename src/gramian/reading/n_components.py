@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gramian._check import is_number, is_whole
+from gramian._check import is_number, is_whole, short
 from gramian._warn import warn
 from gramian.errors import InputError, RankWarning
 from gramian.reading.choice import as_choice
@@ -38,7 +38,7 @@ def selection(
 
     `shape` is that of the table whose principal components they are, for the rules that need it.
     """
-    name = f"n_components={n_components!r}"
+    name = f"n_components={short(n_components)}"
     if n_components is None:
         return Selection()
     if isinstance(n_components, str):
@@ -60,11 +60,13 @@ def _step(name: str, shape: tuple[int, int] | None) -> Step:
     rule = RULES.get(name)
     able = {n: r for n, r in RULES.items() if shape is not None or not NEEDS[r.needs].linear}
     if rule is None:
-        raise InputError(f"n_components={name!r} is not a known rule: use one of {listed(able)}")
+        raise InputError(
+            f"n_components={short(name)} is not a known rule: use one of {listed(able)}"
+        )
     if rule.of_table or name not in able:
         at_hand = [n for n, other in able.items() if not other.of_table]
         raise InputError(
-            f"n_components={name!r} needs a table, which is not at hand here: use one of "
+            f"n_components={short(name)} needs a table, which is not at hand here: use one of "
             f"{listed(at_hand)}"
         )
     return rule.step(shape)
@@ -88,7 +90,7 @@ def settled(n_components: Any, columns: Callable[[], NullTable], random_state: A
     if choice == 0:
         p = "" if math.isnan(choice.p_value) else f" (p = {choice.p_value:.2g} for the first)"
         warn(
-            f"n_components={rule.name!r} finds no axis above noise{p}: one axis is kept",
+            f"n_components={short(rule.name)} finds no axis above noise{p}: one axis is kept",
             RankWarning,
         )
     return max(int(choice), 1)

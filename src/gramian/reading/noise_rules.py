@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import optimize, special, stats
 
+from gramian._check import share
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.spectrum_rules import leading
@@ -109,6 +110,7 @@ def tracy_widom(alpha: float) -> float:
     >>> round(tracy_widom(0.05), 2)
     0.98
     """
+    share(alpha, "alpha")
     return float(stats.gamma.ppf(1.0 - alpha, 46.446, scale=0.186054) - 9.84801)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import stats
 
 from gramian._blocks import spread
+from gramian._check import answer
 from gramian.reading.shuffle import Draw, quickest
 
 __all__ = [
@@ -118,7 +119,7 @@ def compare(
         drawn += _eigenvalues(columns, spectra, draw, seeds[len(drawn) : stop])
         reference = Reference(observed, np.array(drawn))
         if progress is not None:
-            progress(len(drawn), most)
+            answer(progress, "progress", len(drawn), most)
         if n_draws is None and decided(reference, alpha):
             break
     return reference

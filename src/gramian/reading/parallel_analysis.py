@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, is_whole, one_of, share
+from gramian._check import MANY, flag, generator, is_whole, one_of, share, short
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.deflation import deflated, deterministic
@@ -87,6 +87,8 @@ def analyse(
 ) -> ParallelAnalysis:
     """Count the axes above noise (see `gm.dimension.parallel_analysis`)."""
     n_draws = _draws(n_permutations)
+    if not callable(progress):
+        flag(progress, "progress")
     _check(columns, n_draws, alpha, method)
     draw, rng = draw_named(null), generator(random_state)
     options: dict[str, Any] = {"alpha": alpha, "null": null, "method": method}
@@ -107,21 +109,23 @@ def analyse(
 
 def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:
     share(alpha, "alpha")
+    one_of(method, "method", METHODS)
     if n_draws is not None and method != "deterministic" and alpha * (n_draws + 1) < 1 - 1e-9:
         raise InputError(
             f"n_permutations={n_draws} cannot give a p-value of alpha={alpha:g} or less: use at "
             f"least {int(np.ceil(1 / alpha - 1 - 1e-9))}"
         )
-    one_of(method, "method", METHODS)
     if method != "standard" and not columns.is_linear:
-        raise InputError(f"method={method!r} is for PCA: use method='standard' for a kernel")
+        raise InputError(f"method={short(method)} is for PCA: use method='standard' for a kernel")
 
 
 def _draws(n_permutations: Any) -> int | None:
     if isinstance(n_permutations, str) and n_permutations == "auto":
         return None
-    if not is_whole(n_permutations) or n_permutations < 1:
-        raise InputError(f'n_permutations={n_permutations!r} must be "auto" or a positive integer')
+    if not is_whole(n_permutations) or not 1 <= n_permutations <= MANY:
+        raise InputError(
+            f'n_permutations={short(n_permutations)} must be "auto" or a positive integer'
+        )
     return int(n_permutations)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from gramian._check import one_of
+from gramian._check import one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.reading.rule import NEEDS, Rule
 from gramian.reading.rule_table import TABLE
@@ -121,9 +121,9 @@ def _name(function: Any, name: str | None) -> str:
         raise InputTypeError(f"decide must be a function, got {type(function).__name__}")
     title = getattr(function, "__name__", "") if name is None else name
     if not isinstance(title, str) or not title.isidentifier() or title.lower() in _TAKEN:
-        raise InputError(f"name={title!r} cannot name a rule: use a word such as 'halving'")
+        raise InputError(f"name={short(title)} cannot name a rule: use a word such as 'halving'")
     if title in _LIBRARY:
-        raise InputError(f"name={title!r} is a rule of the library: use another name")
+        raise InputError(f"name={short(title)} is a rule of the library: use another name")
     return title
 
 

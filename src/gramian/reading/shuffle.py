@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from gramian._check import short
 from gramian._compiled import compiled, has_numba
 from gramian.errors import InputError
 
@@ -115,6 +116,6 @@ DRAWS: dict[str, Draw] = {
 
 def draw_named(null: str) -> Draw:
     """Return the draw of a null model."""
-    if null not in DRAWS:
-        raise InputError(f"null={null!r} is not a null model: use one of {', '.join(DRAWS)}")
+    if not isinstance(null, str) or null not in DRAWS:
+        raise InputError(f"null={short(null)} is not a null model: use one of {', '.join(DRAWS)}")
     return DRAWS[null]

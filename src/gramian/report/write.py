@@ -6,8 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from gramian._check import flag
+from gramian._check import path as checked_path
 from gramian.errors import InputError
-from gramian.io.files import replaced
+from gramian.io.files import check_writable, replaced
 from gramian.report.say import Say
 from gramian.report.study import study
 
@@ -63,12 +65,14 @@ def write(
     """
     from gramian.report.page import page
 
-    target = Path(path)
+    target = checked_path(path)
+    flag(force, "force")
     Say(language)  # an unknown language is refused before anything is computed
-    if target.exists() and not force:
+    if os.path.exists(target) and not force:
         raise InputError(f"path: {target.name!r:.120} is already there: give force=True to replace")
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):
         raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: make it first")
+    check_writable(target)
     text = page(study(data, seed=seed, title=title, kernel=kernel, **read_options), language)
     with replaced(target) as file:
         file.write(text)

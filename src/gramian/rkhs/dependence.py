@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from gramian._check import flag, one_of
 from gramian._permutation import PermutationTest
 from gramian.errors import InputError
 from gramian.rkhs.grams import both, moments, row_means, unit_of
@@ -36,7 +37,7 @@ def alignment(
     >>> round(alignment("linear", X @ X.T, X), 12)
     1.0
     """
-    K, L = both(first, second, X, Y, induced=centred)
+    K, L = both(first, second, X, Y, induced=flag(centred, "centred"))
     cross, one, two = moments(K, L, centred=centred, units=(unit_of(K), unit_of(L)))
     return _cosine(cross, one, two)
 
@@ -131,8 +132,7 @@ def hsic(
     >>> round(test.statistic, 4), test.p_value
     (0.051, 0.01)
     """
-    if estimate not in ("biased", "unbiased"):
-        raise InputError(f'estimate={estimate!r} must be "biased" or "unbiased"')
+    one_of(estimate, "estimate", ("biased", "unbiased"))
     K, L = both(first, second, X, Y, induced=True)
     n = K.n
     if estimate == "unbiased" and n < 4:

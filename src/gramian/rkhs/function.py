@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import Array, as_kind, eps, is_array, is_numpy, namespace, to_numpy
 from gramian._check import is_number
+from gramian._numbers import as_array, refuse_masks
 from gramian._pairs import Points
 from gramian._validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
@@ -129,6 +130,7 @@ class Function:
 
     def distance(self, other: Function) -> float:
         """Return |f − g|."""
+        self._check(other)
         return (self - other).norm()
 
     def compress(self, error: float) -> Function:
@@ -188,7 +190,8 @@ class Function:
 
 def _coefficients(alpha: Any, n: int, like: Array) -> Array:
     """Return the coefficients in the library of the points; NumPy's are doubles."""
-    values = to_numpy(alpha) if is_array(alpha) else np.asarray(alpha)
+    refuse_masks(alpha, "coefficients")
+    values = to_numpy(alpha) if is_array(alpha) else as_array(alpha, "coefficients")
     if values.dtype.kind not in "fiub" or values.shape != (n,):
         raise InputError(
             f"coefficients: {values.dtype} of shape {values.shape}: give one number for each of "

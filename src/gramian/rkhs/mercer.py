@@ -202,7 +202,7 @@ class GaussianMercer(Mercer):
     def __init__(self, scale: float, deviation: float = 1.0, n_components: int = 10) -> None:
         a = 0.5 / positive(deviation, "deviation") ** 2
         b = 0.5 / positive(scale, "scale") ** 2
-        whole(n_components, "n_components")
+        whole(n_components, "n_components", most=10**6)
         c = math.sqrt(a * a + 4.0 * a * b)
         A = a + 2.0 * b + c
         self.eigenvalues = math.sqrt(2.0 * a / A) * (2.0 * b / A) ** np.arange(n_components)

@@ -9,9 +9,10 @@ import numpy as np
 
 from gramian._array import as_kind, to_numpy
 from gramian._blocks import budget_bytes, row_blocks
-from gramian._check import generator, one_of
+from gramian._check import generator, is_whole, one_of
 from gramian._pairs import Pairs, Points
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
+from gramian._validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import as_kernel
@@ -79,11 +80,12 @@ def mmd(
         "linear": _linear,
     }
     one_of(estimate, "estimate", estimates)
-    count = 0 if n_permutations == 0 else number_of_permutations(n_permutations)
+    none = is_whole(n_permutations) and n_permutations == 0
+    count = 0 if none else number_of_permutations(n_permutations)
     kernel = as_kernel(kernel)
     A = Points(kernel.rows(X, "X"))
     both = joined(A, beside(Points(kernel.rows(Y, "Y")), A))
-    kernel = kernel.resolve(both, None, getattr(X, "columns", None))
+    kernel = kernel.resolve(both, None, column_names(X))
     refuse_out_of_range(kernel, both, "X and Y")
     n, m = len(A), len(both) - len(A)
     least = 1 if estimate == "biased" else 2

@@ -11,7 +11,7 @@ from scipy.linalg import lapack
 
 from gramian._array import eps, to_numpy
 from gramian._blocks import budget_bytes, require, spread
-from gramian._check import generator
+from gramian._check import generator, is_whole
 from gramian._compiled import compiled, has_numba
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
@@ -35,7 +35,7 @@ def permutation_test(
     value = statistic(observed, None)
     if not math.isfinite(value):
         raise InputError("first, second: the products of their entries overflow: rescale them")
-    if n_permutations == 0:
+    if is_whole(n_permutations) and n_permutations == 0:
         return PermutationTest(value, float("nan"), np.zeros(0), "greater")
     count = number_of_permutations(n_permutations)
     remedy = "use n_permutations=0, fewer rows or raise memory="

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from gramian._array import as_kind, is_array, is_numpy, is_sparse, namespace, to_numpy
 from gramian._pairs import Points
+from gramian._validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
@@ -24,7 +25,7 @@ def points_of(kernel: Any, X: Any, name: str = "X", p: Any = None) -> tuple[Kern
     points = Points(kernel.rows(X, name))
     if len(points) == 0:
         raise InputError(f"{name} is empty: give at least one point")
-    kernel = kernel.resolve(points, p, getattr(X, "columns", None))
+    kernel = kernel.resolve(points, p, column_names(X))
     refuse_out_of_range(kernel, points, name)
     return kernel, points
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError, InputTypeError, MemoryBudgetError
+from gramian.saving.nodes import Damage
 
 __all__ = ["load", "save"]
+
+_T = TypeVar("_T")
 
 
 def save(fitted: Any, path: str | Path) -> None:
@@ -36,6 +40,7 @@ def save(fitted: Any, path: str | Path) -> None:
 
     from gramian.saving.container import write
     from gramian.saving.encode import Encoder
+    from gramian.saving.whole import require_whole
 
     if not isinstance(fitted, BaseEstimator) or isinstance(fitted, type):
         raise InputTypeError(
@@ -45,8 +50,14 @@ def save(fitted: Any, path: str | Path) -> None:
     encoder = Encoder()
     try:
         tree = encoder.encode(fitted, type(fitted).__name__)
+        require_whole(fitted)  # a file that could not be loaded is not written
     except RecursionError as error:
         raise InputError("fitted: its parameters are nested too deeply to be saved") from error
+    except Damage as error:
+        what = str(error).removeprefix("the model file ").rpartition(":")[0]
+        raise InputError(
+            f"fitted {what}: it was changed after the fit, or is not what fit makes; fit it again"
+        ) from error
     write(path, {"model": tree, "version": _version()}, encoder.tensors)
 
 
@@ -79,22 +90,39 @@ def load(path: str | Path, *, device: str | None = None) -> Any:
 
     from gramian.saving.container import read
     from gramian.saving.decode import Decoder
+    from gramian.saving.whole import require_fitted
 
-    manifest, tensors = read(path)
+    manifest, tensors, allowance = read(path)
+    model = _proved(path, lambda: Decoder(tensors, device, allowance).decode(manifest["model"]))
+    if not isinstance(model, BaseEstimator):
+        raise InputError(f"{path} holds a {type(model).__name__}, not an estimator")
+    _proved(path, lambda: require_fitted(model))
+    if device is not None and getattr(model, "device", None) is not None:
+        model.device = device
+    return model
+
+
+def _proved(path: str | Path, work: Callable[[], _T]) -> _T:
+    """Return what comes of a file, or refuse it: whatever goes wrong, the file is the reason."""
     try:
-        model = Decoder(tensors, device).decode(manifest["model"])
+        return work()
+    except Damage as error:
+        raise InputError(str(error)) from error
     except InputError:
         raise
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except MemoryError as error:
+        raise MemoryBudgetError(f"memory: {path} does not fit into it: free some") from error
+    except _WRONG as error:
         raise InputError(
             f"{path} does not hold what it says ({type(error).__name__}: {str(error)[:100]}): "
             "fit and save again"
         ) from error
-    if not isinstance(model, BaseEstimator):
-        raise InputError(f"{path} holds a {type(model).__name__}, not an estimator")
-    if device is not None and getattr(model, "device", None) is not None:
-        model.device = device
-    return model
+
+
+_WRONG = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, OSError),
+    *(RuntimeError, TypeError, ValueError),
+)
 
 
 def _version() -> str:

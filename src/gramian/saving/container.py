@@ -6,9 +6,9 @@ that says what they are is JSON, in a tensor of bytes called "manifest".
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,17 +16,25 @@ from typing import Any
 import numpy as np
 
 from gramian._blocks import budget_bytes, require
+from gramian._check import path as checked_path
 from gramian.errors import InputError
 from gramian.io.files import aside
+from gramian.saving.manifest import cost, parsed
+from gramian.saving.tensors import views
 
-__all__ = ["SCHEMA", "read", "write"]
+__all__ = ["ALLOWED", "SCHEMA", "SPARE", "read", "write"]
 
 SCHEMA = 1
+# What may be made of a file: so many times its size, and so many bytes more. Honest models stay
+# far below (their arrays are made once), and no file of a few megabytes can fill a machine.
+ALLOWED = 4.0
+SPARE = 128e6
 _FORMAT = "gramian"
 _BLANK = b"0" * 64
 _MARK = b'"sha256":"'
 _MOST_HEADER = 100_000_000
 _CHUNK = 1 << 22
+_NUMBER = re.compile(r"[1-9][0-9]{0,5}")  # `isdigit` takes "²" too
 
 
 def write(path: str | Path, manifest: Any, tensors: dict[str, np.ndarray]) -> None:
@@ -35,15 +43,12 @@ def write(path: str | Path, manifest: Any, tensors: dict[str, np.ndarray]) -> No
     text = json.dumps(manifest, allow_nan=False, separators=(",", ":")).encode("ascii")
     every = tensors | {"manifest": np.frombuffer(text, dtype=np.uint8)}
     about = {"format": _FORMAT, "schema": str(SCHEMA), "sha256": _BLANK.decode()}
-    target = Path(path)
-    try:
-        with aside(target) as name:
+    with aside(checked_path(path)) as name:
+        try:
             safetensors.numpy.save_file(every, name, metadata=about)
-            _sign(name)
-    except (OSError, safetensors.SafetensorError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{target} cannot be written: {reason[:200]}") from error
-    _sync_folder(target.parent)
+        except safetensors.SafetensorError as error:
+            raise OSError(f"{str(error)[:150]}") from error
+        _sign(name)
 
 
 def _safetensors() -> Any:
@@ -53,16 +58,6 @@ def _safetensors() -> Any:
     except ImportError as error:
         raise InputError("saving needs safetensors: pip install 'gramian[io]'") from error
     return safetensors
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where folders can be synced."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _sign(path: str) -> None:
@@ -87,38 +82,46 @@ def _place(header: bytes) -> int:
     return at + len(_MARK)
 
 
-def read(path: str | Path) -> tuple[Any, dict[str, np.ndarray]]:
-    """Return the manifest and the arrays of a model file, or say why it is refused."""
-    safetensors = _safetensors()
-    source = Path(path)
+def read(path: str | Path) -> tuple[Any, dict[str, np.ndarray], float]:
+    """Return the manifest and the arrays of a model file, or say why it is refused.
+
+    The last value is how many bytes may be made of them: see `ALLOWED`.
+    """
+    source = checked_path(path)
+    data = _bytes(source)
+    allowance = ALLOWED * len(data) + SPARE
+    text, header = _header(data, source, allowance)
+    _check_digest(data, text, source)
+    _check_schema(header["__metadata__"].get("schema"), source)
+    try:
+        tensors = views(header, memoryview(data)[8 + len(text) :])
+        written = tensors.pop("manifest", np.empty(0)).tobytes()
+        manifest = parsed(written, allowance)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{source} is damaged: {str(error)[:150]}") from error
+    if not isinstance(manifest, dict) or "model" not in manifest:
+        raise InputError(f"{source} is damaged: its manifest has no model")
+    return manifest, tensors, allowance - cost(written)
+
+
+def _bytes(source: Path) -> bytes:
+    """Return what a file holds; a device or a pipe, which may never end, is not opened."""
+    if "\0" in str(source) or (source.exists() and not source.is_file()):
+        raise InputError(f"{str(source)[:200]!r} is no file: give the path of a model of gm.save")
     try:
         require(2.0 * source.stat().st_size, budget_bytes(None), f"loading {source}", "free some")
-        data = source.read_bytes()
+        return source.read_bytes()
     except OSError as error:
         raise InputError(f"{source} cannot be read: {error.strerror}") from error
-    header = _header(data, source)
-    _check_digest(data, header, source)
-    schema = json.loads(header)["__metadata__"].get("schema", "")
-    if not schema.isdigit() or int(schema) > SCHEMA:
-        raise InputError(
-            f"{source} has schema {schema[:20]}, written by a newer Gramian; this one reads up to "
-            f"{SCHEMA}: upgrade with pip install -U gramian"
-        )
-    try:
-        tensors = safetensors.numpy.load(data)
-        manifest = json.loads(tensors.pop("manifest").tobytes())
-    except (safetensors.SafetensorError, LookupError, ValueError, RecursionError) as error:
-        raise InputError(f"{source} is damaged: {str(error)[:150]}") from error
-    return manifest, tensors
 
 
-def _header(data: bytes, source: Path) -> bytes:
-    """Return the header of a file that says it is ours."""
+def _header(data: bytes, source: Path, allowance: float) -> tuple[bytes, dict[str, Any]]:
+    """Return the header of a file that says it is ours, as it is written and as it is read."""
     size = int.from_bytes(data[:8], "little")
-    header = data[8 : 8 + size] if 2 <= size <= min(len(data) - 8, _MOST_HEADER) else b""
+    text = data[8 : 8 + size] if 2 <= size <= min(len(data) - 8, _MOST_HEADER) else b""
     try:
-        about = json.loads(header)["__metadata__"]
-        is_ours = about["format"] == _FORMAT
+        header = parsed(text, allowance)
+        is_ours = header["__metadata__"]["format"] == _FORMAT
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         if data[:1] == b"\x80" or data[:4] == b"PK\x03\x04":
             raise InputError(
@@ -130,7 +133,18 @@ def _header(data: bytes, source: Path) -> bytes:
         ) from error
     if not is_ours:
         raise InputError(f"{source} is a safetensors file, but not one of gm.save")
-    return header
+    return text, header
+
+
+def _check_schema(schema: Any, source: Path) -> None:
+    """Refuse what is no number of a schema, and one that is not known yet."""
+    if not isinstance(schema, str) or not _NUMBER.fullmatch(schema):
+        raise InputError(f"{source} has no schema: it was not written by gm.save")
+    if int(schema) > SCHEMA:
+        raise InputError(
+            f"{source} has schema {schema}, written by a newer Gramian; this one reads up to "
+            f"{SCHEMA}: upgrade with pip install -U gramian"
+        )
 
 
 def _check_digest(data: bytes, header: bytes, source: Path) -> None:

@@ -16,9 +16,13 @@ from gramian.kernels import Callback, Function, Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
 from gramian.operators import TiledGram
-from gramian.saving.names import GENERATORS, UFUNCS, name_of
+from gramian.operators.feature import FeatureMap
+from gramian.saving.names import UFUNCS, name_of
+from gramian.saving.randoms import GENERATORS
 
 __all__ = ["Encoder"]
+
+_BITS = 4096  # of a whole number
 
 
 class Encoder:
@@ -32,8 +36,10 @@ class Encoder:
 
     def encode(self, value: Any, path: str) -> Any:
         """Return a value as JSON, or say what cannot be saved; `path` says where it stands."""
-        if value is None or isinstance(value, bool | str) or type(value) is int:
+        if value is None or isinstance(value, bool | str):
             return value
+        if type(value) is int:
+            return _short(value, path)
         if type(value) is float:
             return value if math.isfinite(value) else {"is": "float", "value": repr(value)}
         if type(value) is list:
@@ -118,7 +124,12 @@ class Encoder:
         return {"is": "rng", "state": self.encode(state, path)}
 
     def _random_state(self, value: np.random.RandomState, path: str) -> dict[str, Any]:
-        return {"is": "random_state", "state": self.encode(value.get_state(), path)}
+        state = value.get_state(legacy=False)
+        if state["bit_generator"] not in GENERATORS:
+            raise InputError(f"{path} is a generator that cannot be saved: give a seed")
+        if state["bit_generator"] == "MT19937":  # as 0.1.0 wrote it
+            state = value.get_state()
+        return {"is": "random_state", "state": self.encode(state, path)}
 
     def _index(self, value: Any, path: str) -> dict[str, Any]:
         names = [self.encode(_plain(name), path) for name in value.names]
@@ -199,6 +210,11 @@ def _parts(value: Any) -> dict[str, Any]:
         return {"X": value.X, "origin": origin, "rough": value.rough}
     if isinstance(value, Training):
         _ = value.kind == "gone" or value.rows  # lent rows that have changed are refused now
+        return vars(value) | {"mark": None}  # rows in a file are nobody else's
+    if isinstance(
+        value, FeatureMap
+    ):  # of an array whose library and precision matter, nothing else
+        return vars(value) | {"like": value.like[:0]}
     if isinstance(value, TiledGram):  # what it makes for a device is made again
         return {"kernel": value.kernel, "points": value.points}
     if isinstance(value, Objects):
@@ -206,6 +222,13 @@ def _parts(value: Any) -> dict[str, Any]:
     if isinstance(value, Graph):
         return {name: getattr(value, name) for name in Graph.__slots__}
     return {k: v for k, v in vars(value).items() if k != "_sklearn_version"}
+
+
+def _short(value: int, path: str) -> int:
+    """Return a whole number that JSON readers take."""
+    if value.bit_length() > _BITS:
+        raise InputError(f"{path} is a whole number of {value.bit_length()} bits: give less")
+    return value
 
 
 def _plain(value: Any) -> Any:

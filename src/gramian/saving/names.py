@@ -13,7 +13,7 @@ from typing import Any
 from gramian.errors import InputError
 from gramian.kernels.registry import KERNELS, key_of
 
-__all__ = ["GENERATORS", "UFUNCS", "class_named", "name_of"]
+__all__ = ["UFUNCS", "class_named", "name_of"]
 
 # module → classes. Kernels are rebuilt from their parameters, the others from their attributes.
 _CLASSES = {
@@ -32,7 +32,7 @@ _CLASSES = {
     "gramian._validate": ["Table"],
     "gramian.embedding.pipeline": ["Embedding"],
     "gramian.embedding.principal": ["Principal", "Standard"],
-    "gramian.spectral.spectrum": ["Spectrum"],
+    "gramian.spectral.spectrum": ["Completeness", "Spectrum"],
     "gramian.operators.centering": ["Centering"],
     "gramian.operators.base": ["DenseGram"],
     "gramian.operators.square": ["DistanceGram", "SquareGram"],
@@ -55,9 +55,6 @@ _KERNEL_MODULES = {
     "graph": "gramian.kernels.graph",
     "sequence": "gramian.kernels.sequence",
 }
-
-# The generators of random numbers that a parameter `random_state` may be.
-GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 # Functions that a kernel may be pulled back by: they are NumPy's, so a name is enough.
 UFUNCS = frozenset(

@@ -29,8 +29,13 @@ _OLD = (
 )
 
 
+# Parameters that came later, with the values that change nothing.
+_LATER: dict[str, Parts] = {"KernelPCA": {"care": 2.0}, "MultiKernelPCA": {"care": 2.0}}
+
+
 def upgraded(name: str, parts: Parts) -> Parts:
     """Return the attributes of a fitted estimator as they are now."""
+    parts = _LATER.get(name, {}) | parts
     if name == "KernelLogisticRegression":
         return {"_points": None, "_map": None} | parts
     if name not in _MODELS or "record_" in parts or "embedding_" not in parts | _late(parts):

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import one_of
+from gramian._check import is_list, one_of, short
+from gramian._numbers import as_array, refuse_masks
 from gramian._validate import Table
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.heuristics import scales
 from gramian.kernels.registry import as_kernel
@@ -30,7 +31,7 @@ def candidates_of(candidates: Any, X: Any) -> dict[str, Kernel]:
     if isinstance(candidates, str | Kernel):
         kernel = as_kernel(candidates)
         if "scale" not in kernel.get_params(deep=False):
-            raise InputError(f"candidates={candidates!r} has no scale to choose: give several")
+            raise InputError(f"candidates={short(candidates)} has no scale to choose: give several")
         own = kernel.get_params(deep=False)
         grid = MULTIPLES * scales(X)["median"]
         family = [type(kernel)(**own | {"scale": float(scale)}) for scale in grid]
@@ -38,6 +39,8 @@ def candidates_of(candidates: Any, X: Any) -> dict[str, Kernel]:
     if isinstance(candidates, Mapping):
         kernels = {str(label): as_kernel(kernel) for label, kernel in candidates.items()}
     else:
+        if not is_list(candidates):
+            raise InputTypeError(f"candidates={short(candidates)} must be a list of kernels")
         kernels = {k if isinstance(k, str) else repr(k): as_kernel(k) for k in candidates}
         if len(kernels) < len(list(candidates)):
             raise InputError("candidates holds the same kernel twice: give each once")
@@ -51,15 +54,17 @@ def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
     columns = hasattr(rows.values, "shape") and rows.values.shape[1] > 1
     if criterion is None:
         criterion = "score" if y is not None else "reconstruction" if columns else "contrast"
+    if not isinstance(criterion, str) and not is_list(criterion):
+        raise InputTypeError(f"criterion={short(criterion)} must be a name or a list of names")
     names = [criterion] if isinstance(criterion, str) else list(criterion)
     for name in names:
         one_of(name, "criterion", CRITERIA)
         if name in ("alignment", "score") and y is None:
-            raise InputError(f"criterion={name!r} needs a target: give y=")
+            raise InputError(f"criterion={short(name)} needs a target: give y=")
         if name in AGAINST_NOISE and not columns:
             raise InputError(
-                f"criterion={name!r} shuffles the columns of a table, and there is no second one: "
-                "use 'contrast', or give y= and 'score'"
+                f"criterion={short(name)} shuffles the columns of a table, and there is no second "
+                "one: use 'contrast', or give y= and 'score'"
             )
     if not names:
         raise InputError("criterion is empty: name at least one")
@@ -68,7 +73,8 @@ def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
 
 def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
     """Return what is to be predicted, of the rows of the sample."""
-    values = np.asarray(y)
+    refuse_masks(y, "y")
+    values = as_array(y, "y")
     if values.shape != (n,):
         raise InputError(f"y has shape {values.shape} but there are {n} rows: give one value each")
     if values.dtype.kind == "f" and not np.isfinite(values).all():

@@ -10,6 +10,7 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import human
+from gramian._check import short
 from gramian.errors import InputError
 from gramian.operators.base import Symmetric
 from gramian.spectral.krylov import basis_columns
@@ -60,6 +61,8 @@ class Request:
     scale: float = 0.0  # the size of the numbers the operator was made from
     psd: bool = False  # negative eigenvalues can only be rounding
     start: Array | None = None  # a guess of the leading subspace, (n, b)
+    care: float | None = 2.0  # times the last eigenvalue that one left out may have; None: no look
+    missed: float = 1e-6  # the probability that one has more
 
     @property
     def auto(self) -> bool:
@@ -143,8 +146,8 @@ def krylov_bytes(n: int, q: int, width: int = 0, itemsize: int = 8) -> int:
 
 
 def _checked(solver: str, known: list[str]) -> None:
-    if solver not in known:
-        raise InputError(f"solver={solver!r} is not known here: use one of {', '.join(known)}")
+    if not isinstance(solver, str) or solver not in known:
+        raise InputError(f"solver={short(solver)} is not known here: use one of {', '.join(known)}")
 
 
 def choose_gram(n: int, request: Request) -> Choice:

@@ -9,6 +9,7 @@ A·basis is stored, so the residuals are those of the vectors that are returned,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from scipy import linalg
@@ -26,10 +27,21 @@ from gramian._array import (
 from gramian._blocks import one_blas_thread
 from gramian.operators.base import Symmetric
 
-__all__ = ["KrylovResult", "basis_columns", "block_krylov"]
+__all__ = ["Basis", "KrylovResult", "basis_columns", "block_krylov", "contiguous"]
 
 SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small
+NEAR = 1e-4  # relative gap from which on two axes are apart at a glance
+BORDER = 1e-6  # residual, relative to the first eigenvalue, that decides on a tie
+
+
+class Listener(Protocol):
+    """Columns that are multiplied along with a search, which knows nothing of them."""
+
+    columns: int
+
+    def heard(self, A: Symmetric, W: Array) -> Array:
+        """Return A·W."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,7 @@ class KrylovResult:
     converged: bool
     subspace: Array | None  # with `stalls`, a whole block of leading Ritz vectors, (n, b)
     negative: float = 0.0  # Σ|θ| over negative Ritz values: a lower bound of the negative inertia
+    beyond: float | None = None  # the Ritz value after the last axis
 
 
 class Basis:
@@ -95,6 +108,15 @@ class Basis:
             W -= block @ (block.T @ W)
         return W
 
+    def beyond(self, AW: Array, floor: float) -> Array:
+        """Return an orthonormal basis of the part of A·W outside the span."""
+        W = self.project_out(AW, times=2)
+        if (room := W.shape[0] - self.columns) < W.shape[1]:  # the others can only be rounding
+            W = W @ as_kind(np.linalg.eigh(gram64(W, W))[1][:, W.shape[1] - max(room, 0) :], W)
+        # A column that depends on the others has nothing but rounding left in it: it is dropped.
+        W = orthonormal(W, floor)
+        return contiguous(orthonormal(self.project_out(W))) if W.shape[1] else W
+
     def restart(self, S: np.ndarray) -> None:
         """Keep only the combinations S of the columns."""
         V, AV = self.combine(S)
@@ -114,6 +136,13 @@ class Basis:
         return a if self._is_home else as_kind(a, self.like)
 
 
+def contiguous(W: Array) -> Array:
+    """Return W row by row in memory, as tile products want it: QR gives columns."""
+    if isinstance(W, np.ndarray):
+        return np.ascontiguousarray(W)
+    return W.contiguous() if hasattr(W, "contiguous") else W
+
+
 def basis_columns(q: int, n: int | None = None) -> tuple[int, int]:
     """Return the width of a block and the largest number of basis vectors for q axes of n."""
     block = q + max(4, min(10, q))
@@ -130,6 +159,7 @@ def block_krylov(
     max_products: int = 200,
     stalls: bool = False,
     rng: np.random.Generator | None = None,
+    witness: Listener | None = None,
 ) -> KrylovResult:
     """Return the q largest eigenpairs of A with residuals |A u − λ u| ≤ tol·λ₁.
 
@@ -145,10 +175,12 @@ def block_krylov(
     stalls : bool
         Stop as soon as a product no longer halves the largest residual: for a first guess, which
         is then returned a block wide.
+    witness : Listener, optional
+        Random columns that are multiplied along, and of which the search knows nothing.
     """
     # Tall and small products: BLAS threads would wait for each other longer than they work.
     with one_blas_thread():
-        return _block_krylov(A, q, tol, start, max_products, stalls, rng)
+        return _block_krylov(A, q, tol, start, max_products, stalls, rng, witness)
 
 
 def _block_krylov(
@@ -159,43 +191,47 @@ def _block_krylov(
     max_products: int,
     stalls: bool,
     rng: np.random.Generator | None,
+    witness: Listener | None,
 ) -> KrylovResult:
     like = A.like
     xp = namespace(like)
     block, largest_basis = basis_columns(q, A.n)
-    block = A.width(block)
+    beside = 0 if witness is None else witness.columns
+    free = A.width(block + beside)  # what is free above both is the search's
+    block = free - beside if free >= block + beside else A.width(block)
     largest_basis = min(max(largest_basis, q + 4 * block), A.n)
     if start is None:
         rng = rng or np.random.default_rng(0)
         start = as_kind(rng.standard_normal((A.n, min(block, A.n))), like)
     tol = max(tol, 4.0 * eps(like.dtype, xp))
-    W = _contiguous(orthonormal(xp.astype(start, like.dtype, copy=False)))
+    W = contiguous(orthonormal(xp.astype(start, like.dtype, copy=False)))
     del start
     V = Basis(like)
     H = np.zeros((0, 0))
     products, worst, values = 0, np.inf, np.zeros(1)
     while True:
-        AW = A.matmul(W)
+        AW = A.matmul(W) if witness is None else witness.heard(A, W)
         products += 1
         V.append(W, AW)
         H = _bordered(H, V.inner(AW))
         full = V.columns + W.shape[1] > largest_basis
         if V.columns > 8 * block and products % 2 and not full and products < max_products:
             # A large basis is not looked at after every product: its own axes cost as much as one.
-            W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
+            W = V.beyond(AW, floor=1e-14 * abs(values[0]))
             if W.shape[1]:
                 continue
         values, S = _ritz(H)
-        U, AU = V.combine(S[:, :q])
-        residuals = V.residuals(AU, U, values[:q])
-        converged = V.columns >= q and bool((residuals <= tol * abs(values[0])).all())
-        worst, before = residuals.max(initial=0.0), worst
+        U, AU = V.combine(S[:, : q + 1])  # one more than is wanted: is it tied to the last?
+        residuals = V.residuals(AU, U, values[: q + 1])
+        late = residuals[:q] > tol * abs(values[0])
+        converged = V.columns >= q and not late.any() and _border_is_seen(values, residuals, q)
+        worst, before = residuals[:q].max(initial=0.0), worst
         stalled = stalls and products > 2 and worst > 0.5 * before
         if converged or stalled or products >= max_products or V.columns >= A.n:
             break
         if W.shape[1] > block:  # a start may be wider: from here on what its best axes lead to
             AW = V.combine(S[:, :block])[1]
-        W = _next_block(V, AW, floor=1e-14 * abs(values[0]))
+        W = V.beyond(AW, floor=1e-14 * abs(values[0]))
         if W.shape[1] == 0:  # an invariant subspace: nothing is left to add
             break
         del U, AU  # large, and made anew from the larger basis
@@ -205,9 +241,21 @@ def _block_krylov(
             H = np.diag(values[:keep])
     negative = -float(values[values < 0].sum())
     subspace = V.vectors(S[:, :block]) if stalls else None
+    beyond = float(values[q]) if V.columns > q else None
+    U, AU, residuals = U[:, :q], AU[:, :q], residuals[:q]
     return KrylovResult(
-        values[:q].copy(), U, AU, residuals, products, converged, subspace, negative
+        values[:q].copy(), U, AU, residuals, products, converged, subspace, negative, beyond
     )
+
+
+def _border_is_seen(values: np.ndarray, residuals: np.ndarray, q: int) -> bool:
+    """Whether the axis after the last is clearly another one, or known well enough to be tied.
+
+    A Ritz value is wrong by the square of its residual only.
+    """
+    if len(residuals) <= q or values[q] < (1.0 - NEAR) * values[q - 1]:
+        return True
+    return bool(residuals[q] <= BORDER * abs(values[0]))
 
 
 def _bordered(H: np.ndarray, side: np.ndarray) -> np.ndarray:
@@ -215,21 +263,6 @@ def _bordered(H: np.ndarray, side: np.ndarray) -> np.ndarray:
     k = H.shape[0]
     upper, corner = side[:k], side[k:]
     return np.block([[H, upper], [upper.T, 0.5 * (corner + corner.T)]])
-
-
-def _next_block(V: Basis, AW: Array, floor: float) -> Array:
-    """Return an orthonormal basis of the part of A·W outside the span of V."""
-    W = V.project_out(AW, times=2)
-    # A column that depends on the others has nothing but rounding left in it: it is dropped.
-    W = orthonormal(W, floor)
-    return _contiguous(orthonormal(V.project_out(W))) if W.shape[1] else W
-
-
-def _contiguous(W: Array) -> Array:
-    """Return W row by row in memory, as tile products want it: QR gives columns."""
-    if isinstance(W, np.ndarray):
-        return np.ascontiguousarray(W)
-    return W.contiguous() if hasattr(W, "contiguous") else W
 
 
 def _ritz(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

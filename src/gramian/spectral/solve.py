@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from gramian._array import Array, as_kind, eps, namespace, take
+from gramian._array import as_kind, eps, namespace, take
 from gramian._blocks import require
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import (
-    FEW,
     FIRST_GUESS,
     SOLVERS,
     Choice,
@@ -26,13 +25,13 @@ from gramian.spectral.choose import (
     why_krylov,
 )
 from gramian.spectral.dense import eigh, residual_norms
-from gramian.spectral.krylov import KrylovResult, basis_columns, block_krylov
-from gramian.spectral.spectrum import Spectrum
+from gramian.spectral.krylov import KrylovResult
+from gramian.spectral.search import completeness_of, null_level, searched, warn_of_level
+from gramian.spectral.spectrum import Completeness, Spectrum
 
 __all__ = ["POLICIES", "decompose", "null_level", "require_dense", "select", "solve"]
 
 POLICIES = ("raise", "clip", "flip", "krein")
-_LOW_TOL = 1e-6  # what single precision can certify
 
 
 def solve(A: Symmetric, request: Request) -> Spectrum:
@@ -70,8 +69,16 @@ def _verified(A: Symmetric, spectrum: Spectrum, request: Request) -> Spectrum:
             f"{residuals.max():.2g}): raise tol, or use another solver",
             ConvergenceWarning,
         )
-    live = np.where(values > noise, values, 0.0)
-    return replace(spectrum, values=live, residuals=residuals, image=image)
+    pairs = KrylovResult(values, spectrum.vectors, image, residuals, 0, not late, None)
+    completeness = completeness_of(A, pairs, request)
+    warn_of_level(completeness, values)
+    return replace(
+        spectrum,
+        values=np.where(values > noise, values, 0.0),
+        residuals=residuals,
+        image=image,
+        completeness=completeness,
+    )
 
 
 def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
@@ -99,7 +106,14 @@ def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     if negative > 0:  # then the diagonal of A is not what the live axes carry
         modulus = vectors[:, : live.size] ** 2 @ as_kind(np.abs(signed[: live.size]), vectors)
     return Spectrum(
-        signed, vectors, total, residuals[order], str(choice), negative, modulus=modulus
+        signed,
+        vectors,
+        total,
+        residuals[order],
+        str(choice),
+        negative,
+        modulus=modulus,
+        completeness=Completeness(noise),
     )
 
 
@@ -121,16 +135,6 @@ def _after_policy(values: np.ndarray, total: float, negative: float, policy: str
     return {"clip": positive, "flip": positive + negative}.get(policy, total)
 
 
-def null_level(A: Symmetric, scale: float) -> float:
-    """Return the size under which an eigenvalue of A is rounding.
-
-    The weights sum to 1, so that errors of eps in every entry of a Gram matrix of size `scale` move
-    no eigenvalue by more than eps·scale, whatever n.
-    """
-    like = A.like
-    return 64.0 * eps(like.dtype, namespace(like)) * scale
-
-
 def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | None:
     """Return the leading eigenpairs by block Krylov, or None if a dense solve should take over."""
     rule = request.axes.rule
@@ -144,8 +148,8 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
         need = krylov_bytes(A.n, q)
         remedy = "ask for fewer axes or raise memory="
         require(need, request.budget, f"the Krylov basis for {q} axes of n = {A.n}", remedy)
-        start, before = warm_start(A, q, request)
-        krylov = block_krylov(A, q, tol=request.tol, start=start, rng=request.rng)
+        search = searched(A, q, request)
+        krylov = search.krylov
         if rule is None or q >= most or rule(krylov.values, A.trace(), dimension) is not None:
             break
         q = min(2 * q, most)
@@ -161,31 +165,20 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
             f"(residuals up to {krylov.residuals.max():.2g}): raise tol or use solver='dense'",
             ConvergenceWarning,
         )
+    else:
+        warn_of_level(search.completeness, krylov.values)
     values = np.where(krylov.values > noise, krylov.values, 0.0)
-    reason = f"{choice} ({krylov.products} products{before})"
     return Spectrum(
-        values, krylov.vectors, A.trace(), krylov.residuals, reason, negative, image=krylov.image
+        values,
+        krylov.vectors,
+        A.trace(),
+        krylov.residuals,
+        f"{choice} ({search.words})",
+        negative,
+        beyond=None if search.beyond is None or search.beyond <= noise else search.beyond,
+        image=krylov.image,
+        completeness=search.completeness,
     )
-
-
-def warm_start(A: Symmetric, q: int, request: Request) -> tuple[Array | None, str]:
-    """Return a first subspace and what it cost, in words.
-
-    A sample's eigenvectors save a product or two; products in single precision, at a third of the
-    price, then do all the work but the last digits.
-    """
-    if request.start is not None:
-        return request.start, " after a given start"
-    if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
-        return None, ""
-    width = A.sketch_width(basis_columns(q)[0])
-    low = A.lowered()
-    if low is None or request.tol > _LOW_TOL:
-        return A.sketch(width, request.rng), ""
-    start = low.sketch(width, request.rng)
-    low_pairs = block_krylov(low, q, tol=_LOW_TOL, start=start, stalls=True, rng=request.rng)
-    assert low_pairs.subspace is not None
-    return low_pairs.subspace, f" after {low_pairs.products} in single precision"
 
 
 def _certain_negative(A: Symmetric, krylov: KrylovResult, request: Request) -> float:

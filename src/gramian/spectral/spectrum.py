@@ -10,11 +10,66 @@ from gramian._array import Array, as_kind, is_numpy, namespace, take, to_numpy
 from gramian._warn import warn
 from gramian.errors import TiedAxesWarning
 
-__all__ = ["Spectrum", "column_signs", "tied_groups"]
+__all__ = ["Certificate", "Completeness", "Spectrum", "column_signs", "tied_groups"]
 
 TIE = 1e-8  # relative gap under which two axes are not determined separately
 _FEW = 1 << 16  # entries that leave a device quicker than it looks at them
 _NEARLY = 1e-6  # entries this close to the largest modulus are candidates for the sign
+
+
+@dataclass(frozen=True)
+class Completeness:
+    """What is known of the eigenvalues outside the axes."""
+
+    level: float  # none exceeds it
+    missed: float = 0.0  # but for this probability
+    method: str = "every eigenvalue was computed"
+    reached: bool = True  # whether it is as low as was asked for
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Why the axes of a fit can be believed: they are axes, and none above them is missing.
+
+    Attributes
+    ----------
+    residuals : array (q,)
+        |A·u − λ·u| of each axis, of unit length: an eigenvalue lies as near to λ.
+    level : float
+        No eigenvalue outside the axes exceeds it; NaN where that was not looked at.
+    missed_probability : float
+        The chance that one does, over the random numbers of the fit; 0 for a full decomposition.
+    method : str
+        How the level was obtained.
+    eigenvalues : array (q,)
+        Those of the axes, for comparison.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(2).fit([[0.0, 1.0], [2.0, 3.0], [4.0, 4.0]])
+    >>> bool(fit.certificate_.level < 1e-12), fit.certificate_.missed_probability
+    (True, 0.0)
+    """
+
+    residuals: np.ndarray
+    level: float
+    missed_probability: float
+    method: str
+    eigenvalues: np.ndarray
+
+    @property
+    def text(self) -> str:
+        """One sentence."""
+        first, last = abs(self.eigenvalues[0]), abs(self.eigenvalues[-1])
+        worst = self.residuals.max(initial=0.0) / first if 0 < first < np.inf else 0.0
+        right = f"each axis is one to {worst:.1g} of the first eigenvalue"
+        if np.isnan(self.level):
+            return f"{right}; whether a larger one was left out is not known"
+        ratio = f" ({self.level / last:.3g} of the last axis')" if 0 < last < np.inf else ""
+        most = f"none left out has an eigenvalue above {self.level:.3g}{ratio}"
+        chance = f", but for a chance of {self.missed_probability:.0e}"
+        return f"{right}; {most}{chance if self.missed_probability else ''}: {self.method}"
 
 
 @dataclass(frozen=True)
@@ -35,6 +90,16 @@ class Spectrum:
     tied: list[tuple[int, ...]] = field(default_factory=list)  # axes counted from 1
     image: Array | None = None  # A·vectors where the vectors are exact only to a tolerance, (m, q)
     modulus: Array | None = None  # Σ|λ|u² over all live axes, (m,), of an indefinite operator
+    completeness: Completeness | None = None  # what is known of the eigenvalues outside
+
+    def certificate(self, unit: float = 1.0) -> Certificate:
+        """Return why the axes can be believed, lengths in multiples of `unit`."""
+        whole = self.completeness or Completeness(np.nan, np.nan, "")
+        with np.errstate(over="ignore", under="ignore"):
+            square = np.float64(unit) * unit
+            residuals, values = self.residuals * square, self.values * square
+            level = float(whole.level * square)
+        return Certificate(residuals, level, whole.missed, whole.method, values)
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""
@@ -58,7 +123,13 @@ class Spectrum:
             residuals=self.residuals[:q],
             image=None if self.image is None else self.image[:, :q],
             beyond=float(self.values[q]),
+            completeness=self._completeness(float(abs(self.values[q]))),
         )
+
+    def _completeness(self, beyond: float) -> Completeness | None:
+        """Return what is known when axes from an eigenvalue on are left out as well."""
+        whole = self.completeness
+        return whole and replace(whole, level=max(whole.level, beyond))
 
     def padded(self, q: int) -> Spectrum:
         """Return q axes, the missing ones null."""

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
+from gramian._array import to_numpy
 from gramian._check import generator, one_of
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.distances.dissimilarities import condensed_of, dissimilarities
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 
 __all__ = ["mantel"]
 
@@ -55,10 +56,10 @@ def mantel(
     0.9729
     """
     one_of(method, "method", _METHODS)
-    tables = [_distances(M, name) for M, name in ((A, "A"), (B, "B"), (given, "given"))]
-    a, b, c = (None if M is None else _ranks(condensed_of(M), method) for M in tables)
-    assert a is not None and b is not None and tables[0] is not None
-    n = len(tables[0])
+    first_table = _distances(A, "A")
+    a, b = (_ranks(condensed_of(M), method) for M in (first_table, _distances(B, "B")))
+    c = None if given is None else _ranks(condensed_of(_distances(given, "given")), method)
+    n = len(first_table)
     for v, name in ((b, "B"), (c, "given")):
         if v is not None and len(v) != len(a):
             raise InputError(f"{name} has other points than A: {len(v)} pairs against {len(a)}")
@@ -78,8 +79,10 @@ def mantel(
     return PermutationTest(observed, p, reference, alternative)
 
 
-def _distances(M: Any, name: str) -> np.ndarray | None:
-    return None if M is None else np.asarray(dissimilarities(M, name).values, dtype=float)
+def _distances(M: Any, name: str) -> np.ndarray:
+    if M is None:
+        raise InputTypeError(f"{name} is None: give a square table of distances, or their vector")
+    return np.asarray(to_numpy(dissimilarities(M, name).values), dtype=float)
 
 
 def _ranks(v: np.ndarray, method: str) -> np.ndarray:

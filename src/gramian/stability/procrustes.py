@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
-from gramian._check import generator
+from gramian._check import flag, generator
 from gramian._permutation import number_of_permutations, permutation_p_value
 from gramian._validate import table
 from gramian.errors import InputError
@@ -86,6 +86,8 @@ def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -
     0.333333
     """
     A, B = _configurations(X, Y)
+    flag(scale, "scale")
+    flag(symmetric, "symmetric")
     x_mean, y_mean = A.mean(axis=0), B.mean(axis=0)
     A0, B0 = A - x_mean, B - y_mean
     if symmetric:

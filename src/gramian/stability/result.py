@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._check import share
+from gramian._check import is_list, is_whole, share, short
 from gramian.errors import InputError
 
 __all__ = ["Stability"]
@@ -94,8 +94,9 @@ class Stability:
         (150, 5)
         """
         q = self.covariances.shape[1]
-        if len(axes) != 2 or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
-            raise InputError(f"axes={axes!r} must be two different axes between 1 and {q}")
+        pair_given = is_list(axes) and len(axes) == 2 and all(map(is_whole, axes))
+        if not pair_given or axes[0] == axes[1] or not all(1 <= k <= q for k in axes):
+            raise InputError(f"axes={short(axes)} must be two different axes between 1 and {q}")
         level = self.level if level is None else level
         share(level, "level")
         pair = np.array(axes) - 1

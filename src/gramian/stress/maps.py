@@ -7,7 +7,7 @@ import numpy as np
 from gramian._blocks import row_blocks
 from gramian.embedding.pipeline import Embedding
 from gramian.spectral.dense import eigh
-from gramian.spectral.spectrum import Spectrum, tied_groups
+from gramian.spectral.spectrum import Completeness, Spectrum, tied_groups
 from gramian.stress.numpy_loops import best_on_line, settle
 
 __all__ = ["place", "principal_map"]
@@ -41,6 +41,7 @@ def principal_map(X: np.ndarray, p: np.ndarray | None, unit: float, solver: str)
         np.zeros(len(values)),
         solver,
         tied=tied_groups(values),
+        completeness=Completeness(0.0, method="a map has no other axes"),
     )
     spectrum.warn_of_ties()
     blank = np.zeros((0, X.shape[1]))

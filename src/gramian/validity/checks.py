@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
+from gramian._check import answer
 from gramian._validate import table
 from gramian.distances import pairwise
+from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.precomputed import Precomputed
 from gramian.kernels.registry import as_kernel
@@ -120,7 +122,7 @@ def is_cnd(
         return check_cnd(D2, tolerance)
 
     def check(points: Any) -> Verdict:
-        return check_cnd(np.asarray(to_numpy(D2(points, points))), tolerance)
+        return check_cnd(answer(D2, "D2", points, points), tolerance)
 
     return search(
         check,
@@ -181,5 +183,7 @@ def _rows(X: Any) -> Any:
     """Return rows of numbers as a table, and a list of other objects as it is."""
     if X is None:
         return None
+    if isinstance(X, list | tuple) and not X:
+        raise InputError("X is empty: give at least one row")
     numbers = not isinstance(X, list | tuple) or isinstance(X[0], list | tuple | np.ndarray)
     return table(X, "X", min_rows=1).values if numbers else X

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import power_of_two
+from gramian._check import flag
 from gramian.distances.corrections import CORRECTIONS, distinct
 from gramian.errors import InputError
 from gramian.spectral.dense import eigh
@@ -147,7 +148,7 @@ def nearest_psd(K: Any, *, unit_diagonal: bool = False) -> Repair:
     >>> repair.matrix[0, 1].round(4), repair.matrix[0, 2].round(4)
     (np.float64(0.7607), np.float64(0.1573))
     """
-    if not unit_diagonal:
+    if not flag(unit_diagonal, "unit_diagonal"):
         return _by_eigenvalues(K, "nearest")
     A, _ = matrix_of(K, "K", "kernel")
     if np.abs(A).max() > 1e4:

@@ -34,7 +34,7 @@ def search(
     scales, on `dimension` columns; then the worst set is moved about, downhill. Otherwise the sets
     are drawn from the rows. Sets on which the function refuses to work are left out.
     """
-    count, p = whole(n_sets, "n_sets"), whole(dimension, "dimension")
+    count, p = whole(n_sets, "n_sets"), whole(dimension, "dimension", most=10**4)
     rng = generator(random_state)
     sets = _clouds(rng, count, p) if rows is None else _subsets(rng, count, rows)
     attempt = _Attempts(check)

@@ -53,7 +53,7 @@ def near(x, k, m, alphabet):
 
 
 @pytest.mark.parametrize("alphabet", ["a", "ab", "abc", "abcd"])
-@pytest.mark.parametrize(("k", "m"), [(k, m) for k in (1, 2, 3, 4) for m in range(k + 1)])
+@pytest.mark.parametrize(("k", "m"), [(k, m) for k in (1, 2, 3, 4) for m in range(k)])
 def test_mismatches_by_enumeration(alphabet, k, m):
     X = words(k, alphabet)
     F = np.array([near(x, k, m, alphabet) for x in X], dtype=float)
@@ -178,6 +178,7 @@ def test_sequences_that_are_refused(X, error, message):
 PARAMETERS = [
     (sequence.Spectrum(k=0), "k=0"),
     (sequence.Spectrum(k=True), "k=True"),
+    (sequence.Mismatch(k=2, mismatches=2), "mismatches=2"),
     (sequence.Mismatch(k=2, mismatches=3), "mismatches=3"),
     (sequence.Mismatch(k=2, mismatches=-1), "mismatches=-1"),
     (sequence.Mismatch(k=2, alphabet="ac"), "alphabet"),

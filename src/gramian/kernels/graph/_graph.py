@@ -10,6 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from gramian._array import is_array, to_numpy
+from gramian._check import is_label, short, whole
+from gramian._numbers import as_array, as_floats
+from gramian._sparse import require_sound
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph._arcs import Arcs, RawGraph, checked
 from gramian.kernels.objects import Objects
@@ -69,8 +73,11 @@ class Graph:
         >>> Graph.from_edges(3, [(0, 1), (1, 2)]).n_edges
         2
         """
-        pairs = np.array(list(edges), dtype=np.int64).reshape(-1, 2)
-        w = np.ones(len(pairs)) if weights is None else np.asarray(weights, dtype=np.float64)
+        whole(n_nodes, "n_nodes", 0)
+        pairs = _ends(edges)
+        w = np.ones(len(pairs)) if weights is None else as_floats(weights, "weights")
+        if w.shape != (len(pairs),):
+            raise InputError(f"weights has shape {w.shape} for {len(pairs)} edges: give one each")
         if pairs.size and not (pairs.min() >= 0 and pairs.max() < n_nodes):
             raise InputError(f"edges: an end lies outside 0..{n_nodes - 1}")
         low, high = pairs.min(axis=1), pairs.max(axis=1)
@@ -106,8 +113,10 @@ def _from_matrix(
     A: Any, labels: Any = None, names: Any = None, edge_labels: Any = None
 ) -> RawGraph:
     """Read a square matrix in compressed rows; nothing is checked but its form."""
-    if not sparse.issparse(A):
-        A = np.asarray(A)
+    if sparse.issparse(A):
+        require_sound(A, "adjacency")
+    else:
+        A = to_numpy(A) if is_array(A) else as_array(A, "adjacency")
         if A.ndim != 2:
             raise InputError(f"adjacency: a square matrix is needed, got {A.ndim} dimension(s)")
     if A.dtype.kind not in "fiub":
@@ -122,10 +131,14 @@ def _from_matrix(
         rows, heads = np.nonzero(A)
         degrees, weights = np.bincount(rows, minlength=n), A[rows, heads]
     labels, names = _one_each(labels, n, "labels"), _one_each(names, n, "names")
-    if names is not None and len(set(names)) < n:
+    if names is not None and len(set(map(_hashable, names))) < n:
         raise InputError("names: two nodes have the same name: give each its own")
     kinds = None
     if edge_labels is not None:
+        if not isinstance(edge_labels, Mapping):
+            raise InputTypeError(
+                f"edge_labels={short(edge_labels)} must be a dict from (i, j) to the label"
+            )
         tails = np.repeat(np.arange(n), degrees)
         ends = zip(tails.tolist(), heads.tolist(), strict=True)
         kinds = [edge_labels.get((i, j), edge_labels.get((j, i))) for i, j in ends]
@@ -133,9 +146,32 @@ def _from_matrix(
     return RawGraph(n, degrees, heads, weights, labels, names, kinds)
 
 
+def _ends(edges: Any) -> np.ndarray:
+    """Return edges as pairs of positions, (m, 2)."""
+    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
+        raise InputTypeError(f"edges={short(edges)} must be pairs of positions, [(0, 1), …]")
+    if getattr(edges, "ndim", 1) == 0:
+        raise InputTypeError(f"edges={short(edges)} must be pairs of positions, [(0, 1), …]")
+    pairs = as_array(list(edges), "edges")
+    if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
+        raise InputError("edges must be pairs of positions, [(0, 1), …]")
+    if pairs.size and pairs.dtype.kind not in "iu":
+        raise InputError(f"edges holds {pairs.dtype} values: positions are whole numbers")
+    return pairs.astype(np.int64).reshape(-1, 2)
+
+
+def _hashable(name: Any) -> Any:
+    if not is_label(name):
+        raise InputTypeError(f"names: {short(name)} cannot name a node: give texts or numbers")
+    return name
+
+
 def _one_each(values: Iterable[Any] | None, n: int, name: str) -> list[Any] | None:
     if values is None:
         return None
+    none = isinstance(values, bytes) or getattr(values, "ndim", 1) != 1
+    if none or not isinstance(values, Iterable):
+        raise InputTypeError(f"{name}={short(values)} must be a list with one for each node")
     items = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if len(items) != n:
         raise InputError(f"{name}: {len(items)} for {n} nodes: give one each")

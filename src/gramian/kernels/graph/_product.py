@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from gramian._check import short
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
 from gramian.kernels.hashing import combine
@@ -109,7 +110,7 @@ def geometric(product: Product, decay: float) -> np.ndarray:
         curvature = sums(p * q)
         if (curvature[live] <= 0).any():  # the matrix is not positive: the series diverges
             raise InputError(
-                f"decay={decay!r}: the sum over walks diverges for some of the graphs: use a "
+                f"decay={short(decay)}: the sum over walks diverges for some of the graphs: use a "
                 'smaller decay, or kind="exponential"'
             )
         alpha = np.divide(rho, curvature, out=np.zeros_like(rho), where=live)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import generator
+from gramian._blocks import budget_bytes, require
+from gramian._check import flag, generator, is_whole, short, whole
 from gramian.errors import InputError
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
@@ -86,15 +87,17 @@ class Graphlet(Counting):
         return X.take(self._counts(batch_of(X)))
 
     def _counts(self, batch: Batch) -> np.ndarray:
-        if self.k not in (3, 4, 5) or isinstance(self.k, bool):
-            raise InputError(f"k={self.k!r} must be 3, 4 or 5")
+        if not is_whole(self.k) or self.k not in (3, 4, 5):
+            raise InputError(f"k={short(self.k)} must be 3, 4 or 5")
+        flag(self.connected, "connected")
+        flag(self.frequencies, "frequencies")
         n = int(batch.sizes.max())
         if math.comb(n, self.k) * self.k >= 2**63:
             raise InputError(f"k={self.k}: {n} nodes have too many subsets to count: use a lower k")
         if self.samples is None:
             return induced_counts(batch, self.k)
-        if isinstance(self.samples, bool) or not self.samples >= 1:
-            raise InputError(f"samples={self.samples!r} must be None or at least 1")
+        samples = whole(self.samples, "samples")
+        require(8.0 * self.k * samples, budget_bytes(None), f"{samples} samples", "draw fewer")
         return self._sampled(batch)
 
     def _sampled(self, batch: Batch) -> np.ndarray:

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 from gramian._array import Array, exp
 from gramian._blocks import spread
-from gramian._check import number, positive
+from gramian._check import flag, number, positive
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
@@ -89,7 +89,7 @@ class HIM(GraphKernel):
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with its scale a number."""
-        if self.scale != "median":
+        if not (isinstance(self.scale, str) and self.scale == "median"):
             positive(self.scale, "scale")
             return self
         X = as_graphs(points.X)
@@ -104,7 +104,7 @@ class HIM(GraphKernel):
             raise InputError("X: networks of one node have no edges to compare")
         H = _hamming(X, Y) / (n * (n - 1) // 2)
         left, right = (Z.take(Z.cached("spectral density", _densities)) for Z in (X, Y))
-        local = H if self.definite else H**2
+        local = H if flag(self.definite, "definite") else H**2
         return (local + xi * cdist(left, right, "sqeuclidean")) / (1.0 + xi)
 
 

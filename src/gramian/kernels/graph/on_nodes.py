@@ -12,7 +12,7 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import row_blocks, spread
-from gramian._check import one_of, positive
+from gramian._check import flag, one_of, positive
 from gramian._pairs import Pairs
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
@@ -116,7 +116,7 @@ class OfLaplacian(GraphKernel):
     def _matrices(self, A: np.ndarray) -> np.ndarray:
         positive(self.time, "time")
         n, degrees = A.shape[1], A.sum(axis=2)
-        if self.scaled:
+        if flag(self.scaled, "scaled"):
             root = np.sqrt(np.where(degrees > 0, degrees, 1.0))
             A = A / (root[:, :, None] * root[:, None, :])
             degrees = (degrees > 0).astype(float)

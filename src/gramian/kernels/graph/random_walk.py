@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
-from gramian._check import positive, whole
+from gramian._check import flag, one_of, positive, short, whole
 from gramian._pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, batch_of
@@ -138,7 +138,7 @@ class RandomWalk(GraphKernel):
         with np.errstate(over="ignore", invalid="ignore"):
             K = values()
         if not np.isfinite(K).all():
-            raise InputError(f"decay={self.decay!r}: the sum over walks overflows: use less")
+            raise InputError(f"decay={short(self.decay)}: the sum over walks overflows: use less")
         return K
 
     def _profile(self, x: np.ndarray) -> np.ndarray:
@@ -164,8 +164,9 @@ class RandomWalk(GraphKernel):
 
     def _check(self) -> None:
         positive(self.decay, "decay")
-        if self.kind not in ("geometric", "exponential"):
-            raise InputError(f'kind={self.kind!r} must be "geometric" or "exponential"')
+        one_of(self.kind, "kind", ("geometric", "exponential"))
+        if self.labelled is not None:
+            flag(self.labelled, "labelled")
         if self.steps is not None:
             whole(self.steps, "steps", 0)
 
@@ -177,8 +178,8 @@ class RandomWalk(GraphKernel):
         limit = 1.0 if self.kind == "geometric" else LARGEST
         if self.decay * largest >= limit:
             raise InputError(
-                f"decay={self.decay!r}: the sum over walks is infinite or overflows, because two "
-                f"graphs' largest eigenvalues multiply to {largest:.6g}: use decay below "
+                f"decay={short(self.decay)}: the sum over walks is infinite or overflows, because "
+                f"two graphs' largest eigenvalues multiply to {largest:.6g}: use decay below "
                 f"{limit / largest:.6g}, or fewer steps"
             )
 

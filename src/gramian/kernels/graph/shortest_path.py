@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gramian._check import flag
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._kernel import Counting
@@ -43,9 +44,9 @@ class ShortestPath(Counting):
 
     def found(self, batch: Batch) -> Occurrences:
         """The kind of every connected pair."""
-        labelled = batch.is_labelled if self.labelled is None else self.labelled
+        labelled = batch.is_labelled if self.labelled is None else flag(self.labelled, "labelled")
         codes = batch.codes if labelled else np.zeros(batch.owner.size, dtype=np.uint64)
-        if self.weighted:
+        if flag(self.weighted, "weighted"):
             batch.refuse_negative("the length of a path")
             parts = [_listed(batch, codes, u, v, *_digits(d)) for u, v, d in lengths(batch)]
         else:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
-from gramian._check import whole
+from gramian._check import flag, short, whole
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
+from gramian.kernels.composite import inner
 from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
@@ -109,13 +110,15 @@ class WeisfeilerLehman(Counting):
         """Decide whether labels are used, and resolve the base kernel on the relabelled graphs."""
         X = as_graphs(points.X)
         labelled = batch_of(X).is_labelled if self.labelled is None else self.labelled
+        flag(labelled, "labelled")
         base = self.base
         if base is not None:
+            inner(base, "base")
             base = base.resolve(points.through(("level", 0, labelled), self._at(0)), weights)
         return WeisfeilerLehman(self.n_iter, base, labelled)
 
     def _start(self, batch: Batch) -> np.ndarray:
-        labelled = batch.is_labelled if self.labelled is None else self.labelled
+        labelled = batch.is_labelled if self.labelled is None else flag(self.labelled, "labelled")
         return batch.codes if labelled else np.zeros(batch.owner.size, dtype=np.uint64)
 
     def _at(self, level: int) -> Callable[[Any], Objects]:
@@ -168,12 +171,14 @@ class OptimalAssignment(Counting):
     def occurrences(self, X: Objects) -> Occurrences:
         """The first, second, third … of everything counted: min(a, b) is a sum of products."""
         if not isinstance(self.kernel, Featured):
-            raise InputError(f"kernel={self.kernel!r} does not count: use WeisfeilerLehman()")
+            raise InputError(f"kernel={short(self.kernel)} does not count: use WeisfeilerLehman()")
         features = self.kernel.features(X)
         table = features.counts.tocoo()
         times = np.rint(table.data).astype(np.int64)
         if (times != table.data).any():
-            raise InputError(f"kernel={self.kernel!r} gives features that are no whole numbers")
+            raise InputError(
+                f"kernel={short(self.kernel)} gives features that are no whole numbers"
+            )
         start = np.repeat(np.cumsum(times) - times, times)
         which = (np.arange(start.size) - start).astype(np.uint64)
         code = np.repeat(features.vocabulary[table.col], times)

@@ -13,7 +13,7 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.hashing import codes
 from gramian.kernels.objects import Objects
 
-__all__ = ["SequenceKernel", "Tokens", "as_sequences", "tokens_of"]
+__all__ = ["SequenceKernel", "Tokens", "as_sequences", "text_of", "tokens_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +51,13 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
     """Return a collection of sequences, or say which one cannot be used and why."""
     if isinstance(X, Objects):
         return X
-    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable):
+    none = isinstance(X, str | bytes | Mapping) or getattr(X, "ndim", 1) == 0
+    if none or not isinstance(X, Iterable):
         raise InputTypeError(
             f"{name} is {type(X).__name__}, not a list of sequences: give a list of texts or of "
             "lists of tokens"
         )
-    items = list(X)
+    items = [text_of(item, f"{name}[{k}]") for k, item in enumerate(X)]
     if not items:
         raise InputError(f"{name} holds 0 sequences while a minimum of 1 is required")
     for k, item in enumerate(items):
@@ -66,6 +67,22 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
                 f"{name}[{k}] is {type(item).__name__}: give a text or a list of tokens"
             )
     return Objects(items)
+
+
+def text_of(item: Any, name: str) -> Any:
+    """Return bytes as the text they encode, so that they equal the same text; others as they are.
+
+    >>> text_of(b"ACGT", "X[0]")
+    'ACGT'
+    """
+    if not isinstance(item, bytes):
+        return item
+    try:
+        return item.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name} is bytes that are no text in UTF-8: decode it, or give list(item), its numbers"
+        ) from error
 
 
 def tokens_of(X: Objects) -> Tokens:
@@ -84,6 +101,7 @@ def _tokens(items: list[Any]) -> Tokens:
 
 def _of_one(item: Any, k: int) -> np.ndarray:
     try:
-        return codes(item.tolist() if isinstance(item, np.ndarray) else item)
+        letters = item.tolist() if isinstance(item, np.ndarray) else item
+        return codes(text_of(letter, f"X[{k}]") for letter in letters)
     except InputError as error:
         raise InputError(f"X[{k}]: {error}") from error

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import comb
 from typing import Any
 
 import numpy as np
 
-from gramian._check import whole
+from gramian._check import short, whole
 from gramian._pairs import Points
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.hashing import codes, combine
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
-from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, tokens_of
+from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, text_of, tokens_of
 
 __all__ = ["Mismatch", "Spectrum"]
 
@@ -62,7 +62,7 @@ class Mismatch(SequenceKernel, Featured):
     ----------
     k : int
     mismatches : int
-        At most k.
+        Below k: with as many, all runs would be alike.
     alphabet : iterable of tokens, optional
         The letters; by default those found in the training sequences. Give it where new sequences
         may hold others.
@@ -83,8 +83,10 @@ class Mismatch(SequenceKernel, Featured):
     def occurrences(self, X: Objects) -> Occurrences:
         """Every run of k tokens, seen through every set of places that counts."""
         k, m = whole(self.k, "k", 1), whole(self.mismatches, "mismatches", 0)
-        if m > k:
-            raise InputError(f"mismatches={m} must be at most k={k}")
+        if m >= k:
+            raise InputError(
+                f"mismatches={m} must be below k={k}: with as many, all runs count as alike"
+            )
         tokens = tokens_of(X)
         starts, rows = tokens.windows(k)
         weights = _weights(k, m, self._letters(tokens.codes).size)
@@ -107,13 +109,23 @@ class Mismatch(SequenceKernel, Featured):
         """Return the codes of the alphabet; refuse tokens outside it."""
         if self.alphabet is None:
             return np.unique(tokens)
-        letters = np.unique(codes(self.alphabet))
+        letters = np.unique(codes(_letters_of(self.alphabet)))
         if not np.isin(tokens, letters).all():
             raise InputError(
                 "X holds tokens that are not in the alphabet (of the training sequences, by "
                 "default): give all letters as alphabet="
             )
         return letters
+
+
+def _letters_of(alphabet: Any) -> list[Any]:
+    """Return the letters of an alphabet: texts for bytes, as in the sequences."""
+    if isinstance(alphabet, str | bytes):
+        return list(text_of(alphabet, "alphabet"))
+    none = isinstance(alphabet, Iterator) or getattr(alphabet, "ndim", 1) != 1
+    if none or not isinstance(alphabet, Iterable):
+        raise InputTypeError(f"alphabet={short(alphabet)} must be a text or a list of tokens")
+    return [text_of(letter, "alphabet") for letter in alphabet]
 
 
 def _seen(letters: np.ndarray, starts: np.ndarray, places: tuple[int, ...]) -> np.ndarray:

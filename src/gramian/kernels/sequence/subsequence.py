@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import row_blocks, spread
-from gramian._check import positive, whole
+from gramian._check import positive, short, whole
 from gramian._compiled import compiled, has_numba
 from gramian._pairs import Pairs
 from gramian.errors import InputError
@@ -73,7 +73,7 @@ class Subsequence(SequenceKernel):
     def _values(self, X: Objects, Y: Objects, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         p, decay = whole(self.length, "length", 1), positive(self.decay, "decay")
         if decay > 1:
-            raise InputError(f"decay={decay!r} must be at most 1")
+            raise InputError(f"decay={short(decay)} must be at most 1")
         s, t = tokens_of(X), tokens_of(Y)
         i, j = X.positions[rows], Y.positions[cols]
         cells = int(s.lengths[i] @ t.lengths[j])

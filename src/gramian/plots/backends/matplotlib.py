@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any, TypeAlias
@@ -18,6 +19,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, Locator, MaxNLocator, MultipleLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
+from gramian.io.files import replaced
 from gramian.plots import record as r
 from gramian.plots.layout import tick_count, whole_step
 from gramian.plots.style import INK, MUTED, SMALL, TEXT, TITLE
@@ -34,7 +36,21 @@ _RASTER = 2_000  # more markers than this are pixels in a PDF or SVG
 
 
 class Figure(MplFigure):
-    """A matplotlib figure that notebooks show without pyplot."""
+    """A matplotlib figure that notebooks show without pyplot, and files hold as a whole."""
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Write the figure, in the format that the name ends in."""
+        if not isinstance(fname, str | os.PathLike):
+            super().savefig(fname, **options)
+            return
+        path, suffix = os.path.splitext(os.fspath(fname))
+        if options.get("format") is None:
+            options["format"] = suffix[1:] or matplotlib.rcParams["savefig.format"]
+            fname = f"{path}.{options['format']}"  # as matplotlib completes a name without
+        buffer = BytesIO()  # not into the file: some formats stumble over a disk that is full
+        super().savefig(buffer, **options)
+        with replaced(fname, "wb") as file:
+            file.write(buffer.getvalue())
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from gramian.io.files import replaced
 from gramian.plots import record as r
 from gramian.plots.backends.config import plotly_config
 from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
@@ -28,9 +30,14 @@ class Figure(go.Figure):
         """Return the figure as HTML."""
         return super().to_html(*args, **_safe(options))
 
-    def write_html(self, *args: Any, **options: Any) -> Any:
-        """Write the figure as HTML."""
-        return super().write_html(*args, **_safe(options))
+    def write_html(self, file: Any, *args: Any, **options: Any) -> Any:
+        """Write the figure as HTML; a file holds all of it or what it held before."""
+        options = _safe(options)
+        beside = str(options.get("include_plotlyjs")).lower() == "directory"
+        if not isinstance(file, str | os.PathLike) or beside or options.get("auto_open"):
+            return super().write_html(file, *args, **options)
+        with replaced(file) as page:
+            return super().write_html(page, *args, **options)
 
 
 def _safe(options: dict[str, Any]) -> dict[str, Any]:

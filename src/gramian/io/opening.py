@@ -1,0 +1,97 @@
+"""Opening files: only those that are plain files and hold what memory has room for."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import IO, Any
+
+from gramian._blocks import budget_bytes, human
+from gramian.errors import InputError
+
+__all__ = ["file_bytes", "stream_bytes"]
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_SYSTEM = ("/proc", "/sys")  # their files say that they are plain and empty, and never end
+_CHUNK = 1 << 22
+# A pipe that took the place of the file meanwhile must not keep us waiting.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_FLAGS |= getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> bytes:
+    """Return the bytes of a plain file, or say why not.
+
+    Parameters
+    ----------
+    path : path
+    largest : int, optional
+        In bytes; by default half of the memory that is free.
+    """
+    name = os.fspath(path)[-200:]
+    try:
+        _check_kind(os.stat(path).st_mode, name)
+        _check_place(path, name)
+        handle = os.open(path, _FLAGS)
+        with open(handle, "rb") as file:
+            about = os.fstat(file.fileno())
+            _check_kind(about.st_mode, name)
+            return _bounded(file, about.st_size, name, largest)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{name} cannot be read: {reason[:150]}") from error
+
+
+def _check_kind(mode: int, name: str) -> None:
+    if not stat.S_ISREG(mode):
+        kind = _KINDS.get(stat.S_IFMT(mode), "no plain file")
+        raise InputError(f"{name} is {kind}, not a file: copy its contents to a file, or pipe them")
+
+
+def _check_place(path: str | os.PathLike[str], name: str) -> None:
+    real = Path(os.path.realpath(path))
+    for folder in _SYSTEM:
+        if real.is_relative_to(folder) and os.path.ismount(folder):
+            raise InputError(
+                f"{name} is a file of the system ({folder}), which has no end: copy it"
+            )
+
+
+def _bounded(file: IO[bytes], size: int, name: str, largest: int | None) -> bytes:
+    limit = budget_bytes(None) if largest is None else largest
+    if size > limit:
+        most = "half of the free memory" if largest is None else human(limit)
+        raise InputError(f"{name} holds {human(size)}, more than {most}: it is refused")
+    data = file.read(size)
+    if file.read(1):
+        raise InputError(f"{name} holds more than it says, {human(size)}: wait until it is written")
+    return data
+
+
+def stream_bytes(stream: Any) -> bytes:
+    """Return what an open file or a buffer holds; one without an end is refused."""
+    limit, size = budget_bytes(None), 0
+    pieces: list[bytes] = []
+    while piece := _piece(stream, first=not pieces):
+        pieces.append(piece.encode("utf-8") if isinstance(piece, str) else bytes(piece))
+        size += len(pieces[-1])
+        if size > limit:
+            raise InputError(f"the open file goes on beyond {human(limit)}: it is refused")
+    return b"".join(pieces)
+
+
+def _piece(stream: Any, first: bool) -> str | bytes:
+    try:
+        piece = stream.read(_CHUNK)
+    except TypeError:  # an object of the user's that gives all at once
+        piece = stream.read() if first else b""
+    return b"" if piece is None else piece  # None: an open file that does not wait has no more

@@ -1,0 +1,1 @@
+"""Junk for every argument of every public entry: what leaves is a refusal in words."""

@@ -1,0 +1,72 @@
+"""Files: what is read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.reliability.junk.entry import add, function
+from tests.reliability.junk.estimators import fitted
+from tests.reliability.junk.good import FRAME
+from tests.reliability.junk.networks import NETWORK
+
+import gramian as gm
+
+TEXT = "name,a,b\nr1,1,2\nr2,3,5\nr3,4,4\n"
+
+
+def written(name: str, text: str | bytes) -> str:
+    """Write a file beside the others and return its name."""
+    if not Path(name).exists():
+        Path(name).write_bytes(text.encode() if isinstance(text, str) else text)
+    return name
+
+
+def reads(path: Any = "table.csv", **options: Any) -> Any:
+    written("table.csv", TEXT)
+    return gm.io.read(path, **options)
+
+
+READ = "kind format sep decimal thousands encoding header row_names na_values active supplementary "
+READ += "group ignore sheet layer transpose missing title"
+add("io.read", lambda source="table.csv", **options: reads(source, **options), "source " + READ)
+function("io.as_source", READ, data=FRAME)
+SOURCE = gm.io.as_source(FRAME.assign(group=list("uvuvuvuv")))
+add("io.Source.columns", SOURCE.columns, role="active")
+add("io.Source.complete", SOURCE.complete, how="drop-rows")
+
+
+def loads(path: Any, **options: Any) -> Any:
+    gm.save(fitted("PCA"), "pca.gramian")
+    return gm.load(path, **options)
+
+
+for home in ("", "saving."):
+    function(f"{home}save", fitted=fitted("PCA"), path="model.gramian")
+    add(f"{home}load", loads, path="pca.gramian", device=None)
+
+
+def network_file(reader: str) -> Callable[..., Any]:
+    def call(path: Any, **options: Any) -> Any:
+        gm.networks.write_edges(NETWORK, "edges.txt")
+        gm.networks.write_graphml(NETWORK, "net.graphml")
+        return getattr(gm.networks, reader)(path, **options)
+
+    return call
+
+
+add("networks.read_edges", network_file("read_edges"), path="edges.txt", separator=None)
+add(
+    "networks.read_graphml",
+    network_file("read_graphml"),
+    **{"path": "net.graphml", "weight": "weight", "name": "name"},
+)
+function("networks.write_edges", network=NETWORK, path="edges.txt")
+function("networks.write_graphml", network=NETWORK, path="net.graphml")
+function("report.study", data=FRAME, seed=0, title=None, kernel=None)
+function(
+    "report.write",
+    **{"data": FRAME, "path": "page.html", "language": "en", "seed": 0, "force": True},
+    **{"title": None, "kernel": None},
+)
