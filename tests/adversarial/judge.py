@@ -27,12 +27,13 @@ BAD = (
     "hang",
 )
 OURS = (errors.InputError, errors.InputTypeError, errors.IndefiniteError, errors.MemoryBudgetError)
-_REMEDY = re.compile(
-    r"\b(add|ask|at least|at most|call|choose|compute|convert|divide|drop|fewer|fill|fit|give|"
-    r"given|instead|leave|lower|make|map|may|merge|more|must|name|need|needs|none|only|pass|minimum|needed|required|requires|raise|read|remove|"
-    r"rename|replace|rescale|round|scale|set|shorter|sort|subtract|take|transform|try|turn|use|write)\b",
-    re.IGNORECASE,
-)
+# A remedy says what to do: a verb in the imperative, or what is needed.
+_VERBS = """
+    add ask build call centre check choose compute convert copy cut decode divide drop fill fit
+    give install instead join leave lower make map merge move name order pass put raise read reduce remove
+    rename replace rescale round scale set shift sort split start subtract take transform try turn
+    use write must may need needs needed required requires minimum fewer more only shorter"""
+_REMEDY = re.compile(rf"\b({'|'.join(_VERBS.split())}|at least|at most)\b", re.IGNORECASE)
 
 
 class Hang(BaseException):
