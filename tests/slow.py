@@ -24,6 +24,9 @@ SLOW: dict[str, str] = {
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
     "other processes": """
+        tests/adversarial/test_judge.py::test_a_crash
+        tests/adversarial/test_quiet.py
+        tests/adversarial/test_slice.py
         tests/cli/test_cli.py::test_a_kernel_of_a_plugin
         tests/cli/test_cli.py::test_colours_follow_the_terminal_and_no_color
         tests/cli/test_cli.py::test_progress_is_for_terminals_and_slow_things
@@ -69,6 +72,7 @@ SLOW: dict[str, str] = {
         tests/saving/test_round_trip.py::test_what_is_shared
         tests/validity/test_repairs.py::test_a_large_correlation_matrix""",
     "grids of cases": """
+        tests/adversarial/test_tables.py
         tests/cli/test_cli.py::test_data_sets_can_be_written_and_read
         tests/datasets/test_expression.py::test_first_axis_is_temperature
         tests/dimension/test_register.py::test_n_components_and_choose_agree

@@ -1,0 +1,78 @@
+"""Hostile inputs through other libraries and ours: `python -m benchmarks.hostile`.
+
+prince and scikit-bio are not dependencies: install them beside
+(`pip install --target peers prince scikit-bio`) and run with `PYTHONPATH=peers`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from tests.adversarial import pool
+from tests.adversarial.cells import Cell, find, known, run
+from tests.adversarial.inputs import INPUTS
+from tests.adversarial.judge import Outcome, verdict
+from tests.adversarial.report import table, tally
+
+from benchmarks.hostile_peers import OURS, PEERS
+
+RESULTS = Path(__file__).parent / "results" / "hostile.md"
+LIBRARIES = {"scikit-learn": "scikit-learn", "prince": "prince", "scikit-bio": "scikit-bio"}
+HEAD = """# Hostile inputs, other libraries beside ours
+
+The inputs of `tests/adversarial` through the entries of other libraries that answer the same
+questions, judged by the same rules ([how](../../docs/reliability.md)), with one difference in their
+favour: any `ValueError` or `TypeError` is a clear refusal. The median scale is handed to them.
+Made by `python -m benchmarks.hostile`.
+"""
+
+
+def cells() -> Iterator[Cell]:
+    """Inputs beside the peers' entries, then beside ours."""
+    for kind, peers in PEERS.items():
+        names = [*(entry.name for entry in peers), *OURS[kind].split(",")]
+        for family, cases in INPUTS[kind].items():
+            yield from (Cell(kind, family, case.name, name) for case in cases for name in names)
+
+
+def run_peer(place: Cell) -> Outcome:
+    """Run one cell, of a peer or of ours."""
+    entry = next((e for e in PEERS[place.kind] if e.name == place.entry), None)
+    if entry is None:
+        return run(place)
+    case, _ = find(place._replace(entry=OURS[place.kind].split(",")[0]))
+    truth, plain = known(*place[:3])
+    return verdict(entry, case, truth, plain, (ValueError, TypeError))
+
+
+def library(entry: str) -> str:
+    """Whose entry it is, with its version."""
+    for name, package in LIBRARIES.items():
+        if entry.startswith(name):
+            return f"{name} {version(package)}"
+    return "gramian"
+
+
+def main() -> int:
+    """Run all, print and write the tables."""
+    pool.PRELOAD.append("benchmarks.hostile_peers")
+    for package in LIBRARIES.values():
+        try:
+            version(package)
+        except PackageNotFoundError:
+            sys.exit(f"{package} is missing: install it beside, and put it on PYTHONPATH")
+    outcomes = {place: outcome for place, outcome, _ in pool.run_all(cells(), run_peer)}
+    ordered = {place: outcomes[place] for place in cells()}
+    libraries = tally((library(c.entry), o.kind) for c, o in ordered.items())
+    entries = tally((c.entry, o.kind) for c, o in ordered.items())
+    page = f"{HEAD}\n{table('library', libraries)}\n\n{table('entry', entries)}\n"
+    RESULTS.write_text(page, encoding="utf-8")
+    print(page)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""PCA of a hostile table: fits, new rows, readings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import gramian as gm
+
+from ..cell import Entry
+from ..truth import Rows
+from .common import cross_gram, gram_of, leading, spectrum, three_rows, two_axes, vary
+from .fits import (
+    clean,
+    column_weighted,
+    distance2,
+    halves,
+    inverse,
+    reconstruction,
+    undo,
+    weighted,
+    weights,
+)
+
+ENTRIES = [
+    Entry(
+        "PCA.fit", lambda x, v: gm.PCA().fit(x), lambda f, t: spectrum(f, t.variances), fits=vary
+    ),
+    Entry(
+        "PCA(2).fit",
+        lambda x, v: gm.PCA(2).fit(x),
+        lambda f, t: leading(f, t.variances),
+        fits=two_axes,
+    ),
+    Entry(
+        "PCA(0.9).fit",
+        lambda x, v: gm.PCA(0.9).fit(x),
+        lambda f, t: leading(f, t.variances),
+        fits=vary,
+    ),
+    Entry(
+        "PCA(kaiser).fit",
+        lambda x, v: gm.PCA("kaiser").fit(x),
+        lambda f, t: leading(f, t.variances),
+        fits=vary,
+    ),
+    Entry(
+        "PCA(scale).fit",
+        lambda x, v: gm.PCA(scale=True).fit(x),
+        lambda f, t: spectrum(f, t.scaled_variances),
+        fits=vary,
+    ),
+    Entry(
+        "PCA(krylov).fit",
+        lambda x, v: gm.PCA(solver="krylov").fit(x),
+        lambda f, t: spectrum(f, t.variances),
+        fits=vary,
+    ),
+    Entry(
+        "PCA(dense).fit",
+        lambda x, v: gm.PCA(solver="dense").fit(x),
+        lambda f, t: spectrum(f, t.variances),
+        fits=vary,
+    ),
+    Entry(
+        "PCA.fit weighted",
+        lambda x, v: gm.PCA().fit(x, sample_weight=weights(len(v))),
+        lambda f, t: spectrum(f, weighted(t).variances),
+        "X sample_weight",
+        vary,
+    ),
+    Entry(
+        "PCA(column_weight).fit",
+        lambda x, v: gm.PCA(column_weight=weights(v.shape[1])).fit(x),
+        lambda f, t: spectrum(f, column_weighted(t)),
+        "X column_weight",
+        vary,
+    ),
+    Entry(
+        "PCA.partial_fit",
+        lambda x, v: halves(gm.PCA(), x),
+        lambda f, t: spectrum(f, t.variances),
+        fits=vary,
+    ),
+    Entry(
+        "PCA.fit blocks",
+        lambda x, v: gm.PCA().fit(iter([x, x])),
+        lambda f, t: spectrum(f, t.variances),
+        fits=vary,
+    ),
+    Entry(
+        "PCA.fit_transform",
+        lambda x, v: gm.PCA().fit_transform(x),
+        lambda f, t: [(gram_of(f), t.gram)],
+        fits=vary,
+    ),
+    Entry(
+        "PCA.transform",
+        lambda x, v: gm.PCA().fit(clean(v.shape[1])).transform(x),
+        lambda f, t: [(gram_of(f), cross_gram(Rows(clean(t.p)), t.X))],
+    ),
+    Entry(
+        "PCA.transform of the fit",
+        lambda x, v: gm.PCA().fit(v).transform(x),
+        lambda f, t: [(gram_of(f), t.gram)],
+        fits=vary,
+    ),
+    Entry("PCA.individuals", lambda x, v: gm.PCA().fit(x).individuals(), distance2, fits=vary),
+    Entry("PCA.individuals(X)", lambda x, v: gm.PCA().fit(v).individuals(x), distance2, fits=vary),
+    Entry(
+        "PCA.variables",
+        lambda x, v: (f := gm.PCA().fit(x), f.variables())[1],
+        lambda T, t: [((T["cos2"].to_numpy()).sum(axis=1), np.where(t.varies, 1, 0))],
+        fits=vary,
+    ),
+    Entry(
+        "PCA.reconstruction_error",
+        lambda x, v: gm.PCA().fit(x).reconstruction_error(),
+        reconstruction,
+        fits=vary,
+    ),
+    Entry(
+        "PCA.reconstruction_error(X)",
+        lambda x, v: gm.PCA().fit(v).reconstruction_error(x),
+        reconstruction,
+        fits=vary,
+    ),
+    Entry("PCA.inverse_transform", undo, inverse, "Z X"),
+    Entry(
+        "PCA.summary",
+        lambda x, v: str(gm.PCA().fit(x).summary()),
+        lambda s, t: [(len(s) > 0, True)],
+        fits=vary,
+    ),
+    Entry(
+        "PCA.describe",
+        lambda x, v: gm.PCA().fit(x).describe(),
+        lambda s, t: [(np.isfinite(s["correlation"]).all() if "correlation" in s else True, True)],
+        fits=three_rows,
+    ),
+]

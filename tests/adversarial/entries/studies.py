@@ -1,0 +1,200 @@
+"""What fits many times: a hostile table must give what its numbers give in a plain array.
+
+The numbers are moved and scaled to the unit first, which changes none of these answers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gramian as gm
+
+from ..cell import Entry, Pair
+from ..truth import Rows
+from .common import three_rows, two_axes, vary
+from .functions import AXIS, BOOLS
+
+
+def unit(v: Any) -> np.ndarray:
+    """The numbers around zero and near one, in doubles."""
+    t = Rows(v)
+    size = np.abs(t.C).max()
+    return (t.C / (2.0 ** np.round(np.log2(size)) if size else 1)).astype(float)
+
+
+def twin(study: Any) -> Any:
+    """The study of the input, beside that of its numbers at the unit."""
+    return lambda x, v: (study(x), study(unit(v)))
+
+
+def same(*read: Any) -> Any:
+    """Pairs of readings, where the second axis is more than rounding."""
+
+    def pairs(both: Any, t: Rows) -> list[Pair]:
+        clear = t.n > 2 and t.p > 1 and t.variances[1] > 1e-8 * t.variances[0]
+        return [(r(both[0]), r(both[1])) for r in read] if clear else []
+
+    return pairs
+
+
+def long(X: np.ndarray) -> bool:
+    return two_axes(X) and len(X) > X.shape[1] + 3 and len(X) < 100
+
+
+def nowhere(X: np.ndarray) -> bool:
+    return False
+
+
+def fitted(x: Any) -> Any:
+    return gm.PCA(2).fit(x)
+
+
+SMALL = {"random_state": 0}
+ENTRIES = [
+    Entry(
+        "dimension.parallel_analysis",
+        twin(lambda x: gm.dimension.parallel_analysis(x, n_permutations=19, **SMALL)),
+        same(lambda r: r.n_components, lambda r: r.p_values),
+        fits=long,
+        share=0.5,
+    ),
+    Entry(
+        "dimension.kernel_parallel_analysis",
+        twin(lambda x: gm.dimension.kernel_parallel_analysis(x, n_permutations=19, **SMALL)),
+        same(lambda r: r.n_components),
+        fits=long,
+        share=0.2,
+    ),
+    Entry(
+        "dimension.cross_validation",
+        twin(lambda x: gm.dimension.cross_validation(x)),
+        same(lambda r: r.n_components),
+        fits=long,
+        share=0.5,
+    ),
+    Entry(
+        "dimension.bi_cross_validation",
+        twin(lambda x: gm.dimension.bi_cross_validation(x, n_repeats=2, **SMALL)),
+        same(lambda r: r.n_components),
+        fits=nowhere,
+        share=0.3,
+    ),
+    Entry(
+        "dimension.choose",
+        twin(lambda x: gm.dimension.choose(x, quick=True, n_permutations=19, **SMALL)),
+        same(lambda r: r["q"].to_numpy() if "q" in r else r.iloc[:, 0].to_numpy(dtype=float)),
+        "X source",
+        long,
+        skips=AXIS,
+        share=0.2,
+    ),
+    Entry(
+        "stability.bootstrap",
+        twin(lambda x: gm.stability.bootstrap(gm.PCA(2), x, n_resamples=5, **SMALL)),
+        same(lambda r: r.axes.to_numpy(dtype=float)),
+        fits=long,
+        share=0.3,
+        loose=1e3,
+    ),
+    Entry(
+        "stability.jackknife",
+        twin(lambda x: gm.stability.jackknife(gm.PCA(2), x)),
+        same(lambda r: r.axes.to_numpy(dtype=float)),
+        fits=long,
+        share=0.3,
+        loose=1e3,
+    ),
+    Entry(
+        "importance.gradient(X)",
+        lambda x, v: gm.importance.gradient(fitted(v), x),
+        lambda T, t: [(np.isfinite(T.to_numpy(dtype=float)).all(), True)],
+        fits=two_axes,
+    ),
+    Entry(
+        "importance.permutation(X)",
+        lambda x, v: gm.importance.permutation(fitted(v), x, n_permutations=2, **SMALL),
+        lambda T, t: [(len(T), t.p)],
+        fits=long,
+        share=0.3,
+    ),
+    Entry(
+        "kernels.select",
+        twin(lambda x: gm.kernels.select(x, ["linear", "gaussian"], n_permutations=3, **SMALL)),
+        same(lambda r: r.table["effective_rank"].to_numpy(dtype=float)),
+        fits=long,
+        share=0.3,
+    ),
+    Entry(
+        "networks.replicate_study",
+        lambda x, v: gm.networks.replicate_study(
+            x, sizes=[6, 8], n_resamples=3, n_permutations=0, **SMALL
+        ),
+        lambda s, t: [(len(s.curve) > 0, True)],
+        fits=nowhere,
+        share=0.1,
+    ),
+    Entry(
+        "plots.individuals(supplementary)",
+        lambda x, v: gm.plots.individuals(fitted(v), supplementary=x, backend="none"),
+        lambda f, t: [(True, True)],
+        "supplementary X",
+        two_axes,
+        share=0.5,
+    ),
+    Entry(
+        "plots.gram(X)",
+        lambda x, v: gm.plots.gram(gm.KernelPCA(2).fit(v), x, backend="none"),
+        lambda f, t: [(True, True)],
+        fits=nowhere,
+        share=0.5,
+    ),
+    Entry(
+        "plots.shepard(X)",
+        lambda x, v: gm.plots.shepard(fitted(v), x, backend="none"),
+        lambda f, t: [(True, True)],
+        fits=nowhere,
+        share=0.3,
+    ),
+    Entry(
+        "plots.reconstruction(X)",
+        lambda x, v: gm.plots.reconstruction(fitted(v), x, backend="none"),
+        lambda f, t: [(True, True)],
+        fits=two_axes,
+        share=0.3,
+    ),
+    Entry(
+        "plots.scree",
+        lambda x, v: gm.plots.scree(gm.PCA().fit(x), backend="none"),
+        lambda f, t: [(True, True)],
+        fits=vary,
+        share=0.3,
+    ),
+    Entry(
+        "PCA.variables(table)",
+        lambda x, v: gm.PCA().fit(v).variables(x),
+        lambda T, t: [(T["cos2"].to_numpy(dtype=float).sum(axis=1), np.where(t.varies, 1, 0))],
+        "table X",
+        fits=three_rows,
+        takes="pandas,polars,pyarrow",
+        skips=f"None,{BOOLS}",
+    ),
+    Entry(
+        "io.as_source",
+        lambda x, v: gm.io.as_source(x),
+        lambda s, t: [(len(s.names), t.n)],
+        "X data source table",
+        nowhere,
+        takes="pandas,polars,pyarrow,number types,containers,not finite",
+    ),
+    Entry(
+        "report.study",
+        lambda x, v: gm.report.study(x),
+        lambda s, t: [(0 <= s.q <= t.p, True)],
+        "X data source table",
+        nowhere,
+        takes="pandas,polars,pyarrow,number types,containers,not finite",
+        share=0.03,
+    ),
+]

@@ -1,0 +1,15 @@
+"""A slice of all cells: nothing happens but right numbers and clear refusals."""
+
+from .__main__ import line
+from .cells import cells, run
+from .judge import GOOD
+from .pool import run_all
+from .slice import sample, still_open
+
+
+def test_right_or_refused():
+    places = sample(cells())
+    outcomes = list(run_all(places, run))
+    assert len(outcomes) == len(places) >= 1400
+    bad = {p: line(p, o) for p, o, _ in outcomes if o.kind not in GOOD}
+    assert [text for place, text in bad.items() if place not in still_open()] == []
