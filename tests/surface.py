@@ -9,8 +9,8 @@ NAMES = {
     "gramian": """
         ClassicalMDS KernelLogisticRegression KernelPCA MDS MultiKernelPCA Nystrom PCA
         PrincipalComponentClassifier PrincipalComponentRegression RandomFourier __version__
-        datasets dimension distances errors importance io kernels load networks plots preimage
-        report rkhs save schoenberg selection stability validity""",
+        datasets dimension distances errors evidence importance io kernels load networks plots
+        preimage report rkhs save schoenberg selection stability validity""",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
         load names rings spheres triples wine""",
@@ -22,6 +22,7 @@ NAMES = {
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
         MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
+    "gramian.evidence": "Finding",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

@@ -34,7 +34,7 @@ LAYERS = {
         "preimage",
     ],
     5: ["estimators"],
-    6: ["dimension", "stability", "importance", "selection", "networks", "saving"],
+    6: ["dimension", "evidence", "stability", "importance", "selection", "networks", "saving"],
     7: ["plots", "report", "app", "cli", "__main__"],
 }
 LAYER_OF = {name: layer for layer, names in LAYERS.items() for name in names}

@@ -20,6 +20,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "dimension",
         "distances",
         "errors",
+        "evidence",
         "importance",
         "io",
         "kernels",
