@@ -127,6 +127,14 @@ SLOW: dict[str, str] = {
         tests/estimators/test_multi_kernel.py::test_rules_choose
         tests/estimators/test_rings.py
         tests/estimators/test_stress_mds.py
+        tests/evidence/test_assumptions.py::test_broken
+        tests/evidence/test_assumptions.py::test_independent
+        tests/evidence/test_axes.py::test_flipped
+        tests/evidence/test_axes.py::test_no_axis_too_many
+        tests/evidence/test_axes.py::test_noise
+        tests/evidence/test_axes.py::test_planted
+        tests/evidence/test_axes.py::test_series
+        tests/evidence/test_axes.py::test_unequal
         tests/features/test_nystrom.py::test_random_pivots
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py

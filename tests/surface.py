@@ -22,7 +22,9 @@ NAMES = {
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
         MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
-    "gramian.evidence": "Finding",
+    "gramian.evidence": """
+        Assumptions AxesEvidence Carried Copies Counts Directions Finding RowsEvidence Tails
+        assumptions axes carried directions rows""",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

@@ -4,6 +4,28 @@ Every function takes arrays and gives a record back. Its p-values are (1 + #)/(B
 below `1/(B + 1)`; where no null model holds the answer is None, "cannot tell", not a number.
 """
 
+from gramian.evidence.assumptions import Assumptions, assumptions
+from gramian.evidence.axes import AxesEvidence, axes
+from gramian.evidence.carried import Carried, carried
+from gramian.evidence.copies import Copies
+from gramian.evidence.directions import Directions, directions
 from gramian.evidence.finding import Finding
+from gramian.evidence.rows import RowsEvidence, rows
+from gramian.evidence.shapes import Counts, Tails
 
-__all__ = ["Finding"]
+__all__ = [
+    "Assumptions",
+    "AxesEvidence",
+    "Carried",
+    "Copies",
+    "Counts",
+    "Directions",
+    "Finding",
+    "RowsEvidence",
+    "Tails",
+    "assumptions",
+    "axes",
+    "carried",
+    "directions",
+    "rows",
+]
