@@ -22,7 +22,7 @@ NAMES = {
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
         MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
-    "gramian.evidence": "Finding",
+    "gramian.evidence": "Finding GroupEvidence benjamini_hochberg groups holm",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

@@ -4,6 +4,8 @@ Every function takes arrays and gives a record back. Its p-values are (1 + #)/(B
 below `1/(B + 1)`; where no null model holds the answer is None, "cannot tell", not a number.
 """
 
+from gramian.evidence.corrections import benjamini_hochberg, holm
 from gramian.evidence.finding import Finding
+from gramian.evidence.groups import GroupEvidence, groups
 
-__all__ = ["Finding"]
+__all__ = ["Finding", "GroupEvidence", "benjamini_hochberg", "groups", "holm"]
