@@ -22,7 +22,9 @@ NAMES = {
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
         MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
-    "gramian.evidence": "Finding GroupEvidence benjamini_hochberg groups holm",
+    "gramian.evidence": """
+        Finding GroupEvidence LoadingEvidence NumberEvidence benjamini_hochberg groups holm loadings
+        numbers""",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

@@ -7,5 +7,17 @@ below `1/(B + 1)`; where no null model holds the answer is None, "cannot tell", 
 from gramian.evidence.corrections import benjamini_hochberg, holm
 from gramian.evidence.finding import Finding
 from gramian.evidence.groups import GroupEvidence, groups
+from gramian.evidence.loadings import LoadingEvidence, loadings
+from gramian.evidence.numbers import NumberEvidence, numbers
 
-__all__ = ["Finding", "GroupEvidence", "benjamini_hochberg", "groups", "holm"]
+__all__ = [
+    "Finding",
+    "GroupEvidence",
+    "LoadingEvidence",
+    "NumberEvidence",
+    "benjamini_hochberg",
+    "groups",
+    "holm",
+    "loadings",
+    "numbers",
+]
