@@ -23,8 +23,9 @@ NAMES = {
         ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
         MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
     "gramian.evidence": """
-        Assumptions AxesEvidence Carried Copies Counts Directions Finding RowsEvidence Tails
-        assumptions axes carried directions rows""",
+        Assumptions AxesEvidence Carried Copies Counts Directions Finding GroupEvidence
+        LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes benjamini_hochberg
+        carried directions groups holm loadings numbers rows""",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

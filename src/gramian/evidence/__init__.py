@@ -8,8 +8,12 @@ from gramian.evidence.assumptions import Assumptions, assumptions
 from gramian.evidence.axes import AxesEvidence, axes
 from gramian.evidence.carried import Carried, carried
 from gramian.evidence.copies import Copies
+from gramian.evidence.corrections import benjamini_hochberg, holm
 from gramian.evidence.directions import Directions, directions
 from gramian.evidence.finding import Finding
+from gramian.evidence.groups import GroupEvidence, groups
+from gramian.evidence.loadings import LoadingEvidence, loadings
+from gramian.evidence.numbers import NumberEvidence, numbers
 from gramian.evidence.rows import RowsEvidence, rows
 from gramian.evidence.shapes import Counts, Tails
 
@@ -21,11 +25,19 @@ __all__ = [
     "Counts",
     "Directions",
     "Finding",
+    "GroupEvidence",
+    "LoadingEvidence",
+    "NumberEvidence",
     "RowsEvidence",
     "Tails",
     "assumptions",
     "axes",
+    "benjamini_hochberg",
     "carried",
     "directions",
+    "groups",
+    "holm",
+    "loadings",
+    "numbers",
     "rows",
 ]
