@@ -1,0 +1,43 @@
+"""What may be claimed of a table, and on what evidence: pure statistics, nothing said or drawn.
+
+Every function takes arrays and gives a record back. Its p-values are (1 + #)/(B + 1), so none is
+below `1/(B + 1)`; where no null model holds the answer is None, "cannot tell", not a number.
+"""
+
+from gramian.evidence.assumptions import Assumptions, assumptions
+from gramian.evidence.axes import AxesEvidence, axes
+from gramian.evidence.carried import Carried, carried
+from gramian.evidence.copies import Copies
+from gramian.evidence.corrections import benjamini_hochberg, holm
+from gramian.evidence.directions import Directions, directions
+from gramian.evidence.finding import Finding
+from gramian.evidence.groups import GroupEvidence, groups
+from gramian.evidence.loadings import LoadingEvidence, loadings
+from gramian.evidence.numbers import NumberEvidence, numbers
+from gramian.evidence.rows import RowsEvidence, rows
+from gramian.evidence.shapes import Counts, Tails
+
+__all__ = [
+    "Assumptions",
+    "AxesEvidence",
+    "Carried",
+    "Copies",
+    "Counts",
+    "Directions",
+    "Finding",
+    "GroupEvidence",
+    "LoadingEvidence",
+    "NumberEvidence",
+    "RowsEvidence",
+    "Tails",
+    "assumptions",
+    "axes",
+    "benjamini_hochberg",
+    "carried",
+    "directions",
+    "groups",
+    "holm",
+    "loadings",
+    "numbers",
+    "rows",
+]

@@ -1,0 +1,151 @@
+"""What tests take for granted, looked at before one is believed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._check import generator, share
+from gramian.errors import InputError
+from gramian.evidence.copies import Copies, copies
+from gramian.evidence.finding import Finding
+from gramian.evidence.innovations import innovations
+from gramian.evidence.order import order
+from gramian.evidence.shapes import Counts, Tails, counts, tails
+from gramian.evidence.table import Table, table_of
+from gramian.evidence.unequal import unequal_rows
+
+__all__ = ["Assumptions", "assumptions"]
+
+_SERIES = 24  # rows, under which a series tells too little of its past
+_DOUBT = 0.05  # an order that is no finding yet is reason enough to leave the null that it breaks
+_DRAWS = 199
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What was found against the assumptions of tests; None where nothing was.
+
+    Attributes
+    ----------
+    order : Finding or None
+        Rows are like those before them; the effect is the largest autocorrelation.
+    copies : Copies or None
+        Groups of rows that are the same.
+    unequal : Finding or None
+        Rows differ in variance; the effect is the ratio of a large to a small one.
+    tails : Tails or None
+        Columns with long tails. No test is broken by them, but limits for rows are.
+    counts : Counts or None
+        Columns of counts.
+    scheme : str
+        The null that still holds: "permutation", "sign flips" (unequal rows), "blocks" (order),
+        "copies", or "none" where there is none.
+
+    Examples
+    --------
+    >>> import numpy as np, gramian as gm
+    >>> walks = np.random.default_rng(0).standard_normal((60, 4)).cumsum(axis=0)
+    >>> found = gm.evidence.assumptions(walks, rng=0)
+    >>> found.scheme, found.order.p_value
+    ('blocks', 0.005)
+    """
+
+    order: Finding | None
+    copies: Copies | None
+    unequal: Finding | None
+    tails: Tails | None
+    counts: Counts | None
+    scheme: str
+
+
+def assumptions(
+    X: Any, *, everything: Any = None, rng: Any = None, alpha: float = 0.01
+) -> Assumptions:
+    """Look for what breaks a permutation test, and name the null that still holds.
+
+    Parameters
+    ----------
+    X : array (n, p)
+        The table as it is analysed.
+    everything : DataFrame (n, ·), optional
+        All columns, groups too: copies are rows that agree in each of them, and a file sorted by a
+        group or a number is not taken for a series.
+    rng : Generator or seed, optional
+    alpha : float
+        Level of each finding.
+
+    Returns
+    -------
+    Assumptions
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> assumptions(np.random.default_rng(0).standard_normal((40, 5)), rng=0).scheme
+    'permutation'
+    """
+    share(alpha, "alpha")
+    table, random = table_of(X), generator(rng)
+    frame = None if everything is None else pd.DataFrame(everything)
+    if frame is not None and len(frame) != table.n:
+        raise InputError(f"everything has {len(frame)} rows, X {table.n}: give the same rows")
+    repeats = copies(np.asarray(X) if frame is None else frame, _DRAWS, alpha, random)
+    distinct, part = _distinct(table, frame, repeats)
+    draws = max(_DRAWS, int(np.ceil(1 / alpha)))
+    series = _order(distinct, part, draws, random)
+    uneven = unequal_rows(distinct.values, draws, random) if distinct.n > 4 else None
+    findings = series if series and series.p_value <= alpha else None
+    unequal = uneven if uneven and uneven.p_value <= alpha else None
+    scheme = _scheme(distinct, part, series, unequal, repeats, alpha, random)
+    shape = tails(np.asarray(X, float), random), counts(np.asarray(X, float))
+    return Assumptions(findings, repeats, unequal, *shape, scheme)
+
+
+def _distinct(
+    table: Table, frame: pd.DataFrame | None, repeats: Copies | None
+) -> tuple[Table, pd.DataFrame | None]:
+    """Return one row of each group of copies, so that a copy is not taken for a neighbour."""
+    if repeats is None:
+        return table, frame
+    first = np.sort(np.unique(repeats.labels, return_index=True)[1])
+    return table.rows(first), None if frame is None else frame.iloc[first]
+
+
+def _order(
+    table: Table, frame: pd.DataFrame | None, draws: int, rng: np.random.Generator
+) -> Finding | None:
+    return order(table.values, frame, draws, rng) if table.n >= 8 and table.p else None
+
+
+def _scheme(
+    table: Table,
+    frame: pd.DataFrame | None,
+    series: Finding | None,
+    unequal: Finding | None,
+    repeats: Copies | None,
+    alpha: float,
+    rng: np.random.Generator,
+) -> str:
+    """Name the null that still holds."""
+    p = 1.0 if series is None else series.p_value
+    if p <= alpha:
+        single = repeats is None and table.n >= _SERIES
+        return "blocks" if single and _past_is_all(table, frame, alpha, rng) else "none"
+    if repeats is not None:
+        return "copies"
+    if p <= _DOUBT and table.n >= _SERIES and _past_is_all(table, frame, alpha, rng):
+        return "blocks"
+    return "permutation" if unequal is None else "sign flips"
+
+
+def _past_is_all(
+    table: Table, frame: pd.DataFrame | None, alpha: float, rng: np.random.Generator
+) -> bool:
+    """Whether what columns bring beyond their own past is free of order."""
+    rest = innovations(table.values)
+    part = None if frame is None else frame.iloc[-len(rest) :]
+    return order(rest, part, _DRAWS, rng).p_value > alpha

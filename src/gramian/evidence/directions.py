@@ -1,0 +1,207 @@
+"""How far the axes turn, as directions in the space of the variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import linalg, stats
+
+from gramian._check import generator, share, whole
+from gramian.errors import InputError
+from gramian.evidence.shapes import tails
+from gramian.evidence.table import Table, table_of
+
+__all__ = ["Directions", "directions"]
+
+_TIE = 0.05  # level of the test that two eigenvalues are one
+_ROWS_PER_COLUMN = 5  # under which an interval of an eigenvalue does not cover
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Axes over resampled rows.
+
+    Attributes
+    ----------
+    angles : array (q,)
+        Between each axis and that of resampled rows, in degrees: the median.
+    high : array (q,)
+        The quantile of order `level`.
+    identified : array (q,) of bool
+        Whether the eigenvalue differs from the next one by more than chance makes of one (a test at
+        5 %), on both sides.
+    together : tuple of tuples of int
+        Axes from 1 whose eigenvalues cannot be told apart: read the space of each group, not its
+        axes.
+    together_angles : array, one a group
+        The largest angle between the space of a group and that of resampled rows, the median.
+    eigenvalues : array (q,)
+    low_eigenvalue, high_eigenvalue : array (q,) or None
+        Intervals of that level for the eigenvalues of the population; None where they would not
+        cover, NaN for an axis that is not identified.
+    level : float
+
+    Examples
+    --------
+    >>> import numpy as np, gramian as gm
+    >>> X = np.random.default_rng(0).standard_normal((200, 4)) * [9.0, 3.0, 3.0, 1.0]
+    >>> gm.evidence.directions(X, 3, rng=0).together
+    ((2, 3),)
+    """
+
+    angles: np.ndarray
+    high: np.ndarray
+    identified: np.ndarray
+    together: tuple[tuple[int, ...], ...]
+    together_angles: np.ndarray
+    eigenvalues: np.ndarray = field(repr=False)
+    low_eigenvalue: np.ndarray | None = field(repr=False)
+    high_eigenvalue: np.ndarray | None = field(repr=False)
+    level: float
+
+
+def directions(
+    X: Any, q: int, *, rng: Any = None, n_resamples: int = 100, level: float = 0.95
+) -> Directions:
+    """Refit the axes to rows drawn with replacement, and measure the angles they turn by.
+
+    Parameters
+    ----------
+    X : array (n, p)
+        The table as it is analysed; standardised columns are standardised in each resample.
+    q : int
+        Number of axes.
+    rng : Generator or seed, optional
+    n_resamples : int
+    level : float
+
+    Returns
+    -------
+    Directions
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((200, 3)) * [9.0, 3.0, 1.0]
+    >>> bool(directions(X, 1, rng=0).angles[0] < 4)
+    True
+    """
+    share(level, "level")
+    whole(n_resamples, "n_resamples", 2)
+    table, random = table_of(X), generator(rng)
+    if table.rank < 1:
+        raise InputError(f"X has {table.n} rows and {table.p} columns that vary: it has no axis")
+    q = min(whole(q, "q", 1), table.rank)
+    identified, together = _ties(table, q)
+    axes, spaces = _turns(table, q, together, n_resamples, random)
+    low, high = _intervals(table, q, identified, level, random)
+    return Directions(
+        np.median(axes, axis=0),
+        np.quantile(axes, level, axis=0),
+        identified,
+        together,
+        np.median(spaces, axis=0),
+        table.axes[1][:q] ** 2 / table.n,
+        low,
+        high,
+        level,
+    )
+
+
+def tie_p_values(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the p-values of "eigenvalues k and k + 1 are one", for all k but the last.
+
+    Of equal eigenvalues those of n rows differ by g, g²/(4v) ~ χ²₂, where v is the variance of the
+    covariance of two such components, mean(f_k² f_{k+1}²)/n: λ²/n for normal ones (Anderson 1963).
+    """
+    f = scores**2
+    v = (f[:, :-1] * f[:, 1:]).mean(axis=0) / len(f)
+    # Not less than for normal components: those of a sample are not independent.
+    v = np.maximum(v, (0.5 * (values[:-1] + values[1:])) ** 2 / len(f))
+    p: np.ndarray = stats.chi2.sf(np.diff(values) ** 2 / (4.0 * v), 2)
+    return p
+
+
+def _ties(table: Table, q: int) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
+    """Return which axes stand for themselves, and the groups of those that do not."""
+    U, s, _ = table.axes
+    m = min(q + 1, len(s))
+    tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > _TIE  # (m − 1,)
+    tied = np.append(tied, np.zeros(q + 1 - m + 1, dtype=bool))[: q + 1]
+    before = np.append(False, tied[: q - 1])
+    groups: list[list[int]] = []
+    for k in np.flatnonzero(tied[: q - 1]) + 1:
+        if groups and groups[-1][-1] == k:
+            groups[-1].append(int(k) + 1)
+        else:
+            groups.append([int(k), int(k) + 1])
+    return ~(tied[:q] | before), tuple(tuple(group) for group in groups)
+
+
+def _turns(
+    table: Table,
+    q: int,
+    together: tuple[tuple[int, ...], ...],
+    B: int,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return angles in degrees, (B, q), and those of the groups, (B, groups)."""
+    V = table.axes[2][:, :q]
+    axes, spaces = np.empty((B, q)), np.empty((B, len(together)))
+    for b in range(B):
+        count = np.zeros(table.n)
+        while np.count_nonzero(count) < min(q + 1, table.n):  # a table of a few rows
+            count = rng.multinomial(table.n, np.full(table.n, 1.0 / table.n)).astype(float)
+        C = np.abs(V.T @ _resampled(table, count, q))  # cosines
+        axes[b] = np.arccos(np.minimum(np.diag(C), 1.0))
+        for g, group in enumerate(together):
+            spaces[b, g] = _space(V, _resampled(table, count, q), np.array(group) - 1)
+    return np.degrees(axes), np.degrees(spaces)
+
+
+def _space(V: np.ndarray, W: np.ndarray, group: np.ndarray) -> float:
+    cosine = np.linalg.svd(V[:, group].T @ W[:, group], compute_uv=False)[-1]
+    return float(np.arccos(min(cosine, 1.0)))
+
+
+def _resampled(table: Table, count: np.ndarray, q: int) -> np.ndarray:
+    """Return the first q directions, (p, q), of rows with these multiplicities."""
+    X = table.values - count @ table.values / table.n
+    if table.scaled:
+        size = np.sqrt(count @ X**2 / table.n)
+        X = X / np.where(size > 1e-9, size, np.inf)
+    X = X[count > 0] * np.sqrt(count[count > 0])[:, None]
+    n, p = X.shape
+    m = min(n, p)
+    G = X.T @ X if p <= n else X @ X.T
+    W = linalg.eigh(G, subset_by_index=[m - min(q, m), m - 1])[1][:, ::-1]
+    W = W if p <= n else X.T @ W
+    W = W / np.maximum(np.linalg.norm(W, axis=0), 1e-300)
+    return np.pad(W, ((0, 0), (0, q - W.shape[1])))
+
+
+def _intervals(
+    table: Table, q: int, identified: np.ndarray, level: float, rng: np.random.Generator
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return intervals for the eigenvalues, None where such intervals do not cover.
+
+    The logarithm of an eigenvalue varies as mean(IF²)/n, IF = f²/λ − 1, less Σ v_j² z_j² − 1 where
+    columns are standardised; its bias is Σ_j λ_j/(λ − λ_j)/n (Lawley 1956).
+    """
+    n = table.n
+    if n < _ROWS_PER_COLUMN * table.p or tails(table.values, rng) is not None:
+        return None, None
+    U, s, V = table.axes
+    values = s**2 / n
+    influence = (U[:, :q] ** 2) * n
+    influence = influence - (table.values**2 @ V[:, :q] ** 2 if table.scaled else 1.0)
+    deviation = np.sqrt((influence**2).mean(axis=0) / n)
+    gaps = values[:q, None] - values[None, :]
+    np.fill_diagonal(gaps, np.inf)
+    bias = (values[None, :] / np.where(gaps == 0, np.inf, gaps)).sum(axis=1) / n
+    centre = np.log(values[:q]) - bias
+    z = stats.t.ppf(0.5 + 0.5 * level, n - 1)
+    hidden = np.where(identified, 0.0, np.nan)
+    return np.exp(centre - z * deviation) + hidden, np.exp(centre + z * deviation) + hidden

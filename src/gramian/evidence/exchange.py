@@ -1,0 +1,53 @@
+"""Which rows may change places: the scheme of the rows, as tests of labels and numbers use it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian._check import one_of
+from gramian.errors import InputError
+
+__all__ = ["SCHEMES", "distinct_rows", "in_order", "shuffles"]
+
+SCHEMES = ("permutation", "sign flips", "blocks", "copies", "none")
+_DOUBT = 0.2  # a sequence that looks ordered at this level is not taken for a random one
+_DRAWS = 199
+
+
+def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | None:
+    """Return the rows that count, one for each group of copies; None where nothing is known.
+
+    Rows of unequal variance ("sign flips") may be matched with labels at random like any others:
+    what was drawn independently of the rows is exchangeable, whatever the rows are. Rows in an
+    order ("blocks") too, as long as the labels are not in an order themselves (`in_order`).
+    """
+    one_of(scheme, "scheme", SCHEMES)
+    if scheme == "none":
+        return None
+    if scheme != "copies":
+        return np.arange(n)
+    if groups_of_copies is None or len(groups_of_copies) != n:
+        raise InputError(
+            f'groups_of_copies must hold one label for each of the {n} rows with scheme="copies"'
+        )
+    return np.sort(np.unique(np.asarray(groups_of_copies), return_index=True)[1])
+
+
+def shuffles(n: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Return permutations of n rows, (count, n)."""
+    return np.argsort(rng.random((count, n)), axis=1)
+
+
+def in_order(values: np.ndarray, rng: np.random.Generator) -> bool:
+    """Whether neighbours in a sequence of codes or numbers are more alike than chance has it.
+
+    Two sequences that both wander are tied by that alone. The mean squared step (of numbers), or
+    the number of changes (of integer codes), is held against those of the shuffled sequence, at a
+    lenient level: a doubt is enough.
+    """
+    sequences = values[np.vstack([np.arange(len(values)), shuffles(len(values), _DRAWS, rng)])]
+    step = np.diff(sequences, axis=1)
+    roughness = (step != 0).sum(axis=1) if values.dtype.kind in "iu" else (step**2).sum(axis=1)
+    return bool((1 + (roughness[1:] <= roughness[0]).sum()) / (_DRAWS + 1) <= _DOUBT)

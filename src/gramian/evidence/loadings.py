@@ -1,0 +1,207 @@
+"""Which variables make an axis: those that the rest of the table would have put there too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from gramian._check import share, whole
+from gramian.errors import InputError
+from gramian.evidence.corrections import benjamini_hochberg
+from gramian.evidence.exchange import distinct_rows
+from gramian.evidence.held_out import axes_without
+
+__all__ = ["LoadingEvidence", "loadings"]
+
+_WORK = 2.5e8  # rows × columns × the smaller of both, above which rows are sampled
+_FEWEST = 100  # rows that a sample has at least
+_FEW = 3  # rows for each column, from which on a column can be regressed on all others
+_SIDE = 0.5  # of the largest correlation of an axis: what is less tied does not make the axis
+_LEAST = 5  # rows under which no correlation says anything
+
+
+@dataclass(frozen=True, eq=False)
+class LoadingEvidence:
+    """Variables against axes.
+
+    Attributes
+    ----------
+    table : DataFrame, one row (axis from 1, column by position)
+        "correlation" with the axis; "held_out", with the axis of the other columns; "p_value";
+        "corrected" for the number of columns (Benjamini and Hochberg) and "named": whether that is
+        at most `fdr`, and the correlation at least half the largest on the axis.
+    fdr : float
+        Expected share of false names, at most.
+    scheme : str
+        With "blocks" and "none" nothing can be told: p-values are NaN and nothing is named.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris().data
+    >>> Z = ((iris - iris.mean()) / iris.std()).to_numpy()
+    >>> loadings(Z, 1, rng=np.random.default_rng(0)).named(1).round(2).to_dict()
+    {2: 0.99, 3: 0.96, 0: 0.89}
+    """
+
+    table: pd.DataFrame
+    fdr: float
+    scheme: str
+
+    def named(self, axis: int) -> pd.Series:
+        """Return the correlations of the variables that may be named, the largest first."""
+        rows = self.table.loc[axis]
+        r = rows.loc[rows["named"], "correlation"]
+        return r.iloc[np.argsort(-np.abs(r.to_numpy()), kind="stable")]
+
+
+def loadings(
+    X: Any,
+    q: int,
+    *,
+    rng: np.random.Generator,
+    fdr: float = 0.05,
+    scheme: str = "permutation",
+    groups_of_copies: Any = None,
+) -> LoadingEvidence:
+    """Test which variables are tied to the first q axes, in tables of any shape.
+
+    A variable is held against the axes of the *other* variables, so that what it gives to its own
+    axis does not count: where columns outnumber rows, that part alone makes every one of them look
+    tied. Both are replaced by normal scores of their ranks, whose correlation r has the same law
+    for any independent variable: t = r√((n − 2)/(1 − r²)) follows Student's. Where there are three
+    rows for each column, the regression of a variable on all others is looked at too, and the
+    smaller p-value doubled: a pair of columns that makes an axis has no axis without either.
+    p-values are corrected so that at most a share `fdr` of the names is expected to be false.
+
+    Parameters
+    ----------
+    X : array (n, p)
+        Columns as analysed; constant ones are tied to nothing.
+    q : int
+        Axes.
+    rng : numpy Generator
+        Draws a sample of the rows where the table is large.
+    fdr : float
+    scheme, groups_of_copies
+        As for `groups`. Rows of unequal variance ("sign flips") get the error of White (HC3).
+
+    Returns
+    -------
+    LoadingEvidence
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((40, 60))
+    >>> X[:, :5] += 2.0 * rng.standard_normal((40, 1))
+    >>> sorted(loadings(X, 1, rng=rng).named(1).index)
+    [0, 1, 2, 3, 4]
+    """
+    X = _array(X)
+    n, p = X.shape
+    whole(q, "q", 0)
+    share(fdr, "fdr")
+    kept = distinct_rows(scheme, n, groups_of_copies)
+    silent = kept is None or scheme == "blocks" or len(kept) < _LEAST
+    rows = np.arange(n) if kept is None else _sample(kept, p, rng)
+    Z, live = _live(X[rows])
+    q = min(q, max(min(Z.shape[0] - 2, Z.shape[1] - 1), 0))
+    own, other, test = (np.full((q, p), np.nan) for _ in range(3))
+    own[:, live], sign = _own(Z, q)
+    if not silent and q:
+        a, A = _scores(Z.T), _scores(axes_without(Z, q).transpose(1, 0, 2))
+        other[:, live] = sign[:, None] * np.einsum("jn,kjn->kj", a, A)
+        test[:, live] = _p_values(a, sign[:, None, None] * A, other[:, live], scheme)
+        if scheme != "sign flips" and _FEW * a.shape[0] <= a.shape[1]:
+            test[:, live] = np.minimum(2.0 * np.minimum(test[:, live], _regressions(a)), 1.0)
+    return LoadingEvidence(_table(own, other, test, fdr), fdr, scheme)
+
+
+def _array(X: Any) -> np.ndarray:
+    X = np.asarray(X, dtype=float)
+    if X.ndim != 2 or not np.isfinite(X).all():
+        raise InputError(
+            f"X has shape {X.shape} and must be a table without missing values: fill or drop them"
+        )
+    return X
+
+
+def _sample(kept: np.ndarray, p: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the rows to look at: all, or as many as the work allows."""
+    n = len(kept)
+    most = int(max(_FEWEST, _WORK / p**2 if p * p * p < _WORK else np.sqrt(_WORK / p)))
+    return kept if n <= most else np.sort(rng.choice(kept, most, replace=False))
+
+
+def _live(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns that vary, centred, and where they are."""
+    Z = X - X.mean(axis=0)
+    size = np.abs(Z).max(axis=0, initial=0.0)
+    live = size > 1e-12 * np.maximum(np.abs(X).max(axis=0, initial=0.0), 1e-300)
+    return Z[:, live], np.flatnonzero(live)
+
+
+def _own(Z: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the correlations of the columns with the first axes, (q, p), and the axes' signs."""
+    U, _, V = np.linalg.svd(Z, full_matrices=False)
+    # The entry of largest modulus is positive, as in `components_` of a fit.
+    sign = np.sign(V[np.arange(q), np.abs(V[:q]).argmax(axis=1)])
+    return sign[:, None] * (U[:, :q].T @ Z) / np.sqrt((Z**2).sum(axis=0)), sign
+
+
+def _scores(A: np.ndarray) -> np.ndarray:
+    """Return normal scores of the ranks along the last dimension, centred and of norm 1."""
+    n = A.shape[-1]
+    scores = stats.norm.ppf((stats.rankdata(A, axis=-1) - 0.5) / n)
+    scores = scores - scores.mean(axis=-1, keepdims=True)
+    size = np.linalg.norm(scores, axis=-1, keepdims=True)
+    return np.asarray(scores / np.where(size > 0, size, 1.0))
+
+
+def _p_values(a: np.ndarray, A: np.ndarray, r: np.ndarray, scheme: str) -> np.ndarray:
+    """Return two-sided p-values of correlations r (q, p) of a (p, n) with A (q, p, n)."""
+    freedom = a.shape[1] - 2
+    if scheme == "sign flips":
+        w = A**2 / np.maximum(1.0 - 1.0 / a.shape[1] - A**2, 1e-3) ** 2
+        error = np.einsum("kjn,kjn->kj", w, (a - r[:, :, None] * A) ** 2)
+        t = np.abs(r) / np.sqrt(np.maximum(error, 1e-300))
+    else:
+        t = np.abs(r) * np.sqrt(freedom / np.maximum(1.0 - r**2, 1e-300))
+    return np.asarray(2.0 * stats.t.sf(t, freedom))
+
+
+def _regressions(a: np.ndarray) -> np.ndarray:
+    """Return p-values of the regression of each column of scores a (p, n) on all others, (p,).
+
+    Two columns that make an axis by themselves cannot do without each other: the axis of the
+    others is then another one, and only this test sees them.
+    """
+    p, n = a.shape
+    if p < 2:
+        return np.ones(p)
+    C = np.linalg.inv(a @ a.T + 1e-10 * np.eye(p))
+    unexplained = np.clip(1.0 / np.diag(C), 1e-10, 1.0)
+    F = (1.0 - unexplained) / (p - 1) / (unexplained / (n - p))
+    return np.asarray(stats.f.sf(F, p - 1, n - p))
+
+
+def _table(own: np.ndarray, other: np.ndarray, test: np.ndarray, fdr: float) -> pd.DataFrame:
+    q, p = own.shape
+    side = _SIDE * np.max(np.abs(np.nan_to_num(own)), axis=1, initial=0.0, keepdims=True)
+    corrected = np.array([benjamini_hochberg(row) for row in test]).reshape(q, p)
+    fields = {
+        "correlation": np.nan_to_num(own).ravel(),
+        "held_out": other.ravel(),
+        "p_value": test.ravel(),
+        "corrected": corrected.ravel(),
+        "named": ((corrected <= fdr) & (np.abs(own) >= side)).ravel(),
+    }
+    pairs = [range(1, q + 1), range(p)]
+    return pd.DataFrame(fields, index=pd.MultiIndex.from_product(pairs, names=["axis", "column"]))

@@ -1,0 +1,141 @@
+"""Rows in an order that matters: each is like the one before it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from gramian.evidence.finding import Finding
+
+__all__ = ["order"]
+
+_LAGS = np.array([1, 2, 3, 4, 7, 12])
+_AXES = 4  # principal components that are looked at one by one
+_COLUMNS = 60  # dimensions that are kept of a wide table
+_BY_CHANCE = 1e-3  # that one of the columns is sorted
+_RUN = 4  # rows of a sorted group, under which it may be chance
+
+
+def order(
+    X: np.ndarray, frame: pd.DataFrame | None, n_draws: int, rng: np.random.Generator
+) -> Finding:
+    """Test whether rows that follow each other are alike, but for what a sorted column tells.
+
+    Columns are replaced by their ranks. The statistics are the autocorrelations at a few lags, of
+    all columns together and of each leading component; the largest, in deviations of its own
+    values over permuted rows, is held against the largest of each permutation.
+    """
+    n = len(X)
+    lags = _LAGS[max(n // 4, 1) >= _LAGS]
+    strata = sorting(frame, n)
+    F = _scores(X, strata, keys(frame, n))
+    orders = np.array([np.arange(n), *_row_orders(n, strata, n_draws, rng)])
+    r = np.array([_autocorrelations(F[o], lags) for o in orders])  # (B + 1, lags, 1 + axes)
+    z = np.abs(r - r.mean(axis=0)) / np.maximum(r.std(axis=0), 1e-12)  # the data among the draws
+    top = z.reshape(len(z), -1).max(axis=1)
+    p = (1 + np.count_nonzero(top[1:] >= top[0])) / (1 + n_draws)
+    where = np.unravel_index(int(z[0].argmax()), z[0].shape)
+    return Finding(float(p), float(r[0][where]), "autocorrelation")
+
+
+def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
+    """Return the blocks that a sorted file is made of, (n,), or None.
+
+    A file is often sorted by a group: rows of one species follow each other. That is an order, but
+    it says nothing against rows that are independent within each group.
+    """
+    if frame is None:
+        return None
+    strata = np.zeros(n, dtype=int)
+    for name in range(frame.shape[1]):
+        codes = _codes(frame.iloc[:, name])
+        if codes is not None:
+            runs = np.flatnonzero(np.diff(codes) != 0)
+            # Sorted within the blocks there are already, as keys of a second order are.
+            within = len(np.unique(np.stack([strata, codes]), axis=1).T)
+            if len(runs) + 1 <= within and n >= _RUN * within:
+                strata = np.unique(np.stack([strata, codes]), axis=1, return_inverse=True)[1]
+    return strata.ravel() if strata.max(initial=0) > 0 else None
+
+
+def _codes(column: pd.Series) -> np.ndarray | None:
+    """Return the categories of a column as numbers; None for a column of quantities."""
+    if pd.api.types.is_float_dtype(column.dtype):
+        return None
+    codes = np.asarray(pd.factorize(column)[0], dtype=int)
+    levels = codes.max(initial=-1) + 1
+    return codes if 2 <= levels <= len(codes) / _RUN else None
+
+
+def keys(frame: pd.DataFrame | None, n: int) -> np.ndarray:
+    """Return the columns of numbers of a frame, (n, m), by which a file may be sorted."""
+    if frame is None:
+        return np.zeros((n, 0))
+    return frame.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)
+
+
+def _scores(X: np.ndarray, strata: np.ndarray | None, others: np.ndarray) -> np.ndarray:
+    """Return the principal coordinates of the ranks, without the means of the strata."""
+    R = stats.rankdata(X, axis=0)
+    for block in [slice(None)] if strata is None else [strata == s for s in np.unique(strata)]:
+        R[block] = _plain(R[block], others[block])
+    size = np.sqrt(np.einsum("ij,ij->j", R, R))
+    U, s, _ = np.linalg.svd(R / np.where(size > 0, size, 1.0), full_matrices=False)
+    return U[:, :_COLUMNS] * s[:_COLUMNS]
+
+
+def _plain(R: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return ranks less their mean, and less their curve where one column is sorted.
+
+    A file sorted by one of its columns has an order that the others follow as far as they go with
+    that column: what they share with it, straight or bent, is taken off.
+    """
+    R = R - R.mean(axis=0)
+    sorted_by = _sorted(R)
+    if not (sorted_by.any() or _sorted(others).any()):
+        return R
+    t = np.linspace(-1.0, 1.0, len(R))
+    Q = np.linalg.qr(np.stack([np.ones(len(R)), t, t * t], axis=1))[0]
+    R = R - Q @ (Q.T @ R)
+    R[:, sorted_by] = 0.0
+    return R
+
+
+def _sorted(columns: np.ndarray) -> np.ndarray:
+    """Tell the columns that are sorted, and not by chance."""
+    steps = np.diff(columns, axis=0)
+    order: np.ndarray = np.asarray((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0))
+    for j in np.flatnonzero(order):
+        order[j] = _chance(columns[:, j]) < _BY_CHANCE / columns.shape[1]
+    return order
+
+
+def _chance(column: np.ndarray) -> float:
+    """Return the chance that shuffled values come out in a sorted order."""
+    counts = np.unique(column, return_counts=True)[1]
+    ways = special.gammaln(len(column) + 1) - special.gammaln(counts + 1).sum()
+    return float(2.0 * np.exp(-ways))
+
+
+def _row_orders(n: int, strata: np.ndarray | None, B: int, rng: np.random.Generator) -> np.ndarray:
+    """Return permutations of the rows, (B, n), within strata where there are some."""
+    if strata is None:
+        return rng.permuted(np.tile(np.arange(n), (B, 1)), axis=1)
+    key = rng.random((B, n)) + strata
+    places = np.argsort(strata, kind="stable")
+    orders = np.empty((B, n), dtype=int)
+    orders[:, places] = np.argsort(key, axis=1)
+    return orders
+
+
+def _autocorrelations(F: np.ndarray, lags: np.ndarray) -> np.ndarray:
+    """Return (lags, 1 + axes): of all columns together, and of the leading components."""
+    total = np.einsum("ij,ij->j", F, F)
+    lead = F[:, :_AXES]
+    cells = []
+    for lag in lags:
+        products = np.einsum("ij,ij->j", F[lag:], F[:-lag])
+        alone = products[: lead.shape[1]] / np.maximum(total[: lead.shape[1]], 1e-300)
+        cells.append(np.append(products.sum() / max(total.sum(), 1e-300), alone))
+    return np.array(cells)

@@ -1,0 +1,218 @@
+"""Rows that stand apart from the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from gramian._check import generator, share, whole
+from gramian.evidence.scores import normal_scores
+from gramian.evidence.shapes import counts, tails
+from gramian.evidence.table import Table, table_of
+
+__all__ = ["RowsEvidence", "rows"]
+
+_DRAWS = 199
+_CELLS = 40_000_000  # numbers drawn for the limits, over which fewer tables are
+_AT_ONCE = 1_000_000
+_DIMENSIONS = 150  # of the residual, over which its distances are as good as normal
+_NOTHING = 1e-10  # share of the inertia that is rounding
+
+
+@dataclass(frozen=True)
+class RowsEvidence:
+    """Rows too far along the axes or too far from them, for a cloud like this one.
+
+    Attributes
+    ----------
+    rows : tuple of int
+        Positions of the rows that stand apart, the farthest first.
+    ends : tuple of int
+        Rows that are far, but no farther than the long tails of the columns take some row.
+    p_values : array (n,)
+        Of each row, corrected for their number: the chance that any row of a normal table is so
+        far.
+    along, across : array (n,)
+        Distances within the q axes and from them, divided by the limit: 1 is the limit.
+    floor : float
+    tails : bool
+        Whether columns have long tails or are counts, so that limits are those of their ranks.
+
+    Examples
+    --------
+    >>> import numpy as np, gramian as gm
+    >>> X = np.random.default_rng(0).standard_normal((40, 5))
+    >>> X[7] += 6
+    >>> gm.evidence.rows(X, 1, rng=0).rows
+    (7,)
+    """
+
+    rows: tuple[int, ...]
+    ends: tuple[int, ...]
+    p_values: np.ndarray = field(repr=False)
+    along: np.ndarray = field(repr=False)
+    across: np.ndarray = field(repr=False)
+    floor: float
+    tails: bool
+
+
+@dataclass(frozen=True)
+class _Distances:
+    along: np.ndarray  # p-values (n,), corrected for n rows
+    across: np.ndarray
+    far_along: np.ndarray  # multiples of the limit
+    far_across: np.ndarray
+    parts: int  # how many of the two there are
+
+    @property
+    def p_values(self) -> np.ndarray:
+        return np.minimum(1.0, self.parts * np.minimum(self.along, self.across))
+
+
+def rows(X: Any, q: int, *, rng: Any = None, alpha: float = 0.05) -> RowsEvidence:
+    """Find the rows that stand apart: few tables without any, a share alpha, name one.
+
+    Along the q axes Σ f²/λ of a row of a normal cloud is (n − 1)·Beta(q/2, (n − q − 1)/2). Across
+    them the cube root of the squared distance is taken, less its median, over its median deviation,
+    and held against the largest of normal tables with as many rows and a residual of the same
+    spectrum. Where columns have long tails or are counts, a row must stand apart by its ranks too.
+
+    Parameters
+    ----------
+    X : array (n, p)
+        The table as it is analysed.
+    q : int
+        Number of axes that are read.
+    rng : Generator or seed, optional
+    alpha : float
+
+    Returns
+    -------
+    RowsEvidence
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((40, 5))
+    >>> rows(X, 0, rng=0).rows
+    ()
+    """
+    share(alpha, "alpha")
+    whole(q, "q", 0)
+    table, random = table_of(X), generator(rng)
+    far = _distances(table, min(q, table.rank), alpha, random)
+    named = far.p_values <= alpha
+    long = tails(table.values, random) is not None or counts(table.values) is not None
+    apart = named & _apart_by_rank(table, q, alpha, random) if long and named.any() else named
+    order = np.argsort(-np.maximum(far.far_along, far.far_across), kind="stable")
+    return RowsEvidence(
+        tuple(int(i) for i in order if apart[i]),
+        tuple(int(i) for i in order if named[i] and not apart[i]),
+        far.p_values,
+        far.far_along,
+        far.far_across,
+        far.parts / (_DRAWS + 1),
+        long,
+    )
+
+
+def _apart_by_rank(table: Table, q: int, alpha: float, rng: np.random.Generator) -> np.ndarray:
+    """Tell the rows that are far in many columns at once, however long their tails."""
+    scores = table_of(normal_scores(table.values))
+    q = min(q, scores.rank)
+    far = _distances(scores, q, alpha, rng)
+    energy = np.einsum("ij,ij->i", scores.values, scores.values)
+    drawn = [
+        np.einsum("ij,ij->j", columns, columns).max()
+        for columns in (rng.permuted(scores.values.T, axis=1) for _ in range(_DRAWS))
+    ]
+    beyond = (1 + (np.array(drawn)[:, None] >= energy).sum(axis=0)) / (1 + _DRAWS)
+    return (far.p_values <= alpha) & (beyond <= alpha)
+
+
+def _distances(table: Table, q: int, alpha: float, rng: np.random.Generator) -> _Distances:
+    n = table.n
+    along, far_along = _along(table, q, alpha)
+    across, far_across = _across(table, q, alpha, rng)
+    parts = int(along is not None) + int(across is not None)
+    one, zero = np.ones(n), np.zeros(n)
+    return _Distances(
+        one if along is None else along,
+        one if across is None else across,
+        zero if far_along is None else far_along,
+        zero if far_across is None else far_across,
+        max(parts, 1),
+    )
+
+
+def _along(table: Table, q: int, alpha: float) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return p-values of the distances within the axes, and these in units of their limit."""
+    n = table.n
+    if q == 0 or n - q - 1 < 1:
+        return None, None
+    d2 = np.einsum("ij,ij->i", table.axes[0][:, :q], table.axes[0][:, :q]) * n / (n - 1)
+    law = stats.beta(q / 2, (n - q - 1) / 2)
+    limit = law.ppf(1 - alpha / (2 * n))
+    return np.minimum(1.0, n * law.sf(np.minimum(d2, 1.0))), np.sqrt(d2 / limit)
+
+
+def _across(
+    table: Table, q: int, alpha: float, rng: np.random.Generator
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return p-values of the distances from the axes, and these in units of their limit."""
+    U, s, _ = table.axes
+    rest = s[q:] ** 2
+    if table.n < 8 or rest.sum() <= _NOTHING * (s**2).sum():
+        return None, None
+    seen, middle, spread = _standard(np.einsum("ij,j->i", U[:, q:] ** 2, rest)[None])
+    largest = _largest(table, q, rest, rng)
+    p = (1 + (largest[:, None] >= seen[0]).sum(axis=0)) / (1 + len(largest))
+    limit = np.quantile(largest, 1 - alpha / 2) * spread[0] + middle[0]
+    return p, np.maximum((seen[0] * spread[0] + middle[0]) / limit, 0.0) ** 1.5
+
+
+def _standard(d2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return (B, n) cube roots in median deviations from their median; near normal for each."""
+    t = np.cbrt(np.maximum(d2, 0.0))
+    middle = np.median(t, axis=1, keepdims=True)
+    spread = 1.4826 * np.median(np.abs(t - middle), axis=1, keepdims=True)
+    spread = np.maximum(spread, 1e-9 * np.maximum(middle, 1e-300))
+    return (t - middle) / spread, middle[:, 0], spread[:, 0]
+
+
+def _largest(table: Table, q: int, rest: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the largest standard distance of each of many normal tables without q axes."""
+    n, deviations = table.n, np.sqrt(_spectrum(rest, table.n - 1 - q))
+    draws = max(99, min(_DRAWS, int(_CELLS / (n * len(deviations)))))
+    step = max(1, _AT_ONCE // (n * (len(deviations) + q + 1)))
+    parts = [min(step, draws - b) for b in range(0, draws, step)]
+    return np.concatenate([_maxima(size, n, q, deviations, rng) for size in parts])
+
+
+def _maxima(B: int, n: int, q: int, deviations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the largest standard distance of each of B tables."""
+    E = rng.standard_normal((B, n, len(deviations))) * deviations
+    E -= E.mean(axis=1, keepdims=True)
+    if q:
+        axes = rng.standard_normal((B, n, q))
+        Q = np.linalg.qr(axes - axes.mean(axis=1, keepdims=True))[0]
+        E -= Q @ (Q.transpose(0, 2, 1) @ E)
+    largest: np.ndarray = _standard(np.einsum("bij,bij->bi", E, E))[0].max(axis=1)
+    return largest
+
+
+def _spectrum(rest: np.ndarray, free: int) -> np.ndarray:
+    """Return variances of normal columns whose distances vary as the residual's do.
+
+    With many rows they are the eigenvalues; with few, these are spread by chance, and ν equal
+    variances stand for them, ν = (Σλ)²/Σλ² with Σλ² freed of what chance adds to it.
+    """
+    if free >= 10 * len(rest):
+        return rest / rest.sum()
+    total, squares = rest.sum(), (rest**2).sum()
+    squares = max((squares - total**2 / free) * free**2 / ((free - 1) * (free + 2)), 0.0)
+    v = total**2 / squares if squares > 0 else np.inf
+    return np.ones(int(np.clip(round(v) if np.isfinite(v) else _DIMENSIONS, 1, _DIMENSIONS)))

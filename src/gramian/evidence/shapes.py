@@ -1,0 +1,127 @@
+"""Shapes of columns: long tails, counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+__all__ = ["Counts", "Tails", "counts", "tails"]
+
+_LEVEL = 0.05  # false discoveries among the columns that are named
+_COLUMNS = 999  # normal columns that the data's are compared with
+
+
+@dataclass(frozen=True)
+class Tails:
+    """Columns with tails longer than normal ones.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Positions, at most 5 % of them false.
+    p_values : array (p,)
+    kurtosis : array (p,)
+        Of each column without its one or two farthest values: 3 for a normal one.
+
+    Examples
+    --------
+    >>> import numpy as np, gramian as gm
+    >>> X = np.random.default_rng(0).standard_cauchy((60, 3))
+    >>> gm.evidence.assumptions(X, rng=0).tails.columns
+    (0, 1, 2)
+    """
+
+    columns: tuple[int, ...]
+    p_values: np.ndarray
+    kurtosis: np.ndarray
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Columns of whole numbers from zero on.
+
+    Attributes
+    ----------
+    columns : tuple of int
+    zeros : float
+        Their share of zeros.
+    inflated : tuple of int
+        Columns with more zeros than a Poisson law of the same mean has.
+
+    Examples
+    --------
+    >>> import numpy as np, gramian as gm
+    >>> X = np.random.default_rng(0).poisson(0.5, (50, 4))
+    >>> gm.evidence.assumptions(X, rng=0).counts.columns
+    (0, 1, 2, 3)
+    """
+
+    columns: tuple[int, ...]
+    zeros: float
+    inflated: tuple[int, ...]
+
+
+def tails(X: np.ndarray, rng: np.random.Generator) -> Tails | None:
+    """Return the columns with long tails, None where there are none.
+
+    One wild value is an outlier and no tail: the kurtosis is that of what is left without it. It is
+    held against normal columns of as many rows that lost theirs.
+    """
+    n = len(X)
+    if n < 8:
+        return None
+    seen = _kurtosis(X)
+    null = np.sort(_kurtosis(rng.standard_normal((n, _COLUMNS))))
+    p = (1 + len(null) - np.searchsorted(null, seen * (1 - 1e-12))) / (1 + len(null))
+    named = stats.false_discovery_control(p) <= _LEVEL if len(p) else np.zeros(0, bool)
+    if not named.any():
+        return None
+    return Tails(tuple(int(j) for j in np.flatnonzero(named)), p, seen)
+
+
+def _kurtosis(X: np.ndarray) -> np.ndarray:
+    """Return m₄/m₂² of each column without the values farthest from its median."""
+    n = len(X)
+    far = np.abs(X - np.median(X, axis=0))
+    keep = n - (2 if n >= 20 else 1)
+    middle = np.take_along_axis(X, np.argpartition(far, keep - 1, axis=0)[:keep], axis=0)
+    middle = middle - middle.mean(axis=0)
+    m2 = (middle**2).mean(axis=0)
+    # What is constant without its farthest values has nothing but a tail.
+    constant = m2 <= 1e-20 * np.maximum(far.max(axis=0), 1e-300) ** 2
+    return np.where(constant, n, (middle**4).mean(axis=0) / np.where(constant, 1.0, m2) ** 2)
+
+
+def counts(X: np.ndarray) -> Counts | None:
+    """Return the columns that count something, None where they are fewer than half.
+
+    A standardised column of counts still has its values at equal steps; its smallest stands for 0.
+    """
+    whole = [_lattice(column) for column in X.T]
+    named = [j for j, numbers in enumerate(whole) if numbers is not None]
+    if 2 * len(named) < max(X.shape[1], 1):
+        return None
+    tables = [numbers for numbers in whole if numbers is not None]
+    zeros = [float((numbers == 0).mean()) for numbers in tables]
+    inflated = tuple(j for j, x in zip(named, tables, strict=True) if _inflated(x))
+    return Counts(tuple(named), float(np.mean(zeros)), inflated)
+
+
+def _lattice(column: np.ndarray) -> np.ndarray | None:
+    """Return a column as the counts it stands for; None where it is none."""
+    values = np.unique(column)
+    if len(values) < 3 or len(values) > len(column) / 2:
+        return None
+    if np.array_equal(values, values.round()):  # numbers as they were counted
+        return column if values[0] == 0 else None
+    steps = (column - values[0]) / np.diff(values).min()
+    if np.abs(steps - steps.round()).max() > 1e-6 or stats.skew(column) < 0.5:
+        return None
+    return np.asarray(steps.round())
+
+
+def _inflated(numbers: np.ndarray) -> bool:
+    n, zeros = len(numbers), int((numbers == 0).sum())
+    return bool(stats.binom.sf(zeros - 1, n, np.exp(-numbers.mean())) < 0.01)
