@@ -54,6 +54,7 @@ class Points:
         self.X: Any = X if origin is None else _of_one_kind(X, origin.X)
         self.origin: Points = self if origin is None else origin.origin
         self.rough: bool = origin is not None and origin.rough
+        self._fine: Points | None = None  # the same in double precision, where these are lowered
         self._cache: dict[Hashable, Any] = {}
 
     def lowered(self) -> Points:
@@ -63,7 +64,7 @@ class Points:
         then improves.
         """
         low = Points(self.X.astype(np.float32))
-        low.rough = True
+        low.rough, low._fine = True, self
         low._cache |= {
             "centre": self.centre.astype(np.float32),
             "unit": self.unit,
@@ -75,6 +76,7 @@ class Points:
         """Return some of the points, with the same centre and unit."""
         X = [self.X[i] for i in rows] if isinstance(self.X, list | tuple) else _at(self.X, rows)
         some = Points(X, self)
+        some._fine = None if self._fine is None else self._fine.take(rows)
         if "centred" in self._cache:
             some._cache["centred"] = _at(self.centred, rows)
         return some
@@ -109,6 +111,16 @@ class Points:
         A median, because one outlier at 1e12 must not drag the centre away from all the others.
         """
         return self.origin.cached("centre", lambda: _column_median(self.origin.X))
+
+    @property
+    def offset(self) -> Array | None:
+        """The centre, or None where the points are no vectors.
+
+        Of sparse rows only in columns without zeros: the others vary as much as they are large.
+        """
+        if is_sparse(self.origin.X):
+            return self.origin.cached("offset", lambda: _sparse_offset(self.origin.X))
+        return self.centre if self.is_dense and self.origin.X.ndim == 2 else None
 
     @property
     def unit(self) -> float:
@@ -171,6 +183,9 @@ class Points:
 
     def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Points:
         """Return the points mapped elsewhere, made once for each key."""
+        if self._fine is not None:  # they are rounded after the map, which may cancel digits
+            fine = self._fine.through(key, mapping)
+            return self.cached(("through", key), fine.lowered)
         origin = None if self.origin is self else self.origin.through(key, mapping)
         return self.cached(("through", key), lambda: Points(mapping(self.X), origin))
 
@@ -192,6 +207,16 @@ def _column_median(X: Array) -> Array:
     step = max(1, X.shape[0] // _ROWS_FOR_CENTRE)
     sample = xp.sort(X[::step, :], axis=0)
     return sample[sample.shape[0] // 2, :]
+
+
+def _sparse_offset(X: Any) -> np.ndarray:
+    """Return a middle value of each column that has an entry in every row, 0 for the others."""
+    n, p = X.shape
+    offset = np.zeros(p, X.dtype)
+    full = np.flatnonzero(np.bincount(X.indices, minlength=p) == n)
+    if full.size:
+        offset[full] = _column_median(X[:: max(1, n // _ROWS_FOR_CENTRE)][:, full].toarray())
+    return offset
 
 
 class Pairs:

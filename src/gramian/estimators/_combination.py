@@ -69,7 +69,8 @@ class Combination:
         e, points = fit.embedding, self.points(fit)
         p = fit.training.active()[1]
         places = []
-        for kernel, s in zip(self.kernels.values(), self.scales, strict=True):
+        for plain, s in zip(self.kernels.values(), self.scales, strict=True):
+            kernel = plain.about(points)
             own = replace(e, centering=CenteredGram(TiledGram(kernel, points), p).centering)
             product = cross_matmul(kernel, new, points, e.right)[0]
             places.append(to_numpy(own.from_product(product)[0]).astype(np.float64) / s)
@@ -131,7 +132,7 @@ def _operators(
     fits = 8 * n * n * (len(kernels) + 1) <= budget / 4
     operators = []
     for name, kernel in kernels.items():
-        gram: Gram = TiledGram(kernel, points)
+        gram: Gram = TiledGram(kernel.about(points), points)
         A = CenteredGram(DenseGram(gram.dense()) if fits else gram, p)
         if not A.trace() > 64.0 * np.finfo(float).eps * _largest(A):
             raise InputError(

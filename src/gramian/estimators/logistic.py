@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import as_kind, eps, is_numpy, to_numpy
+from gramian._array import as_kind, eps, is_numpy, is_sparse, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import number, whole
 from gramian._pairs import Points
@@ -19,7 +19,7 @@ from gramian.errors import IndefiniteError, InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
 from gramian.estimators._targets import classes_of, raw_weights
-from gramian.kernels import Precomputed, as_kernel
+from gramian.kernels import Kernel, Precomputed, as_kernel
 from gramian.logistic.separation import fit_or_penalise
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.spectral.choose import dense_bytes
@@ -54,8 +54,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     classes_, kernel_, penalty_, n_iter_
     intercept_ : array (c,) or, for two classes, (1,)
     dual_coef_ : array (n, c) or, for two classes, (n, 1)
-        α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see.
-        Of exact fits only.
+        α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the
+        centred one, of kernels that are linear in part: there α adds up to 0). Of exact fits only.
     coef_ : array (r, c) or (r, 1)
         Coefficients of the features of an approximation.
 
@@ -107,18 +107,18 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         c = len(y_)
         model, used = fit_or_penalise(F, y_.codes[live], c, w_live, penalty, max_iter)
         shown = slice(1, 2) if c == 2 else slice(None)
-        if "_back" in state:  # from features to points
-            alpha = np.zeros((n, c))
-            alpha[live] = state.pop("_back") @ model.coef
-            state["dual_coef_"] = alpha[:, shown]
-        else:
-            state["coef_"] = model.coef[:, shown]
         ours = {
             "classes_": y_.labels,
             "intercept_": model.intercept[shown],
             "penalty_": used,
             "n_iter_": model.n_iter,
+            "_level": None,
         }
+        dual = state.pop("_dual", None)
+        if dual is None:
+            ours["coef_"] = model.coef[:, shown]
+        else:
+            ours |= dual.functions(model.coef[:, shown], model.intercept[shown], live)
         self._publish(state | ours | columns_seen(X, rows))
         return self
 
@@ -141,7 +141,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         if self._is_precomputed:
             K = to_numpy(rows.values)[np.ix_(live, live)].astype(np.float64)
             F, back = _roots(0.5 * (K + K.T), eps(rows.values.dtype))
-            return F, {"kernel_": Precomputed(), "_points": None, "_map": None, "_back": back}
+            own = {"kernel_": Precomputed(), "_points": None, "_map": None}
+            return F, own | {"_dual": Dual(back)}
         p = None if w is None else w / w.sum()
         points = Points(rows_at(rows.values, live))
         kernel = rows.reader.resolve(points, p, rows.columns)
@@ -150,16 +151,14 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
                 raise InputError(
                     f"approximation={self.approximation!r} must be None or gm.Nystrom(...)"
                 )
-            low = self.approximation.lowrank(kernel, points, p)
+            low = self.approximation.lowrank(kernel.about(points), points, p)
             own = {"kernel_": kernel, "_map": low.map, "approximation_error_": low.error}
             return to_numpy(low.F).astype(np.float64), own | {"_points": None}
         remedy = "use approximation=gm.Nystrom(1000), or raise memory="
         require(dense_bytes(n), budget_bytes(self.memory), f"the Gram matrix of {n} rows", remedy)
-        with np.errstate(over="ignore", invalid="ignore"):  # looked at below
-            K = to_numpy(TiledGram(kernel, points).dense())
-        F, back = _roots(K.astype(np.float64), eps(K.dtype))
+        F, dual = _exact(kernel, points)
         whole = points if n == len(live) else Points(rows.values, points)
-        return F, {"kernel_": kernel, "_points": whole, "_map": None, "_back": back}
+        return F, {"kernel_": kernel, "_points": whole, "_map": None, "_dual": dual}
 
     def _predictors(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
@@ -175,8 +174,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             new = Points(rows.values, self._points)
             like = TiledGram(self.kernel_, self._points).like
             alpha = self.dual_coef_ if is_numpy(like) else as_kind(self.dual_coef_, like)
-            f = to_numpy(cross_matmul(self.kernel_, new, self._points, alpha)[0])
-        eta = f + self.intercept_
+            kernel = self.kernel_ if self._level is None else self.kernel_.about(self._points)
+            f = to_numpy(cross_matmul(kernel, new, self._points, alpha)[0])
+        eta = f + (self.intercept_ if self._level is None else self._level)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 
     def __sklearn_tags__(self) -> Any:
@@ -184,6 +184,46 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
+
+
+@dataclass(frozen=True)
+class Dual:
+    """The way from coefficients of features back to the points, (n, r).
+
+    The intercept takes up any constant, so that features may be those of a centred Gram matrix:
+    then with the means of the rows of that matrix before, and of the kernel's own.
+    """
+
+    back: np.ndarray
+    means: np.ndarray | None = None
+    own: np.ndarray | None = None
+
+    def functions(self, coef: np.ndarray, b: np.ndarray, live: np.ndarray) -> dict[str, Any]:
+        """Return α of all rows, and the intercepts that go with it."""
+        alpha = np.zeros((live.size, coef.shape[1]))
+        alpha[live] = self.back @ coef
+        if self.means is None or self.own is None:
+            return {"dual_coef_": alpha}
+        level, intercept = (b - m @ alpha[live] for m in (self.means, self.own))
+        return {"dual_coef_": alpha, "intercept_": intercept, "_level": level}
+
+
+def _exact(kernel: Kernel, points: Points) -> tuple[np.ndarray, Dual]:
+    """Return features whose products are the kernel's, up to what the intercept takes up."""
+    if is_numpy(points.X) or is_sparse(points.X):  # what follows is in double precision
+        points = Points(points.X.astype(np.float64, copy=False))
+    gram = TiledGram(kernel.about(points), points)
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+        K = to_numpy(gram.dense())
+    precision, K = eps(K.dtype), K.astype(np.float64)
+    if gram.kernel == kernel or not np.isfinite(K).all():
+        F, back = _roots(K, precision)
+        return F, Dual(back)
+    means = K.mean(axis=0)
+    F, back = _roots(K - means[:, None] - means[None, :] + means.mean(), precision)
+    same = np.full((len(K), 1), 1.0 / len(K))
+    own = TiledGram(kernel, points).matmul(as_kind(same, gram.like))
+    return F, Dual(back, means, to_numpy(own)[:, 0].astype(np.float64))
 
 
 def _roots(K: np.ndarray, precision: float) -> tuple[np.ndarray, np.ndarray]:

@@ -194,8 +194,10 @@ def _ridge_scores(
     S = to_numpy(kernel.block(Pairs(landmarks))).astype(np.float64)
     spectrum = np.linalg.eigvalsh(S * w[:, None] * w[None, :])[::-1]
     ridge = max(spectrum[rank:].sum() / rank, 1e-12 * spectrum[0])
-    C = to_numpy(columns(kernel, sample, landmarks)).astype(np.float64)
-    L = cholesky(S + np.diag(ridge / w**2), lower=True)
+    C = to_numpy(columns(kernel, sample, landmarks))
+    # Rounding leaves S with eigenvalues just below 0, in single precision more than the ridge.
+    rounding = 8.0 * len(S) * eps(C.dtype) * float(S.diagonal().max())
+    L = cholesky(S + np.diag(np.maximum(ridge / w**2, rounding)), lower=True)
     explained = (solve_triangular(L, C.T, lower=True) ** 2).sum(axis=0)
     diag = to_numpy(kernel.self_similarity(sample.X)).astype(np.float64)
     return np.clip((diag - explained) / ridge, 1e-15, None)
@@ -207,10 +209,14 @@ def kmeans(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) 
 
     if not points.is_dense:
         raise InputError('landmarks="kmeans" needs dense vectors: use "rpcholesky"')
-    X = to_numpy(points.X)
+    Z = to_numpy(points.centred)  # in units: an offset would cost the means their digits
     seed = int(rng.integers(2**31 - 1))
     model = MiniBatchKMeans(rank, random_state=seed, n_init=1, batch_size=max(1024, 4 * rank))
-    return Points(as_kind(model.fit(X).cluster_centers_, points.X), points)
+    means = model.fit(Z).cluster_centers_.astype(np.float64)
+    # On a grid that an offset leaves room for: the same landmarks wherever the points lie.
+    grid = 2.0**24 if Z.dtype == np.float64 else 2.0**8
+    landmarks = as_kind(np.round(means * grid) / grid * points.unit, points.X) + points.centre
+    return Points(landmarks, points)
 
 
 CHOICES: dict[str, Callable[..., Any]] = {

@@ -9,7 +9,7 @@ import numpy as np
 from gramian._array import Array, is_array, is_sparse, namespace
 from gramian._pairs import Pairs
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Change, Kernel
 from gramian.kernels.registry import register
 
 __all__ = ["Constant"]
@@ -26,6 +26,7 @@ class Constant(Kernel):
     psd: bool | None = True
     takes_sparse = True
     any_precision = True
+    shift_changes: Change = "nothing"
 
     def __init__(self, value: float = 1.0) -> None:
         if isinstance(value, bool) or not 0 <= value < np.inf:

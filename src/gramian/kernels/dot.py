@@ -8,7 +8,7 @@ from gramian._array import Array, is_sparse, namespace
 from gramian._check import is_number, number, positive
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Dot, Kernel
+from gramian.kernels.base import Change, Dot, Kernel
 from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
 
@@ -24,6 +24,7 @@ class Linear(Dot):
     """
 
     psd: bool | None = True
+    shift_changes: Change = "means"
 
     def profile(self, s: Array) -> Array:
         """The identity."""
@@ -51,6 +52,11 @@ class Polynomial(Dot):
     def psd(self) -> bool | None:  # type: ignore[override]
         """True for a non-negative offset; a negative one gives negative coefficients."""
         return True if number(self.offset, "offset") >= 0 else None
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """The means, of degree 1; more of any other."""
+        return "means" if self.degree == 1 else "values"
 
     def profile(self, s: Array) -> Array:
         """(scale·s + offset)^degree."""

@@ -10,7 +10,7 @@ import numpy as np
 from gramian._array import Array, is_sparse, namespace
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
 from gramian.kernels.registry import register
 
@@ -50,8 +50,18 @@ class Mapped(Unary):
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Resolve the inner kernel on the mapped points."""
-        mapped = points.through(id(self.mapping), self.mapping)
-        return Mapped(self.kernel.resolve(mapped, weights), self.mapping)
+        return Mapped(self.kernel.resolve(self._points(points), weights), self.mapping)
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """Anything: what the map makes of a shift is not known."""
+        return "values"
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return Mapped(self.kernel.about(self._points(points)), self.mapping)
+
+    def _points(self, points: Points) -> Points:
+        return points.through(id(self.mapping), self.mapping)
 
 
 @register(short=False)
@@ -92,8 +102,18 @@ class Columns(Unary):
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
         chosen = self.named(names, points.X)
-        inner = points.through(("columns", str(chosen.columns)), chosen._take)
-        return Columns(self.kernel.resolve(inner, weights), chosen.columns)
+        return Columns(self.kernel.resolve(chosen._points(points), weights), chosen.columns)
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """What it changes of the inner kernel."""
+        return self.kernel.shift_changes
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return Columns(self.kernel.about(self._points(points)), self.columns)
+
+    def _points(self, points: Points) -> Points:
+        return points.through(("columns", str(self.columns)), self._take)
 
     def named(self, names: Any, X: Any) -> Columns:
         """Return the kernel with column names turned into positions."""
