@@ -26,6 +26,7 @@ __all__ = [
     "as_doubles",
     "as_index",
     "as_kind",
+    "as_library_of",
     "device_of",
     "eps",
     "exp",
@@ -116,6 +117,14 @@ def as_kind(a: np.ndarray, like: Array) -> Array:
     xp = namespace(like)
     # A copy in plain order: torch takes no negative strides.
     return xp.asarray(np.ascontiguousarray(a), dtype=like.dtype, device=device_of(like))
+
+
+def as_library_of(X: Array, like: Array) -> Array:
+    """Return an array in the library and on the device of another; NumPy for sparse rows."""
+    if is_numpy(like) or is_sparse(like):
+        return to_numpy(X)
+    same = namespace(X) is namespace(like) and device_of(X) == device_of(like)
+    return X if same else as_kind(to_numpy(X), like)
 
 
 def as_index(positions: Array, like: Array) -> Array:

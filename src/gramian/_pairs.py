@@ -21,6 +21,7 @@ from scipy.spatial.distance import cdist
 
 from gramian._array import (
     Array,
+    as_library_of,
     device_of,
     is_array,
     is_numpy,
@@ -196,7 +197,9 @@ def _at(X: Any, rows: np.ndarray) -> Any:
 
 
 def _of_one_kind(X: Any, other: Any) -> Any:
-    """Return X sparse if the other rows are, dense if they are dense."""
+    """Return X sparse if the other rows are, dense if they are dense, and in their library."""
+    if is_array(X) and (is_array(other) or is_sparse(other)):
+        X = as_library_of(X, other)
     if is_sparse(other) and not is_sparse(X):
         return sparse.csr_array(X)
     return X.toarray() if is_sparse(X) and not is_sparse(other) else X

@@ -140,7 +140,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         n = int(live.sum())
         if self._is_precomputed:
             K = to_numpy(rows.values)[np.ix_(live, live)].astype(np.float64)
-            F, back = _roots(0.5 * (K + K.T), eps(rows.values.dtype))
+            F, back = _roots(0.5 * (K + K.T), eps(to_numpy(rows.values).dtype))
             own = {"kernel_": Precomputed(), "_points": None, "_map": None}
             return F, own | {"_dual": Dual(back)}
         p = None if w is None else w / w.sum()
