@@ -99,6 +99,7 @@ SLOW: dict[str, str] = {
         tests/reliability/test_inputs_weights.py
         tests/reliability/test_offset_accuracy.py
         tests/reliability/test_offsets_of_kernels.py
+        tests/reliability/test_ranges.py
         tests/reliability/test_rows_changed_after_fit.py
         tests/rkhs/test_distance.py
         tests/plots/test_backends.py

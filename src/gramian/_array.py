@@ -44,6 +44,7 @@ __all__ = [
     "take",
     "to_numpy",
     "torch_module",
+    "unit_within",
     "with_diagonal",
     "writes_at_positions",
 ]
@@ -262,3 +263,10 @@ def power_of_two(x: float) -> float:
     if x == 0 or not np.isfinite(x):
         return 1.0
     return float(2.0 ** np.clip(np.frexp(x)[1] - 1, -1021, 1022))
+
+
+def unit_within(x: float, like: Array) -> float:
+    """Return the power of two next below |x| by which numbers like these can be divided."""
+    unit = power_of_two(x)
+    single = str(getattr(like, "dtype", "")).endswith("float32")
+    return min(max(unit, 2.0**-126), 2.0**126) if single else unit

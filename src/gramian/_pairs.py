@@ -28,11 +28,12 @@ from gramian._array import (
     is_sparse,
     namespace,
     part,
-    power_of_two,
     take,
+    unit_within,
     with_diagonal,
     writes_at_positions,
 )
+from gramian.errors import InputError
 
 __all__ = ["Pairs", "Points"]
 
@@ -130,12 +131,25 @@ class Points:
         def make() -> float:
             X = self.origin.X
             if is_sparse(X):
-                return power_of_two(float(abs(X.data).max()) if X.nnz else 1.0)
+                return unit_within(float(abs(X.data).max()) if X.nnz else 1.0, X)
             xp = namespace(X)
-            top, bottom = xp.max(X, axis=0) - self.centre, self.centre - xp.min(X, axis=0)
-            return power_of_two(float(xp.max(xp.maximum(top, bottom))))
+            top, bottom, centre = xp.max(X, axis=0), xp.min(X, axis=0), self.centre
+            with np.errstate(over="ignore"):
+                largest = float(xp.max(xp.maximum(top - centre, centre - bottom)))
+            if not math.isfinite(largest):
+                raise InputError("X: differences of its numbers overflow: divide the data by 16")
+            return unit_within(largest, X)
 
         return self.origin.cached("unit", make)
+
+    @property
+    def varies(self) -> bool:
+        """Whether any row differs from another."""
+        X = self.X
+        if is_sparse(X):
+            X = X - X[:1].multiply(np.ones((X.shape[0], 1)))
+            return bool(X.nnz and X.data.any())
+        return not self.is_dense or bool(namespace(X).any(X[:1, ...] != X))
 
     @property
     def centred(self) -> Array:
@@ -312,8 +326,10 @@ class Pairs:
         """
         ratio = self.A.unit / scale
         if not 1e-100 < ratio < 1e100:  # ratio² alone may leave the range of the numbers
-            with np.errstate(over="ignore", under="ignore"):
-                return (self.squared_distance(self.A.unit) * ratio) * ratio
+            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+                T = self.squared_distance(self.A.unit)
+                scaled = (T * ratio) * ratio
+                return namespace(T).where(T == 0, T, scaled)  # 0 in any unit, even in none
         T = self._mended(self._expanded(ratio), ratio, slope)
         return with_diagonal(T, 0.0) if self.same else T
 
@@ -371,7 +387,7 @@ class Pairs:
         for start in range(0, i.shape[0], _PAIRS_AT_ONCE):
             some = slice(start, start + _PAIRS_AT_ONCE)
             T[i[some], j[some]] = _direct_pairs(
-                self.X, self.Y, i[some], j[some], ratio / self.A.unit
+                self.X, self.Y, i[some], j[some], ratio, self.A.unit
             )
         return T
 
@@ -400,12 +416,13 @@ def _dense(X: Array) -> Array:
     return X.toarray() if is_sparse(X) else X
 
 
-def _direct_pairs(X: Array, Y: Array, i: Array, j: Array, inverse: float) -> Array:
-    """Return Σ ((x−y)·inverse)² for the listed pairs."""
+def _direct_pairs(X: Array, Y: Array, i: Array, j: Array, ratio: float, unit: float) -> Array:
+    """Return Σ ((x−y)·ratio/unit)² for the listed pairs, from numbers in units."""
+    inverse = 1.0 / unit
     if is_sparse(X):
-        D = (X[i] - Y[j]).multiply(inverse)
+        D = (X[i] - Y[j]).multiply(inverse).multiply(ratio)
         return np.asarray(D.multiply(D).sum(axis=1)).ravel()
-    D = (X[i, :] - Y[j, :]) * inverse
+    D = (X[i, :] * inverse - Y[j, :] * inverse) * ratio
     return namespace(D).sum(D * D, axis=1)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, namespace, on_device
+from gramian._check import is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import (
@@ -20,6 +21,7 @@ from gramian.embedding import (
     embedding_of,
     principal_axes,
 )
+from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
 from gramian.estimators._kernel_options import (
     check_gram_options,
@@ -232,6 +234,7 @@ class KernelPCA(SpectralEstimator):
         span = self.formulation == "span"
         low = self.approximation.lowrank(kernel if span else kernel.about(points), points, p)
         n, columns = low.F.shape
+        self._refuse_few(columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
@@ -243,6 +246,15 @@ class KernelPCA(SpectralEstimator):
         start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
         request = replace(request_of(self, n), start=start)
         return self._of_kernel(kernel, points, p, request), own
+
+    def _refuse_few(self, columns: int, n: int) -> None:
+        """Refuse to find more axes than directions of the kernel that rounding leaves."""
+        q, rank = self.n_components, self.approximation.rank
+        if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
+            raise InputError(
+                f"n_components={q}, but on X only {columns} direction(s) of the kernel stand out "
+                "from the rounding of its numbers: ask for fewer axes, or scale the columns alike"
+            )
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return kernel_null_table(self, rows, p)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import as_kind, eps, is_numpy, is_sparse, to_numpy
+from gramian._array import eps, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import number, whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import count, owned, rows_at
-from gramian.errors import IndefiniteError, InputError
+from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
+from gramian.estimators._dual import Dual, exact_features, in_doubles, roots, values_at
 from gramian.estimators._targets import classes_of, raw_weights
-from gramian.kernels import Kernel, Precomputed, as_kernel
+from gramian.kernels import Precomputed, as_kernel
 from gramian.logistic.separation import fit_or_penalise
-from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.spectral.choose import dense_bytes
 
 __all__ = ["KernelLogisticRegression"]
@@ -95,7 +95,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             A row of weight 2 counts like two rows, one of weight 0 not at all.
         """
         rows = self._read(X)
-        rows = replace(rows, values=owned(rows.values, X))
+        own = owned(rows.values, X)
+        rows = replace(rows, values=own if self._is_precomputed else in_doubles(own))
         n = count(rows.values)
         w = raw_weights(sample_weight, n)
         y_ = classes_of(y, n, w, type(self).__name__)
@@ -140,7 +141,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         n = int(live.sum())
         if self._is_precomputed:
             K = to_numpy(rows.values)[np.ix_(live, live)].astype(np.float64)
-            F, back = _roots(0.5 * (K + K.T), eps(to_numpy(rows.values).dtype))
+            F, back = roots(0.5 * (K + K.T), eps(to_numpy(rows.values).dtype))
             own = {"kernel_": Precomputed(), "_points": None, "_map": None}
             return F, own | {"_dual": Dual(back)}
         p = None if w is None else w / w.sum()
@@ -156,7 +157,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             return to_numpy(low.F).astype(np.float64), own | {"_points": None}
         remedy = "use approximation=gm.Nystrom(1000), or raise memory="
         require(dense_bytes(n), budget_bytes(self.memory), f"the Gram matrix of {n} rows", remedy)
-        F, dual = _exact(kernel, points)
+        F, dual = exact_features(kernel, points)
         whole = points if n == len(live) else Points(rows.values, points)
         return F, {"kernel_": kernel, "_points": whole, "_map": None, "_dual": dual}
 
@@ -171,11 +172,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         elif self._points is None:
             f = to_numpy(rows.values) @ self.dual_coef_
         else:
-            new = Points(rows.values, self._points)
-            like = TiledGram(self.kernel_, self._points).like
-            alpha = self.dual_coef_ if is_numpy(like) else as_kind(self.dual_coef_, like)
             kernel = self.kernel_ if self._level is None else self.kernel_.about(self._points)
-            f = to_numpy(cross_matmul(kernel, new, self._points, alpha)[0])
+            f = values_at(rows.values, kernel, self._points, self.dual_coef_)
         eta = f + (self.intercept_ if self._level is None else self._level)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 
@@ -184,62 +182,3 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
-
-
-@dataclass(frozen=True)
-class Dual:
-    """The way from coefficients of features back to the points, (n, r).
-
-    The intercept takes up any constant, so that features may be those of a centred Gram matrix:
-    then with the means of the rows of that matrix before, and of the kernel's own.
-    """
-
-    back: np.ndarray
-    means: np.ndarray | None = None
-    own: np.ndarray | None = None
-
-    def functions(self, coef: np.ndarray, b: np.ndarray, live: np.ndarray) -> dict[str, Any]:
-        """Return α of all rows, and the intercepts that go with it."""
-        alpha = np.zeros((live.size, coef.shape[1]))
-        alpha[live] = self.back @ coef
-        if self.means is None or self.own is None:
-            return {"dual_coef_": alpha}
-        level, intercept = (b - m @ alpha[live] for m in (self.means, self.own))
-        return {"dual_coef_": alpha, "intercept_": intercept, "_level": level}
-
-
-def _exact(kernel: Kernel, points: Points) -> tuple[np.ndarray, Dual]:
-    """Return features whose products are the kernel's, up to what the intercept takes up."""
-    if is_numpy(points.X) or is_sparse(points.X):  # what follows is in double precision
-        points = Points(points.X.astype(np.float64, copy=False))
-    gram = TiledGram(kernel.about(points), points)
-    with np.errstate(over="ignore", invalid="ignore"):  # looked at below
-        K = to_numpy(gram.dense())
-    precision, K = eps(K.dtype), K.astype(np.float64)
-    if gram.kernel == kernel or not np.isfinite(K).all():
-        F, back = _roots(K, precision)
-        return F, Dual(back)
-    means = K.mean(axis=0)
-    F, back = _roots(K - means[:, None] - means[None, :] + means.mean(), precision)
-    same = np.full((len(K), 1), 1.0 / len(K))
-    own = TiledGram(kernel, points).matmul(as_kind(same, gram.like))
-    return F, Dual(back, means, to_numpy(own)[:, 0].astype(np.float64))
-
-
-def _roots(K: np.ndarray, precision: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return F with F·Fᵀ = K, and C with F·B = K·(C·B): features, and the way back to points."""
-    if not np.isfinite(K).all():
-        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
-    values, U = np.linalg.eigh(K)
-    level = 10.0 * len(K) * precision * max(abs(values[0]), abs(values[-1]))
-    if values[0] < -level:
-        raise IndefiniteError(
-            f"kernel: the Gram matrix is indefinite (smallest eigenvalue {values[0]:.3g}, largest "
-            f"{values[-1]:.3g}): functions have no norm to penalise. Use a positive semi-definite "
-            "kernel, or PrincipalComponentClassifier(indefinite='clip')"
-        )
-    live = values > level
-    if not live.any():
-        raise InputError("kernel: all its values are zero on X: rescale the data or the kernel")
-    root, U = np.sqrt(values[live]), U[:, live]
-    return U * root, U / root

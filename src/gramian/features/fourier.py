@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._array import Array, as_kind, namespace
 from gramian._pairs import Points
-from gramian.errors import InputTypeError
+from gramian.errors import InputError, InputTypeError
 from gramian.features.lowrank import KernelMap, LowRank, tall
 from gramian.kernels.base import Kernel, without_law
 
@@ -49,6 +49,12 @@ def fourier(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator)
     law = getattr(kernel, "frequencies", None)
     if not callable(law):
         raise without_law(kernel)
-    omega = law(rng, points.X.shape[1], max(rank // 2, 1))
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+        omega = law(rng, points.X.shape[1], max(rank // 2, 1))
+    if not np.isfinite(omega).all():
+        raise InputError(
+            "kernel: its frequencies overflow, as its scale is so small: multiply the data by a "
+            "power of two"
+        )
     map_ = FourierMap(points, as_kind(omega * points.unit, points.X))
     return LowRank(map_, map_.of(points), float("nan"))

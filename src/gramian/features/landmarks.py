@@ -15,7 +15,7 @@ from gramian.errors import InputError
 from gramian.features.lowrank import ROWS, tall
 from gramian.kernels.base import Kernel
 
-__all__ = ["CHOICES", "columns", "kmeans", "leverage", "rpcholesky", "uniform"]
+__all__ = ["CHOICES", "columns", "kmeans", "known", "leverage", "rpcholesky", "uniform"]
 
 
 def columns(kernel: Kernel, points: Points, chosen: Points) -> Array:
@@ -102,7 +102,7 @@ def _accepted(
     """
     some = points.take(proposal)
     rows = to_numpy(take(F, proposal, axis=0)).astype(np.float64)
-    H = to_numpy(kernel.block(Pairs(some))).astype(np.float64) - rows @ rows.T
+    H = to_numpy(known(kernel.block(Pairs(some)))).astype(np.float64) - rows @ rows.T
     G = np.zeros((proposal.size, most))
     before, now = left[proposal], H.diagonal().copy()
     pivots: list[int] = []
@@ -151,6 +151,18 @@ def _extended(
     return xp.concat([F, part], axis=1)
 
 
+def known(K: Array) -> Array:
+    """Return kernel values, refused where they are no numbers."""
+    xp = namespace(K)
+    if not bool(xp.all(xp.isfinite(K))):
+        what = "NaN" if bool(xp.any(xp.isnan(K))) else "infinite"
+        raise InputError(
+            f"kernel: some of its values on X are {what}: its formula is not defined there, or "
+            "overflows on the way: rescale the data or check the kernel"
+        )
+    return K
+
+
 def uniform(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) -> np.ndarray:
     """Return row numbers drawn without replacement, all alike."""
     return np.sort(rng.choice(len(points), rank, replace=False))
@@ -191,10 +203,10 @@ def _ridge_scores(
 ) -> np.ndarray:
     """Return estimated ridge leverage scores of some rows from weighted landmarks."""
     sample, landmarks = points.take(rows), points.take(chosen)
-    S = to_numpy(kernel.block(Pairs(landmarks))).astype(np.float64)
+    S = to_numpy(known(kernel.block(Pairs(landmarks)))).astype(np.float64)
     spectrum = np.linalg.eigvalsh(S * w[:, None] * w[None, :])[::-1]
     ridge = max(spectrum[rank:].sum() / rank, 1e-12 * spectrum[0])
-    C = to_numpy(columns(kernel, sample, landmarks))
+    C = to_numpy(known(columns(kernel, sample, landmarks)))
     # Rounding leaves S with eigenvalues just below 0, in single precision more than the ridge.
     rounding = 8.0 * len(S) * eps(C.dtype) * float(S.diagonal().max())
     L = cholesky(S + np.diag(np.maximum(ridge / w**2, rounding)), lower=True)

@@ -94,6 +94,9 @@ class Kernel(Parameters):
         """
         if self.shift_changes != "means":
             return self._parts_about(points)
+        return self._about_centre(points)
+
+    def _about_centre(self, points: Points) -> Kernel:
         from gramian.kernels.shifted import shifted
 
         return shifted(self, points)
@@ -343,6 +346,9 @@ class Radial(Kernel):
 class Dot(Kernel):
     """k(x, y) = profile(s), s = ⟨x, y⟩; a subclass writes `profile`.
 
+    `derivative` and the distances of near points follow from it, without loss of digits, where it
+    is written with array-API calls.
+
     Examples
     --------
     >>> class Quartic(Dot):
@@ -369,6 +375,13 @@ class Dot(Kernel):
     def differentiable(self) -> bool:
         """Whether the profile has a derivative that is known."""
         return _has_derivative(self)
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """Return k(x, x) + k(y, y) − 2k(x, y), of near points by the profile's own series."""
+        from gramian.kernels.near_dots import mended
+
+        a, b = self.diagonals(pairs)
+        return mended(self.profile, pairs, super().squared_distance(pairs), a + b)
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the profile of the inner products."""

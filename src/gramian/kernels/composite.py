@@ -76,6 +76,12 @@ class Sum(Binary):
         """The sum of the two diagonals."""
         return self.left.self_similarity(X) + self.right.self_similarity(X)
 
+    def about(self, points: Points) -> Kernel:
+        """Return the sum without a constant, which centring takes off: small values drown in it."""
+        if is_constant(self.left) or is_constant(self.right):
+            return (self.right if is_constant(self.left) else self.left).about(points)
+        return super().about(points)
+
 
 @register(short=False)
 class Product(Binary):
@@ -253,6 +259,12 @@ class PolynomialOf(Elementwise):
     def is_affine(self) -> bool:
         """Whether no power above the first has a part."""
         return not any(self.coefs[2:])
+
+    def about(self, points: Points) -> Kernel:
+        """Return the multiple of a line, without the constant that centring takes off."""
+        if not self.is_affine or len(self.coefs) < 2:
+            return self
+        return (Constant(self.coefs[1]) * self.kernel).about(points)
 
     def value(self, k: Array) -> Array:
         """Horner's scheme."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._array import Array, is_sparse, namespace
+from gramian._array import Array, is_sparse, namespace, unit_within
 from gramian._check import is_number, number, positive
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
@@ -57,6 +57,12 @@ class Polynomial(Dot):
     def shift_changes(self) -> Change:  # type: ignore[override]
         """The means, of degree 1; more of any other."""
         return "means" if self.degree == 1 else "values"
+
+    def about(self, points: Points) -> Kernel:
+        """Return scale·⟨x − c, y − c⟩ of degree 1, without the offset that centring takes off."""
+        if self.degree != 1:
+            return self
+        return Polynomial(1, 0.0, self.scale)._about_centre(points)
 
     def profile(self, s: Array) -> Array:
         """(scale·s + offset)^degree."""
@@ -116,11 +122,21 @@ class Cosine(Kernel):
 
     def self_similarity(self, X: Any) -> Array:
         """One, or zero for a zero row."""
-        length = Pairs(Points(X)).norms("rows")
+        length = Pairs(Points(_of_common_size(X))).norms("rows")
         return namespace(length).astype(length > 0, length.dtype)
 
 
+def _of_common_size(X: Array) -> Array:
+    """Return rows whose lengths keep their digits: cosines are the same in any unit."""
+    values = X.data if is_sparse(X) else X
+    xp = namespace(values)
+    unit = unit_within(float(xp.max(xp.abs(values))) if values.shape[0] else 1.0, values)
+    low, high = (1e-30, 1e30) if str(values.dtype).endswith("float32") else (1e-290, 1e290)
+    return X if low < unit < high else X * (1.0 / unit)
+
+
 def _unit_rows(X: Array) -> Array:
+    X = _of_common_size(X)
     length = Pairs(Points(X)).norms("rows")
     safe = namespace(length).where(length > 0, length, namespace(length).ones_like(length))
     if is_sparse(X):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_sparse, namespace
+from gramian._array import Array, is_array, is_sparse, namespace, to_numpy
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
@@ -39,14 +39,14 @@ class Mapped(Unary):
         return self.kernel.squared_distance(self._pairs(pairs))
 
     def _pairs(self, pairs: Pairs) -> Pairs:
-        return pairs.through(id(self.mapping), self.mapping)
+        return pairs.through(id(self.mapping), self._mapped)
 
     def _objects(self, X: Any, name: str) -> Any:
         return X  # it is the mapping that takes them
 
     def self_similarity(self, X: Any) -> Array:
         """The inner diagonal at the mapped points."""
-        return self.kernel.self_similarity(self.mapping(X))
+        return self.kernel.self_similarity(self._mapped(X))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Resolve the inner kernel on the mapped points."""
@@ -60,8 +60,16 @@ class Mapped(Unary):
     def _parts_about(self, points: Points) -> Kernel:
         return Mapped(self.kernel.about(self._points(points)), self.mapping)
 
+    def _mapped(self, X: Any) -> Any:
+        """Return φ of rows, refused where it is not defined."""
+        with np.errstate(all="ignore"):  # looked at here
+            image = self.mapping(X)
+        if is_array(image) and len(image.shape) == 2:
+            _require_numbers(image, self.mapping)
+        return image
+
     def _points(self, points: Points) -> Points:
-        return points.through(id(self.mapping), self.mapping)
+        return points.through(id(self.mapping), self._mapped)
 
 
 @register(short=False)
@@ -131,6 +139,17 @@ class Columns(Unary):
         if is_sparse(X):
             return X[:, self.columns]
         return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
+
+
+def _require_numbers(image: Array, mapping: Any) -> None:
+    known = namespace(image).isfinite(image)
+    if not bool(namespace(image).all(known)):
+        row, column = (int(k[0]) for k in np.nonzero(~to_numpy(known)))
+        name = str(getattr(mapping, "__name__", type(mapping).__name__))[:60]
+        raise InputError(
+            f"kernel: the map {name} gives {float(image[row, column])} at row {row} (column "
+            f"{column} of its result): map numbers that it is defined for, or rescale them"
+        )
 
 
 def _position(column: Any, known: list[Any], p: int) -> int:
