@@ -111,6 +111,9 @@ SLOW: dict[str, str] = {
         tests/reliability/test_inputs_weights.py
         tests/reliability/test_junk.py
         tests/reliability/test_offset_accuracy.py
+        tests/reliability/test_offsets_of_kernels.py
+        tests/reliability/test_ranges.py
+        tests/reliability/test_rows_changed_after_fit.py
         tests/rkhs/test_distance.py
         tests/plots/test_backends.py
         tests/operators/test_gram.py

@@ -27,6 +27,7 @@ __all__ = [
     "as_doubles",
     "as_index",
     "as_kind",
+    "as_library_of",
     "device_of",
     "eps",
     "exp",
@@ -44,6 +45,7 @@ __all__ = [
     "take",
     "to_numpy",
     "torch_module",
+    "unit_within",
     "with_diagonal",
     "writes_at_positions",
 ]
@@ -117,6 +119,14 @@ def as_kind(a: np.ndarray, like: Array) -> Array:
     xp = namespace(like)
     # A copy in plain order: torch takes no negative strides.
     return xp.asarray(np.ascontiguousarray(a), dtype=like.dtype, device=device_of(like))
+
+
+def as_library_of(X: Array, like: Array) -> Array:
+    """Return an array in the library and on the device of another; NumPy for sparse rows."""
+    if is_numpy(like) or is_sparse(like):
+        return to_numpy(X)
+    same = namespace(X) is namespace(like) and device_of(X) == device_of(like)
+    return X if same else as_kind(to_numpy(X), like)
 
 
 def as_index(positions: Array, like: Array) -> Array:
@@ -257,3 +267,10 @@ def power_of_two(x: float) -> float:
     if x == 0 or not np.isfinite(x):
         return 1.0
     return float(2.0 ** np.clip(np.frexp(x)[1] - 1, -1021, 1022))
+
+
+def unit_within(x: float, like: Array) -> float:
+    """Return the power of two next below |x| by which numbers like these can be divided."""
+    unit = power_of_two(x)
+    single = str(getattr(like, "dtype", "")).endswith("float32")
+    return min(max(unit, 2.0**-126), 2.0**126) if single else unit

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -144,5 +145,6 @@ def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
         if workers == 1:
             return [work(shares[0])]
         with ThreadPoolExecutor(workers - 1) as pool:  # this thread takes a share as well
-            others = [pool.submit(work, share) for share in shares[1:]]
+            # In the caller's context: what NumPy is told not to warn of holds in every thread.
+            others = [pool.submit(copy_context().run, work, share) for share in shares[1:]]
             return [work(shares[0]), *(other.result() for other in others)]

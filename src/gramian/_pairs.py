@@ -21,17 +21,19 @@ from scipy.spatial.distance import cdist
 
 from gramian._array import (
     Array,
+    as_library_of,
     device_of,
     is_array,
     is_numpy,
     is_sparse,
     namespace,
     part,
-    power_of_two,
     take,
+    unit_within,
     with_diagonal,
     writes_at_positions,
 )
+from gramian.errors import InputError
 
 __all__ = ["Pairs", "Points"]
 
@@ -54,6 +56,7 @@ class Points:
         self.X: Any = X if origin is None else _of_one_kind(X, origin.X)
         self.origin: Points = self if origin is None else origin.origin
         self.rough: bool = origin is not None and origin.rough
+        self._fine: Points | None = None  # the same in double precision, where these are lowered
         self._cache: dict[Hashable, Any] = {}
 
     def lowered(self) -> Points:
@@ -63,7 +66,7 @@ class Points:
         then improves.
         """
         low = Points(self.X.astype(np.float32))
-        low.rough = True
+        low.rough, low._fine = True, self
         low._cache |= {
             "centre": self.centre.astype(np.float32),
             "unit": self.unit,
@@ -75,6 +78,7 @@ class Points:
         """Return some of the points, with the same centre and unit."""
         X = [self.X[i] for i in rows] if isinstance(self.X, list | tuple) else _at(self.X, rows)
         some = Points(X, self)
+        some._fine = None if self._fine is None else self._fine.take(rows)
         if "centred" in self._cache:
             some._cache["centred"] = _at(self.centred, rows)
         return some
@@ -111,18 +115,41 @@ class Points:
         return self.origin.cached("centre", lambda: _column_median(self.origin.X))
 
     @property
+    def offset(self) -> Array | None:
+        """The centre, or None where the points are no vectors.
+
+        Of sparse rows only in columns without zeros: the others vary as much as they are large.
+        """
+        if is_sparse(self.origin.X):
+            return self.origin.cached("offset", lambda: _sparse_offset(self.origin.X))
+        return self.centre if self.is_dense and self.origin.X.ndim == 2 else None
+
+    @property
     def unit(self) -> float:
         """The power of two next below the largest |x − centre|: squares of x/unit stay in range."""
 
         def make() -> float:
             X = self.origin.X
             if is_sparse(X):
-                return power_of_two(float(abs(X.data).max()) if X.nnz else 1.0)
+                return unit_within(float(abs(X.data).max()) if X.nnz else 1.0, X)
             xp = namespace(X)
-            top, bottom = xp.max(X, axis=0) - self.centre, self.centre - xp.min(X, axis=0)
-            return power_of_two(float(xp.max(xp.maximum(top, bottom))))
+            top, bottom, centre = xp.max(X, axis=0), xp.min(X, axis=0), self.centre
+            with np.errstate(over="ignore"):
+                largest = float(xp.max(xp.maximum(top - centre, centre - bottom)))
+            if not math.isfinite(largest):
+                raise InputError("X: differences of its numbers overflow: divide the data by 16")
+            return unit_within(largest, X)
 
         return self.origin.cached("unit", make)
+
+    @property
+    def varies(self) -> bool:
+        """Whether any row differs from another."""
+        X = self.X
+        if is_sparse(X):
+            X = X - X[:1].multiply(np.ones((X.shape[0], 1)))
+            return bool(X.nnz and X.data.any())
+        return not self.is_dense or bool(namespace(X).any(X[:1, ...] != X))
 
     @property
     def centred(self) -> Array:
@@ -171,6 +198,9 @@ class Points:
 
     def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Points:
         """Return the points mapped elsewhere, made once for each key."""
+        if self._fine is not None:  # they are rounded after the map, which may cancel digits
+            fine = self._fine.through(key, mapping)
+            return self.cached(("through", key), fine.lowered)
         origin = None if self.origin is self else self.origin.through(key, mapping)
         return self.cached(("through", key), lambda: Points(mapping(self.X), origin))
 
@@ -181,7 +211,9 @@ def _at(X: Any, rows: np.ndarray) -> Any:
 
 
 def _of_one_kind(X: Any, other: Any) -> Any:
-    """Return X sparse if the other rows are, dense if they are dense."""
+    """Return X sparse if the other rows are, dense if they are dense, and in their library."""
+    if is_array(X) and (is_array(other) or is_sparse(other)):
+        X = as_library_of(X, other)
     if is_sparse(other) and not is_sparse(X):
         return sparse.csr_array(X)
     return X.toarray() if is_sparse(X) and not is_sparse(other) else X
@@ -192,6 +224,16 @@ def _column_median(X: Array) -> Array:
     step = max(1, X.shape[0] // _ROWS_FOR_CENTRE)
     sample = xp.sort(X[::step, :], axis=0)
     return sample[sample.shape[0] // 2, :]
+
+
+def _sparse_offset(X: Any) -> np.ndarray:
+    """Return a middle value of each column that has an entry in every row, 0 for the others."""
+    n, p = X.shape
+    offset = np.zeros(p, X.dtype)
+    full = np.flatnonzero(np.bincount(X.indices, minlength=p) == n)
+    if full.size:
+        offset[full] = _column_median(X[:: max(1, n // _ROWS_FOR_CENTRE)][:, full].toarray())
+    return offset
 
 
 class Pairs:
@@ -284,8 +326,10 @@ class Pairs:
         """
         ratio = self.A.unit / scale
         if not 1e-100 < ratio < 1e100:  # ratio² alone may leave the range of the numbers
-            with np.errstate(over="ignore", under="ignore"):
-                return (self.squared_distance(self.A.unit) * ratio) * ratio
+            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+                T = self.squared_distance(self.A.unit)
+                scaled = (T * ratio) * ratio
+                return namespace(T).where(T == 0, T, scaled)  # 0 in any unit, even in none
         T = self._mended(self._expanded(ratio), ratio, slope)
         return with_diagonal(T, 0.0) if self.same else T
 
@@ -343,7 +387,7 @@ class Pairs:
         for start in range(0, i.shape[0], _PAIRS_AT_ONCE):
             some = slice(start, start + _PAIRS_AT_ONCE)
             T[i[some], j[some]] = _direct_pairs(
-                self.X, self.Y, i[some], j[some], ratio / self.A.unit
+                self.X, self.Y, i[some], j[some], ratio, self.A.unit
             )
         return T
 
@@ -372,12 +416,13 @@ def _dense(X: Array) -> Array:
     return X.toarray() if is_sparse(X) else X
 
 
-def _direct_pairs(X: Array, Y: Array, i: Array, j: Array, inverse: float) -> Array:
-    """Return Σ ((x−y)·inverse)² for the listed pairs."""
+def _direct_pairs(X: Array, Y: Array, i: Array, j: Array, ratio: float, unit: float) -> Array:
+    """Return Σ ((x−y)·ratio/unit)² for the listed pairs, from numbers in units."""
+    inverse = 1.0 / unit
     if is_sparse(X):
-        D = (X[i] - Y[j]).multiply(inverse)
+        D = (X[i] - Y[j]).multiply(inverse).multiply(ratio)
         return np.asarray(D.multiply(D).sum(axis=1)).ravel()
-    D = (X[i, :] - Y[j, :]) * inverse
+    D = (X[i, :] * inverse - Y[j, :] * inverse) * ratio
     return namespace(D).sum(D * D, axis=1)
 
 

@@ -64,7 +64,12 @@ class Gower:
             column = _reading(values)
             codes = column.encode(values)
             known = codes[~np.isnan(codes)]
-            span = float(np.ptp(known)) if known.size else 0.0
+            with np.errstate(over="ignore"):
+                span = float(np.ptp(known)) if known.size else 0.0
+            if span == np.inf:
+                raise InputError(
+                    f"X, column {values.name!r}: its range overflows: divide the column by 16"
+                )
             columns.append(replace(column, span=span if span > 0 else 1.0))
         distance = cls(columns)
         return distance, distance._stacked(series)

@@ -29,6 +29,7 @@ __all__ = ["bray_curtis", "euclidean", "gower", "pairwise", "squared_euclidean"]
 
 _TILE = 1024
 _BOTH_WAYS = 64  # rows up to which a function of two rows is asked about every pair twice
+_RESULT = "metric: its result"
 _ALIASES = {
     "bray-curtis": "braycurtis",
     "bray_curtis": "braycurtis",
@@ -88,11 +89,23 @@ def euclidean(X: Any, Y: Any = None) -> Array:
     X = table(X, "X", min_rows=1).values
     Y = None if Y is None else table(Y, "Y", min_rows=1).values
     unit = max(Points(rows).unit for rows in (X, Y) if rows is not None)
-    if not 1e-140 < unit < 1e140:  # the squares would leave the range of the numbers
-        X, Y = X * (1.0 / unit), None if Y is None else Y * (1.0 / unit)
-        return euclidean(X, Y) * unit
-    D = squared_euclidean(X, Y)
-    return namespace(D).sqrt(D)
+    low, high = (1e-15, 1e15) if str(X.dtype).endswith("float32") else (1e-140, 1e140)
+    if low < unit < high:
+        D = squared_euclidean(X, Y)
+        return namespace(D).sqrt(D)
+    # The squares would leave the range of the numbers.
+    D = namespace(X).sqrt(
+        squared_euclidean(*(None if M is None else M * (1.0 / unit) for M in (X, Y)))
+    )
+    with np.errstate(over="ignore"):
+        return _within_range(D * unit)
+
+
+def _within_range(D: Array) -> Array:
+    xp = namespace(D)
+    if not bool(xp.all(xp.isfinite(D))):
+        raise InputError("X: its distances overflow: rescale the data, by a power of two")
+    return D
 
 
 def gower(X: Any, Y: Any = None) -> np.ndarray:
@@ -205,7 +218,7 @@ def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarra
             f"metric: the function gives {D.dtype} of shape {D.shape}, not numbers of shape "
             f"{(_length(X), _length(other))}: return one distance for two rows, or an array"
         )
-    D = _checked(D.astype(float), "metric: its result")
+    D = _checked(D.astype(float), _RESULT)
     _refuse_no_distances(D, Y is None)
     return D
 
@@ -226,7 +239,7 @@ def _result(values: Any) -> np.ndarray:
     """Return what a function gave as an array."""
     if is_array(values):
         return to_numpy(values)
-    return as_array(values.toarray() if is_sparse(values) else values, "metric: its result")
+    return as_array(values.toarray() if is_sparse(values) else values, _RESULT)
 
 
 def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
@@ -293,6 +306,8 @@ def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool)
 def _checked(D: np.ndarray, what: str) -> np.ndarray:
     if not np.isfinite(D).all():
         i, j = (int(k[0]) for k in np.nonzero(~np.isfinite(D)))
+        if np.isinf(D[i, j]) and what != _RESULT:
+            raise InputError(f"{what} overflows for rows {i} and {j}: rescale the data")
         raise InputError(
             f"{what} is {D[i, j]} for rows {i} and {j}: NaN and infinity are not distances (is a "
             "row constant or all zero?): drop the row or choose another metric"

@@ -93,7 +93,8 @@ class GramModel(EmbeddedModel):
 
     def project(self, X: Any) -> Places:
         """Return where new rows lie, from k(new, training)·coefficients."""
-        product, diag = self.operator.cross_matmul(X, self.embedding.right)
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+            product, diag = self.operator.cross_matmul(X, self.embedding.right)
         if len(product.shape) != 2 or product.shape[1] != self.embedding.right.shape[1]:
             raise InputError(f"X: cross(new)·V has shape {tuple(product.shape)}, not (m, columns)")
         return self.placed(product, diag)
@@ -101,11 +102,24 @@ class GramModel(EmbeddedModel):
     def placed(self, product: Array, diag: Array | None) -> Places:
         """Return where rows lie, from k(row, training)·right and k(x, x)."""
         coordinates, k_p = self.embedding.from_product(product)
+        self._require_numbers(coordinates)
         if diag is None:
             return Places(coordinates, k_p * np.nan)
         assert self.embedding.centering is not None
         diag = as_kind(diag, k_p) if is_numpy(diag) else diag
         return Places(coordinates, self.embedding.centering.distance2(k_p, diag))
+
+    @staticmethod
+    def _require_numbers(coordinates: Array) -> None:
+        """Refuse rows whose kernel values with those of the fit are no numbers."""
+        xp = namespace(coordinates)
+        known = xp.all(xp.isfinite(coordinates), axis=1)
+        if not bool(xp.all(known)):
+            i = int(np.argmin(to_numpy(known)))
+            raise InputError(
+                f"X: the kernel values of row {i} with the rows of the fit overflow or are NaN: it "
+                "is too far from them, or the kernel is not defined there"
+            )
 
     def gram(self, rows: Any) -> Gram:
         """Return the operator."""
@@ -220,7 +234,12 @@ def at_home(Z: Array, like: Array | None) -> Array:
     if not is_numpy(like):
         return Z if namespace(Z) is namespace(like) else as_kind(to_numpy(Z), like)
     Z = to_numpy(Z)
-    return Z.astype(np.float32, copy=False) if like.dtype == np.float32 else Z
+    if like.dtype != np.float32:
+        return Z
+    with np.errstate(over="ignore"):
+        low = Z.astype(np.float32, copy=False)
+    # Squared distances of single-precision rows may need the range of double precision.
+    return low if np.isfinite(low).all() or not np.isfinite(Z).all() else Z
 
 
 def _merged(part: Array, others: Array, live: np.ndarray) -> Array:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gramian._array import Array, as_kind, namespace, to_numpy
-from gramian.errors import InputError
-from gramian.operators.base import DenseGram, Gram
+from gramian._array import Array, as_kind, namespace
+from gramian.operators.base import DenseGram, Gram, require_range, vanished
 from gramian.operators.centering import CenteredGram, Centering
+from gramian.operators.tiled import TiledGram
 from gramian.spectral.choose import Request
 from gramian.spectral.solve import solve
 from gramian.spectral.spectrum import Spectrum, column_signs
@@ -99,9 +99,10 @@ def analyse(gram: Gram, p: np.ndarray | None, request: Request, unit: float = 1.
     request : Request
         Its scale and, where it has none, its dimension are filled in here.
     """
-    A = CenteredGram(_held(gram, request), p)
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at by who centres
+        A = CenteredGram(_held(gram, request), p)
     dimension = A.n - 1 if request.dimension is None else request.dimension
-    request = replace(request, scale=_scale(A), dimension=dimension)
+    request = replace(request, scale=_scale(A, gram), dimension=dimension)
     return kernel_embedding(A, solve(A, request), unit)
 
 
@@ -112,12 +113,12 @@ def _held(gram: Gram, request: Request) -> Gram:
     return DenseGram(gram.dense()) if gram.remakes and few and fits else gram
 
 
-def _scale(A: CenteredGram) -> float:
+def _scale(A: CenteredGram, gram: Gram) -> float:
     """Return the size of the numbers that rounding is relative to: the largest |k(x, x)|.
 
     Squared distances have none there: their mean stands in for it.
     """
-    size = float(np.abs(to_numpy(A.gram.diag())).max())
-    if not np.isfinite(size):
-        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
-    return size if size > 0 else abs(A.centering.grand)
+    size = require_range(A.gram.diag()) or require_range(np.full(1, A.centering.grand))
+    if size == 0 and isinstance(gram, TiledGram) and gram.points.varies:
+        raise vanished()
+    return size

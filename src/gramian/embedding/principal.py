@@ -70,7 +70,13 @@ def standard(
     if scale:
         _warn_of_constants(constant, names)
         unit = 1.0
-        factor = (1.0 - still) / (deviation + still)
+        with np.errstate(over="ignore"):
+            factor = (1.0 - still) / (deviation + still)
+        if not bool(xp.all(xp.isfinite(factor))):
+            raise InputError(
+                "X: a column varies so little that nothing can be divided by its deviation: "
+                "multiply the data by a power of two, or use scale=False"
+            )
     else:
         unit = _safe_unit(units[~constant])
         factor = (0.0 * still + 1.0) / unit

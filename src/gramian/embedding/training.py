@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,14 +12,12 @@ import pandas as pd
 
 from gramian._array import (
     Array,
-    as_kind,
-    device_of,
+    as_library_of,
     is_array,
     is_numpy,
     is_sparse,
     namespace,
     take,
-    to_numpy,
 )
 from gramian._blocks import even_blocks, spread
 from gramian._validate import Table
@@ -154,10 +153,7 @@ class Training:
         own = self.like if self.table is None else self.table.values
         if not is_array(X) or own is None or not (is_array(own) or is_sparse(own)):
             return X
-        if is_numpy(own) or is_sparse(own):
-            return to_numpy(X)
-        same = namespace(X) is namespace(own) and device_of(X) == device_of(own)
-        return X if same else as_kind(to_numpy(X), own)
+        return as_library_of(X, own)
 
     @property
     def rest(self) -> Any:
@@ -212,16 +208,38 @@ def owned(values: Any, source: Any = None) -> Any:
     if isinstance(values, Blocks):
         parts = {name: owned(block, None) for name, block in values.blocks.items()}
         return Blocks(parts, values.columns)
+    if isinstance(values, Objects):
+        return Objects(_copies(values.items))
     if is_sparse(values):
         return values.copy()
     if not is_array(values):
-        return list(values) if isinstance(values, list) else values
+        return _copies(values) if isinstance(values, list) else values
     if not is_numpy(values):
         return namespace(values).asarray(values, copy=True)
+    if values.dtype == object:
+        return _vector(_copies(values))
     if isinstance(source, list | tuple):
         return values
     apart = isinstance(source, np.ndarray) and not np.may_share_memory(values, source)
     return values if apart else values.copy(order="K")
+
+
+def _copies(items: Iterable[Any]) -> list[Any]:
+    """Return things of any kind, with all that they hold; what cannot be copied stays itself."""
+    copies, memo = [], dict[int, Any]()
+    for item in items:
+        try:
+            copies.append(copy.deepcopy(item, memo))
+        except Exception:  # of whatever kind its class raises
+            copies.append(item)
+    return copies
+
+
+def _vector(items: list[Any]) -> np.ndarray:
+    out = np.empty(len(items), dtype=object)
+    for k, item in enumerate(items):  # one by one: arrays of one shape would be taken for a table
+        out[k] = item
+    return out
 
 
 def can_mark(X: Any) -> bool:

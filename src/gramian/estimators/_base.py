@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._array import Array, is_sparse
 from gramian._validate import Table, table, weights
-from gramian.embedding import Model, Record, Training, count, like_of
+from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._reading import Reading
 from gramian.kernels import Kernel
@@ -97,8 +97,8 @@ class SpectralEstimator(
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Record and return the coordinates, (n, q)."""
-        return self.fit(X, y, sample_weight).coordinates_
+        """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
+        return owned(self.fit(X, y, sample_weight).coordinates_)
 
     def transform(self, X: Any) -> Array:
         """Return the coordinates of the rows of X, (m, q)."""

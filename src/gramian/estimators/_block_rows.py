@@ -62,9 +62,10 @@ def _read(block: Any, kernel: Kernel, name: str, min_rows: int) -> Table:
     except (InputError, InputTypeError) as error:
         raise type(error)(f"block {name!r}: {error}"[:399]) from error
     values = rows.values
-    if kernel.takes_vectors and not is_sparse(values):
-        return replace(rows, values=to_numpy(values))
-    return rows
+    if not kernel.takes_vectors:
+        return rows
+    # Blocks are added up in double precision, where the rounding of a single one would be seen.
+    return replace(rows, values=(values if is_sparse(values) else to_numpy(values)).astype(float))
 
 
 def _read_matrix(block: Any, name: str, min_rows: int) -> Table:

@@ -18,6 +18,7 @@ from gramian.embedding import GramModel, Record
 from gramian.errors import InputError
 from gramian.kernels import Constant, Kernel
 from gramian.operators import CenteredGram, DenseGram, Gram
+from gramian.operators.base import require_range
 from gramian.operators.several import (
     inner_products,
     neighbour_graph,
@@ -69,7 +70,8 @@ class Combination:
         e, points = fit.embedding, self.points(fit)
         p = fit.training.active()[1]
         places = []
-        for kernel, s in zip(self.kernels.values(), self.scales, strict=True):
+        for plain, s in zip(self.kernels.values(), self.scales, strict=True):
+            kernel = plain.about(points)
             own = replace(e, centering=CenteredGram(TiledGram(kernel, points), p).centering)
             product = cross_matmul(kernel, new, points, e.right)[0]
             places.append(to_numpy(own.from_product(product)[0]).astype(np.float64) / s)
@@ -130,15 +132,25 @@ def _operators(
     fits = 8 * n * n * (len(kernels) + 1) <= budget / 4
     operators = []
     for name, kernel in kernels.items():
-        gram: Gram = TiledGram(kernel, points)
-        A = CenteredGram(DenseGram(gram.dense()) if fits else gram, p)
-        if not A.trace() > 64.0 * np.finfo(float).eps * _largest(A):
-            raise InputError(
-                f"kernels[{name!r}] has no inertia: it is constant on these individuals, or "
-                "overflows: leave the block out or rescale it"
-            )
-        operators.append(A)
+        try:
+            operators.append(_operator(kernel.about(points), points, p, fits))
+        except InputError as error:
+            raise InputError(f"kernels[{name!r}]: {str(error).removeprefix('kernel: ')}") from error
     return operators
+
+
+def _operator(kernel: Kernel, points: Points, p: np.ndarray | None, fits: bool) -> CenteredGram:
+    """Return the centred operator of one block, refused where it shows no difference."""
+    gram: Gram = TiledGram(kernel, points)
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+        size = require_range(gram.diag())
+        A = CenteredGram(DenseGram(gram.dense()) if fits else gram, p)
+    if not A.trace() > 64.0 * np.finfo(float).eps * max(size, abs(A.centering.grand)):
+        raise InputError(
+            "it has no inertia: on these individuals it is constant to the rounding of its "
+            "numbers, or its products are so small that they vanish: leave it out, or rescale it"
+        )
+    return A
 
 
 def _scales(

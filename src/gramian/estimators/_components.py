@@ -13,7 +13,7 @@ from gramian._array import to_numpy
 from gramian._validate import Table
 from gramian._warn import warn
 from gramian.embedding import count, rows_at
-from gramian.errors import TiedAxesWarning
+from gramian.errors import InputError, TiedAxesWarning
 from gramian.estimators._base import Published, columns_seen
 from gramian.estimators._targets import raw_weights
 from gramian.estimators._tuning import quiet
@@ -58,7 +58,13 @@ class ComponentModel(Published, BaseEstimator):
         _say_if_cut(axes)
         live = np.ones(n, dtype=bool) if w is None else w > 0
         Z = to_numpy(axes.coordinates_).astype(np.float64)[live]
-        state |= self._fit_on(Z, target, live, None if w is None else w[live])
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+            state |= self._fit_on(Z, target, live, None if w is None else w[live])
+        if not np.isfinite(state["coef_"]).all():
+            raise InputError(
+                f"X: coordinates of at most {np.abs(Z).max():.3g} need coefficients that overflow: "
+                "multiply the data by a power of two"
+            )
         own = {
             "decomposition_": axes,
             "kernel_": axes.kernel_,

@@ -19,6 +19,7 @@ from gramian.distances.dissimilarities import dissimilarities
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError
 from gramian.kernels import Kernel
+from gramian.kernels.objects import Objects
 from gramian.rkhs.distance import distance
 
 __all__ = [
@@ -68,7 +69,7 @@ def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
     if _takes_objects(metric, X):
         if len(X) < 2:
             raise InputError(f"X has {len(X)} sample(s) while a minimum of 2 is required")
-        return Table(_objects(X))
+        return Table(_objects(X, metric))
     return table(X, "X", allow_sparse=is_euclidean(metric))
 
 
@@ -78,7 +79,7 @@ def new_distance_rows(X: Any, metric: Any, gower: Gower | None) -> Table:
         columns = column_names(X)
         return Table(gower.encode(X), getattr(X, "index", None), columns)
     if _takes_objects(metric, X):
-        return Table(_objects(X))
+        return Table(_objects(X, metric))
     return table(X, "X", min_rows=1)
 
 
@@ -117,8 +118,11 @@ def _are_objects(X: Any) -> bool:
     return isinstance(X[0], str | bytes) or not isinstance(X[0], Sequence | np.ndarray | Number)
 
 
-def _objects(X: Any) -> np.ndarray:
-    """Return objects as a vector, so that rows can be taken out of it by a mask."""
+def _objects(X: Any, metric: Any) -> Any:
+    """Return objects as a kernel reads them, or as a vector, whose rows a mask takes out."""
+    if isinstance(metric, Kernel):
+        rows = copy.deepcopy(metric).rows(X, "X")
+        return rows if isinstance(rows, Objects) else list(rows)
     out = np.empty(len(X), dtype=object)
     for k, x in enumerate(X):  # one by one: arrays of one shape would be taken for a table
         out[k] = x

@@ -29,7 +29,7 @@ def axes_of(fit: Record, kernel: Kernel) -> list[Function]:
         return _axes_of_features(fit.model, kernel)
     operator = _operator(fit)
     if isinstance(operator, TiledGram):
-        kernel, points = operator.kernel, operator.points
+        points = operator.points  # a kernel that centring makes the same has axes of its own
     elif fit.training.kind == "square":
         K = fit.training.active()[0].values
         kernel, points = Precomputed(to_numpy(K)), Points(np.arange(float(len(K)))[:, None])

@@ -21,6 +21,7 @@ from gramian.embedding import (
     embedding_of,
     principal_axes,
 )
+from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
 from gramian.estimators._kernel_options import (
     check_gram_options,
@@ -32,7 +33,7 @@ from gramian.estimators._kernel_options import (
 from gramian.estimators._preimage import axes_of, inverse_transform
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
-from gramian.operators import Gram, SquareGram, TiledGram, require_gram
+from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian.rkhs.function import Function
 from gramian.spectral.choose import Request
 
@@ -194,15 +195,25 @@ class KernelPCA(SpectralEstimator):
             columns = rows.values.shape[1]
             request = request_of(self, min(n, columns), (n, columns))
             return self._of_features(rows.values, p, request), own
-        return self._of_gram(TiledGram(kernel, points), p, request_of(self, n)), own
+        return self._of_kernel(kernel, points, p, request_of(self, n)), own
 
-    def _of_gram(self, gram: Gram, p: np.ndarray | None, request: Request) -> GramModel:
-        """Gram → centring → spectrum → embedding."""
+    def _of_kernel(
+        self, kernel: Kernel, points: Points, p: np.ndarray | None, request: Request
+    ) -> GramModel:
+        """The Gram matrix of the kernel, or of one that centring makes the same."""
+        gram = TiledGram(kernel.about(points), points)
+        return self._of_gram(gram, p, request, TiledGram(kernel, points))
+
+    def _of_gram(
+        self, gram: Gram, p: np.ndarray | None, request: Request, own: Gram | None = None
+    ) -> GramModel:
+        """Gram → centring → spectrum → embedding; `own` is the kernel's, where that differs."""
         embedding = analyse(gram, p, replace(request, psd=gram.psd is True))
         shift = None
         if self.formulation == "span":
-            assert embedding.centering is not None
-            C, c = embedding.coefficients, embedding.centering
+            C = embedding.coefficients
+            c = embedding.centering if own is None else CenteredGram(own, p).centering
+            assert c is not None
             shift = c.means @ C - c.grand * namespace(C).sum(C, axis=0)
         return GramModel(gram, embedding, shift)
 
@@ -225,10 +236,13 @@ class KernelPCA(SpectralEstimator):
         self, kernel: Kernel, points: Points, p: np.ndarray | None
     ) -> tuple[Model, Attributes]:
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
-        low = self.approximation.lowrank(kernel, points, p)
+        # Values of axes as functions are those of the kernel itself, offset and all.
+        span = self.formulation == "span"
+        low = self.approximation.lowrank(kernel if span else kernel.about(points), points, p)
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
             refuse_constant(low.F)  # else it would be told that it wants too many axes
+        self._refuse_few(columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
@@ -239,7 +253,16 @@ class KernelPCA(SpectralEstimator):
         U = model.embedding.coordinates
         start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
         request = replace(request_of(self, n), start=start)
-        return self._of_gram(TiledGram(kernel, points), p, request), own
+        return self._of_kernel(kernel, points, p, request), own
+
+    def _refuse_few(self, columns: int, n: int) -> None:
+        """Refuse to find more axes than directions of the kernel that rounding leaves."""
+        q, rank = self.n_components, self.approximation.rank
+        if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
+            raise InputError(
+                f"n_components={q}, but on X only {columns} direction(s) of the kernel stand out "
+                "from the rounding of its numbers: ask for fewer axes, or scale the columns alike"
+            )
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return kernel_null_table(self, rows, p)

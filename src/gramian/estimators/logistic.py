@@ -9,19 +9,19 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import as_kind, eps, is_numpy, to_numpy
+from gramian._array import eps, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import number, short, whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import count, owned, rows_at
-from gramian.errors import IndefiniteError, InputError
+from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
+from gramian.estimators._dual import Dual, exact_features, in_doubles, roots, values_at
 from gramian.estimators._targets import classes_of, raw_weights
 from gramian.kernels import Precomputed, as_kernel
 from gramian.logistic.separation import fit_or_penalise
-from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.spectral.choose import dense_bytes
 
 __all__ = ["KernelLogisticRegression"]
@@ -54,8 +54,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     classes_, kernel_, penalty_, n_iter_
     intercept_ : array (c,) or, for two classes, (1,)
     dual_coef_ : array (n, c) or, for two classes, (n, 1)
-        α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see.
-        Of exact fits only.
+        α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the
+        centred one, of kernels that are linear in part: there α adds up to 0). Of exact fits only.
     coef_ : array (r, c) or (r, 1)
         Coefficients of the features of an approximation.
 
@@ -95,7 +95,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             A row of weight 2 counts like two rows, one of weight 0 not at all.
         """
         rows = self._read(X)
-        rows = replace(rows, values=owned(rows.values, X))
+        own = owned(rows.values, X)
+        rows = replace(rows, values=own if self._is_precomputed else in_doubles(own))
         n = count(rows.values)
         w = raw_weights(sample_weight, n)
         y_ = classes_of(y, n, w, type(self).__name__)
@@ -107,18 +108,18 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         c = len(y_)
         model, used = fit_or_penalise(F, y_.codes[live], c, w_live, penalty, max_iter)
         shown = slice(1, 2) if c == 2 else slice(None)
-        if "_back" in state:  # from features to points
-            alpha = np.zeros((n, c))
-            alpha[live] = state.pop("_back") @ model.coef
-            state["dual_coef_"] = alpha[:, shown]
-        else:
-            state["coef_"] = model.coef[:, shown]
         ours = {
             "classes_": y_.labels,
             "intercept_": model.intercept[shown],
             "penalty_": used,
             "n_iter_": model.n_iter,
+            "_level": None,
         }
+        dual = state.pop("_dual", None)
+        if dual is None:
+            ours["coef_"] = model.coef[:, shown]
+        else:
+            ours |= dual.functions(model.coef[:, shown], model.intercept[shown], live)
         self._publish(state | ours | columns_seen(X, rows))
         return self
 
@@ -140,8 +141,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         n = int(live.sum())
         if self._is_precomputed:
             K = to_numpy(rows.values)[np.ix_(live, live)].astype(np.float64)
-            F, back = _roots(0.5 * (K + K.T), eps(rows.values.dtype))
-            return F, {"kernel_": Precomputed(), "_points": None, "_map": None, "_back": back}
+            F, back = roots(0.5 * (K + K.T), eps(to_numpy(rows.values).dtype))
+            own = {"kernel_": Precomputed(), "_points": None, "_map": None}
+            return F, own | {"_dual": Dual(back)}
         p = None if w is None else w / w.sum()
         points = Points(rows_at(rows.values, live))
         kernel = rows.reader.resolve(points, p, rows.columns)
@@ -150,16 +152,14 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
                 raise InputError(
                     f"approximation={short(self.approximation)} must be None or gm.Nystrom(...)"
                 )
-            low = self.approximation.lowrank(kernel, points, p)
+            low = self.approximation.lowrank(kernel.about(points), points, p)
             own = {"kernel_": kernel, "_map": low.map, "approximation_error_": low.error}
             return to_numpy(low.F).astype(np.float64), own | {"_points": None}
         remedy = "use approximation=gm.Nystrom(1000), or raise memory="
         require(dense_bytes(n), budget_bytes(self.memory), f"the Gram matrix of {n} rows", remedy)
-        with np.errstate(over="ignore", invalid="ignore"):  # looked at below
-            K = to_numpy(TiledGram(kernel, points).dense())
-        F, back = _roots(K.astype(np.float64), eps(K.dtype))
+        F, dual = exact_features(kernel, points)
         whole = points if n == len(live) else Points(rows.values, points)
-        return F, {"kernel_": kernel, "_points": whole, "_map": None, "_back": back}
+        return F, {"kernel_": kernel, "_points": whole, "_map": None, "_dual": dual}
 
     def _predictors(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
@@ -172,11 +172,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         elif self._points is None:
             f = to_numpy(rows.values) @ self.dual_coef_
         else:
-            new = Points(rows.values, self._points)
-            like = TiledGram(self.kernel_, self._points).like
-            alpha = self.dual_coef_ if is_numpy(like) else as_kind(self.dual_coef_, like)
-            f = to_numpy(cross_matmul(self.kernel_, new, self._points, alpha)[0])
-        eta = f + self.intercept_
+            kernel = self.kernel_ if self._level is None else self.kernel_.about(self._points)
+            f = values_at(rows.values, kernel, self._points, self.dual_coef_)
+        eta = f + (self.intercept_ if self._level is None else self._level)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 
     def __sklearn_tags__(self) -> Any:
@@ -184,22 +182,3 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
-
-
-def _roots(K: np.ndarray, precision: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return F with F·Fᵀ = K, and C with F·B = K·(C·B): features, and the way back to points."""
-    if not np.isfinite(K).all():
-        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
-    values, U = np.linalg.eigh(K)
-    level = 10.0 * len(K) * precision * max(abs(values[0]), abs(values[-1]))
-    if values[0] < -level:
-        raise IndefiniteError(
-            f"kernel: the Gram matrix is indefinite (smallest eigenvalue {values[0]:.3g}, largest "
-            f"{values[-1]:.3g}): functions have no norm to penalise. Use a positive semi-definite "
-            "kernel, or PrincipalComponentClassifier(indefinite='clip')"
-        )
-    live = values > level
-    if not live.any():
-        raise InputError("kernel: all its values are zero on X: rescale the data or the kernel")
-    root, U = np.sqrt(values[live]), U[:, live]
-    return U * root, U / root

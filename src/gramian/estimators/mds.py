@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, namespace, power_of_two, to_numpy
+from gramian._array import Array, namespace, to_numpy, unit_within
 from gramian._blocks import budget_bytes, require
 from gramian._check import one_of
 from gramian._pairs import Points
@@ -22,6 +22,7 @@ from gramian.embedding import (
     columns_that_vary,
     count,
     embedding_of,
+    is_table,
     principal_axes,
 )
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator
@@ -177,7 +178,9 @@ class ClassicalMDS(SpectralEstimator):
             D = distance(rows.values)
             distance_matrix(Table(D), "metric: its result")
             D = 0.5 * (D + D.T)
-        unit, constant = power_of_two(float(namespace(D).max(D))), 0.0
+        if not bool(namespace(D).any(D != 0)) and is_table(rows.values):
+            _refuse_vanished(rows.values, self._is_precomputed)
+        unit, constant = unit_within(float(namespace(D).max(D)), D), 0.0
         if self.correction is not None:
             constant = CORRECTIONS[self.correction][0](distinct(to_numpy(D)) / unit)
         operator = DistanceGram(rows.values, distance, unit, self.correction, constant)
@@ -194,7 +197,9 @@ class ClassicalMDS(SpectralEstimator):
         s = embedding.spectrum
         known = request.psd or s.solver.startswith("dense")
         if s.negative > 0:
-            say_not_euclidean(s.negative * unit * unit, s.total * unit * unit)
+            square = unit * unit
+            size = square if 0.0 < square < np.inf else 1.0 / s.total  # shares, where it must be
+            say_not_euclidean(s.negative * size, s.total * size)
         fit = goodness_of_fit(s.values, s.total, s.negative, known=known)
         own = {"goodness_of_fit_": fit, "correction_constant_": 0.0}
         return GramModel(operator, embedding), own
@@ -207,3 +212,12 @@ class ClassicalMDS(SpectralEstimator):
         tags.input_tags.pairwise = self._is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
         return tags
+
+
+def _refuse_vanished(X: Array, precomputed: bool) -> None:
+    """Refuse rows that differ although their distances do not."""
+    if not precomputed and Points(X).varies:
+        raise InputError(
+            "metric: all distances are zero although rows of X differ: numbers so small vanish: "
+            "multiply the data by a power of two"
+        )

@@ -176,7 +176,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         factors = combination.factors
         kernel = weighted_kernel(list(kernels.values()), factors)
         gram = weighted_grams(grams, factors, kernel.psd)
-        tiled = TiledGram(kernel, points)
+        tiled = TiledGram(kernel.about(points), points)
         model = self._of_gram(tiled if gram is None else gram, p, request)
         names = list(kernels)
         own = {

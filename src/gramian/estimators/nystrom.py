@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._array import Array
 from gramian._check import generator, is_number, is_whole, short, whole
 from gramian._pairs import Points
+from gramian.embedding import at_home, like_of, owned
 from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.features.fourier import fourier
@@ -31,7 +32,7 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Publishe
     def fit(self, X: Any, y: Any = None) -> Any:
         """Choose the features from the rows of X."""
         rows = kernel_rows(X, as_kernel(self.kernel), min_rows=2)
-        points = Points(rows.values)
+        points = Points(owned(rows.values, X))
         kernel = rows.reader.resolve(points, None, rows.columns)
         low = self.lowrank(kernel, points, None)
         state = {
@@ -47,13 +48,13 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Publishe
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Record and return the features of the rows of X, (n, rank)."""
-        return self.fit(X, y)._F
+        return owned(self.fit(X, y)._F)
 
     def transform(self, X: Any) -> Array:
         """Return the features of the rows of X, (m, rank)."""
         check_is_fitted(self)
         rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
-        return self._map(rows.values)
+        return at_home(self._map(rows.values), like_of(rows.values))
 
     @property
     def _n_features_out(self) -> int:

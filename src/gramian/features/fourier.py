@@ -10,7 +10,7 @@ import numpy as np
 from gramian._array import Array, as_kind, namespace
 from gramian._blocks import budget_bytes, require
 from gramian._pairs import Points
-from gramian.errors import InputTypeError
+from gramian.errors import InputError, InputTypeError
 from gramian.features.lowrank import KernelMap, LowRank, tall
 from gramian.kernels.base import Kernel, without_law
 
@@ -57,6 +57,12 @@ def fourier(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator)
         f"{rank} features of {len(points)} rows",
         "lower rank",
     )
-    omega = law(rng, p, m)
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+        omega = law(rng, p, m)
+    if not np.isfinite(omega).all():
+        raise InputError(
+            "kernel: its frequencies overflow, as its scale is so small: multiply the data by a "
+            "power of two"
+        )
     map_ = FourierMap(points, as_kind(omega * points.unit, points.X))
     return LowRank(map_, map_.of(points), float("nan"))

@@ -15,7 +15,7 @@ from gramian.errors import InputError
 from gramian.features.lowrank import ROWS, tall
 from gramian.kernels.base import Kernel
 
-__all__ = ["CHOICES", "columns", "kmeans", "leverage", "rpcholesky", "uniform"]
+__all__ = ["CHOICES", "columns", "kmeans", "known", "leverage", "rpcholesky", "uniform"]
 
 
 def columns(kernel: Kernel, points: Points, chosen: Points) -> Array:
@@ -102,7 +102,7 @@ def _accepted(
     """
     some = points.take(proposal)
     rows = to_numpy(take(F, proposal, axis=0)).astype(np.float64)
-    H = to_numpy(kernel.block(Pairs(some))).astype(np.float64) - rows @ rows.T
+    H = to_numpy(known(kernel.block(Pairs(some)))).astype(np.float64) - rows @ rows.T
     G = np.zeros((proposal.size, most))
     before, now = left[proposal], H.diagonal().copy()
     pivots: list[int] = []
@@ -151,6 +151,18 @@ def _extended(
     return xp.concat([F, part], axis=1)
 
 
+def known(K: Array) -> Array:
+    """Return kernel values, refused where they are no numbers."""
+    xp = namespace(K)
+    if not bool(xp.all(xp.isfinite(K))):
+        what = "NaN" if bool(xp.any(xp.isnan(K))) else "infinite"
+        raise InputError(
+            f"kernel: some of its values on X are {what}: its formula is not defined there, or "
+            "overflows on the way: rescale the data or check the kernel"
+        )
+    return K
+
+
 def uniform(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) -> np.ndarray:
     """Return row numbers drawn without replacement, all alike."""
     return np.sort(rng.choice(len(points), rank, replace=False))
@@ -191,11 +203,13 @@ def _ridge_scores(
 ) -> np.ndarray:
     """Return estimated ridge leverage scores of some rows from weighted landmarks."""
     sample, landmarks = points.take(rows), points.take(chosen)
-    S = to_numpy(kernel.block(Pairs(landmarks))).astype(np.float64)
+    S = to_numpy(known(kernel.block(Pairs(landmarks)))).astype(np.float64)
     spectrum = np.linalg.eigvalsh(S * w[:, None] * w[None, :])[::-1]
     ridge = max(spectrum[rank:].sum() / rank, 1e-12 * spectrum[0])
-    C = to_numpy(columns(kernel, sample, landmarks)).astype(np.float64)
-    L = cholesky(S + np.diag(ridge / w**2), lower=True)
+    C = to_numpy(known(columns(kernel, sample, landmarks)))
+    # Rounding leaves S with eigenvalues just below 0, in single precision more than the ridge.
+    rounding = 8.0 * len(S) * eps(C.dtype) * float(S.diagonal().max())
+    L = cholesky(S + np.diag(np.maximum(ridge / w**2, rounding)), lower=True)
     explained = (solve_triangular(L, C.T, lower=True) ** 2).sum(axis=0)
     diag = to_numpy(kernel.self_similarity(sample.X)).astype(np.float64)
     return np.clip((diag - explained) / ridge, 1e-15, None)
@@ -207,10 +221,14 @@ def kmeans(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator) 
 
     if not points.is_dense:
         raise InputError('landmarks="kmeans" needs dense vectors: use "rpcholesky"')
-    X = to_numpy(points.X)
+    Z = to_numpy(points.centred)  # in units: an offset would cost the means their digits
     seed = int(rng.integers(2**31 - 1))
     model = MiniBatchKMeans(rank, random_state=seed, n_init=1, batch_size=max(1024, 4 * rank))
-    return Points(as_kind(model.fit(X).cluster_centers_, points.X), points)
+    means = model.fit(Z).cluster_centers_.astype(np.float64)
+    # On a grid that an offset leaves room for: the same landmarks wherever the points lie.
+    grid = 2.0**24 if Z.dtype == np.float64 else 2.0**8
+    landmarks = as_kind(np.round(means * grid) / grid * points.unit, points.X) + points.centre
+    return Points(landmarks, points)
 
 
 CHOICES: dict[str, Callable[..., Any]] = {

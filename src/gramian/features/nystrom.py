@@ -14,9 +14,10 @@ from gramian._numbers import as_array
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
-from gramian.features.landmarks import CHOICES, rpcholesky
+from gramian.features.landmarks import CHOICES, known, rpcholesky
 from gramian.features.lowrank import LandmarkMap, LowRank
 from gramian.kernels.base import Kernel
+from gramian.operators.base import require_range, vanished
 
 __all__ = ["nystrom"]
 
@@ -38,10 +39,20 @@ def nystrom(
     landmarks : str, row numbers (k,), or points (k, p)
     """
     n = len(points)
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+        size = require_range(kernel.self_similarity(points.X))
+    if size == 0:
+        raise (
+            vanished()
+            if points.varies
+            else InputError(
+                "X: all its kernel values are zero, there are no features to find (X is constant)"
+            )
+        )
     most, target = (min(rank, n), 0.0) if isinstance(rank, int | np.integer) else (n, float(rank))
     if isinstance(landmarks, str) and landmarks == "rpcholesky":
         rows, F, error = rpcholesky(kernel, points, int(most), rng, weights=weights, target=target)
-        L = to_numpy(take(F, rows, axis=0)).astype(np.float64)
+        L = to_numpy(take(known(F), rows, axis=0)).astype(np.float64)
         with one_blas_thread():
             W = solve_triangular(L, np.eye(rows.size), lower=True).T
         map_ = LandmarkMap(kernel, points.take(rows), as_kind(W, F))
@@ -50,8 +61,8 @@ def nystrom(
         raise InputError(f"rank={short(rank)}: a target error needs landmarks='rpcholesky'")
     choice = _chosen(kernel, points, int(most), landmarks, rng)
     Z = choice if isinstance(choice, Points) else points.take(choice)
-    map_ = LandmarkMap(kernel, Z, inverse_root(kernel.block(Pairs(Z))))
-    F = map_.of(points)
+    map_ = LandmarkMap(kernel, Z, inverse_root(known(kernel.block(Pairs(Z)))))
+    F = known(map_.of(points))
     total = float(to_numpy(kernel.self_similarity(points.X)).astype(np.float64).sum())
     covered = float(namespace(F).sum(F * F))
     error = max(1.0 - covered / total, 0.0)

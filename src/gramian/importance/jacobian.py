@@ -14,6 +14,7 @@ from gramian.embedding import Embedding, GramModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.kernels import Dot, Linear, Radial
+from gramian.kernels.shifted import Shifted
 from gramian.operators import TiledGram
 
 __all__ = ["mean_squares"]
@@ -49,7 +50,8 @@ def transformed(fitted: Any, X: np.ndarray) -> np.ndarray:
 def _of_a_line(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) -> np.ndarray:
     """Coordinates are linear: one step along each column tells all."""
     centre = p @ X
-    moved = transformed(fitted, np.vstack([centre, centre + np.diag(step)]))
+    places = np.vstack([centre, centre + np.diag(step)])
+    moved, step = transformed(fitted, places), np.diag(places[1:] - places[0])
     return ((moved[1:] - moved[0]) / step[:, None]) ** 2
 
 
@@ -57,6 +59,8 @@ def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) ->
     """∂z_k/∂x_j = Σ_i A_ik ∂k(x, x_i)/∂x_j, A the coefficients of the centred axes."""
     assert e.centering is not None
     points, kernel = gram.points, gram.kernel
+    if isinstance(kernel, Shifted):
+        points, X, kernel = kernel.moved(points), kernel.less(X), kernel.kernel
     assert isinstance(kernel, Radial | Dot)
     C = to_numpy(e.coefficients).astype(np.float64)
     A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)

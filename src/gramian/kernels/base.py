@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -25,7 +25,10 @@ from gramian.kernels.jets import Undifferentiable
 from gramian.kernels.parameters import Parameters
 from gramian.kernels.profiles import gap, radial_derivative, tangent
 
-__all__ = ["Dot", "Kernel", "Radial"]
+__all__ = ["Change", "Dot", "Kernel", "Radial"]
+
+# What a common shift of all the points changes: no value, terms that centring takes off, or more.
+Change: TypeAlias = Literal["nothing", "means", "values"]
 
 
 class Kernel(Parameters):
@@ -33,7 +36,10 @@ class Kernel(Parameters):
 
     A subclass writes `evaluate(pairs)` and `self_similarity(X)`; `Radial` and `Dot` reduce that
     to a `profile`. `psd` is True where k is positive semi-definite whatever the points, False where
-    it is known not to be, None where nobody knows; composition carries it along.
+    it is known not to be, None where nobody knows; composition carries it along. So it does
+    `shift_changes`: what moving all the points alike changes. "nothing" of a radial kernel,
+    "means" of the linear one (terms of x alone and of y alone, which centring takes off), "values"
+    where neither is known.
 
     Examples
     --------
@@ -47,6 +53,7 @@ class Kernel(Parameters):
     takes_sparse = False
     takes_vectors = True  # False for kernels on graphs, strings and other objects
     any_precision = False  # whether single-precision rows give single-precision values
+    shift_changes: Change = "values"
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return k(x, y) for every pair of the block, (m, n)."""
@@ -78,6 +85,25 @@ class Kernel(Parameters):
         return type(self)(
             **{k: v.named(names, X) if isinstance(v, Kernel) else v for k, v in params.items()}
         )
+
+    def about(self, points: Points) -> Kernel:
+        """Return a kernel that centring makes the same, to which an offset costs no digits.
+
+        ⟨x − c, y − c⟩ in place of ⟨x, y⟩, c the centre of the points: at an offset of 1e8 products
+        of 1e16 would have to cancel. It is for whoever centres; a kernel's own values stay.
+        """
+        if self.shift_changes != "means":
+            return self._parts_about(points)
+        return self._about_centre(points)
+
+    def _about_centre(self, points: Points) -> Kernel:
+        from gramian.kernels.shifted import shifted
+
+        return shifted(self, points)
+
+    def _parts_about(self, points: Points) -> Kernel:
+        """Return the kernel with those of its parts shifted that a shift leaves alone."""
+        return self
 
     @property
     def differentiable(self) -> bool:
@@ -231,6 +257,7 @@ class Radial(Kernel):
     psd: bool | None = True
     takes_sparse = True
     any_precision = True
+    shift_changes: Change = "nothing"
     steepness: float = math.inf
     slope = _OldName()
     scale: float | str
@@ -319,6 +346,9 @@ class Radial(Kernel):
 class Dot(Kernel):
     """k(x, y) = profile(s), s = ⟨x, y⟩; a subclass writes `profile`.
 
+    `derivative` and the distances of near points follow from it, without loss of digits, where it
+    is written with array-API calls.
+
     Examples
     --------
     >>> class Quartic(Dot):
@@ -345,6 +375,13 @@ class Dot(Kernel):
     def differentiable(self) -> bool:
         """Whether the profile has a derivative that is known."""
         return _has_derivative(self)
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """Return k(x, x) + k(y, y) − 2k(x, y), of near points by the profile's own series."""
+        from gramian.kernels.near_dots import mended
+
+        a, b = self.diagonals(pairs)
+        return mended(self.profile, pairs, super().squared_distance(pairs), a + b)
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return the profile of the inner products."""

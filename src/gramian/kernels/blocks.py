@@ -11,7 +11,7 @@ from gramian._array import Array, is_array, is_sparse
 from gramian._pairs import Pairs, Points
 from gramian._validate import column_names
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
 
 __all__ = ["Blocks", "Given", "GivenRows", "OnBlock"]
@@ -118,6 +118,14 @@ class OnBlock(Unary):
         return OnBlock(
             self.kernel.resolve(inner, weights, points.X.columns.get(self.name)), self.name
         )
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """Anything: blocks are shifted one by one."""
+        return "values"
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return OnBlock(self.kernel.about(points.through(self._key, self._take)), self.name)
 
     def named(self, names: Any, X: Any) -> Kernel:
         """Return the kernel with the block's column names turned into positions."""

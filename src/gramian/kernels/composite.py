@@ -9,11 +9,15 @@ from gramian._array import Array, namespace
 from gramian._check import is_list, number, short, whole
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Change, Kernel
+from gramian.kernels.constant import Constant
 from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
 
 __all__ = ["Exp", "Normalized", "PolynomialOf", "Power", "Product", "Sum"]
+
+
+_CHANGES: tuple[Change, ...] = ("nothing", "means", "values")
 
 
 class Binary(Kernel):
@@ -42,6 +46,14 @@ class Binary(Kernel):
     def takes_vectors(self) -> bool:  # type: ignore[override]
         """Whether both do."""
         return both(self, "takes_vectors")
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """The larger of the two changes."""
+        return max(self.left.shift_changes, self.right.shift_changes, key=_CHANGES.index)
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return type(self)(self.left.about(points), self.right.about(points))
 
 
 def both(kernel: Binary, name: str) -> bool:
@@ -78,6 +90,12 @@ class Sum(Binary):
         """The sum of the two diagonals."""
         return self.left.self_similarity(X) + self.right.self_similarity(X)
 
+    def about(self, points: Points) -> Kernel:
+        """Return the sum without a constant, which centring takes off: small values drown in it."""
+        if is_constant(self.left) or is_constant(self.right):
+            return (self.right if is_constant(self.left) else self.left).about(points)
+        return super().about(points)
+
 
 @register(short=False)
 class Product(Binary):
@@ -99,6 +117,26 @@ class Product(Binary):
     def self_similarity(self, X: Any) -> Array:
         """The product of the two diagonals."""
         return self.left.self_similarity(X) * self.right.self_similarity(X)
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """That of a multiple is the kernel's own; means that are multiplied are no means."""
+        change = super().shift_changes
+        return "values" if change == "means" and not self._is_multiple else change
+
+    @property
+    def _is_multiple(self) -> bool:
+        return is_constant(self.left) or is_constant(self.right)
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return super()._parts_about(points) if self._is_multiple else self
+
+
+def is_constant(kernel: Kernel) -> bool:
+    """Whether a kernel is a number, or a formula of numbers."""
+    if isinstance(kernel, Binary):
+        return is_constant(kernel.left) and is_constant(kernel.right)
+    return isinstance(kernel, Constant)
 
 
 class Unary(Kernel):
@@ -126,6 +164,11 @@ class Unary(Kernel):
         """Whether the inner kernel does."""
         return inner(self.kernel, "kernel").takes_vectors
 
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """Nothing, where it changes nothing of the inner kernel."""
+        return "nothing" if self.kernel.shift_changes == "nothing" else "values"
+
 
 class Elementwise(Unary):
     """f(k(x, y)) for a function f of numbers."""
@@ -142,6 +185,21 @@ class Elementwise(Unary):
         """f of the inner diagonal."""
         return self.value(self.kernel.self_similarity(X))
 
+    @property
+    def is_affine(self) -> bool:
+        """Whether f is a multiple and a constant, which leave means what they are."""
+        return False
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """What it changes of the inner kernel, for a line; else nothing or all."""
+        return self.kernel.shift_changes if self.is_affine else super().shift_changes
+
+    def _parts_about(self, points: Points) -> Kernel:
+        if not self.is_affine:
+            return self
+        return type(self)(**self.get_params(deep=False) | {"kernel": self.kernel.about(points)})
+
 
 @register(short=False)
 class Power(Elementwise):
@@ -156,6 +214,11 @@ class Power(Elementwise):
         whole(exponent, "exponent")
         self.kernel = kernel
         self.exponent = exponent
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether it is the kernel itself."""
+        return self.exponent == 1
 
     def value(self, k: Array) -> Array:
         """k^exponent."""
@@ -207,6 +270,17 @@ class PolynomialOf(Elementwise):
             number(c, "coefs", least=0.0)
         self.kernel = kernel
         self.coefs = coefs if isinstance(coefs, tuple) else tuple(coefs)
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether no power above the first has a part."""
+        return not any(self.coefs[2:])
+
+    def about(self, points: Points) -> Kernel:
+        """Return the multiple of a line, without the constant that centring takes off."""
+        if not self.is_affine or len(self.coefs) < 2:
+            return self
+        return (Constant(self.coefs[1]) * self.kernel).about(points)
 
     def value(self, k: Array) -> Array:
         """Horner's scheme."""

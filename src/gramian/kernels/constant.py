@@ -10,7 +10,7 @@ from gramian._array import Array, is_array, is_sparse, namespace
 from gramian._check import is_number, short
 from gramian._pairs import Pairs
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Change, Kernel
 from gramian.kernels.registry import register
 
 __all__ = ["Constant"]
@@ -27,6 +27,7 @@ class Constant(Kernel):
     psd: bool | None = True
     takes_sparse = True
     any_precision = True
+    shift_changes: Change = "nothing"
 
     def __init__(self, value: float = 1.0) -> None:
         if not is_number(value) or not 0 <= value < np.inf:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_sparse, namespace, to_numpy
+from gramian._array import Array, is_sparse, namespace, to_numpy, unit_within
 from gramian._check import is_number, number, positive, short
 from gramian._pairs import Pairs, Points
 from gramian._warn import warn
 from gramian.errors import InputError, ZeroRowWarning
-from gramian.kernels.base import Dot, Kernel
+from gramian.kernels.base import Change, Dot, Kernel
 from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
 
@@ -27,6 +27,7 @@ class Linear(Dot):
     """
 
     psd: bool | None = True
+    shift_changes: Change = "means"
 
     def profile(self, s: Array) -> Array:
         """The identity."""
@@ -54,6 +55,17 @@ class Polynomial(Dot):
     def psd(self) -> bool | None:  # type: ignore[override]
         """True for a non-negative offset; a negative one gives negative coefficients."""
         return True if number(self.offset, "offset") >= 0 else None
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """The means, of degree 1; more of any other."""
+        return "means" if self.degree == 1 else "values"
+
+    def about(self, points: Points) -> Kernel:
+        """Return scale·⟨x − c, y − c⟩ of degree 1, without the offset that centring takes off."""
+        if self.degree != 1:
+            return self
+        return Polynomial(1, 0.0, self.scale)._about_centre(points)
 
     def profile(self, s: Array) -> Array:
         """(scale·s + offset)^degree."""
@@ -116,11 +128,21 @@ class Cosine(Kernel):
 
     def self_similarity(self, X: Any) -> Array:
         """One, or zero for a zero row."""
-        length = Pairs(Points(X)).norms("rows")
+        length = Pairs(Points(_of_common_size(X))).norms("rows")
         return namespace(length).astype(length > 0, length.dtype)
 
 
+def _of_common_size(X: Array) -> Array:
+    """Return rows whose lengths keep their digits: cosines are the same in any unit."""
+    values = X.data if is_sparse(X) else X
+    xp = namespace(values)
+    unit = unit_within(float(xp.max(xp.abs(values))) if values.shape[0] else 1.0, values)
+    low, high = (1e-30, 1e30) if str(values.dtype).endswith("float32") else (1e-290, 1e290)
+    return X if low < unit < high else X * (1.0 / unit)
+
+
 def _unit_rows(X: Array) -> Array:
+    X = _of_common_size(X)
     length = Pairs(Points(X)).norms("rows")
     _say_zero_rows(length)
     safe = namespace(length).where(length > 0, length, namespace(length).ones_like(length))

@@ -7,13 +7,15 @@ import math
 import numpy as np
 from scipy.special import digamma, gamma, gammainc, gammaln, iv, kv, kve
 
-from gramian._array import Array, as_kind, exp, root, to_numpy
+from gramian._array import Array, as_kind, exp, is_numpy, namespace, root, to_numpy
 from gramian._check import is_number, positive
 from gramian.kernels.base import Radial
 from gramian.kernels.radial import Exponential, Gaussian, student
 from gramian.kernels.registry import register
 
 __all__ = ["Matern"]
+
+_FAR = 1e4
 
 
 @register
@@ -51,7 +53,7 @@ class Matern(Radial):
         nu = self._nu
         if nu == math.inf:
             return exp(-0.5 * t)
-        z = root((2.0 * nu) * t)
+        z = _bounded(root((2.0 * nu) * t))
         if nu == 0.5:
             return exp(-z)
         if nu == 1.5:
@@ -85,6 +87,13 @@ class Matern(Radial):
         if self._nu == math.inf:
             return Gaussian(self.scale).frequencies(rng, p, m)
         return student(rng, p, m, 2.0 * self._nu) / float(self.scale)
+
+
+def _bounded(z: Array) -> Array:
+    """Return z, and far beyond where e^{−z} is 0 no more of it: infinity times 0 is no number."""
+    if is_numpy(z) and z.ndim:
+        return np.minimum(z, _FAR, out=z)
+    return namespace(z).clip(z, None, _FAR)
 
 
 def _matern(z: np.ndarray, nu: float) -> np.ndarray:

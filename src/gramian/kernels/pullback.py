@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_sparse, namespace
+from gramian._array import Array, is_array, is_sparse, namespace, to_numpy
 from gramian._check import answer, is_label, is_list, short
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
 from gramian.kernels.registry import register
 
@@ -41,26 +41,39 @@ class Mapped(Unary):
         return self.kernel.squared_distance(self._pairs(pairs))
 
     def _pairs(self, pairs: Pairs) -> Pairs:
-        return pairs.through(id(self.mapping), self._map)
+        return pairs.through(id(self.mapping), self._mapped)
 
     def _objects(self, X: Any, name: str) -> Any:
         return X  # it is the mapping that takes them
 
     def self_similarity(self, X: Any) -> Array:
         """The inner diagonal at the mapped points."""
-        return self.kernel.self_similarity(self._map(X))
+        return self.kernel.self_similarity(self._mapped(X))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Resolve the inner kernel on the mapped points."""
-        mapped = points.through(id(self.mapping), self._map)
-        return Mapped(self.kernel.resolve(mapped, weights), self.mapping)
+        return Mapped(self.kernel.resolve(self._points(points), weights), self.mapping)
 
-    def _map(self, X: Any) -> Any:
-        """Return the images of the points, rows of numbers where the inner kernel takes them."""
-        images = answer(self.mapping, "mapping", X)
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """Anything: what the map makes of a shift is not known."""
+        return "values"
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return Mapped(self.kernel.about(self._points(points)), self.mapping)
+
+    def _mapped(self, X: Any) -> Any:
+        """Return φ of rows, refused where it is not defined."""
+        with np.errstate(all="ignore"):  # looked at here
+            image = answer(self.mapping, "mapping", X)
+        if is_array(image) and len(image.shape) == 2:
+            _require_numbers(image, self.mapping)
         if self.kernel.takes_vectors:
-            images = table(images, "mapping: its result", min_rows=1).values
-        return images
+            return table(image, "mapping: its result", min_rows=1).values
+        return image
+
+    def _points(self, points: Points) -> Points:
+        return points.through(id(self.mapping), self._mapped)
 
 
 @register(short=False)
@@ -101,8 +114,18 @@ class Columns(Unary):
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
         chosen = self.named(names, points.X)
-        inner = points.through(("columns", str(chosen.columns)), chosen._take)
-        return Columns(self.kernel.resolve(inner, weights), chosen.columns)
+        return Columns(self.kernel.resolve(chosen._points(points), weights), chosen.columns)
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """What it changes of the inner kernel."""
+        return self.kernel.shift_changes
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return Columns(self.kernel.about(self._points(points)), self.columns)
+
+    def _points(self, points: Points) -> Points:
+        return points.through(("columns", str(self.columns)), self._take)
 
     def named(self, names: Any, X: Any) -> Columns:
         """Return the kernel with column names turned into positions."""
@@ -120,6 +143,17 @@ class Columns(Unary):
         if is_sparse(X):
             return X[:, self.columns]
         return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
+
+
+def _require_numbers(image: Array, mapping: Any) -> None:
+    known = namespace(image).isfinite(image)
+    if not bool(namespace(image).all(known)):
+        row, column = (int(k[0]) for k in np.nonzero(~to_numpy(known)))
+        name = str(getattr(mapping, "__name__", type(mapping).__name__))[:60]
+        raise InputError(
+            f"kernel: the map {name} gives {float(image[row, column])} at row {row} (column "
+            f"{column} of its result): map numbers that it is defined for, or rescale them"
+        )
 
 
 def _position(column: Any, known: list[Any], p: int) -> int:

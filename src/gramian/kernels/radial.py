@@ -11,7 +11,7 @@ from gramian._array import Array, exp, namespace, root
 from gramian._check import positive, short
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel, Radial
+from gramian.kernels.base import Change, Kernel, Radial
 from gramian.kernels.registry import register
 
 __all__ = ["Exponential", "Gaussian", "Laplacian", "RationalQuadratic"]
@@ -152,6 +152,7 @@ class Laplacian(Kernel):
 
     psd: bool | None = True
     any_precision = True
+    shift_changes: Change = "nothing"
 
     def __init__(self, scale: float | str = "median") -> None:
         self.scale = scale

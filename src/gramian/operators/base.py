@@ -7,10 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from gramian._array import Array, namespace
+from gramian._array import Array, namespace, to_numpy
 from gramian.errors import InputError
 
-__all__ = ["DenseGram", "Gram", "Operator", "Symmetric"]
+__all__ = [
+    "DenseGram",
+    "Gram",
+    "Operator",
+    "Symmetric",
+    "out_of_range",
+    "require_range",
+    "vanished",
+]
 
 
 class Operator(ABC):
@@ -123,3 +131,43 @@ class DenseGram(Gram):
     def like(self) -> Array:
         """The matrix."""
         return self.K
+
+
+def require_range(diag: Array) -> float:
+    """Return the largest |k(x, x)|; refuse numbers that overflow, or too small to have digits."""
+    d = np.abs(to_numpy(diag))
+    if np.isnan(d).any():
+        raise InputError(
+            f"kernel: k(x, x) is NaN for row {int(np.isnan(d).argmax())} of X: its formula is not "
+            "defined there, or overflows on the way: rescale the data or check the kernel"
+        )
+    top = float(d.max())
+    if top == np.inf:
+        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
+    kind = np.finfo(d.dtype)
+    if 0 < top < kind.tiny / kind.eps:
+        raise InputError(
+            f"kernel: its values on X are at most {top:.3g}, where {d.dtype} numbers lose their "
+            "digits: multiply the data by a power of two, or rescale the kernel"
+        )
+    return top
+
+
+def vanished() -> InputError:
+    """Return the refusal of rows that differ although their products do not."""
+    return InputError(
+        "kernel: all its values on X are zero although rows differ: products of numbers so small "
+        "vanish: multiply the data by a power of two, or rescale the kernel"
+    )
+
+
+def out_of_range(gram: Gram, means: Array) -> InputError:
+    """Return the refusal of an operator with entries that are no numbers, from its means."""
+    i = int(np.argmax(~np.isfinite(to_numpy(means))))
+    row = to_numpy(gram.block(slice(i, i + 1), slice(0, gram.n)))[0]
+    if not np.isnan(row).any():
+        return InputError("kernel: its values overflow on X: rescale the data or the kernel")
+    return InputError(
+        f"kernel: its value for rows {i} and {int(np.isnan(row).argmax())} of X is NaN: its "
+        "formula is not defined there, or overflows on the way: rescale the data or check it"
+    )

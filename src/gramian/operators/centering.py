@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from gramian._array import Array, as_kind, namespace, to_numpy
-from gramian.operators.base import Gram, Symmetric
+from gramian.operators.base import Gram, Symmetric, out_of_range
 
 __all__ = ["CenteredGram", "Centering"]
 
@@ -64,7 +64,9 @@ class CenteredGram(Symmetric):
     def centering(self) -> Centering:
         """The means and their mean."""
         if self._means is None:
-            self._means = self.gram.matmul(self.p[:, None])[:, 0]
+            with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+                means = self.gram.matmul(self.p[:, None])[:, 0]
+            self._means = self._numbers(means)
         return Centering(self.p, self._means, float(self._means @ self.p))
 
     def matmul(self, V: Array) -> Array:
@@ -74,12 +76,19 @@ class CenteredGram(Symmetric):
         W -= self.p[:, None] * xp.sum(W, axis=0)
         if self._means is None:
             W = xp.concat([W, self.p[:, None]], axis=1)
-            W = self.gram.matmul(W)
-            W, self._means = W[:, :-1], W[:, -1]
+            with np.errstate(over="ignore", invalid="ignore"):
+                W = self.gram.matmul(W)
+            W, self._means = W[:, :-1], self._numbers(W[:, -1])
         else:
             W = self.gram.matmul(W)
         W -= (self.p @ W)[None, :]
         return self.root[:, None] * W
+
+    def _numbers(self, means: Array) -> Array:
+        """Return the means, which have met every entry of G; refuse entries that are no numbers."""
+        if not bool(self._xp.all(self._xp.isfinite(means))):
+            raise out_of_range(self.gram, means)
+        return means
 
     def width(self, columns: int) -> int:
         """Return the free width of the Gram operator."""

@@ -15,6 +15,7 @@ from typing import Any
 from gramian._array import Array, namespace, power_of_two, torch_module
 from gramian._pairs import GOOD, Points
 from gramian.kernels.base import Kernel
+from gramian.kernels.shifted import Shifted
 from gramian.operators.symbols import Traced, Untraceable, trace
 
 __all__ = [
@@ -55,6 +56,8 @@ class Unfused(Exception):
 def _prepared(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
     X = A.X
     gpu_array(X)
+    if isinstance(kernel, Shifted):
+        return _prepared(kernel.kernel, kernel.moved(A), kernel.moved(B))
     try:
         unit = _unit(trace(kernel), B)
         double = str(X.dtype).endswith("float64")

@@ -26,6 +26,7 @@ from gramian._array import (
 )
 from gramian._blocks import even_blocks, row_blocks, spread
 from gramian._validate import Table, require_finite
+from gramian.errors import InputError
 from gramian.operators.fused_features import fused_moments
 
 __all__ = ["Moments", "add_products", "moments", "reference_point"]
@@ -98,6 +99,9 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     shift = _middle(*(_middle(*rows[k : k + 3]) for k in (0, 3, 6)))
     with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
         spread_ = np.maximum(sample.max(axis=0) - shift, shift - sample.min(axis=0))
+    if np.isinf(spread_).any():
+        require_finite(Table(X))
+        raise InputError("X: differences of its numbers overflow: divide the data by 16")
     still = np.flatnonzero(spread_ < _STILL)
     if still.size:  # the sample shows hardly any spread: look at every row
         Y = take(X, still, axis=1) - as_kind(shift[still], X)

@@ -266,7 +266,8 @@ def _is_near(moments: Moments) -> bool:
     """Whether every column is near the origin, in deviations, and of a common size."""
     unit = moments.unit
     plain = (unit > 2.0**-100) & (unit < 2.0**100)
-    return bool((plain & (np.abs(moments.mean) <= NEAR * moments.deviation)).all())
+    with np.errstate(over="ignore"):  # of columns that are not plain
+        return bool((plain & (np.abs(moments.mean) <= NEAR * moments.deviation)).all())
 
 
 def _readings(F: np.ndarray) -> list[slice]:

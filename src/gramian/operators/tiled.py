@@ -161,6 +161,8 @@ class TiledGram(Gram):
         X = self.points.X
         if not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
             return None
+        if not 1e-15 < float(np.abs(self.diag()).max()) < 1e30:  # of the range of single precision
+            return None
         return type(self)(self.kernel, self.points.lowered())
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:

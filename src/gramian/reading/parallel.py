@@ -120,7 +120,7 @@ def kernel_spectrum(kernel: Kernel, p: np.ndarray | None = None) -> Spectra:
 
     def gram(X: np.ndarray) -> Gram:
         points = Points(X)  # one block: the cores are busy with a table each
-        return DenseGram(kernel.block(Pairs(points, points)))
+        return DenseGram(kernel.about(points).block(Pairs(points, points)))
 
     return _gram_spectrum(gram, p)
 

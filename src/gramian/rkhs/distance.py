@@ -11,7 +11,7 @@ from gramian._blocks import budget_bytes, require
 from gramian._pairs import Pairs, Points
 from gramian._validate import weights as checked_weights
 from gramian.distances import euclidean
-from gramian.errors import IndefiniteError
+from gramian.errors import IndefiniteError, InputError
 from gramian.features.lowrank import tall
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
@@ -67,6 +67,12 @@ def _size(a: Array) -> np.ndarray:
 def _root(D2: Array, size: np.ndarray, kernel: Kernel) -> Array:
     """Return √D2, rounding below 0 counted as 0; refuse what is negative beyond rounding."""
     values = to_numpy(D2)
+    if np.isnan(values).any():
+        i, j = (int(k[0]) for k in np.nonzero(np.isnan(values)))
+        raise InputError(
+            f"kernel: the distance of rows {i} and {j} in feature space is NaN: its formula is not "
+            "defined there, or overflows on the way: rescale the data or check the kernel"
+        )
     slack = 1e-9 if eps(values.dtype) < 1e-10 else 1e-4
     bad = values < -slack * size
     if bad.any():

@@ -48,6 +48,7 @@ _CLASSES = {
     "gramian._pairs": ["Points"],
     "gramian.kernels.objects": ["Objects"],
     "gramian.kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
+    "gramian.kernels.shifted": ["Shifted"],
 }
 # Kernels are in the list of `gramian.kernels.registry`; these modules fill it.
 _KERNEL_MODULES = {

@@ -37,7 +37,7 @@ def upgraded(name: str, parts: Parts) -> Parts:
     """Return the attributes of a fitted estimator as they are now."""
     parts = _LATER.get(name, {}) | parts
     if name == "KernelLogisticRegression":
-        return {"_points": None, "_map": None} | parts
+        return {"_points": None, "_map": None, "_level": None} | parts
     if name not in _MODELS or "record_" in parts or "embedding_" not in parts | _late(parts):
         return parts
     state = {key: value for key, value in parts.items() if key not in _OLD}

@@ -201,7 +201,8 @@ def select(spectrum: Spectrum, request: Request) -> Spectrum:
     live = int(np.count_nonzero(spectrum.values))
     if live == 0:
         raise InputError(
-            "X: the total inertia is zero, there are no axes to find (X or its kernel is constant)"
+            "X: the total inertia is zero, there are no axes to find (X or its kernel is constant, "
+            "to the rounding of its numbers)"
         )
     q = live
     if axes.q is not None:
