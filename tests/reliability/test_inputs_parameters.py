@@ -131,10 +131,10 @@ def test_transform_before_fit(method):
 
 
 def check_budget(call):
-    start = time.perf_counter()
+    start = time.process_time()  # other work on the machine is none of ours
     with pytest.raises(gm.errors.MemoryBudgetError) as caught:
         call()
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
     assert isinstance(caught.value, ValueError)
     assert isinstance(caught.value, MemoryError)
     message = str(caught.value)

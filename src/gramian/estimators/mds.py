@@ -25,6 +25,7 @@ from gramian.embedding import (
     is_table,
     principal_axes,
 )
+from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator
 from gramian.estimators._distance_options import (
     distance_null_table,
