@@ -172,7 +172,9 @@ SLOW: dict[str, str] = {
         tests/schoenberg/test_transforms.py::test_the_search_finds_nothing
         tests/selection/test_select.py
         tests/spectral/test_krylov.py::test_the_tolerance_is_met
+        tests/stability/test_resample.py::test_angles_are
         tests/stability/test_resample.py::test_ellipses_hold
+        tests/stability/test_resample.py::test_equal
         tests/stability/test_resample.py::test_intervals_cover
         tests/stability/test_resample.py::test_standard_errors_are_those_of_theory""",
 }

@@ -283,9 +283,34 @@ def test_kernel_scale_and_axes_together():
     assert (found.scale, found.n_components) == (1.5, 2)
     assert found.kernel == gm.kernels.Gaussian(scale=1.5)
     assert list(found.table.columns) == ["q", "energy"]
+    assert found.p_value == 0.05
     best = found.analyses[1.5]
-    gap = best.eigenvalues[:2] - best.reference["quantile"].to_numpy()[:2]
-    assert found.table.loc[1.5, "energy"] == pytest.approx(gap.sum())
+    assert 0 < found.table.loc[1.5, "energy"] < best.eigenvalues[:2].sum()
+
+
+def test_one_scale_needs_no_correction():
+    """The p-values are those of the only analysis, whatever the number of axes."""
+    X = np.random.default_rng(1).standard_normal((30, 4)) + 2 * np.eye(4)[np.arange(30) % 3]
+    found = dimension.kernel_parallel_analysis(X, scales=[1.5], n_permutations=39)
+    alone = found.analyses[1.5]
+    assert found.n_components == alone.n_components
+    assert found.p_value == pytest.approx(alone.p_values[0], abs=0.05)
+
+
+def test_many_scales_find_no_more_in_noise_than_one():
+    hits = 0
+    for seed in range(40):
+        X = np.random.default_rng(seed).standard_normal((20, 3))
+        found = dimension.kernel_parallel_analysis(X, n_permutations=19, random_state=seed)
+        hits += found.n_components > 0
+    assert surely_at_most(hits, 40, 0.06)
+
+
+def test_groups_are_found_among_many_scales():
+    rng = np.random.default_rng(0)
+    X = 0.5 * rng.standard_normal((60, 5)) + 3 * np.eye(5)[rng.integers(0, 3, 60)]
+    found = dimension.kernel_parallel_analysis(X, n_permutations=39, random_state=0)
+    assert found.p_value == 1 / 40 and found.n_components >= 2
 
 
 def test_progress_is_told():

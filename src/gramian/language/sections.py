@@ -44,13 +44,13 @@ SENTENCES = {
         "Ordre, copies, dispersion inégale et longues queues n’ont pas été recherchés.",
     ),
     "dim.how": (
-        "An axis is above noise when it is larger than in tables made without structure (5 % for "
-        "all axes together). Axes that go with a group or a supplementary column, and both axes of "
-        "the map, are read as well.",
-        "Un axe dépasse le bruit s’il est plus grand que dans des tableaux sans structure (5 % "
-        "pour "
-        "l’ensemble des axes). Les axes liés à un groupe ou à une colonne supplémentaire, et les "
-        "deux axes de la carte, sont lus aussi.",
+        "An axis is above noise when it is larger than in tables made without structure. Axes, "
+        "groups and curves share one level of 5 %, for which p-values are corrected. Axes that go "
+        "with a group or a supplementary column, and both axes of the map, are read as well.",
+        "Un axe dépasse le bruit s’il est plus grand que dans des tableaux sans structure. Axes, "
+        "groupes et courbes se partagent un seuil de 5 %, dont les p tiennent compte. Les axes "
+        "liés à un groupe ou à une colonne supplémentaire, et les deux axes de la carte, sont lus "
+        "aussi.",
     ),
     "dim.votes": (
         "The rules in the table ask other questions (how much is explained, where the curve bends, "

@@ -19,7 +19,7 @@ from gramian.reading.parallel import NullTable
 from gramian.reading.shuffle import draw_named
 from gramian.reading.summary import few_numbers
 
-__all__ = ["ParallelAnalysis", "analyse"]
+__all__ = ["ParallelAnalysis", "analyse", "result_of"]
 
 METHODS = ("standard", "deflated", "deterministic")
 
@@ -104,7 +104,7 @@ def analyse(
     finally:
         if progress is True:
             sys.stderr.write("\n")
-    return _result(reference, columns.unit**2, options)
+    return result_of(reference, columns.unit**2, options)
 
 
 def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:
@@ -129,7 +129,8 @@ def _draws(n_permutations: Any) -> int | None:
     return int(n_permutations)
 
 
-def _result(reference: Reference, square: float, options: dict[str, Any]) -> ParallelAnalysis:
+def result_of(reference: Reference, square: float, options: dict[str, Any]) -> ParallelAnalysis:
+    """Return the analysis that a reference, in units whose square is given, amounts to."""
     p = p_values(reference)
     m = min(len(reference.observed), reference.drawn.shape[1])
     drawn = reference.drawn[:, :m] * square

@@ -47,9 +47,8 @@ def claims_of(case: Case, stability: Any, heard: list[str]) -> tuple[Claim, ...]
 
 
 def _nothing(case: Case) -> Claim:
-    axes = case.evidence.axes
-    p = float(axes.p_values[0])
-    sentence = Sentence("claim.nothing", {"p": P(p, axes.floor)})
+    p = case.evidence.family.axes[0]
+    sentence = Sentence("claim.nothing", {"p": P(p)})
     return claim("nothing", sentence, subject="nothing", p_value=p, grounds=axes_grounds(case))
 
 

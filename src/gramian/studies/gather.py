@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,77 +10,15 @@ import pandas as pd
 from gramian import evidence
 from gramian.estimators.pca import PCA
 from gramian.evidence.corrections import holm
+from gramian.studies.evidence import Evidence, Parts
+from gramian.studies.family import Family, family
+from gramian.studies.outside import groups_of, numbers_of, over_groupings, p_value, tied_axes
 from gramian.studies.subject import Subject
 
-__all__ = [
-    "ALPHA",
-    "Evidence",
-    "Parts",
-    "analysed",
-    "gather",
-    "kernel_groups",
-    "resamples",
-    "tied_axes",
-]
+__all__ = ["analysed", "gather", "resamples"]
 
-ALPHA = 0.05
 _ROWS = 3_000  # that tests look at
 _AXES = 6  # that groups and supplementary columns are held against
-T = TypeVar("T")
-# An axis that vanishes in a resample leaves an empty list of angles.
-_IMPOSSIBLE = (ValueError, TypeError, ArithmeticError, IndexError, np.linalg.LinAlgError)
-
-
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """The records of the tests of a study; None where one was not possible."""
-
-    rows_tested: np.ndarray  # which rows the tests looked at
-    assumptions: Any = None
-    axes: Any = None
-    rows: Any = None
-    carried: dict[int, Any] = field(default_factory=dict)
-    directions: Any = None
-    loadings: Any = None
-    groups: dict[Any, Any] = field(default_factory=dict)
-    group_p_values: dict[Any, float] = field(default_factory=dict)  # Holm over the groupings
-    numbers: Any = None
-    curves: Any = None
-    failures: dict[str, str] = field(default_factory=dict)  # part → why it has no record
-
-    @property
-    def scheme(self) -> str:
-        """The draws that hold for these rows."""
-        return "permutation" if self.assumptions is None else str(self.assumptions.scheme)
-
-    @property
-    def q(self) -> int:
-        """The number of axes above noise, 0 where none was tested."""
-        return 0 if self.axes is None else int(self.axes.n_axes or 0)
-
-    @property
-    def tested(self) -> bool:
-        """Whether axes were tested against noise."""
-        return self.axes is not None and self.axes.n_axes is not None
-
-
-class Parts:
-    """Parts that odd data may make impossible, each with draws of its own."""
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-        self.failures: dict[str, str] = {}
-
-    def take(self, name: str, part: Callable[[np.random.Generator], T]) -> T | None:
-        """Return a part, or None, and keep why it failed."""
-        rng = np.random.default_rng([self.seed, *name.encode()])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what they say is told by the numbers of each part
-            try:
-                return part(rng)
-            except _IMPOSSIBLE as error:
-                self.failures[name] = str(error)
-                return None
 
 
 def gather(subject: Subject, fit: Any, parts: Parts) -> Evidence:
@@ -128,10 +63,13 @@ def _of_table(
         rows["groups_of_copies"] = state.copies.labels
     axes = parts.take("axes", lambda rng: evidence.axes(X, rng=rng, **rows))
     q = 0 if axes is None else int(axes.n_axes or 0)
-    groups = _groups(subject, X, F, kept, rows, parts)
-    p_values = _over_groupings(groups)
-    numbers = _numbers(subject, F, kept, rows, parts)
-    read = max([q, *tied_axes(groups, p_values, numbers)])
+    groups = groups_of(subject, X, F, kept, rows, parts)
+    curves = parts.take("curves", lambda rng: _curves(X, F, q, rows, rng))
+    found = _family(axes, groups, curves)
+    q, p_values = found.n_axes, over_groupings(groups, found)
+    numbers = numbers_of(subject, F, kept, rows, parts)
+    # Axis 2 stands on the map: what goes with it is told beside the first.
+    read = max([q, 2 * (q > 0), *tied_axes(groups, p_values, numbers)])
     return Evidence(
         kept,
         state,
@@ -145,9 +83,27 @@ def _of_table(
         groups,
         p_values,
         numbers,
-        parts.take("curves", lambda rng: _curves(X, F, q, rows, rng)),
+        curves,
+        found,
         parts.failures,
     )
+
+
+def _family(axes: Any, groups: dict[Any, Any], curves: Any) -> Family:
+    """Correct what was found for all kinds of findings together."""
+    others = {}
+    if groups:
+        others["groups"] = float(np.min(holm([p_value(g) for g in groups.values()])))
+    if curves is not None and curves.p_value is not None:
+        others["curves"] = _curve_p_value(curves)
+    return family([] if axes is None or axes.n_axes is None else axes.p_values, others)
+
+
+def _curve_p_value(curves: Any) -> float:
+    """Return the p-value of what the shape is called, 1 where it is called nothing."""
+    if curves.kind == "clusters":
+        return float(np.nanmin(curves.clusters.p_values))
+    return float(curves.p_value) if curves.kind == "bent" else 1.0
 
 
 def _assumptions(subject: Subject, kept: np.ndarray, rng: np.random.Generator) -> Any:
@@ -185,86 +141,18 @@ def _of_objects(subject: Subject, F: np.ndarray, parts: Parts) -> Evidence:
     kept = _sample(subject.n, parts.seed)
     rows = {"scheme": "permutation"}
     axes = parts.take("axes", lambda rng: _kernel_axes(subject, rng))
-    groups = _groups(subject, F[kept], F[kept], kept, rows, parts)
+    groups = groups_of(subject, F[kept], F[kept], kept, rows, parts)
+    found = _family(axes, groups, None)
     return Evidence(
         kept,
         axes=axes,
         groups=groups,
-        group_p_values=_over_groupings(groups),
-        numbers=_numbers(subject, F[kept], kept, rows, parts),
+        group_p_values=over_groupings(groups, found),
+        numbers=numbers_of(subject, F[kept], kept, rows, parts),
+        family=found,
         failures=parts.failures,
     )
 
 
 def _kernel_axes(subject: Subject, rng: np.random.Generator) -> Any:
     return None
-
-
-def kernel_groups(
-    subject: Subject, gathered: Evidence, F: np.ndarray, parts: Parts
-) -> dict[Any, Any]:
-    """Return groupings on kernel axes, asked only where the cloud is more than straight axes."""
-    if gathered.curves is None or gathered.curves.kind is None:
-        return {}
-    kept = gathered.rows_tested
-    rows: dict[str, Any] = {"scheme": gathered.scheme}
-    if gathered.assumptions is not None and gathered.assumptions.copies is not None:
-        rows["groups_of_copies"] = gathered.assumptions.copies.labels
-    return _groups(subject, F[kept], np.empty((len(kept), 0)), kept, rows, parts)
-
-
-def _groups(
-    subject: Subject,
-    X: np.ndarray,
-    F: np.ndarray,
-    kept: np.ndarray,
-    rows: dict[str, Any],
-    parts: Parts,
-) -> dict[Any, Any]:
-    """Return what is known of each grouping."""
-    if subject.groups is None:
-        return {}
-    groups = subject.groups
-
-    def all_groups(rng: np.random.Generator) -> dict[Any, Any]:
-        return {
-            name: evidence.groups(X, F, _labels(groups.iloc[kept, j]), rng=rng, **rows)
-            for j, name in enumerate(groups.columns)
-        }
-
-    return parts.take("groups", all_groups) or {}
-
-
-def _labels(column: pd.Series) -> pd.Series:
-    """Return labels, None where there is none."""
-    labels = column.astype(object)
-    return labels.where(labels.notna(), None)
-
-
-def _over_groupings(groups: dict[Any, Any]) -> dict[Any, float]:
-    """Return the p-value of each grouping, corrected for their number."""
-    known = {name: np.nan if g.p_value is None else g.p_value for name, g in groups.items()}
-    return dict(zip(known, holm(list(known.values())).tolist(), strict=True))
-
-
-def _numbers(
-    subject: Subject, F: np.ndarray, kept: np.ndarray, rows: dict[str, Any], parts: Parts
-) -> Any:
-    """Return how supplementary columns go with the axes."""
-    extra = subject.supplementary
-    if extra is None:
-        return None
-    Z = extra.iloc[kept].to_numpy(dtype=float)
-    return parts.take("numbers", lambda rng: evidence.numbers(F, Z, rng=rng, **rows))
-
-
-def tied_axes(groups: dict[Any, Any], p_values: dict[Any, float], numbers: Any) -> list[int]:
-    """Return the axes that go with a grouping or a supplementary column."""
-    out = set()
-    for name, record in groups.items():
-        if p_values[name] < ALPHA and record.axes is not None:
-            p = np.maximum(record.axes["p_value"], p_values[name])
-            out |= set(record.axes.index[p < ALPHA])
-    if numbers is not None and numbers.table is not None:
-        out |= set(numbers.table.index.get_level_values(1)[numbers.table["p_value"] < ALPHA])
-    return sorted(int(k) for k in out)

@@ -17,17 +17,11 @@ from gramian.errors import InputError, RankWarning
 from gramian.kernels import as_kernel
 from gramian.stability import bootstrap
 from gramian.studies.claims import claims_of
-from gramian.studies.gather import (
-    Evidence,
-    Parts,
-    analysed,
-    gather,
-    kernel_groups,
-    resamples,
-    tied_axes,
-)
+from gramian.studies.evidence import Evidence, Parts
+from gramian.studies.gather import analysed, gather, resamples
 from gramian.studies.kernel_map import kernel_map
 from gramian.studies.makers.case import Case
+from gramian.studies.outside import kernel_groups, tied_axes
 from gramian.studies.places import ellipses, places
 from gramian.studies.record import RuleInput, Study
 from gramian.studies.short import short

@@ -31,7 +31,7 @@ def axes_claims(case: Case) -> list[Claim]:
         return [claim("not-tested", sentence, subject="axes")]
     if q == 0:
         sentence = Sentence("claim.none.axes", {"p": _p(case, 1)})
-        p = float(evidence.axes.p_values[0])
+        p = evidence.family.axes[0]
         grounds = axes_grounds(case)
         return [claim("data", sentence, subject="axes", p_value=p, grounds=grounds)]
     share = Share(float(case.shares[:q].sum()))
@@ -40,7 +40,7 @@ def axes_claims(case: Case) -> list[Claim]:
             "axes",
             Sentence("claim.axes", {"count": q, "share": share, "p": _p(case, q)}),
             subject="axes",
-            p_value=evidence.axes.p_values[q - 1],
+            p_value=evidence.family.axes[q - 1],
             effect=q,
             effect_name="axes",
             grounds=axes_grounds(case),
@@ -53,7 +53,7 @@ def axis_claim(case: Case, k: int) -> Claim:
     evidence, share = case.evidence, float(case.shares[k - 1])
     values = {"k": k, "share": Share(share)}
     effect: dict[str, Any] = {"axis": k, "effect": share, "effect_name": "share of inertia"}
-    if not evidence.tested or k > max(evidence.q, len(evidence.axes.p_values)):
+    if not evidence.tested or k > len(evidence.family.axes):
         key = "data.axis.untested" if not evidence.tested else "data.axis.after"
         return claim("data", Sentence(f"claim.{key}", values), subject=f"axis {k}", **effect)
     above = k <= evidence.q
@@ -64,16 +64,16 @@ def axis_claim(case: Case, k: int) -> Claim:
         "axes" if above else "data",
         Sentence(f"claim.{key}", {**values, "p": _p(case, k)}),
         subject=f"axis {k}",
-        p_value=evidence.axes.p_values[k - 1],
+        p_value=evidence.family.axes[k - 1],
         grounds=axes_grounds(case),
         **effect,
     )
 
 
 def _p(case: Case, k: int) -> P:
-    # A clear answer takes fewer draws, whose floor is higher.
-    p = float(case.evidence.axes.p_values[k - 1])
-    return P(p, max(case.evidence.axes.floor, _FIRST))
+    """Return the corrected p-value; a clear answer takes fewer draws, whose floor is higher."""
+    p, own = case.evidence.family.axes[k - 1], float(case.evidence.axes.p_values[k - 1])
+    return P(p, p if own <= max(case.evidence.axes.floor, _FIRST) else 0.0)
 
 
 def _reason(case: Case) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian.estimators.pca import PCA
 from gramian.language import Fixed, Listed, Name, Sentence
-from gramian.studies.gather import Evidence
+from gramian.studies.evidence import Evidence
 from gramian.studies.kernel_map import KernelMap
 from gramian.studies.subject import Subject
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gramian.language import Fixed, Name, P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
-from gramian.studies.gather import ALPHA
+from gramian.studies.family import ALPHA
 from gramian.studies.makers.case import Case
 from gramian.studies.makers.groups import group_grounds
 
@@ -32,27 +32,27 @@ def _shape(case: Case) -> list[Claim]:
         reason = Sentence(f"claim.untested.reason.{_REASONS.get(record.reason, 'rows')}")
         values = {"part": Sentence("claim.part.curves"), "reason": reason}
         return [claim("not-tested", Sentence("claim.untested.part", values), subject="curves")]
-    if record.kind == "clusters":
-        return [_clusters(record.clusters)]
-    return [_bent(case, record)] if record.kind == "bent" else []
+    p = case.evidence.family.others.get("curves", 1.0)
+    if record.kind is None or p >= ALPHA:
+        return []
+    return [_clusters(record.clusters, p) if record.kind == "clusters" else _bent(record, p)]
 
 
-def _bent(case: Case, record: Any) -> Claim:
+def _bent(record: Any, p: float) -> Claim:
     null = "columns" if record.null == "independent columns" else "linear"
     return claim(
         "curve",
-        Sentence(f"claim.curve.{null}", {"p": P(record.p_value, record.floor)}),
+        Sentence(f"claim.curve.{null}", {"p": P(p, _floor(p, record.p_value, record.floor))}),
         subject="curve",
-        p_value=record.p_value,
+        p_value=p,
         effect=record.effect,
         effect_name="correlation of waves",
         grounds=Grounds("curves", f"null.curves.{null}", "holds.permutation"),
     )
 
 
-def _clusters(record: Any) -> Claim:
-    p = float(np.nanmin(record.p_values))
-    floor = p if p <= 1.000001 * record.floor * len(record.p_values) else 0.0
+def _clusters(record: Any, p: float) -> Claim:
+    floor = _floor(p, float(np.nanmin(record.p_values)), record.floor * len(record.p_values))
     return claim(
         "cluster",
         Sentence("claim.cluster", {"p": P(p, floor), "k": record.axis}),
@@ -62,6 +62,11 @@ def _clusters(record: Any) -> Claim:
         effect_name="emptiness between clusters",
         grounds=Grounds("clusters", "null.clusters", "holds.permutation"),
     )
+
+
+def _floor(p: float, own: float, least: float) -> float:
+    """Return a p-value that is corrected, where its own is the smallest that its draws give."""
+    return p if own <= 1.000001 * least else 0.0
 
 
 def _kernel(case: Case) -> list[Claim]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from gramian.language import Fixed, Listed, Name, P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
-from gramian.studies.gather import ALPHA
+from gramian.studies.family import ALPHA
 from gramian.studies.makers.case import Case
 
 __all__ = ["axis_group_claims", "group_claims", "group_grounds", "tie_claims"]
