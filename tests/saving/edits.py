@@ -147,7 +147,8 @@ def graft(rng, data, others):
     branches = [place for place in paths(other) if place and isinstance(at(other, place), dict)]
     branch = json.dumps(at(other, branches[rng.integers(len(branches))]))
     branch = json.loads(branch.replace('"name": "a', '"name": "ba'))
-    mine = [place for place in paths(tree) if place and isinstance(at(tree, place), dict)]
+    # Not in the place of the whole model: that would be the other file.
+    mine = [p for p in paths(tree) if len(p) > 1 and isinstance(at(tree, p), dict)]
     place = mine[rng.integers(len(mine))]
     return file_of(changed(tree, place, branch), tensors), _shown(place), True
 

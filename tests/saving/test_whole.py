@@ -151,6 +151,7 @@ def test_one_number_alone_cannot_change(name, ends, tmp_path):
 
 NUMBERS = [
     ("kernel pca", ("kernel_", "scale"), [-1.0, 0.0, "x", None, [], True, 1.0, 1e400]),
+    ("kernel 5", ("kernel_", "scale"), [10**6, 70, 3, -2]),
     ("kernel pca", ("total",), [0.0, 9.9, "1"]),
     ("kernel pca", ("grand",), [7.0]),
     ("kernel pca", ("training", "n"), [23, 25, -1, 10**12, 24.0]),

@@ -93,13 +93,11 @@ def spectrum(s: Spectrum) -> None:
     require(all(k <= len(size) + 1 for group in s.tied for k in group), "ties of no axes")
     if s.vectors.shape[0] * s.vectors.shape[1] ** 2 <= _MUCH:
         V = to_numpy(s.vectors).astype(np.float64)
-        lengths = (size > 0).astype(float)
-        near = 30.0 * np.sqrt(_precision(s.vectors))
-        G = (V.T @ V) - np.diag(lengths)
-        live = (np.diag(G + np.diag(lengths)) > 0) & (size > 1e-8 * size[0])
-        require(
-            bool((np.abs(G[np.ix_(live, live)]) <= near).all()), "axes that are not orthonormal"
-        )
+        V = V[:, size > 1e-8 * size[0]]  # null axes may be zero, or rounding
+        # Axes that a solver found only roughly say so themselves, and are what the fit made.
+        near = 30.0 * np.sqrt(_precision(s.vectors)) + 4.0 * float(s.residuals.max() / size[0])
+        gap = np.abs(V.T @ V - np.eye(V.shape[1]))
+        require(bool((gap <= near).all()), "axes that are not orthonormal")
 
 
 def _precision(a: Any) -> float:
