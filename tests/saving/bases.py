@@ -21,6 +21,7 @@ CLASSES = np.array(["low", "middle", "high"])[np.arange(24) % 3]
 TWO = np.where(X[:, 0] > 5.0, "yes", "no")
 DATES = pd.date_range("2020-01-01", periods=24, freq="h", tz="Europe/Paris")
 LEVELS = pd.MultiIndex.from_product([["a", "b"], range(12)], names=["block", "k"])
+GRAPHS = [gm.kernels.graph.as_graph(graph) for graph in models.GRAPHS]
 PARTS = pd.CategoricalIndex([f"c{k}" for k in range(24)], ordered=True)
 
 
@@ -84,6 +85,10 @@ MORE = {
         NEW,
     ),
     "mds sstress": lambda: (gm.MDS(2, loss="sstress", n_init=1, max_iter=20).fit(X[:12]), NEW),
+    "mds graphs": lambda: (
+        gm.ClassicalMDS(1, metric=gm.kernels.graph.VertexHistogram()).fit(GRAPHS),
+        GRAPHS[:2],
+    ),
     "mds kernel": lambda: (gm.ClassicalMDS(2, metric=gm.kernels.Gaussian()).fit(X), NEW),
 }
 KERNELS = {

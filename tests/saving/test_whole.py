@@ -123,7 +123,7 @@ TIED = [
     ("classical mds cityblock", ("rows",)),
     ("mds", ("delta",)),
     ("mds", ("fit", "distance")),
-    ("mds ordinal", ("level",)),
+    ("mds ordinal", ("curve", "level")),
     ("mds ordinal", ("disparity",)),
     ("mds", ("stress_per_point_",)),
     ("several kernels", ("combination_", "weights")),

@@ -16,6 +16,7 @@ from gramian.kernels import Kernel
 from gramian.kernels.blocks import Blocks, GivenRows
 from gramian.kernels.objects import Objects
 from gramian.operators import Gram
+from gramian.saving.graphs import check_graphs
 from gramian.saving.rules import (
     Rule,
     Scope,
@@ -54,6 +55,7 @@ def _is_rows(value: Any, scope: Scope) -> bool:
         scope.visit(value)
         return True
     if isinstance(value, list) or (is_array(value) and str(value.dtype) == "object"):
+        check_graphs(value)
         return len(value) > 0 and getattr(value, "ndim", 1) == 1
     if is_sparse(value):
         return value.dtype in (np.float32, np.float64) and is_finite(value.data)

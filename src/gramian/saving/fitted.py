@@ -93,6 +93,7 @@ size = Rule(
 PARAMETERS: dict[str, Rule] = {
     "approximation": maybe(Rule("a Nystrom(…)", _is_approximation)),
     "balance": maybe(text("inertia", "norm", "axis")),
+    "care": maybe(number(1.0)),
     "column_weight": maybe(array),
     "combine": text("statis", "mean", "umkl", "sparse-umkl"),
     "correction": maybe(text(*CORRECTIONS)),
@@ -185,7 +186,7 @@ _FEATURES: dict[str, Rule] = _APPROXIMATION | {
 }
 _CLASSIFIER: dict[str, Rule] = {
     "classes_": Rule("classes", _is_classes),
-    "intercept_": numbers("c"),
+    "intercept_": numbers("c", double=True),
     "penalty_": number(0.0),
     "n_iter_": whole(0),
 }
@@ -242,8 +243,8 @@ RESULTS: dict[str, dict[str, Rule]] = {
         "kernel_": part(Kernel),
         "_points": maybe(part(Points)),
         "_map": maybe(part(KernelMap)),
-        "dual_coef_": maybe(numbers("n", "c")),
-        "coef_": maybe(numbers(None, "c")),
+        "dual_coef_": maybe(numbers("n", "c", double=True)),
+        "coef_": maybe(numbers(None, "c", double=True)),
         "approximation_error_": maybe(number(0.0, nan=True)),
     },
     "PrincipalComponentRegression": COMMON
@@ -252,5 +253,5 @@ RESULTS: dict[str, dict[str, Rule]] = {
     "PrincipalComponentClassifier": COMMON
     | _COMPONENTS
     | _CLASSIFIER
-    | {"coef_": numbers("q", "c")},
+    | {"coef_": numbers("q", "c", double=True)},
 }

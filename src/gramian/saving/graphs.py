@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -13,16 +13,22 @@ from gramian.kernels.hashing import codes
 from gramian.kernels.objects import Objects
 from gramian.saving.nodes import refusal
 
-__all__ = ["graphs_agree"]
+__all__ = ["check_graphs", "graphs_agree"]
 
 
 def graphs_agree(objects: Objects) -> None:
     """Refuse a collection whose graphs are none, or whose codes are not those of their labels."""
     if not objects.items:
         raise refusal("has a collection of no objects")
-    graphs = [item for item in objects.items if isinstance(item, Graph)]
-    if graphs and len(graphs) < len(objects.items):
+    graphs = sum(isinstance(item, Graph) for item in objects.items)
+    if graphs not in (0, len(objects.items)):
         raise refusal("has a collection of graphs and of other things")
+    check_graphs(objects.items)
+
+
+def check_graphs(items: Iterable[Any]) -> None:
+    """Refuse graphs that are none: compiled loops go where their arrays point."""
+    graphs = [item for item in items if isinstance(item, Graph)]
     if graphs:
         for graph in graphs:
             _check_parts(graph)

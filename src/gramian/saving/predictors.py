@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gramian._array import is_array, to_numpy
-from gramian._check import is_number
 from gramian._pairs import Points
 from gramian.embedding import (
     count,
@@ -39,9 +38,10 @@ def components_agree(fitted: Any) -> None:
     if "classes_" in vars(fitted):
         return
     columns = coef.shape[1:]
-    single = is_number(intercept) and columns == ()
-    require(single or (is_array(intercept) and intercept.shape == columns), "no intercept")
-    require(bool(np.isfinite(np.asarray(intercept, dtype=float)).all()), "no intercept")
+    single = isinstance(intercept, float) and columns == ()
+    several = is_array(intercept) and intercept.dtype == np.float64 and intercept.shape == columns
+    require(single or several, "no intercept")
+    require(bool(np.isfinite(intercept).all()), "no intercept")
 
 
 def logistic_agrees(fitted: Any) -> None:

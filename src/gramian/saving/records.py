@@ -31,6 +31,7 @@ from gramian.saving.rules import (
     anything,
     every,
     finite,
+    flag,
     maybe,
     number,
     numbers,
@@ -38,7 +39,7 @@ from gramian.saving.rules import (
     text,
     whole,
 )
-from gramian.spectral.spectrum import Spectrum
+from gramian.spectral.spectrum import Completeness, Spectrum
 from gramian.stress import Arrangement, Curve, Fit
 
 __all__ = ["RECORDS"]
@@ -76,8 +77,12 @@ _FITS: dict[str, Declaration] = {
             "tied": every(every(whole(1), tuple)),
             "image": maybe(numbers("m", "q")),
             "modulus": maybe(numbers("m", least=0.0)),
+            "completeness": maybe(part(Completeness)),
         },
         (ties.spectrum,),
+    ),
+    "Completeness": Declaration(
+        {"level": finite, "missed": number(0.0), "method": text(), "reached": flag}
     ),
     "Centering": Declaration(
         {"p": numbers("n", least=0.0), "means": numbers("n"), "grand": finite}, (ties.centering,)
