@@ -83,6 +83,12 @@ def mercer(found: Any, t: Rows) -> Any:
 HSIC = {"n_permutations": 0}
 # Columns of booleans may be categories.
 BOOLS = "bool,a frame of bools,nullable boolean,arrow bools,polars bools,torch bool,csr bools"
+# A missing value of a supplementary column leaves out its row.
+MISSING = (
+    "NaN inside,NaN first,NaN last,a row of NaN,NaN with a sign,NaN that signals,NaN in f2,"
+    "NaN in f4,NaN in long double,NaN in a list,NaN in Fortran order,NaN in a view,"
+    "NaN late in a long table,objects: NaN,objects: Decimal NaN,objects: None,torch NaN,csr NaN"
+)
 # Vectors are eigenvalues here.
 AXIS = (
     "one axis,a list of numbers,a range,torch one axis,a Series,polars Series,an Index,arrow array,"

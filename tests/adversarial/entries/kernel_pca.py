@@ -23,7 +23,7 @@ from .fits import (
     weighted,
     weights,
 )
-from .functions import BOOLS
+from .functions import BOOLS, MISSING
 
 ENTRIES = [
     Entry(
@@ -167,12 +167,14 @@ ENTRIES = [
         lambda x, v: gm.KernelPCA().fit(v).individuals(x),
         lambda T, t: feature_distance2(T, t, t.gaussian),
         fits=vary,
+        skips="None",
     ),
     Entry(
         "KernelPCA.reconstruction_error(X)",
         lambda x, v: gm.KernelPCA().fit(v).reconstruction_error(x),
         lambda e, t: [(e.total.iloc[0], centred(t.gaussian).trace() / t.n)],
         fits=vary,
+        skips="None",
     ),
     Entry(
         "KernelPCA.axes",
@@ -271,7 +273,7 @@ ENTRIES = [
         lambda T, t: [(T["cos2"].to_numpy(dtype=float).sum(axis=1), np.where(t.varies, 1, 0))],
         "table X",
         three_rows,
-        takes="pandas,polars,pyarrow",
+        takes=f"pandas,polars,pyarrow,{MISSING}",
         skips=f"None,{BOOLS}",
     ),
 ]

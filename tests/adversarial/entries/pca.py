@@ -111,6 +111,7 @@ ENTRIES = [
         lambda x, v: (f := gm.PCA().fit(x), f.variables())[1],
         lambda T, t: [((T["cos2"].to_numpy()).sum(axis=1), np.where(t.varies, 1, 0))],
         fits=vary,
+        skips="None",
     ),
     Entry(
         "PCA.reconstruction_error",
@@ -123,6 +124,7 @@ ENTRIES = [
         lambda x, v: gm.PCA().fit(v).reconstruction_error(x),
         reconstruction,
         fits=vary,
+        skips="None",
     ),
     Entry("PCA.inverse_transform", undo, inverse, "Z X"),
     Entry(

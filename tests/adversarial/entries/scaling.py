@@ -136,6 +136,7 @@ ENTRIES = [
         lambda T, t: [(len(T), t.n)],
         fits=two_axes,
         share=0.3,
+        skips="None",
     ),
     Entry(
         "MDS.shepard",
@@ -149,12 +150,14 @@ ENTRIES = [
         lambda x, v: gm.ClassicalMDS(None).fit(v).individuals(x),
         distance2,
         fits=vary,
+        skips="None",
     ),
     Entry(
         "ClassicalMDS.reconstruction_error(X)",
         lambda x, v: gm.ClassicalMDS(None).fit(v).reconstruction_error(x),
         reconstruction,
         fits=vary,
+        skips="None",
     ),
     Entry(
         "MultiKernelPCA.fit_transform",

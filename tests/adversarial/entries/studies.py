@@ -14,7 +14,7 @@ import gramian as gm
 from ..cell import Entry, Pair
 from ..truth import Rows
 from .common import three_rows, two_axes, vary
-from .functions import AXIS, BOOLS
+from .functions import AXIS, BOOLS, MISSING
 
 
 def unit(v: Any) -> np.ndarray:
@@ -111,6 +111,7 @@ ENTRIES = [
         lambda x, v: gm.importance.gradient(fitted(v), x),
         lambda T, t: [(np.isfinite(T.to_numpy(dtype=float)).all(), True)],
         fits=two_axes,
+        skips="None",
     ),
     Entry(
         "importance.permutation(X)",
@@ -118,6 +119,7 @@ ENTRIES = [
         lambda T, t: [(len(T), t.p)],
         fits=long,
         share=0.3,
+        skips="None",
     ),
     Entry(
         "kernels.select",
@@ -142,6 +144,7 @@ ENTRIES = [
         "supplementary X",
         two_axes,
         share=0.5,
+        skips="None",
     ),
     Entry(
         "plots.gram(X)",
@@ -149,6 +152,7 @@ ENTRIES = [
         lambda f, t: [(True, True)],
         fits=nowhere,
         share=0.5,
+        skips="None",
     ),
     Entry(
         "plots.shepard(X)",
@@ -156,6 +160,7 @@ ENTRIES = [
         lambda f, t: [(True, True)],
         fits=nowhere,
         share=0.3,
+        skips="None",
     ),
     Entry(
         "plots.reconstruction(X)",
@@ -163,6 +168,7 @@ ENTRIES = [
         lambda f, t: [(True, True)],
         fits=two_axes,
         share=0.3,
+        skips="None",
     ),
     Entry(
         "plots.scree",
@@ -177,7 +183,7 @@ ENTRIES = [
         lambda T, t: [(T["cos2"].to_numpy(dtype=float).sum(axis=1), np.where(t.varies, 1, 0))],
         "table X",
         fits=three_rows,
-        takes="pandas,polars,pyarrow",
+        takes=f"pandas,polars,pyarrow,{MISSING}",
         skips=f"None,{BOOLS}",
     ),
     Entry(
