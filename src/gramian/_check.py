@@ -234,7 +234,7 @@ def short(value: Any) -> str:
 
 
 def generator(
-    random_state: int | np.random.Generator | np.random.RandomState | None,
+    random_state: Any,
 ) -> np.random.Generator:
     """Return a NumPy Generator; None means seed 0, so that results repeat by default.
 

@@ -406,3 +406,40 @@ def test_tensors_without_numbers(method, case):
     refuses(lambda: ESTIMATORS[method]().fit(X), "X", word)
     est = ESTIMATORS[method]().fit(BASE)
     refuses(lambda: est.transform(X), "X", word)
+
+
+def test_masks_in_supplementary_columns_are_gaps():
+    """As NaN and None are, in every table that is placed on the axes afterwards."""
+    fit = gm.PCA(2).fit(BASE)
+    gap = np.where(HALF, np.nan, y)
+    expected = fit.variables(pd.DataFrame({"x0": gap}))
+    pd.testing.assert_frame_equal(fit.variables(np.ma.masked_array(y, HALF)), expected)
+    pd.testing.assert_frame_equal(fit.variables({"x0": np.ma.masked_array(y, HALF)}), expected)
+    words = np.array(["no", "yes"])[CLASS].astype(object)
+    expected = fit.categories(pd.DataFrame({"x0": np.where(HALF, None, words)}))
+    masked = np.ma.masked_array(words, HALF)
+    pd.testing.assert_frame_equal(fit.categories(masked), expected)
+    refuses(lambda: fit.categories([np.ma.masked, *words[1:]]), "table", "mask")
+
+
+def test_masks_are_gaps_for_gower():
+    """Σ over the columns known for both rows, by hand: a gap is no third value."""
+    M = np.ma.masked_array([[1.0, 5.0], [3.0, 4.0], [2.0, 1.0]], [[0, 1], [0, 0], [0, 0]])
+    expected = [[0.0, 1.0, 0.5], [1.0, 0.0, (0.5 + 1.0) / 2], [0.5, (0.5 + 1.0) / 2, 0.0]]
+    for X in (M, list(M), M.astype(object)):
+        np.testing.assert_allclose(gm.distances.gower(X), expected, rtol=1e-15)
+
+
+def test_masks_of_positions_and_groups():
+    half = np.ma.masked_array(np.arange(6), np.arange(6) == 2)
+    refuses(lambda: gm.Nystrom(landmarks=half).fit(BASE), "landmarks", "mask")
+    refuses(lambda: gm.ClassicalMDS(landmarks=half).fit(BASE), "landmarks", "mask")
+    groups = np.ma.masked_array(list("uvuvuvuvuvuv"), HALF)
+    refuses(lambda: gm.networks.replicate_study(BASE, groups), "condition", "mask")
+    refuses(lambda: gm.kernels.select(BASE, ["linear"], groups), "y", "mask")
+    refuses(lambda: gm.rkhs.Function("linear", BASE, np.ma.masked_array(y, HALF)), "mask")
+
+
+@pytest.mark.parametrize("target", [np.arange(12).astype("M8[D]"), y + 1j, list("abcdefghijkl")])
+def test_targets_that_no_kernel_can_be_chosen_by(target):
+    refuses(lambda: gm.kernels.select(BASE, ["linear"], target), "y")

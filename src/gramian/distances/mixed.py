@@ -111,7 +111,7 @@ def _series(X: Any) -> list[pd.Series]:
         refuse_same_names(X, "X")
         X = nw.from_native(X, eager_only=True).to_pandas()
     elif isinstance(X, np.ma.MaskedArray):
-        X = pd.DataFrame(np.ma.filled(X.astype(object), None)).infer_objects()
+        X = pd.DataFrame(_with_gaps(X)).infer_objects()
     else:
         values = _array(X)
         if values.ndim != 2:
@@ -125,12 +125,18 @@ def _series(X: Any) -> list[pd.Series]:
     return [X.iloc[:, k] for k in range(X.shape[1])]
 
 
+def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
+    """Return masked values with a gap where they are masked; `filled(None)` would put texts."""
+    gap: Any = np.nan if X.dtype.kind in "fiu" else None
+    return np.where(np.ma.getmaskarray(X), gap, X.data.astype(object))
+
+
 def _array(X: Any) -> np.ndarray:
     """Return a table of numbers and texts that is no frame."""
     if is_sparse(X):
         raise InputError("X is sparse, which Gower's distance does not take: use X.toarray()")
     if any(isinstance(row, np.ma.MaskedArray) for row in (X if isinstance(X, list) else ())):
-        X = [np.ma.filled(row.astype(object), None) for row in map(np.ma.asarray, X)]
+        X = [_with_gaps(row) for row in map(np.ma.asarray, X)]
     if is_array(X):
         X = to_numpy(X)
     try:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._check import generator, is_whole
-from gramian._numbers import as_array
+from gramian._numbers import as_array, refuse_masks
 from gramian.errors import InputError
 
 __all__ = ["landmark_weights"]
@@ -46,6 +46,7 @@ def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: Any) -> np.n
                 "that have a weight"
             )
         return np.sort(generator(random_state).choice(able, int(landmarks), replace=False))
+    refuse_masks(landmarks, "landmarks")
     chosen = as_array(landmarks, "landmarks")
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
         raise InputError("landmarks must be a number of rows or an array of their positions")

@@ -10,7 +10,7 @@ from scipy.linalg import solve_triangular
 from gramian._array import Array, as_kind, eps, is_array, namespace, take, to_numpy
 from gramian._blocks import one_blas_thread
 from gramian._check import short
-from gramian._numbers import as_array
+from gramian._numbers import as_array, refuse_masks
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
@@ -77,6 +77,7 @@ def _chosen(
             known = ", ".join(["rpcholesky", *CHOICES])
             raise InputError(f"landmarks={short(landmarks)} is not known: use {known}, or an array")
         return CHOICES[landmarks](kernel, points, rank, rng)
+    refuse_masks(landmarks, "landmarks")
     array = landmarks if is_array(landmarks) else as_array(landmarks, "landmarks")
     if array.ndim == 1 and np.asarray(to_numpy(array)).dtype.kind in "iu":
         rows = to_numpy(array)

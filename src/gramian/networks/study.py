@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import flag, generator, short, whole
+from gramian._numbers import refuse_masks
 from gramian.errors import InputError, InputTypeError
 from gramian.networks.finder import Finder, as_finder, similarity_of
 from gramian.networks.infer import checked_table
@@ -129,6 +130,7 @@ def _conditions(condition: Any, n: int) -> tuple[np.ndarray, list[str]]:
     """Return the condition of each sample as a number, and the names of the conditions."""
     if condition is None:
         return np.zeros(n, dtype=np.int64), ["all"]
+    refuse_masks(condition, "condition")
     if isinstance(condition, str | bytes) or getattr(condition, "ndim", 1) != 1:
         raise InputTypeError(f"condition={short(condition)} must be a list, one label a row")
     if not isinstance(condition, Iterable):

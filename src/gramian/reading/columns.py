@@ -11,7 +11,8 @@ import pandas as pd
 
 from gramian._array import is_array, to_numpy
 from gramian._check import is_list
-from gramian._numbers import as_array
+from gramian._numbers import as_array, refuse_masks
+from gramian._validate import column_names
 from gramian.errors import InputError
 
 __all__ = ["Factor", "Numeric", "Supplement", "columns"]
@@ -54,7 +55,7 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
     order = _order(getattr(native, "index", None), index)
     numeric: list[Numeric] = []
     factors: list[Factor] = []
-    for position, name in enumerate(native.columns):
+    for position, name in enumerate(column_names(native) or ()):
         column = native.iloc[:, position] if hasattr(native, "iloc") else native[name]
         variable = _column(name, column)
         if isinstance(variable, Numeric):
@@ -78,6 +79,13 @@ def _frame(table: Any) -> Any:
     if isinstance(table, dict):
         table = _columns_of(table)
         return pd.DataFrame(table)
+    if isinstance(table, np.ma.MaskedArray):  # a masked entry is a missing one
+        numbers = table.dtype.kind in "fiu"
+        gap: Any = np.nan if numbers else None
+        data = table.data.astype(float if numbers else object)
+        known = np.where(np.ma.getmaskarray(table), gap, data)
+        return pd.DataFrame(known).infer_objects().add_prefix("x")
+    refuse_masks(table, "table")
     values = to_numpy(table) if is_array(table) else as_array(table, "table")
     if values.ndim not in (1, 2) or values.dtype.names:
         kind = "fields" if values.dtype.names else f"{values.ndim} dimensions"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._check import is_list, one_of, short
-from gramian._numbers import as_array, refuse_masks
+from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._validate import Table
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
@@ -77,6 +77,10 @@ def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
     values = as_array(y, "y")
     if values.shape != (n,):
         raise InputError(f"y has shape {values.shape} but there are {n} rows: give one value each")
+    if values.dtype.kind in "cMm":
+        raise InputError(f"y holds {values.dtype} values: give numbers or classes")
+    if values.dtype.kind == "O" and not all(isinstance(label, str) for label in values):
+        raise InputError("y holds objects, not all of them texts: give numbers or texts")
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise InputError("y has values that are missing or not finite: drop these rows")
     labels, codes = np.unique(values[sample], return_inverse=True)
@@ -84,5 +88,7 @@ def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
     if len(labels) < 2:
         raise InputError("y is constant: there is nothing to predict")
     if values.dtype.kind in "iuf" and not (whole and len(labels) <= _CLASSES):
-        return Target(values[sample].astype(float))
+        return Target(as_floats(values[sample], "y").astype(float))
+    if len(labels) == len(sample):
+        raise InputError("y has a class of its own for every row: give classes that rows share")
     return Target(codes, len(labels))
