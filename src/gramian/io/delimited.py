@@ -23,9 +23,10 @@ from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 
 __all__ = ["Dialect", "delimited", "fields", "sniff"]
 
-_DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+# Digits of other scripts are letters to those who read the numbers.
+_DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _SEPARATORS = "\t;|, "
 _WORDS = {
     "\t": Word("tabs", "des tabulations"),
@@ -213,7 +214,7 @@ def _has_header(rows: list[list[str]], decimal: str) -> bool:
         return True
     if len(rows[0]) < len(rows[-1]) or rows[0][0] == "":
         return True
-    if len(first) < 3 or not all(cell.isdigit() for cell in first):
+    if len(first) < 3 or not all(cell.isdecimal() and len(cell) < 19 for cell in first):
         return False
     steps = {int(b) - int(a) for a, b in pairwise(first)}
     return steps == {1} and len(rows) > 1 and len(set(rows[1]) - set(rows[0])) > 0

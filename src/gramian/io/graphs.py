@@ -85,7 +85,7 @@ def _inside(file: Path, folder: Path) -> Path:
 def _natural(path: Path) -> list[Any]:
     """Sort g2 before g10."""
     parts = re.split(r"(\d+)", path.name)
-    return [(int(p), "") if p.isdigit() else (-1, p) for p in parts]
+    return [(int(p), "") if p.isdecimal() else (-1, p) for p in parts]
 
 
 def _source(collection: Iterable[Links]) -> Source:

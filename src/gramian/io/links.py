@@ -36,6 +36,8 @@ class Links:
         The names of the two ends of each edge; a GraphML file may name ends that are no nodes.
     values : list
         What is said of each edge, {title: text}.
+    usual : dict
+        {title: text} for edges of which nothing is said.
     kinds : dict
         Titles of edges → "number" (said to be numbers), "text", or "any" where nothing is said.
     defaults : dict
@@ -51,6 +53,7 @@ class Links:
     nodes: dict[str, dict[str, str]] = field(default_factory=dict)
     ends: list[tuple[str, str]] = field(default_factory=list)
     values: list[dict[str, str]] = field(default_factory=list)
+    usual: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
@@ -58,11 +61,12 @@ class Links:
 
     def column(self, title: str) -> list[str | None]:
         """Return what is said under a title of each edge, None where nothing is."""
-        return [value.get(title) for value in self.values]
+        usual = self.usual.get(title)
+        return [value.get(title, usual) for value in self.values]
 
     def number(self, edge: int, title: str, finite: bool = False) -> float:
         """Return what is said of an edge as a number, 1 where nothing is."""
-        text = self.values[edge].get(title, "1")
+        text = self.values[edge].get(title, self.usual.get(title, "1"))
         value = number(text)
         if value is None or (finite and not math.isfinite(value)):
             fault = "is no number" if value is None else "must be finite"
@@ -99,25 +103,25 @@ def _of_graph(file: GraphMLFile, graph: GraphMLGraph) -> Links:
     for key, (owner, title, kind) in file.keys.items():
         if owner in ("edge", "all"):
             links.kinds.setdefault(title, "number" if kind in _NUMBERS else "text")
+            if key in file.defaults:  # once for all edges, not for each
+                links.usual.setdefault(title, file.defaults[key])
         if owner in ("node", "all") and key in file.defaults:
             links.defaults.setdefault(title, file.defaults[key])
     for name, data in graph.nodes.items():
-        links.nodes[name] = _titled(file, data, "node", {})
+        links.nodes[name] = _titled(file, data, "node")
     links.lines = graph.lines
     for a, b, data in graph.edges:
         links.ends.append((a, b))
-        links.values.append(_titled(file, data, "edge", file.defaults))
+        links.values.append(_titled(file, data, "edge"))
     return links
 
 
-def _titled(
-    file: GraphMLFile, data: dict[str, str], where: str, defaults: dict[str, str]
-) -> dict[str, str]:
+def _titled(file: GraphMLFile, data: dict[str, str], where: str) -> dict[str, str]:
     """Return what stands under the keys of a file under their titles, the first of a title."""
     texts: dict[str, str] = {}
-    for key, (owner, title, _) in file.keys.items():
-        text = data.get(key, defaults.get(key))
-        if owner in (where, "all") and text is not None:
+    for key, text in data.items():
+        owner, title, _ = file.keys.get(key, ("", "", ""))
+        if owner in (where, "all"):
             texts.setdefault(title, text)
     return texts
 

@@ -32,18 +32,19 @@ def phylip(data: bytes, options: Options) -> Raw:
     if max(widths, default=n) > n:
         name = rows[widths.index(max(widths))][0]
         raise InputError(f"PHYLIP row {name[:60]!r} holds {max(widths)} distances for {n} points")
-    D = np.full((n, n), np.nan)
-    for i, (_, numbers) in enumerate(rows):
-        D[i, : len(numbers)] = numbers
-    raw = Raw(pd.DataFrame(), [name for name, _ in rows], is_distances=True)
-    if widths == list(range(n)) or widths == list(range(1, n + 1)):
-        D = _mirrored(D)
-        raw.notes.append(note("triangle"))
-    elif widths != [n] * n:
+    triangles = (list(range(n)), list(range(1, n + 1)))
+    if widths not in triangles and widths != [n] * n:  # known before room is made for them
         raise InputError(
             f"the PHYLIP rows hold {widths[:4]} … distances: give all {n} in each row, or the "
             "lower triangle"
         )
+    D = np.full((n, n), np.nan)
+    for i, (_, numbers) in enumerate(rows):
+        D[i, : len(numbers)] = numbers
+    raw = Raw(pd.DataFrame(), [name for name, _ in rows], is_distances=True)
+    if widths in triangles:
+        D = _mirrored(D)
+        raw.notes.append(note("triangle"))
     raw.frame = pd.DataFrame(D, columns=raw.names)
     return raw
 

@@ -19,10 +19,11 @@ from gramian.io.content import allowance, load
 from gramian.io.delimited import delimited
 from gramian.io.fasta import fasta
 from gramian.io.formats import FORMATS, Format, format_of, register
+from gramian.io.gct import gct
 from gramian.io.graphs import edges, folder, graphml_file
 from gramian.io.matrices import phylip
 from gramian.io.notes import note
-from gramian.io.omics import gct, h5ad
+from gramian.io.omics import h5ad
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.sheets import excel
 from gramian.io.source import KINDS, MISSING, Source

@@ -45,8 +45,10 @@ def _chosen(sheets: list[str], sheet: Any) -> str:
         return sheets[0]
     if isinstance(sheet, str) and sheet in sheets:
         return sheet
-    if str(sheet).isdigit() and 1 <= int(sheet) <= len(sheets):
-        return sheets[int(sheet) - 1]
+    text = str(sheet)
+    is_number = text.isascii() and text.isdigit() and len(text) < 9
+    if is_number and 1 <= int(text) <= len(sheets):
+        return sheets[int(text) - 1]
     raise InputError(
         f"sheet={sheet!r} is not there: use {', '.join(sheets)[:200]} or a number from 1"
     )

@@ -13,6 +13,7 @@ _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NO_NUMBERS = {"nan": math.nan, "inf": math.inf, "infinity": math.inf}
 _WRAPPERS = ("float16", "float32", "float64", "int8", "int16", "int32", "int64")
 _LONGEST = 10_000  # characters of the data of one edge
+_DIGITS = 1_000  # characters of a number: more are an attack, and take their time
 
 
 def number(text: str) -> float | None:
@@ -22,6 +23,8 @@ def number(text: str) -> float | None:
     (0.7, None, None)
     """
     text = text.strip()
+    if len(text) > _DIGITS:
+        return None
     if _DECIMAL.fullmatch(text):
         return float(text)
     value = _NO_NUMBERS.get(text.lstrip("+-").lower()) if len(text) < 12 else None

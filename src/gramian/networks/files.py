@@ -22,6 +22,7 @@ from gramian.networks.network import Network
 __all__ = ["read_edges", "read_graphml", "write_edges", "write_graphml"]
 
 _LARGEST = 1_000_000_000  # bytes
+_MOST = 10_000_000  # numbers of edges that stand in a file once
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -219,9 +220,18 @@ def _names(links: Links, name: str) -> list[str]:
 
 def _columns(links: Links, weight: str) -> Iterator[tuple[str, list[float]]]:
     """Go through the numbers, besides the weight, that every edge has."""
+    said = sum(len(values) for values in links.values)
+    if len(links.usual) * len(links.ends) > _MOST + 100 * said:
+        raise InputError(
+            f"{len(links.usual)} attributes by default of {len(links.ends)} edges are too many: "
+            "remove those that are not needed"
+        )
+    first = links.values[0] if links.values else {}
     for title, kind in links.kinds.items():
+        if title == weight or kind == "text" or not (title in first or title in links.usual):
+            continue
         texts = links.column(title)
-        if title == weight or not texts or None in texts or kind == "text":
+        if not texts or None in texts:
             continue
         try:
             yield title, [links.number(k, title) for k in range(len(texts))]
