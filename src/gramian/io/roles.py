@@ -113,7 +113,8 @@ def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:
     wrong = str(levels[~numbers].iloc[0])
     if numbers.mean() >= 0.6:
         return wrong, "nearly_numbers"
-    marked = levels.str.fullmatch(_OTHER_MARK)
+    # By Python's own engine: that of Arrow, behind some texts of pandas, knows no \u.
+    marked = levels.map(lambda level: _OTHER_MARK.fullmatch(level) is not None)
     return (wrong, "other_mark") if (marked | numbers).mean() >= 0.9 else None
 
 
