@@ -155,6 +155,20 @@ SLOW: dict[str, str] = {
         tests/evidence/test_axes.py::test_planted
         tests/evidence/test_axes.py::test_series
         tests/evidence/test_axes.py::test_unequal
+        tests/evidence/test_clusters.py::test_a_factor
+        tests/evidence/test_clusters.py::test_clusters_are_found
+        tests/evidence/test_clusters.py::test_independent
+        tests/evidence/test_curves.py::test_bends
+        tests/evidence/test_curves.py::test_clusters
+        tests/evidence/test_curves.py::test_independent
+        tests/evidence/test_curves.py::test_linear
+        tests/evidence/test_curves.py::test_rows_of_unequal
+        tests/evidence/test_groups.py::test_a_clear
+        tests/evidence/test_groups.py::test_groups_drawn
+        tests/evidence/test_groups.py::test_unequal
+        tests/evidence/test_loadings.py::test_noise
+        tests/evidence/test_loadings.py::test_the_variables
+        tests/evidence/test_numbers.py::test_what_is_tied
         tests/features/test_nystrom.py::test_random_pivots
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py

@@ -23,9 +23,9 @@ NAMES = {
         ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
         MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
     "gramian.evidence": """
-        Assumptions AxesEvidence Carried Copies Counts Directions Finding GroupEvidence
-        LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes benjamini_hochberg
-        carried directions groups holm loadings numbers rows""",
+        Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
+        Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
+        benjamini_hochberg carried clusters curves directions groups holm loadings numbers rows""",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

@@ -7,8 +7,10 @@ below `1/(B + 1)`; where no null model holds the answer is None, "cannot tell", 
 from gramian.evidence.assumptions import Assumptions, assumptions
 from gramian.evidence.axes import AxesEvidence, axes
 from gramian.evidence.carried import Carried, carried
+from gramian.evidence.clusters import ClusterEvidence, clusters
 from gramian.evidence.copies import Copies
 from gramian.evidence.corrections import benjamini_hochberg, holm
+from gramian.evidence.curves import CurveEvidence, curves
 from gramian.evidence.directions import Directions, directions
 from gramian.evidence.finding import Finding
 from gramian.evidence.groups import GroupEvidence, groups
@@ -21,8 +23,10 @@ __all__ = [
     "Assumptions",
     "AxesEvidence",
     "Carried",
+    "ClusterEvidence",
     "Copies",
     "Counts",
+    "CurveEvidence",
     "Directions",
     "Finding",
     "GroupEvidence",
@@ -34,6 +38,8 @@ __all__ = [
     "axes",
     "benjamini_hochberg",
     "carried",
+    "clusters",
+    "curves",
     "directions",
     "groups",
     "holm",

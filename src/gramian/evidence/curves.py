@@ -1,0 +1,292 @@
+"""Is the cloud bent or hollow, so that straight axes are not enough?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from gramian._check import whole
+from gramian.errors import InputError
+from gramian.evidence.clusters import ClusterEvidence, clusters
+from gramian.evidence.exchange import distinct_rows
+from gramian.evidence.held_out import axes_without
+from gramian.evidence.waves import bends, pairs, three, unmixed, waves
+
+__all__ = ["CurveEvidence", "curves"]
+
+_ROWS = 200  # looked at
+_FEWEST = 8
+_MANY = 64  # columns above which single pairs are not looked at
+_WAVES = 8, 2  # of few and of many columns
+_AXES = 3
+_WORK = 1e6  # rows × columns × draws
+_DRAWS = (39, 119), (59, 119)  # without and with axes that stand out
+_MODES = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class CurveEvidence:
+    """Whether more than straight lines ties the columns or axes together.
+
+    Attributes
+    ----------
+    p_value : float or None
+        None where nothing can be told (see `reason`).
+    floor : float
+    null : str
+        "independent columns" where no axis stands out, else "linear model".
+    effect : float
+        The largest correlation of two waves (rises and falls) along two axes, or columns where no
+        axis stands out, that is not a straight line; 0 for none, 1 for a curve without noise.
+    where : tuple (int, int)
+        The two axes (from 1), or columns (by position), that show it.
+    kind : "bent", "clusters" or None
+        What the evidence is called at a level of 5 %.
+    clusters : ClusterEvidence
+    n_rows : int
+        Rows looked at.
+    scheme, reason : str
+        "scheme", "few rows", "few columns"; else empty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((30, 3))
+    >>> evidence = curves(X, None, 0, rng=np.random.default_rng(0))
+    >>> evidence.kind, evidence.null
+    (None, 'independent columns')
+    """
+
+    p_value: float | None
+    floor: float
+    null: str
+    effect: float
+    where: tuple[int, int]
+    kind: str | None
+    clusters: ClusterEvidence
+    n_rows: int
+    scheme: str
+    reason: str = ""
+
+
+def curves(
+    X: Any,
+    F: Any,
+    q: int,
+    *,
+    rng: np.random.Generator,
+    scheme: str = "permutation",
+    groups_of_copies: Any = None,
+    n_draws: int | None = None,
+    alpha: float = 0.05,
+) -> CurveEvidence:
+    """Test whether straight axes miss something.
+
+    Where no axis stands out (q = 0) the hypothesis is that the columns are independent: sums and
+    largest values of the dependence of pairs of columns, and of triples, are held against those of
+    columns permuted one by one. Principal axes would be no fair test: those of independent columns
+    that are not normal depend on one another.
+
+    Where q axes stand out it is that the table is linear, in either of two ways, and the larger
+    p-value counts, doubled because models fitted to the same table are no exact null: a normal
+    copula (normal variables of the same rank correlations, each then given the values of its
+    column), or independent sources (the first axes turned to be as independent as can be, permuted
+    one by one, and the residuals of each column permuted). The statistic is what depends on one
+    another among the first axes (two or three) of each such table after they are turned in the
+    same way.
+
+    Parameters
+    ----------
+    X : array (n, p)
+        Columns as analysed.
+    F : array (n, k) or None
+        Coordinates; those of X by default.
+    q : int
+        Axes above noise.
+    rng : numpy Generator
+    scheme, groups_of_copies
+        As for `groups`. With "sign flips" (rows of unequal variance, which ties the sizes of all
+        columns together) signs are drawn in place of orders where q = 0, and nothing can be told
+        where axes stand out; nor with "blocks" and "none".
+    n_draws : int, optional
+        39 to 119 by default, by the size of the table.
+    alpha : float
+        Level at which `kind` is given.
+
+    Returns
+    -------
+    CurveEvidence
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> angle = 2 * np.pi * rng.random(100)
+    >>> X = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * rng.standard_normal(100)])
+    >>> evidence = curves(X, None, 2, rng=rng)
+    >>> evidence.kind, round(evidence.p_value, 3)
+    ('bent', 0.017)
+    """
+    X = _array(X)
+    whole(q, "q", 0)
+    kept = distinct_rows(scheme, len(X), groups_of_copies)
+    null = "linear model" if q else "independent columns"
+    rows = np.arange(len(X)) if kept is None else kept
+    groups = clusters(X, F, q, rng=rng, scheme=scheme, groups_of_copies=groups_of_copies)
+    X = X[:, np.ptp(X[rows], axis=0) > 0][rows]
+    reason = _silence(scheme, q, X)
+    if reason:
+        nothing: dict[str, Any] = {"effect": 0.0, "where": (0, 0), "kind": None}
+        return CurveEvidence(
+            None, 1.0, null, clusters=groups, n_rows=0, scheme=scheme, reason=reason, **nothing
+        )
+    X = X[np.sort(rng.choice(len(X), _ROWS, replace=False))] if len(X) > _ROWS else X
+    count = n_draws or int(np.clip(_WORK / X.size, *_DRAWS[q > 0]))
+    p_value, T = _linear(X, q, rng, count) if q else _independent(X, rng, count, scheme)
+    effect, where = _strongest(T, 1 if q else 0)
+    kind = _kind(p_value, groups, alpha)
+    floor = (2.0 if q else 1.0) / (count + 1)
+    return CurveEvidence(p_value, floor, null, effect, where, kind, groups, len(X), scheme)
+
+
+def _array(X: Any) -> np.ndarray:
+    X = np.asarray(X, dtype=float)
+    if X.ndim != 2 or not np.isfinite(X).all():
+        raise InputError(
+            f"X has shape {X.shape} and must be a table without missing values: fill or drop them"
+        )
+    return X
+
+
+def _silence(scheme: str, q: int, X: np.ndarray) -> str:
+    if scheme in ("blocks", "none") or (scheme == "sign flips" and q):
+        return "scheme"
+    if len(X) < _FEWEST:
+        return "few rows"
+    return "few columns" if X.shape[1] < 2 else ""
+
+
+def _kind(p_value: float, groups: ClusterEvidence, alpha: float) -> str | None:
+    """Return what the evidence is called."""
+    bent = p_value <= alpha
+    # What is no line in any case is called clusters on less evidence of modes.
+    if groups.found(alpha) or (bent and groups.found(_MODES) and groups.few):
+        return "clusters"
+    return "bent" if bent else None
+
+
+def _independent(
+    X: np.ndarray, rng: np.random.Generator, count: int, scheme: str
+) -> tuple[float, np.ndarray]:
+    """Return the p-value of independent columns, and the waves of the columns."""
+    some = _WAVES[X.shape[1] > _MANY]
+    W = waves(X.T, some)
+    if scheme == "sign flips":
+        # Rows of unequal variance tie the sizes of all columns together, but not their signs.
+        Z = (X - np.median(X, axis=0)).T
+        drawn = (waves(Z * rng.choice([-1.0, 1.0], Z.shape), some) for _ in range(count))
+    else:
+        drawn = (_shuffled(W, rng) for _ in range(count))
+    return _joint(np.array([_of_columns(table) for table in (W, *drawn)])), W
+
+
+def _of_columns(W: np.ndarray) -> tuple[float, ...]:
+    return (*bends(W, _MANY), three(W) if len(W) > 2 else 0.0)
+
+
+def _shuffled(W: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    orders = np.argsort(rng.random((len(W), W.shape[-1])), axis=1)
+    return np.take_along_axis(W, orders[:, None, :], axis=2)
+
+
+def _linear(
+    X: np.ndarray, q: int, rng: np.random.Generator, count: int
+) -> tuple[float, np.ndarray]:
+    """Return the larger p-value of two linear models, and the waves of the axes as they are."""
+    # The second axis may be the bend of the first; three columns are looked at as a whole.
+    m = min(_AXES if X.shape[1] <= _AXES else max(q, 2), _AXES, *X.shape)
+    own = _of_table(X, m)
+    worst = 0.0
+    # An axis of noise behind those that stand out is a source as well as none.
+    sources = [_sources(X, k, rng) for k in sorted({min(q, m), m})]
+    for draws in (_normal_copula(X, rng), *sources):
+        rows = [own, *(_of_table(next(draws), m) for _ in range(count))]
+        worst = max(worst, _joint(np.array(rows)))
+    # Fitted models: doubling keeps the level where the noise is heavy-tailed or in counts.
+    return min(1.0, 2.0 * worst), waves(_axes(X, m)[0].T, _WAVES[0], ties=False)
+
+
+def _of_table(X: np.ndarray, m: int) -> tuple[float, float]:
+    """Return what bends among the axes of a table after they are turned."""
+    S = unmixed(_axes(X, m)[0], _WAVES[0])[0]
+    return bends(waves(S.T, _WAVES[0], ties=False), _MANY)
+
+
+def _axes(X: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first m coordinates and directions of a table."""
+    Z = X - X.mean(axis=0)
+    if Z.shape[1] <= Z.shape[0]:
+        V = np.linalg.eigh(Z.T @ Z)[1][:, ::-1][:, :m]
+        return Z @ V, V
+    values, U = np.linalg.eigh(Z @ Z.T)
+    size = np.sqrt(np.maximum(values[::-1][:m], 1e-300))
+    U = U[:, ::-1][:, :m]
+    return U * size, Z.T @ (U / size)
+
+
+def _normal_copula(X: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Draw tables of a normal copula: the same columns of values and correlations of ranks."""
+    n = len(X)
+    Z = stats.norm.ppf((stats.rankdata(X, axis=0) - 0.5) / n)
+    Z, values = Z - Z.mean(axis=0), np.sort(X, axis=0)
+    while True:
+        # Normal combinations of the rows have the covariances of the rows.
+        drawn = rng.standard_normal((n, n)) @ Z
+        yield np.take_along_axis(values, drawn.argsort(axis=0).argsort(axis=0), axis=0)
+
+
+def _sources(X: np.ndarray, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Draw tables of independent sources and residuals."""
+    F, V = _axes(X, m)
+    S, turn = unmixed(F, _WAVES[0])
+    rest, back = _noise(X - X.mean(axis=0), F, V), V @ turn
+    while True:
+        yield rng.permuted(S, axis=0) @ back.T + rng.permuted(rest, axis=0)
+
+
+def _noise(Z: np.ndarray, F: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return what each column has by itself: its residuals on the axes of the *other* columns.
+
+    What is left beside the axes of the whole table is not that: the noise of a column, a spike
+    say, is in those axes too, and axes of noise alone would depend on one another by it.
+    """
+    m = F.shape[1]
+    if Z.shape[1] <= m + 1:
+        return Z - F @ V.T
+    A = axes_without(Z, m)
+    inner = A @ A.transpose(0, 2, 1) + 1e-9 * np.eye(A.shape[1])
+    slopes = np.linalg.solve(inner, np.einsum("jkn,nj->jk", A, Z)[..., None])
+    return np.asarray(Z - (A.transpose(0, 2, 1) @ slopes)[..., 0].T)
+
+
+def _joint(tables: np.ndarray) -> float:
+    """Return the p-value of the best of several statistics, the first row being the data's."""
+    ranks = [(t[None, :] >= t[:, None] * (1.0 - 1e-9)).mean(axis=1) for t in tables.T if t.any()]
+    best = np.min(ranks, axis=0)
+    return float((best <= best[0] * (1.0 + 1e-9)).mean())
+
+
+def _strongest(W: np.ndarray, first: int) -> tuple[float, tuple[int, int]]:
+    """Return the largest correlation of two waves that is no straight line, and where it is."""
+    if len(W) > _MANY:
+        return 0.0, (0, 0)
+    T = np.triu(pairs(W), 1)
+    i, j = np.unravel_index(int(T.argmax()), T.shape)
+    unit = W / np.maximum(np.linalg.norm(W, axis=-1, keepdims=True), 1e-300)
+    r = np.abs(unit[i] @ unit[j].T)
+    r[0, 0] = 0.0
+    return float(r.max()), (int(i) + first, int(j) + first)
