@@ -43,6 +43,8 @@ SLOW: dict[str, str] = {
         tests/kernels/test_registry.py::test_a_name_brings
         tests/kernels/graph/test_estimators.py::test_the_submodules_come_when_they_are_asked_for
         tests/kernels/graph/test_estimators.py::test_values_do_not_depend_on_the_process
+        tests/reliability/files/test_opening.py::test_standard_input
+        tests/reliability/files/test_writing.py::test_what_a_killed_process
         tests/reliability/test_reproducibility.py
         tests/saving/test_bombs.py::test_bombs_are_refused
         tests/saving/test_refusals.py::test_a_full_disk_leaves_the_old_file
@@ -102,6 +104,16 @@ SLOW: dict[str, str] = {
         tests/kernels/test_contract.py::TestRadialKernels::test_the_profile_is_nowhere
         tests/kernels/test_profiles.py
         tests/outside/test_factominer_reading.py
+        tests/reliability/files/test_arrow_bombs.py
+        tests/reliability/files/test_faults.py
+        tests/reliability/files/test_formulas.py
+        tests/reliability/files/test_fuzz.py
+        tests/reliability/files/test_opening.py::test_a_bomb
+        tests/reliability/files/test_opening.py::test_gzip_inside
+        tests/reliability/files/test_other_bombs.py
+        tests/reliability/files/test_quotes.py
+        tests/reliability/files/test_workbooks.py
+        tests/reliability/files/test_writing.py::test_a_command_is_refused
         tests/reliability/test_inputs_refused.py
         tests/reliability/test_inputs_accepted.py
         tests/reliability/test_inputs_precomputed.py

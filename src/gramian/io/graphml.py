@@ -64,8 +64,11 @@ def parse(data: bytes) -> GraphMLFile:
     parser.ExternalEntityRefHandler = lambda *_: 0
     try:
         parser.Parse(data, True)
-    except expat.ExpatError as error:
-        raise InputError(f"the GraphML is broken, not well-formed XML: {error}") from error
+    except InputError:
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:  # or an encoding that is unknown
+        text = str(error)[:150]
+        raise InputError(f"the GraphML is broken, not well-formed XML: {text}") from error
     if not reader.file.graphs:
         raise InputError("there is no graph in the XML: it is not GraphML")
     return reader.file

@@ -11,7 +11,7 @@ from gramian._validate import Table, distance_matrix
 from gramian.errors import InputError
 from gramian.io.content import decoded
 from gramian.io.notes import Note, note
-from gramian.io.raw import Options, Raw
+from gramian.io.raw import Options, Raw, distinct
 
 __all__ = ["as_distances", "looks_like_distances", "phylip"]
 
@@ -45,7 +45,7 @@ def phylip(data: bytes, options: Options) -> Raw:
     if widths in triangles:
         D = _mirrored(D)
         raw.notes.append(note("triangle"))
-    raw.frame = pd.DataFrame(D, columns=raw.names)
+    raw.frame = pd.DataFrame(D, columns=distinct(name for name, _ in rows)[0])
     return raw
 
 
@@ -89,7 +89,7 @@ def looks_like_distances(frame: pd.DataFrame, names: list[str] | None) -> bool:
     D = frame.to_numpy(dtype=float)
     if np.isnan(D).any():
         D = _from_triangle(D)
-    if np.isnan(D).any() or (D < 0).any() or np.diagonal(D).any() or not D.any():
+    if not np.isfinite(D).all() or (D < 0).any() or np.diagonal(D).any() or not D.any():
         return False
     return bool(np.allclose(D, D.T, rtol=1e-8, atol=1e-10 * D.max()))
 

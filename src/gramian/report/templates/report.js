@@ -98,7 +98,7 @@
   const cell = (value) => {
     if (value === null) return "";
     if (typeof value === "number") return String(value);
-    const text = /^[=+\-@\t\r]/.test(value) ? "'" + value : value;
+    const text = /^(?:[\s'"\u0000-\u0020\u200b-\u200f\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20]|[\t\r\n])/.test(value) ? "'" + value : value;
     return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
   const csv = (table) =>
