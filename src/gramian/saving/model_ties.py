@@ -155,3 +155,5 @@ def _kept_places(r: Record, places: Places, e: Any) -> None:
     )
     require(equal(to_numpy(places.distance2)[at], to_numpy(e.distance2)), "other distances")
     require((places.modulus is None) == (e.modulus is None), "two sorts of places")
+    known = r.training.kind == "square" or is_finite(places.distance2)
+    require(known, "rows at no distance")

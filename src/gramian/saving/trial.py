@@ -60,6 +60,7 @@ def try_record(record: Record) -> None:
         if work(record) <= SMALL and is_quick_record(record):
             _columns(record)
             _places(record, e)
+            _kept_places(record)
 
 
 def _try_mean(record: Record) -> None:
@@ -147,6 +148,20 @@ def _places(record: Record, e: Embedding | None) -> None:
     if e.spectrum.negative > 0:  # a negative axis that was flipped gives new rows the other sign
         gap = np.minimum(gap, np.abs(Z + there[mask]).max(axis=0))
     require(bool((gap <= near).all()), "rows that are elsewhere")
+
+
+def _kept_places(record: Record) -> None:
+    """Refuse places of rows without a weight that are not where the model puts them."""
+    kept, live = vars(record).get("places"), record.training.live
+    if kept is None or live is None or isinstance(record.model, MapModel):
+        return
+    fresh = Record(record.training, record.model).places
+    for mine, theirs in ((kept.coordinates, fresh.coordinates), (kept.distance2, fresh.distance2)):
+        a, b = (to_numpy(value).astype(np.float64)[~live] for value in (mine, theirs))
+        known = np.isfinite(b)  # of rows that 0.1.0 did not keep nothing is known
+        near = 30.0 * np.sqrt(precision(mine)) * float(np.abs(to_numpy(mine)[live]).max())
+        near = near + 1e-4 * np.abs(b[known])
+        require(bool((np.abs(a - b)[known] <= near).all()), "rows that are elsewhere")
 
 
 def _tried(n: int, most: int) -> np.ndarray:
