@@ -102,7 +102,7 @@ def _family(axes: Any, groups: dict[Any, Any], curves: Any) -> Family:
 def _curve_p_value(curves: Any) -> float:
     """Return the p-value of what the shape is called, 1 where it is called nothing."""
     if curves.kind == "clusters":
-        return float(np.nanmin(curves.clusters.p_values))
+        return float(curves.clusters.p_value)
     return float(curves.p_value) if curves.kind == "bent" else 1.0
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gramian.language import Fixed, Name, P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
 from gramian.studies.family import ALPHA
@@ -52,14 +50,14 @@ def _bent(record: Any, p: float) -> Claim:
 
 
 def _clusters(record: Any, p: float) -> Claim:
-    floor = _floor(p, float(np.nanmin(record.p_values)), record.floor * len(record.p_values))
+    floor = _floor(p, float(record.p_value), record.floor)
     return claim(
         "cluster",
         Sentence("claim.cluster", {"p": P(p, floor), "k": record.axis}),
         subject="cluster",
         p_value=p,
-        effect=record.emptiness,
-        effect_name="emptiness between clusters",
+        effect=float(record.n_clusters),
+        effect_name="clusters",
         grounds=Grounds("clusters", "null.clusters", "holds.permutation"),
     )
 
