@@ -24,7 +24,7 @@ NAMES = {
         MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried Copies Counts Directions Finding RowsEvidence Tails
-        assumptions axes carried directions rows""",
+        assumptions axes carried directions kernel_axes rows""",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

@@ -71,9 +71,9 @@ def kernel_parallel_analysis(
 ) -> KernelParallelAnalysis:
     """Choose the scale of a kernel and the number of its axes, against permuted columns.
 
-    The same tables are drawn at all scales. The share of the inertia that an axis has, in deviations
-    from the draws' mean at that scale, is held against the largest of each draw over the scales:
-    the chance that noise shows an axis at any of them is alpha. The energy of a scale is
+    The same tables are drawn at all scales. The share of the inertia that an axis has, in
+    deviations from the draws' mean at that scale, is held against the largest of each draw over the
+    scales: the chance that noise shows an axis at any of them is alpha. The energy of a scale is
     Σ_{k ≤ q} (λ_k − the limit of λ_k), and the scale of largest energy is kept (after Jørgensen and
     Hansen 2012). Where no axis stands out at any scale, `n_components` is 0 and the scale means
     nothing.

@@ -10,6 +10,7 @@ from gramian.evidence.carried import Carried, carried
 from gramian.evidence.copies import Copies
 from gramian.evidence.directions import Directions, directions
 from gramian.evidence.finding import Finding
+from gramian.evidence.kernel_axes import kernel_axes
 from gramian.evidence.rows import RowsEvidence, rows
 from gramian.evidence.shapes import Counts, Tails
 
@@ -27,5 +28,6 @@ __all__ = [
     "axes",
     "carried",
     "directions",
+    "kernel_axes",
     "rows",
 ]
