@@ -181,6 +181,15 @@ SLOW: dict[str, str] = {
         tests/evidence/test_loadings.py::test_noise
         tests/evidence/test_loadings.py::test_the_variables
         tests/evidence/test_numbers.py::test_what_is_tied
+        tests/evidence/test_directions.py::test_equal
+        tests/evidence/test_directions.py::test_intervals_cover
+        tests/evidence/test_directions.py::test_the_angle
+        tests/evidence/test_kernel_axes.py::test_distances
+        tests/evidence/test_kernel_axes.py::test_random
+        tests/evidence/test_rows.py::test_a_large
+        tests/evidence/test_rows.py::test_normal
+        tests/evidence/test_rows.py::test_planted
+        tests/evidence/test_rows.py::test_the_ends
         tests/features/test_nystrom.py::test_random_pivots
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py

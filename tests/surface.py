@@ -26,6 +26,8 @@ NAMES = {
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
         benjamini_hochberg carried clusters curves directions groups holm loadings numbers rows""",
+        Assumptions AxesEvidence Carried Copies Counts Directions Finding RowsEvidence Tails
+        assumptions axes carried directions kernel_axes rows""",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

@@ -116,12 +116,15 @@ def tie_p_values(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the p-values of "eigenvalues k and k + 1 are one", for all k but the last.
 
     Of equal eigenvalues those of n rows differ by g, g²/(4v) ~ χ²₂, where v is the variance of the
-    covariance of two such components, mean(f_k² f_{k+1}²)/n: λ²/n for normal ones (Anderson 1963).
+    covariance of two such components, and a quarter of that of the difference of their variances:
+    λ²/n both for normal ones (Anderson 1963). The largest of the three is taken.
     """
     f = scores**2
-    v = (f[:, :-1] * f[:, 1:]).mean(axis=0) / len(f)
-    # Not less than for normal components: those of a sample are not independent.
-    v = np.maximum(v, (0.5 * (values[:-1] + values[1:])) ** 2 / len(f))
+    product = (f[:, :-1] * f[:, 1:]).mean(axis=0)
+    fourth = (f**2).mean(axis=0)
+    difference = 0.25 * (fourth[:-1] + fourth[1:] - 2.0 * product)
+    normal = (0.5 * (values[:-1] + values[1:])) ** 2
+    v = np.maximum(np.maximum(product, difference), normal) / len(f)
     p: np.ndarray = stats.chi2.sf(np.diff(values) ** 2 / (4.0 * v), 2)
     return p
 

@@ -99,8 +99,10 @@ def analyse(
     limits: dict[str, Any] = {"n_draws": n_draws, "alpha": alpha, "progress": say}
     try:
         if method == "deflated":
+            limits["by_rows"] = null == "signflip"
             return ParallelAnalysis(**deflated(columns, spectra, draw, rng, **limits), **options)
-        reference = compare(columns.observed, columns.values, spectra, draw, rng, **limits)
+        noise = columns.noise_under(null)
+        reference = compare(columns.observed, noise, spectra, draw, rng, **limits)
     finally:
         if progress is True:
             sys.stderr.write("\n")
