@@ -150,6 +150,9 @@ SLOW: dict[str, str] = {
         tests/evidence/test_loadings.py::test_the_variables
         tests/evidence/test_numbers.py::test_what_is_tied
         tests/features/test_nystrom.py::test_random_pivots
+        tests/importance/test_noise.py::test_columns
+        tests/importance/test_noise.py::test_the_columns
+        tests/importance/test_noise.py::test_the_level
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py
         tests/networks/test_study.py
@@ -167,7 +170,9 @@ SLOW: dict[str, str] = {
         tests/schoenberg/test_transforms.py::test_squared_distances_stay
         tests/schoenberg/test_transforms.py::test_the_search_finds_nothing
         tests/selection/test_select.py
+        tests/selection/test_targets.py::test_a_target
         tests/spectral/test_krylov.py::test_the_tolerance_is_met
+        tests/stability/test_mantel.py::test_two_noisy
         tests/stability/test_resample.py::test_ellipses_hold
         tests/stability/test_resample.py::test_intervals_cover
         tests/stability/test_resample.py::test_standard_errors_are_those_of_theory""",
