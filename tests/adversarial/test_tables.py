@@ -53,7 +53,8 @@ def test_every_input_can_be_made_twice_and_has_numbers():
 # whose door is that of another entry.
 WITHOUT = """
     Claim Dataset Choice Choices CrossValidation KernelParallelAnalysis ParallelAnalysis Rule
-    Format Source Figure Study Verdict Repair KernelSelection Stability ReplicateStudy Kernel Dot Radial
+    Format Source Figure Study Verdict Repair KernelSelection Stability ReplicateStudy Kernel Dot
+    Radial
     GaussianMercer register read formats load save names draw plotly_config write read_edges
     read_graphml write_edges write_graphml as_kernel is_transform compose fixed_point biplot
     contributions cos2 map3d network pairs replicates selection
