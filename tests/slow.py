@@ -191,6 +191,9 @@ SLOW: dict[str, str] = {
         tests/evidence/test_rows.py::test_planted
         tests/evidence/test_rows.py::test_the_ends
         tests/features/test_nystrom.py::test_random_pivots
+        tests/importance/test_noise.py::test_columns
+        tests/importance/test_noise.py::test_the_columns
+        tests/importance/test_noise.py::test_the_level
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py
         tests/networks/test_study.py
@@ -206,8 +209,10 @@ SLOW: dict[str, str] = {
         tests/schoenberg/test_transforms.py::test_squared_distances_stay
         tests/schoenberg/test_transforms.py::test_the_search_finds_nothing
         tests/selection/test_select.py
+        tests/selection/test_targets.py::test_a_target
         tests/spectral/test_krylov.py::test_the_tolerance_is_met
         tests/stability/test_resample.py::test_angles_are
+        tests/stability/test_mantel.py::test_two_noisy
         tests/stability/test_resample.py::test_ellipses_hold
         tests/stability/test_resample.py::test_equal
         tests/stability/test_resample.py::test_intervals_cover

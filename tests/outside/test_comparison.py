@@ -59,7 +59,9 @@ def test_mantel() -> None:
     assert spearman.statistic == pytest.approx(DUNE["mantel_spearman"]["r"], rel=1e-9)
     partial = stability.mantel(A, B, given=C, n_permutations=199)
     assert partial.statistic == pytest.approx(DUNE["mantel_partial_pearson"]["r"], rel=1e-9)
-    assert spearman.p_value == partial.p_value == 1 / 200
+    assert spearman.p_value == 1 / 200
+    # vegan permutes all points; ours change places with neighbours in C alone (tests/stability).
+    assert partial.p_value <= 0.02
 
 
 def test_mantel_of_unrelated_distances_is_not_significant() -> None:

@@ -93,6 +93,12 @@ class GramModel(EmbeddedModel):
 
     def project(self, X: Any) -> Places:
         """Return where new rows lie, from k(new, training)·coefficients."""
+        places = self.places_of(X)
+        self._require_numbers(places.coordinates)
+        return places
+
+    def places_of(self, X: Any) -> Places:
+        """Return where rows lie, NaN for those that are unknown."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at below
             product, diag = self.operator.cross_matmul(X, self.embedding.right)
         if len(product.shape) != 2 or product.shape[1] != self.embedding.right.shape[1]:
@@ -102,7 +108,6 @@ class GramModel(EmbeddedModel):
     def placed(self, product: Array, diag: Array | None) -> Places:
         """Return where rows lie, from k(row, training)·right and k(x, x)."""
         coordinates, k_p = self.embedding.from_product(product)
-        self._require_numbers(coordinates)
         if diag is None:
             return Places(coordinates, k_p * np.nan)
         assert self.embedding.centering is not None
@@ -207,7 +212,7 @@ class Record:
         if isinstance(m, GramModel) and isinstance(m.operator, SelectedGram):
             product = m.operator.others(m.embedding.right)
             return m.placed(product, rows_at(m.operator.whole.diag(), ~live))
-        places = m.project(t.rest)
+        places = m.places_of(t.rest) if isinstance(m, GramModel) else m.project(t.rest)
         if t.kind == "square" and np.isnan(to_numpy(places.distance2)).any():
             assert isinstance(m, GramModel)  # of kernel values, whose k(x, x) is at hand
             product, _ = m.operator.cross_matmul(t.rest, m.embedding.right)

@@ -29,6 +29,7 @@ __all__ = [
     "is_euclidean",
     "is_metric",
     "new_distance_rows",
+    "refuse_vanished",
 ]
 
 
@@ -127,3 +128,12 @@ def _objects(X: Any, metric: Any) -> Any:
     for k, x in enumerate(X):  # one by one: arrays of one shape would be taken for a table
         out[k] = x
     return out
+
+
+def refuse_vanished(X: Array, precomputed: bool) -> None:
+    """Refuse rows that differ although their distances do not."""
+    if not precomputed and Points(X).varies:
+        raise InputError(
+            "metric: all distances are zero although rows of X differ: numbers so small vanish: "
+            "multiply the data by a power of two"
+        )

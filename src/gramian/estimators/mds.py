@@ -25,7 +25,6 @@ from gramian.embedding import (
     is_table,
     principal_axes,
 )
-from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator
 from gramian.estimators._distance_options import (
     distance_null_table,
@@ -38,6 +37,7 @@ from gramian.estimators._distances import (
     is_euclidean,
     is_metric,
     new_distance_rows,
+    refuse_vanished,
 )
 from gramian.estimators._landmarks import landmark_weights
 from gramian.kernels.squared import SquaredDistance
@@ -180,7 +180,7 @@ class ClassicalMDS(SpectralEstimator):
             distance_matrix(Table(D), "metric: its result")
             D = 0.5 * (D + D.T)
         if not bool(namespace(D).any(D != 0)) and is_table(rows.values):
-            _refuse_vanished(rows.values, self._is_precomputed)
+            refuse_vanished(rows.values, self._is_precomputed)
         unit, constant = unit_within(float(namespace(D).max(D)), D), 0.0
         if self.correction is not None:
             constant = CORRECTIONS[self.correction][0](distinct(to_numpy(D)) / unit)
@@ -213,12 +213,3 @@ class ClassicalMDS(SpectralEstimator):
         tags.input_tags.pairwise = self._is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
         return tags
-
-
-def _refuse_vanished(X: Array, precomputed: bool) -> None:
-    """Refuse rows that differ although their distances do not."""
-    if not precomputed and Points(X).varies:
-        raise InputError(
-            "metric: all distances are zero although rows of X differ: numbers so small vanish: "
-            "multiply the data by a power of two"
-        )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from gramian._check import whole
 from gramian.errors import InputError
 from gramian.evidence.clusters import ClusterEvidence, clusters
 from gramian.evidence.exchange import distinct_rows
-from gramian.evidence.held_out import axes_without
+from gramian.evidence.linear_model import first_axes, normal_copula, sources
 from gramian.evidence.waves import bends, pairs, three, unmixed, waves
 
 __all__ = ["CurveEvidence", "curves"]
@@ -212,65 +210,18 @@ def _linear(
     own = _of_table(X, m)
     worst = 0.0
     # An axis of noise behind those that stand out is a source as well as none.
-    sources = [_sources(X, k, rng) for k in sorted({min(q, m), m})]
-    for draws in (_normal_copula(X, rng), *sources):
+    models = [sources(X, k, rng, _WAVES[0]) for k in sorted({min(q, m), m})]
+    for draws in (normal_copula(X, rng), *models):
         rows = [own, *(_of_table(next(draws), m) for _ in range(count))]
         worst = max(worst, _joint(np.array(rows)))
     # Fitted models: doubling keeps the level where the noise is heavy-tailed or in counts.
-    return min(1.0, 2.0 * worst), waves(_axes(X, m)[0].T, _WAVES[0], ties=False)
+    return min(1.0, 2.0 * worst), waves(first_axes(X, m)[0].T, _WAVES[0], ties=False)
 
 
 def _of_table(X: np.ndarray, m: int) -> tuple[float, float]:
     """Return what bends among the axes of a table after they are turned."""
-    S = unmixed(_axes(X, m)[0], _WAVES[0])[0]
+    S = unmixed(first_axes(X, m)[0], _WAVES[0])[0]
     return bends(waves(S.T, _WAVES[0], ties=False), _MANY)
-
-
-def _axes(X: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first m coordinates and directions of a table."""
-    Z = X - X.mean(axis=0)
-    if Z.shape[1] <= Z.shape[0]:
-        V = np.linalg.eigh(Z.T @ Z)[1][:, ::-1][:, :m]
-        return Z @ V, V
-    values, U = np.linalg.eigh(Z @ Z.T)
-    size = np.sqrt(np.maximum(values[::-1][:m], 1e-300))
-    U = U[:, ::-1][:, :m]
-    return U * size, Z.T @ (U / size)
-
-
-def _normal_copula(X: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Draw tables of a normal copula: the same columns of values and correlations of ranks."""
-    n = len(X)
-    Z = stats.norm.ppf((stats.rankdata(X, axis=0) - 0.5) / n)
-    Z, values = Z - Z.mean(axis=0), np.sort(X, axis=0)
-    while True:
-        # Normal combinations of the rows have the covariances of the rows.
-        drawn = rng.standard_normal((n, n)) @ Z
-        yield np.take_along_axis(values, drawn.argsort(axis=0).argsort(axis=0), axis=0)
-
-
-def _sources(X: np.ndarray, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Draw tables of independent sources and residuals."""
-    F, V = _axes(X, m)
-    S, turn = unmixed(F, _WAVES[0])
-    rest, back = _noise(X - X.mean(axis=0), F, V), V @ turn
-    while True:
-        yield rng.permuted(S, axis=0) @ back.T + rng.permuted(rest, axis=0)
-
-
-def _noise(Z: np.ndarray, F: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Return what each column has by itself: its residuals on the axes of the *other* columns.
-
-    What is left beside the axes of the whole table is not that: the noise of a column, a spike
-    say, is in those axes too, and axes of noise alone would depend on one another by it.
-    """
-    m = F.shape[1]
-    if Z.shape[1] <= m + 1:
-        return Z - F @ V.T
-    A = axes_without(Z, m)
-    inner = A @ A.transpose(0, 2, 1) + 1e-9 * np.eye(A.shape[1])
-    slopes = np.linalg.solve(inner, np.einsum("jkn,nj->jk", A, Z)[..., None])
-    return np.asarray(Z - (A.transpose(0, 2, 1) @ slopes)[..., 0].T)
 
 
 def _joint(tables: np.ndarray) -> float:

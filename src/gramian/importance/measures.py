@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import is_sparse, to_numpy
@@ -17,11 +16,14 @@ from gramian.embedding import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
 from gramian.estimators import protocol
 from gramian.importance.jacobian import mean_squares, transformed
+from gramian.importance.noise import against_noise, unfitted
 
 __all__ = ["gradient", "permutation"]
 
 
-def gradient(fitted: Any, X: Any = None) -> pd.DataFrame:
+def gradient(
+    fitted: Any, X: Any = None, *, n_noise: int = 0, random_state: Any = None
+) -> pd.DataFrame:
     """How far coordinates move when a variable moves by one standard deviation.
 
     For variable j and axis k, g_jk = s_j·√(mean over points of (∂z_k/∂x_j)²), s_j the standard
@@ -33,12 +35,20 @@ def gradient(fitted: Any, X: Any = None) -> pd.DataFrame:
     fitted : fitted estimator with `transform`
     X : table (m, p), optional
         Points at which derivatives are taken; those of the fit by default.
+    n_noise : int
+        Shuffles to compare with, each of them fitted again: of every column by itself, and of one
+        column after the other. Shares add up to 1 on noise too, and there is always a largest one.
+    random_state : int, optional
 
     Returns
     -------
     DataFrame, one row a variable
         Columns ("gradient", 1 … q), ("gradient", "total"), ("share", "") (of the squared totals;
-        they add up to 1) and ("rank", "").
+        they add up to 1) and ("rank", ""). With `n_noise`, also ("noise", "mean") and ("noise",
+        "largest"), the shares of the variable where every column is shuffled by itself, and
+        ("p_value", ""): how often the first axes hold as much of the inertia with this variable
+        shuffled, at best 1/(n_noise + 1). It is of one variable; `gm.evidence.holm` corrects for
+        their number.
 
     Examples
     --------
@@ -48,6 +58,14 @@ def gradient(fitted: Any, X: Any = None) -> pd.DataFrame:
     'petal length (cm)'
     """
     values, p, names = _rows(fitted, X)
+
+    def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
+        return _gradients(fit, rows, p, names)
+
+    return against_noise(measure, fitted, values, p, n_noise, generator(random_state))
+
+
+def _gradients(fitted: Any, values: np.ndarray, p: np.ndarray, names: list[Any]) -> pd.DataFrame:
     deviation = np.sqrt(np.maximum(p @ (values - p @ values) ** 2, 0.0))
     step = np.where(deviation > 0, deviation, 1.0)
     squares = mean_squares(fitted, values, p, step) * deviation[:, None] ** 2
@@ -60,6 +78,7 @@ def permutation(
     *,
     n_permutations: int = 10,
     refit: bool = True,
+    n_noise: int = 0,
     random_state: Any = None,
 ) -> pd.DataFrame:
     """How far the axes turn when the values of a variable are shuffled among the rows.
@@ -68,7 +87,8 @@ def permutation(
     compared with the old ones: √(q − ‖UᵀV‖²) for orthonormal bases U and V of the coordinates
     (Crone and Crosby's distance), 0 for the same plane. With `refit=False` the axes stay, and what
     counts is the mean square by which the points move on them, over the inertia of the axes: p
-    projections in place of p fits.
+    projections in place of p fits, and on tables with known variables (rings, clusters, XOR among
+    columns of noise) the measure that ranks them best.
 
     Parameters
     ----------
@@ -77,6 +97,8 @@ def permutation(
         The rows of the fit, where the fit has not kept them.
     n_permutations : int
     refit : bool
+    n_noise : int
+        As for `gradient`.
     random_state : int, optional
 
     Returns
@@ -84,7 +106,7 @@ def permutation(
     DataFrame, one row a variable
         Columns ("distance", 1 … q) (the first k axes together) or ("movement", 1 … q) (axis by
         axis), each with "total", ("share", "") (of the squared totals, or of the totals), and
-        ("rank", "").
+        ("rank", ""). With `n_noise` as for `gradient`.
 
     Examples
     --------
@@ -98,11 +120,15 @@ def permutation(
     values, p, names = _rows(fitted, X)
     rng = generator(random_state)
     orders = [rng.permutation(len(values)) for _ in range(n_permutations)]
-    if not refit:
-        moved = _movements(fitted, values, p, orders)
-        return _table("movement", moved, moved.sum(axis=1), names, power=1)
-    turned = _turns(fitted, values, p, orders)
-    return _table("distance", turned, turned[:, -1], names)
+
+    def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
+        if not refit:
+            moved = _movements(fit, rows, p, orders)
+            return _table("movement", moved, moved.sum(axis=1), names, power=1)
+        turned = _turns(fit, rows, p, orders)
+        return _table("distance", turned, turned[:, -1], names)
+
+    return against_noise(measure, fitted, values, p, n_noise, rng)
 
 
 def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
@@ -165,10 +191,7 @@ def _movements(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarra
 
 def _turns(fitted: Any, X: np.ndarray, p: np.ndarray, orders: list[np.ndarray]) -> np.ndarray:
     """Return the distance of the first k axes to those of shuffled tables, k = 1 … q."""
-    q = fitted.n_components_
-    again = clone(fitted).set_params(n_components=q)
-    if "kernel" in again.get_params(deep=False):
-        again.set_params(kernel=fitted.kernel_)
+    q, again = fitted.n_components_, unfitted(fitted)
     U = _basis(again, X, p, q)
     distances = np.zeros((X.shape[1], q))
     for j in range(X.shape[1]):

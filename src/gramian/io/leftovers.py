@@ -33,10 +33,13 @@ def name_of(target: Path, token: str) -> str:
 @contextmanager
 def lock(handle: int) -> Iterator[None]:
     """Hold an open file until the end, so that others see that somebody writes it; close it."""
+    if fcntl is None:  # Windows, where an open file cannot be moved
+        os.close(handle)
+        yield
+        return
     try:
-        if fcntl is not None:
-            with suppress(OSError):  # a disk that knows no locks
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with suppress(OSError):  # a disk that knows no locks
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(handle)

@@ -62,7 +62,8 @@ def rv(
     """Test the RV coefficient of two configurations of the same points.
 
     It is the centred alignment of their Gram matrices. Under the hypothesis the points of one are
-    matched with those of the other at random.
+    matched with those of the other at random: they are exchangeable, not in an order nor copies of
+    one another.
 
     Parameters
     ----------
@@ -110,6 +111,7 @@ def hsic(
 
     The squared norm of the cross-covariance of φ(x) and ψ(y): tr(K̃L̃)/n² for centred Gram
     matrices ("biased"), or the estimate of Song et al. (2012) whose mean is 0 under independence.
+    The p-value is exact if the rows are exchangeable; two series that wander look dependent.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ def mmd(
         two mean embeddings; "linear" averages over n/2 independent pairs of pairs, at a cost that
         grows like n.
     n_permutations : int
-        Of the labels of the two samples; for "linear", changes of sign of its terms, which are as
-        exact. With 0 the p-value is NaN.
+        Of the labels of the two samples, exact if all rows are exchangeable (not in an order, no
+        copies); for "linear", changes of sign of its terms, as exact. With 0 the p-value is NaN.
     memory : int or str, optional
         Budget in bytes or as "500MB". The Gram matrix is kept if it fits, made in tiles if not.
     random_state : int, optional

@@ -9,6 +9,7 @@ import pandas as pd
 
 from gramian._array import is_array, is_sparse, namespace, to_numpy
 from gramian.kernels.blocks import Blocks, GivenRows
+from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
 from gramian.saving.nodes import refusal
 
@@ -44,6 +45,8 @@ def equal(a: Any, b: Any) -> bool:
         return a == b or (a != a and b != b)
     if isinstance(a, Blocks | GivenRows | Objects) and type(a) is type(b):
         return all(equal(value, vars(b)[key]) for key, value in _inside(a).items())
+    if isinstance(a, Graph) and isinstance(b, Graph):
+        return all(equal(getattr(a, k, None), getattr(b, k, None)) for k in Graph.__slots__)
     if isinstance(a, dict) and isinstance(b, dict):
         return list(a) == list(b) and all(equal(a[key], b[key]) for key in a)
     if isinstance(a, list | tuple) and type(a) is type(b):

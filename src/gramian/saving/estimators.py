@@ -83,8 +83,9 @@ def _kernels(fitted: Any) -> None:
         return
     inside = _kernel_of(record)
     rows, reader = _first_rows(record.training), record.training.reader
-    require(inside is None or inside == kernel, "a kernel that is not that of its axes")
-    if isinstance(kernel, Precomputed):
+    known = inside is None or _is_about(inside, kernel, record)
+    require(known, "a kernel that is not that of its axes")
+    if isinstance(kernel, Precomputed) and kernel.matrix is None:
         require(record.training.kind in ("square", "gram"), "a kernel that nobody knows")
         return
     require(record.training.kind not in ("square", "gram"), "a kernel that nobody used")
@@ -98,6 +99,25 @@ def _kernels(fitted: Any) -> None:
     if isinstance(reader, Kernel):
         require(are_related(reader, kernel), "a kernel that its rows were not read by")
     try_kernel(kernel, rows)
+
+
+def _is_about(inside: Kernel, kernel: Kernel, record: Record) -> bool:
+    """Whether a model's kernel is the fit's, or the one that centring makes of it."""
+    if inside == kernel:
+        return True
+    m = record.model
+    if isinstance(m, GramModel) and isinstance(m.operator, TiledGram):
+        return _alike(inside, kernel.about(m.operator.points))
+    by = getattr(m.principal.features, "kernel_map", None) if isinstance(m, FeatureModel) else None
+    return isinstance(by, LandmarkMap) and _alike(inside, kernel.about(by.landmarks.origin))
+
+
+def _alike(one: Any, two: Any) -> bool:
+    """Whether two kernels have the same parameters, arrays among them."""
+    if not isinstance(one, Kernel) or type(one) is not type(two):
+        return equal(one, two)
+    mine, other = one.get_params(deep=False), two.get_params(deep=False)
+    return all(_alike(value, other[name]) for name, value in mine.items())
 
 
 def _first_rows(training: Training) -> Any:

@@ -30,9 +30,9 @@ class KernelSelection:
     best : Kernel
         The one with the largest criterion among those that are of use, its scale a number.
     table : DataFrame, one row a candidate
-        "scale"; the criteria, with "p_value" (for the best of all candidates) where one compares
-        with shuffled tables; then what
-        the Gram matrix looks like: "effective_rank" (exp of the spectral entropy), "first_share"
+        "scale"; the criteria, with "p_value" (for the best of all candidates) where the first of
+        them compares with shuffled tables or predicts a target; then what the Gram matrix looks
+        like: "effective_rank" (exp of the spectral entropy), "first_share"
         (of the first axis), "common" (the mean of k over that of k(x, x)), "contrast" and, in
         words, "verdict".
     criterion : str
@@ -114,6 +114,11 @@ def select(
     - "score": share of the held-out deviance explained by penalised logistic (classes) or ridge
       (numbers) regression; the default with a target.
 
+    The best of many candidates fits something in any target. With one, "p_value" is the share of
+    shuffled targets, the one at hand among them, that some candidate predicts as well (by ridge
+    regression, of the classes' indicators too), and a note says where that is often. All p-values
+    suppose exchangeable rows: not in an order, no copies; without a target also of equal variance.
+
     A kernel that is of no use (a flat spectrum: its scale is too small; one constant: too large) is
     not chosen, whatever the criterion, unless none is of use.
 
@@ -128,7 +133,7 @@ def select(
     criterion : str or list of str, optional
         What to compute; the first one decides.
     n_permutations : int
-        Shuffled tables.
+        Shuffled tables. A shuffled target is drawn 99 times at least.
     n_folds : int
         For "score".
     max_rows : int

@@ -18,7 +18,8 @@ from gramian.selection.criteria import (
     held_out,
 )
 from gramian.selection.diagnosis import USEFUL, diagnosis, entropy
-from gramian.selection.inputs import AGAINST_NOISE
+from gramian.selection.inputs import AGAINST_NOISE, WITH_TARGET
+from gramian.selection.targets import target_p_values
 
 __all__ = ["best_of", "edge_of", "evidence"]
 
@@ -48,6 +49,8 @@ def evidence(
             folds = _folds(n, target if target.n_classes else None, n_folds, rng)
             scores = [held_out(K, target, folds) for K in matrices]
             columns["score"], columns["penalty"] = map(list, zip(*scores, strict=True))
+        if criteria[0] in WITH_TARGET:
+            columns["p_value"] = target_p_values(matrices, target, n_folds, n_permutations, rng)
     seen = [
         diagnosis(kernel, K, values)
         for kernel, K, values in zip(resolved, matrices, spectra, strict=True)
@@ -145,6 +148,11 @@ def best_of(table: pd.DataFrame, criterion: str) -> tuple[str, list[str]]:
         notes.append("no candidate is of use: the one chosen is only the least bad")
         useful[:] = True
     best = str(values[useful].idxmax())
+    if criterion in WITH_TARGET and table["p_value"][best] > _LEVEL:
+        notes.append(
+            "a target that has nothing to do with the rows is often predicted as well "
+            f"(p = {table['p_value'][best]:.2g}): no candidate is known to help"
+        )
     lost = values[best] <= 0 and criterion != "contrast"
     if lost or (criterion in AGAINST_NOISE and table.get("p_value", values * 0)[best] > _LEVEL):
         best = str(table["contrast"][useful].idxmax())

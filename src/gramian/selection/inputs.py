@@ -16,11 +16,12 @@ from gramian.kernels.heuristics import scales
 from gramian.kernels.registry import as_kernel
 from gramian.selection.criteria import Target
 
-__all__ = ["AGAINST_NOISE", "candidates_of", "criteria_of", "target_of"]
+__all__ = ["AGAINST_NOISE", "WITH_TARGET", "candidates_of", "criteria_of", "target_of"]
 
 MULTIPLES = 2.0 ** np.arange(-4.0, 3.5, 0.5)  # of the median scale
 AGAINST_NOISE = ("parallel", "entropy", "reconstruction")
-CRITERIA = (*AGAINST_NOISE, "contrast", "alignment", "score")
+WITH_TARGET = ("alignment", "score")
+CRITERIA = (*AGAINST_NOISE, "contrast", *WITH_TARGET)
 _CLASSES = 20  # different whole numbers, at most, that are still classes
 
 
@@ -59,7 +60,7 @@ def criteria_of(criterion: Any, rows: Table, y: Any) -> list[str]:
     names = [criterion] if isinstance(criterion, str) else list(criterion)
     for name in names:
         one_of(name, "criterion", CRITERIA)
-        if name in ("alignment", "score") and y is None:
+        if name in WITH_TARGET and y is None:
             raise InputError(f"criterion={short(name)} needs a target: give y=")
         if name in AGAINST_NOISE and not columns:
             raise InputError(

@@ -16,6 +16,7 @@ from gramian.errors import InputError, InputTypeError
 __all__ = ["mantel"]
 
 _METHODS = ("pearson", "spearman")
+_NEAREST = 4  # points that one may change places with, given a third table
 
 
 def mantel(
@@ -31,13 +32,20 @@ def mantel(
     """Test whether two tables of distances between the same points are correlated.
 
     The statistic is the correlation over the pairs; under the hypothesis the points of one table
-    are matched with those of the other at random, so rows and columns are permuted together.
+    are matched with those of the other at random (they are exchangeable: not in an order, no
+    copies), so rows and columns are permuted together.
+
+    With a third table, A and B are to be independent *given* it, and points may only change places
+    with those that it says are close: each permutation exchanges some pairs of neighbours (of the
+    four nearest each, and those as near). Permuting all points, as is often done, breaks the tie of
+    A to the third table too and then calls two noisy copies of it related in every fourth case.
 
     Parameters
     ----------
     A, B : distances, square tables (n, n) or vectors (n(n−1)/2,)
     given : distances, optional
-        A third table, whose part in both is taken out first (partial Mantel test).
+        A third table, whose part in both is taken out first (partial Mantel test): the statistic is
+        the partial correlation, as in vegan.
     method : "pearson" or "spearman"
     alternative : "greater" (as in vegan), "less" or "two-sided" (as in scikit-bio)
     n_permutations : int
@@ -58,7 +66,8 @@ def mantel(
     one_of(method, "method", _METHODS)
     first_table = _distances(A, "A")
     a, b = (_ranks(condensed_of(M), method) for M in (first_table, _distances(B, "B")))
-    c = None if given is None else _ranks(condensed_of(_distances(given, "given")), method)
+    third_table = None if given is None else _distances(given, "given")
+    c = None if third_table is None else _ranks(condensed_of(third_table), method)
     n = len(first_table)
     for v, name in ((b, "B"), (c, "given")):
         if v is not None and len(v) != len(a):
@@ -74,9 +83,36 @@ def mantel(
     rng = generator(random_state)
     observed = statistic(np.arange(n))
     draws = range(number_of_permutations(n_permutations))
-    reference = np.array([statistic(rng.permutation(n)) for _ in draws])
+    close = None if third_table is None else _neighbours(third_table)
+    orders = (rng.permutation(n) if close is None else _exchanges(close, rng) for _ in draws)
+    reference = np.array([statistic(order) for order in orders])
     p = permutation_p_value(observed, reference, alternative)
     return PermutationTest(observed, p, reference, alternative)
+
+
+def _neighbours(D: np.ndarray) -> list[list[int]]:
+    """Return for each point the few nearest, and all that are as near as the last of these."""
+    D = D + np.where(np.eye(len(D), dtype=bool), np.inf, 0.0)
+    last = min(_NEAREST, len(D) - 1) - 1
+    limit = np.partition(D, last, axis=1)[:, last]
+    return [np.flatnonzero(row <= far).tolist() for row, far in zip(D, limit, strict=True)]
+
+
+def _exchanges(close: list[list[int]], rng: np.random.Generator) -> np.ndarray:
+    """Return an order in which some pairs of neighbours have changed places."""
+    order = np.arange(len(close))
+    free = np.ones(len(close), dtype=bool)
+    for i in rng.permutation(len(close)):
+        if not free[i]:
+            continue
+        free[i] = False
+        others = [j for j in close[i] if free[j]]
+        if others:
+            j = others[int(rng.integers(len(others)))]
+            free[j] = False
+            if rng.random() < 0.5:
+                order[i], order[j] = j, i
+    return order
 
 
 def _distances(M: Any, name: str) -> np.ndarray:

@@ -159,7 +159,6 @@ JOBS = {
     "edges": Edges,
     "graphml": Graph,
     "png": lambda: Plot("png"),
-    "svg": lambda: Plot("svg"),
     "pdf": lambda: Plot("pdf"),
     "html": lambda: Plot("html"),
     "transform": lambda: Command(("c.csv",), "transform", "{model}", "{data}", "-o", "{out}/c.csv"),

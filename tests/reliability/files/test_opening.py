@@ -11,9 +11,11 @@ import zipfile
 
 import networkx as nx
 import pytest
+from click.testing import CliRunner
 from tests.io.files import xlsx
 
 import gramian as gm
+from gramian.cli import main
 from gramian.errors import InputError
 from gramian.io.opening import file_bytes
 
@@ -128,7 +130,7 @@ def bomb(megabytes):
 
 
 def test_a_bomb_is_refused_soon():
-    data = bomb(200)
+    data = bomb(80)
     assert len(data) < 1_000_000
     start = time.process_time()
     with pytest.raises(InputError, match="unpacks to more than 64 MB: pass largest="):
@@ -143,6 +145,18 @@ def test_a_file_that_may_unpack_does(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="largest="):
         gm.io.read(path)
     assert len(gm.io.read(path, largest="3MB")) == 2 * 125_000
+
+
+def test_the_command_says_its_own_option(tmp_path, monkeypatch):
+    monkeypatch.setattr("gramian.io.content._SMALL", 1_000_000)
+    path = tmp_path / "zeros.csv.gz"
+    path.write_bytes(bomb(2))
+    run = CliRunner().invoke(main, ["fit", str(path), "-q"])
+    assert run.exit_code == 3 and "pass --largest if you trust it" in run.stderr
+    other = CliRunner().invoke(main, ["fit", str(path), "-q", "--largest", "3MB"])
+    assert "largest" not in other.stderr
+    wrong = CliRunner().invoke(main, ["fit", str(path), "-q", "--largest", "much"])
+    assert wrong.exit_code == 3 and "is not a size" in wrong.stderr
 
 
 @pytest.mark.parametrize("largest", ["much", -1, 0, True, [1], float("nan"), float("inf"), "5XB"])

@@ -12,7 +12,7 @@ from gramian.io.workbooks.bounds import Bounds
 __all__ = ["members", "packed"]
 
 _CHUNK = 1 << 20
-_MOST = 20_000  # members
+_MOST = 5_000  # members
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 

@@ -1,0 +1,60 @@
+"""Tables like a given one in which nothing is bent: linear models, drawn again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import stats
+
+from gramian.evidence.held_out import axes_without
+from gramian.evidence.waves import unmixed
+
+__all__ = ["first_axes", "normal_copula", "sources"]
+
+
+def first_axes(X: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first m coordinates and directions of a table."""
+    Z = X - X.mean(axis=0)
+    if Z.shape[1] <= Z.shape[0]:
+        V = np.linalg.eigh(Z.T @ Z)[1][:, ::-1][:, :m]
+        return Z @ V, V
+    values, U = np.linalg.eigh(Z @ Z.T)
+    size = np.sqrt(np.maximum(values[::-1][:m], 1e-300))
+    U = U[:, ::-1][:, :m]
+    return U * size, Z.T @ (U / size)
+
+
+def normal_copula(X: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Draw tables of a normal copula: the same columns of values and correlations of ranks."""
+    n = len(X)
+    Z = stats.norm.ppf((stats.rankdata(X, axis=0) - 0.5) / n)
+    Z, values = Z - Z.mean(axis=0), np.sort(X, axis=0)
+    while True:
+        # Normal combinations of the rows have the covariances of the rows.
+        drawn = rng.standard_normal((n, n)) @ Z
+        yield np.take_along_axis(values, drawn.argsort(axis=0).argsort(axis=0), axis=0)
+
+
+def sources(X: np.ndarray, m: int, rng: np.random.Generator, count: int) -> Iterator[np.ndarray]:
+    """Draw tables of independent sources and residuals."""
+    F, V = first_axes(X, m)
+    S, turn = unmixed(F, count)
+    rest, back = _noise(X - X.mean(axis=0), F, V), V @ turn
+    while True:
+        yield rng.permuted(S, axis=0) @ back.T + rng.permuted(rest, axis=0)
+
+
+def _noise(Z: np.ndarray, F: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return what each column has by itself: its residuals on the axes of the *other* columns.
+
+    What is left beside the axes of the whole table is not that: the noise of a column, a spike
+    say, is in those axes too, and axes of noise alone would depend on one another by it.
+    """
+    m = F.shape[1]
+    if Z.shape[1] <= m + 1:
+        return Z - F @ V.T
+    A = axes_without(Z, m)
+    inner = A @ A.transpose(0, 2, 1) + 1e-9 * np.eye(A.shape[1])
+    slopes = np.linalg.solve(inner, np.einsum("jkn,nj->jk", A, Z)[..., None])
+    return np.asarray(Z - (A.transpose(0, 2, 1) @ slopes)[..., 0].T)
