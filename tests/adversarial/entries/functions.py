@@ -284,7 +284,7 @@ ENTRIES = [
     Entry(
         "networks.infer values",
         lambda x, v: gm.networks.infer(x, shrinkage=0.0, threshold=1e-9),
-        lambda net, t: [(net.adjacency.toarray() + np.eye(t.p), t.Z.T @ t.Z / t.n)],
+        lambda net, t: [(net.adjacency.toarray() + np.diag(t.varies), t.Z.T @ t.Z / t.n)],
         fits=lambda X: (
             two_axes(X) and bool((np.ptp(X, axis=0) > 0).all()) and len(X) > 4 and X.shape[1] > 2
         ),

@@ -94,7 +94,7 @@ ENTRIES = [
     Entry(
         "stability.bootstrap",
         twin(lambda x: gm.stability.bootstrap(gm.PCA(2), x, n_resamples=5, **SMALL)),
-        same(lambda r: r.axes.to_numpy(dtype=float)),
+        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float)),
         fits=long,
         share=0.3,
         loose=1e3,
@@ -102,7 +102,7 @@ ENTRIES = [
     Entry(
         "stability.jackknife",
         twin(lambda x: gm.stability.jackknife(gm.PCA(2), x)),
-        same(lambda r: r.axes.to_numpy(dtype=float)),
+        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float)),
         fits=long,
         share=0.3,
         loose=1e3,
