@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -17,6 +18,7 @@ from .judge import Hang, Outcome
 PRELOAD = ["tests.adversarial.cells"]  # what workers are forked with
 SECONDS = 20.0  # that a cell may take
 BYTES = 4 << 30  # that it may take beyond what the worker holds
+LOST = "lost"
 THREADS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -91,6 +93,8 @@ class Worker:
 def _died(worker: Worker) -> Outcome:
     worker.process.join(5)
     code = worker.process.exitcode
+    if code == 255:  # not the worker died, but the process that it was forked from
+        return Outcome(LOST)
     if code == -signal.SIGXCPU:
         return Outcome("hang", "out of processor time")
     return Outcome("crash", f"exit code {code}")
@@ -106,7 +110,8 @@ def run_all(
     os.environ.update(dict.fromkeys(THREADS, "1"))
     context = mp.get_context("forkserver")
     context.set_forkserver_preload(PRELOAD)
-    queue = iter(places)
+    again: list[Any] = []  # what was lost with no fault of its own
+    queue = chain(places, _drain(again))
     workers: list[Worker] = []
     try:
         while True:
@@ -120,7 +125,10 @@ def run_all(
                 outcome = _outcome(worker, worker.pipe in ready)
                 if outcome is None:
                     continue
-                yield worker.place, outcome, time.monotonic() - worker.since
+                if outcome.kind == LOST:
+                    again.append(worker.place)
+                else:
+                    yield worker.place, outcome, time.monotonic() - worker.since
                 following = None if not worker.process.is_alive() else next(queue, None)
                 if following is None:
                     worker.end()
@@ -130,6 +138,11 @@ def run_all(
     finally:
         for worker in workers:
             worker.end()
+
+
+def _drain(places: list[Any]) -> Iterator[Any]:
+    while places:
+        yield places.pop()
 
 
 def _next(queue: Iterator[Any], number: int) -> Iterator[Any]:

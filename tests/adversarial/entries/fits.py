@@ -42,7 +42,8 @@ def column_weighted(t: Rows) -> np.ndarray:
 
 def distance2(table: Any, t: Rows) -> Any:
     yield table["distance2"].to_numpy().ravel(), (t.C**2).sum(axis=1)
-    yield table["quality"].iloc[:, -1], np.where((t.C**2).sum(axis=1) > 0, 1, np.nan)
+    apart = (t.C**2).sum(axis=1) > 1e-20 * t.gram.trace()  # the barycentre has no direction
+    yield table["quality"].iloc[:, -1].to_numpy()[apart], np.ones(apart.sum())
 
 
 def feature_distance2(table: Any, t: Rows, G: np.ndarray) -> Any:
@@ -75,6 +76,13 @@ def inverse(result: Any, t: Rows) -> Any:
 def undo(x: Any, plain: Any) -> Any:
     fit = gm.PCA().fit(clean(plain.shape[1]))
     return fit, fit.inverse_transform(x)
+
+
+def returned(back: Any, t: Rows) -> Any:
+    """Axes are orthonormal: points come back as far from the barycentre as they were put."""
+    size = (clean(t.p) ** 2).sum()
+    far = ((np.asarray(back, Real) - Rows(clean(t.p)).mean) ** 2).sum()
+    yield far + size, (t.X**2).sum() + size
 
 
 def mapped(x: Any, plain: Any, **options: Any) -> Any:

@@ -82,7 +82,10 @@ def mercer(found: Any, t: Rows) -> Any:
 
 HSIC = {"n_permutations": 0}
 # Columns of booleans may be categories.
-BOOLS = "bool,a frame of bools,nullable boolean,arrow bools,polars bools,torch bool,csr bools"
+BOOLS = (
+    "bool,objects: bools,a frame of bools,nullable boolean,arrow bools,polars bools,torch bool,"
+    "csr bools"
+)
 # A missing value of a supplementary column leaves out its row.
 MISSING = (
     "NaN inside,NaN first,NaN last,a row of NaN,NaN with a sign,NaN that signals,NaN in f2,"
@@ -185,6 +188,7 @@ ENTRIES = [
         lambda r, t: [(r.fitted, t.X), (r.statistic + t.gram.trace(), t.gram.trace())],
         "X Y",
         vary,
+        loose=100,  # what is squared away has no direction
     ),
     Entry(
         "stability.procrustes(Y)",
@@ -280,7 +284,7 @@ ENTRIES = [
     Entry(
         "networks.infer values",
         lambda x, v: gm.networks.infer(x, shrinkage=0.0, threshold=1e-9),
-        lambda net, t: [(np.triu(net.adjacency.toarray(), 1), np.triu(t.Z.T @ t.Z / t.n, 1))],
+        lambda net, t: [(net.adjacency.toarray() + np.diag(t.varies), t.Z.T @ t.Z / t.n)],
         fits=lambda X: (
             two_axes(X) and bool((np.ptp(X, axis=0) > 0).all()) and len(X) > 4 and X.shape[1] > 2
         ),

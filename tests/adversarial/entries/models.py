@@ -28,6 +28,9 @@ def stationary(P: Any, G: np.ndarray, y: np.ndarray, penalty: float = 1.0) -> li
     P = np.asarray(P, Real)[:, 1]
     if np.isinf(penalty):  # out of the range of the numbers
         return [(np.isfinite(P).all(), True)]
+    sure = (P < 1e-15) | (P > 1 - 1e-15)  # doubles have no room for more
+    if sure.any():
+        return [((P > 0.5)[sure], (y > 0.5)[sure]), (1 + (y - P).sum(), 1)]
     logit, pull = np.log(P / (1 - P)), y - P
     want = centred(G) @ pull / penalty
     # The last digit of a probability counts as much as the kernel is large.

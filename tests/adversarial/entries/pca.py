@@ -105,7 +105,13 @@ ENTRIES = [
         fits=vary,
     ),
     Entry("PCA.individuals", lambda x, v: gm.PCA().fit(x).individuals(), distance2, fits=vary),
-    Entry("PCA.individuals(X)", lambda x, v: gm.PCA().fit(v).individuals(x), distance2, fits=vary),
+    Entry(
+        "PCA.individuals(X)",
+        lambda x, v: gm.PCA().fit(v).individuals(x),
+        distance2,
+        fits=vary,
+        skips="None",
+    ),
     Entry(
         "PCA.variables",
         lambda x, v: (f := gm.PCA().fit(x), f.variables())[1],

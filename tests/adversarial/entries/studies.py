@@ -30,10 +30,11 @@ def twin(study: Any) -> Any:
 
 
 def same(*read: Any) -> Any:
-    """Pairs of readings, where the second axis is more than rounding."""
+    """Pairs of readings, where no axis is rounding."""
 
     def pairs(both: Any, t: Rows) -> list[Pair]:
-        clear = t.n > 2 and t.p > 1 and t.variances[1] > 1e-8 * t.variances[0]
+        m = min(t.n - 1, t.p)
+        clear = m > 1 and t.variances[m - 1] > 1e-8 * t.variances[0]
         return [(r(both[0]), r(both[1])) for r in read] if clear else []
 
     return pairs
@@ -93,7 +94,7 @@ ENTRIES = [
     Entry(
         "stability.bootstrap",
         twin(lambda x: gm.stability.bootstrap(gm.PCA(2), x, n_resamples=5, **SMALL)),
-        same(lambda r: r.axes.to_numpy(dtype=float)),
+        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float)),
         fits=long,
         share=0.3,
         loose=1e3,
@@ -101,7 +102,7 @@ ENTRIES = [
     Entry(
         "stability.jackknife",
         twin(lambda x: gm.stability.jackknife(gm.PCA(2), x)),
-        same(lambda r: r.axes.to_numpy(dtype=float)),
+        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float)),
         fits=long,
         share=0.3,
         loose=1e3,
