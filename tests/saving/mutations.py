@@ -204,8 +204,8 @@ def table(results, seconds, seed):
     lines.append(f"| **all** | | {' | '.join(map(str, [sum(total), *total]))} |")
     about = (
         "# Model files that were changed\n\n"
-        f"Written by `python -m tests.saving.mutations --seed {seed}` ({len(results):,} mutations of "
-        f"{len(bases.NAMES)} files, {seconds:.0f} s).\n"
+        f"Written by `python -m tests.saving.mutations --seed {seed}` ({len(results):,} mutations "
+        f"of {len(bases.NAMES)} files, {seconds:.0f} s).\n"
         "What the words mean stands in `tests/saving/mutations.py`; the last six must be 0.\n\n"
     )
     return about + "\n".join(lines) + "\n"
