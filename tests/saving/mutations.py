@@ -189,7 +189,7 @@ class Child:
         self._begin()
 
 
-def table(results, seconds):
+def table(results, seconds, seed):
     """Return the counts as a page."""
     kinds = sorted({(kind.split(" ")[0], signed) for _, _, kind, signed, _ in results})
     counts = Counter((kind.split(" ")[0], signed, word) for _, word, kind, signed, _ in results)
@@ -204,8 +204,8 @@ def table(results, seconds):
     lines.append(f"| **all** | | {' | '.join(map(str, [sum(total), *total]))} |")
     about = (
         "# Model files that were changed\n\n"
-        f"Written by `python -m tests.saving.mutations` ({len(results):,} mutations of "
-        f"{len(bases.NAMES)} files, {seconds:.0f} s).\n"
+        f"Written by `python -m tests.saving.mutations --seed {seed}` ({len(results):,} mutations "
+        f"of {len(bases.NAMES)} files, {seconds:.0f} s).\n"
         "What the words mean stands in `tests/saving/mutations.py`; the last six must be 0.\n\n"
     )
     return about + "\n".join(lines) + "\n"
@@ -213,7 +213,7 @@ def table(results, seconds):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=12_000)
+    parser.add_argument("--count", type=int, default=12_500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--names", nargs="*")
@@ -226,7 +226,7 @@ def main():
         return 0
     begin = time.perf_counter()
     results = run(options.count, options.seed, options.names, options.processes)
-    page = table(results, time.perf_counter() - begin)
+    page = table(results, time.perf_counter() - begin, options.seed)
     shown = (*BAD, "another whole model") if options.all else BAD
     for _, word, kind, _signed, why in results:
         if word in shown:
