@@ -62,6 +62,8 @@ def test_an_axis_is_no_row_of_unequal_variance():
 def test_a_short_series_cannot_be_told():
     X = series(np.random.default_rng(4), 16, 8, 1.0)
     assert assumptions(X, rng=0).scheme == "none"
+    X = series(np.random.default_rng(4), 30, 100, 1.0)  # nor one of many columns
+    assert assumptions(X, rng=0).scheme == "none"
 
 
 def test_a_file_sorted_by_a_group_is_no_series():
