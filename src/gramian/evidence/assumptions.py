@@ -23,7 +23,8 @@ __all__ = ["Assumptions", "assumptions"]
 _SERIES = 24  # rows, under which a series tells too little of its past
 _WIDE = 2  # columns a row, over which the same is true of all of them together
 _SHORT = 12  # rows, under which a series hardly shows
-_DOUBT = 0.05  # an order that is no finding yet is reason enough to leave the null that it breaks
+_DOUBT = 0.02  # an order that is no finding yet is reason enough to leave the null that it breaks
+_SUSPICION = 0.05  # and in the shortest tables even less of it
 _DRAWS = 199
 
 
@@ -145,7 +146,7 @@ def _scheme(
 
 def _level(n: int, alpha: float) -> float:
     """Return when an order is reason enough to test nothing: sooner where little can be seen."""
-    return alpha if n >= _SERIES else max(alpha, 0.02 if n >= _SHORT else _DOUBT)
+    return alpha if n >= _SERIES else max(alpha, _DOUBT if n >= _SHORT else _SUSPICION)
 
 
 def _by_past(
