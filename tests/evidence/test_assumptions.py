@@ -62,6 +62,8 @@ def test_an_axis_is_no_row_of_unequal_variance():
 def test_a_short_series_cannot_be_told():
     X = series(np.random.default_rng(4), 16, 8, 1.0)
     assert assumptions(X, rng=0).scheme == "none"
+    X = series(np.random.default_rng(4), 30, 100, 1.0)  # nor one of many columns
+    assert assumptions(X, rng=0).scheme == "none"
 
 
 def test_a_file_sorted_by_a_group_is_no_series():
@@ -86,6 +88,21 @@ def test_a_file_sorted_by_a_number_is_no_series():
     assert assumptions(X, everything=score, rng=0).order is None
     time = pd.DataFrame({"year": np.arange(60)})
     assert assumptions(series(rng, 60, 6, 0.9), everything=time, rng=0).order is not None
+
+
+def test_a_file_sorted_by_a_number_within_groups_is_no_series():
+    """As MASS's crabs: species, sex, and within them the animals by size."""
+    hits = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        size = np.sort(rng.standard_normal((4, 50)), axis=1).reshape(-1, 1)
+        group = np.repeat(["blue f", "blue m", "orange f", "orange m"], 50)
+        centre = 0.5 * rng.standard_normal((4, 5)).repeat(50, axis=0)
+        X = 3 * size + centre + 0.25 * rng.standard_normal((200, 5))
+        frame = pd.DataFrame(X).assign(group=group, index=np.tile(np.arange(50), 4))
+        assert assumptions(X, rng=rng).order is not None
+        hits += assumptions(X, everything=frame, rng=rng).order is not None
+    assert surely_at_most(hits, 8, 0.03)
 
 
 def test_copies_are_compared_over_all_columns():

@@ -83,6 +83,18 @@ def test_no_axis_too_many_behind_a_strong_one(kind, scheme):
     assert surely_at_most(extra, 25, 0.08)
 
 
+@pytest.mark.parametrize("scheme", ["permutation", "sign flips"])
+@pytest.mark.parametrize(("n", "p", "rank"), [(200, 5, 3), (60, 5, 2), (40, 6, 4)])
+def test_no_axis_too_many_where_few_columns_are_left(n, p, rank, scheme):
+    rng = np.random.default_rng(11)
+    extra = 0
+    for _ in range(20):
+        X = 3 * rng.standard_normal((n, rank)) @ rng.standard_normal((rank, p))
+        X += rng.standard_normal((n, p))
+        extra += axes(X, scheme=scheme, n_draws=39, rng=rng).n_axes > rank
+    assert surely_at_most(extra, 20, 0.05)
+
+
 def test_a_giant_axis_hides_no_small_one():
     rng = np.random.default_rng(7)
     a, b = rng.standard_normal((2, 100, 1))

@@ -21,8 +21,10 @@ from gramian.evidence.unequal import unequal_rows
 __all__ = ["Assumptions", "assumptions"]
 
 _SERIES = 24  # rows, under which a series tells too little of its past
+_WIDE = 2  # columns a row, over which the same is true of all of them together
 _SHORT = 12  # rows, under which a series hardly shows
-_DOUBT = 0.05  # an order that is no finding yet is reason enough to leave the null that it breaks
+_DOUBT = 0.02  # an order that is no finding yet is reason enough to leave the null that it breaks
+_SUSPICION = 0.05  # and in the shortest tables even less of it
 _DRAWS = 199
 
 
@@ -134,24 +136,28 @@ def _scheme(
     """Name the null that still holds."""
     p = 1.0 if series is None else series.p_value
     if p <= _level(table.n, alpha):
-        single = repeats is None and table.n >= _SERIES
-        return "blocks" if single and _past_is_all(table, frame, alpha, rng) else "none"
+        return "blocks" if repeats is None and _by_past(table, frame, alpha, rng) else "none"
     if repeats is not None:
         return "copies"
-    if p <= _DOUBT and table.n >= _SERIES and _past_is_all(table, frame, alpha, rng):
+    if p <= _DOUBT and _by_past(table, frame, alpha, rng):
         return "blocks"
     return "permutation" if unequal is None else "sign flips"
 
 
 def _level(n: int, alpha: float) -> float:
     """Return when an order is reason enough to test nothing: sooner where little can be seen."""
-    return alpha if n >= _SERIES else max(alpha, 0.02 if n >= _SHORT else _DOUBT)
+    return alpha if n >= _SERIES else max(alpha, _DOUBT if n >= _SHORT else _SUSPICION)
 
 
-def _past_is_all(
+def _by_past(
     table: Table, frame: pd.DataFrame | None, alpha: float, rng: np.random.Generator
 ) -> bool:
-    """Whether what columns bring beyond their own past is free of order."""
+    """Whether what columns bring beyond their own past can be tested: it is free of order.
+
+    A short past is told badly in every column in the same way, which many columns add up.
+    """
+    if table.n < _SERIES or table.p > _WIDE * table.n:
+        return False
     rest = innovations(table.values)
     part = None if frame is None else frame.iloc[-len(rest) :]
     return order(rest, part, _DRAWS, rng).p_value > alpha

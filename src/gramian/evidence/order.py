@@ -14,6 +14,7 @@ _LAGS = np.array([1, 2, 3, 4, 7, 12])
 _AXES = 4  # principal components that are looked at one by one
 _COLUMNS = 60  # dimensions that are kept of a wide table
 _BY_CHANCE = 1e-3  # that one of the columns is sorted
+_LONG = 20  # rows, over which the curve is a cubic one
 _FILE = 12  # rows, under which a random walk may be sorted by chance
 _RUN = 4  # rows of a sorted group, under which it may be chance
 
@@ -30,10 +31,13 @@ def order(
     n = len(X)
     lags = _LAGS[max(n // 4, 1) >= _LAGS]
     strata = sorting(frame, n)
-    F = _scores(X, strata, keys(frame, n))
+    F, is_sorted = _scores(X, strata, keys(frame, n))
     orders = np.array([np.arange(n), *_row_orders(n, strata, n_draws, rng)])
     r = np.array([_autocorrelations(F[o], lags) for o in orders])  # (B + 1, lags, 1 + axes)
-    z = np.abs(r - r.mean(axis=0)) / np.maximum(r.std(axis=0), 1e-12)  # the data among the draws
+    z = (r - r.mean(axis=0)) / np.maximum(r.std(axis=0), 1e-12)  # the data among the draws
+    # Ranks that nearly follow a sorted column change places with their neighbours: a negative
+    # autocorrelation that says nothing.
+    z = z if is_sorted else np.abs(z)
     top = z.reshape(len(z), -1).max(axis=1)
     p = (1 + np.count_nonzero(top[1:] >= top[0])) / (1 + n_draws)
     where = np.unravel_index(int(z[0].argmax()), z[0].shape)
@@ -76,33 +80,38 @@ def keys(frame: pd.DataFrame | None, n: int) -> np.ndarray:
     return frame.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)
 
 
-def _scores(X: np.ndarray, strata: np.ndarray | None, others: np.ndarray) -> np.ndarray:
-    """Return the principal coordinates of the ranks, without the means of the strata."""
-    R = stats.rankdata(X, axis=0)
+def _scores(
+    X: np.ndarray, strata: np.ndarray | None, others: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Return the principal coordinates of ranks within strata, and whether a column is sorted."""
+    R, is_sorted = np.empty_like(X), False
     for block in [slice(None)] if strata is None else [strata == s for s in np.unique(strata)]:
-        R[block] = _plain(R[block], others[block])
+        # Ranks within the block: what follows a sorted column, bent or not, follows its line.
+        ranks = stats.rankdata(X[block], axis=0) / len(X[block])
+        R[block], bent = _plain(ranks, others[block])
+        is_sorted |= bent
     size = np.sqrt(np.einsum("ij,ij->j", R, R))
     U, s, _ = np.linalg.svd(R / np.where(size > 0, size, 1.0), full_matrices=False)
-    return U[:, :_COLUMNS] * s[:_COLUMNS]
+    return U[:, :_COLUMNS] * s[:_COLUMNS], is_sorted
 
 
-def _plain(R: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return ranks less their mean, and less their curve where one column is sorted.
+def _plain(R: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, bool]:
+    """Return ranks less their mean, and less their curve where one column is sorted; is one so?
 
     A file sorted by one of its columns has an order that the others follow as far as they go with
     that column: what they share with it, straight or bent, is taken off.
     """
     R = R - R.mean(axis=0)
     if len(R) < _FILE:
-        return R
+        return R, False
     sorted_by = _sorted(R)
     if not (sorted_by.any() or _sorted(others).any()):
-        return R
+        return R, False
     t = np.linspace(-1.0, 1.0, len(R))
-    Q = np.linalg.qr(np.stack([np.ones(len(R)), t, t * t], axis=1))[0]
+    Q = np.linalg.qr(np.vander(t, 4 if len(R) >= _LONG else 3))[0]
     R = R - Q @ (Q.T @ R)
     R[:, sorted_by] = 0.0
-    return R
+    return R, True
 
 
 def _sorted(columns: np.ndarray) -> np.ndarray:

@@ -8,7 +8,8 @@ import numpy as np
 
 __all__ = ["Residual", "freed", "residual"]
 
-_LEVERAGE = 0.45  # of a column on the axes, over which its own noise cannot be told
+_LEVERAGE = 0.45  # of a column on the axes, over which its own noise cannot be told from others'
+_MOST = 0.95  # of a column on the axes, for anything to be told
 _LEAST = 0.5  # of the variance of a residual, where others leak into it
 
 
@@ -77,12 +78,15 @@ def freed(rest: np.ndarray, V: np.ndarray) -> np.ndarray:
     [1.155, 1.155, 1.155, 1.155]
     """
     variance = np.einsum("ij,ij->j", rest, rest)
-    h = np.minimum(np.einsum("jk,jk->j", V, V), _LEVERAGE)
     variance = np.where(variance > 0, variance, 1.0)
-    d = variance / (1.0 - h)
+    h = np.minimum(np.einsum("jk,jk->j", V, V), _MOST)
+    # Where all columns have one variance it is this, and between these bounds in any case.
+    one = variance.sum() / (1.0 - h).sum()
+    d = alike = np.clip(one, variance, variance / (1.0 - h))
+    own = h < _LEVERAGE
     for _ in range(5):
         leak = np.einsum("jk,kl,jl->j", V, (V * d[:, None]).T @ V, V)
-        # Where an axis holds a column nearly alone, its noise is not much larger than what is left.
-        d = np.clip((variance - leak) / (1.0 - 2.0 * h), _LEAST * variance, variance / (1 - h) ** 2)
+        solved = (variance - leak) / np.where(own, 1.0 - 2.0 * h, 1.0)
+        d = np.where(own, np.clip(solved, _LEAST * variance, variance / (1 - h) ** 2), alike)
     ratio: np.ndarray = np.sqrt(d / variance)
     return ratio
