@@ -149,6 +149,15 @@ SLOW: dict[str, str] = {
         tests/evidence/test_loadings.py::test_noise
         tests/evidence/test_loadings.py::test_the_variables
         tests/evidence/test_numbers.py::test_what_is_tied
+        tests/evidence/test_directions.py::test_equal
+        tests/evidence/test_directions.py::test_intervals_cover
+        tests/evidence/test_directions.py::test_the_angle
+        tests/evidence/test_kernel_axes.py::test_distances
+        tests/evidence/test_kernel_axes.py::test_random
+        tests/evidence/test_rows.py::test_a_large
+        tests/evidence/test_rows.py::test_normal
+        tests/evidence/test_rows.py::test_planted
+        tests/evidence/test_rows.py::test_the_ends
         tests/features/test_nystrom.py::test_random_pivots
         tests/importance/test_noise.py::test_columns
         tests/importance/test_noise.py::test_the_columns
@@ -173,7 +182,9 @@ SLOW: dict[str, str] = {
         tests/selection/test_targets.py::test_a_target
         tests/spectral/test_krylov.py::test_the_tolerance_is_met
         tests/stability/test_mantel.py::test_two_noisy
+        tests/stability/test_resample.py::test_angles_are
         tests/stability/test_resample.py::test_ellipses_hold
+        tests/stability/test_resample.py::test_equal
         tests/stability/test_resample.py::test_intervals_cover
         tests/stability/test_resample.py::test_standard_errors_are_those_of_theory""",
 }

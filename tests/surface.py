@@ -25,7 +25,8 @@ NAMES = {
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
-        benjamini_hochberg carried clusters curves directions groups holm loadings numbers rows""",
+        benjamini_hochberg carried clusters curves directions groups holm kernel_axes loadings
+        numbers rows""",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Source as_source read",
     "gramian.kernels": """

@@ -99,10 +99,10 @@ def test_the_first_p_value_is_that_of_all_permutations():
     exact = np.mean(np.array(top) >= top[0] - 1e-12)
     rng = np.random.default_rng(8)
     from gramian.evidence.axes import _drawn, _p_value
-    from gramian.evidence.noise import permuted, residual
+    from gramian.evidence.noise import permuted, residual_of
     from gramian.evidence.table import table_of
 
-    rest = residual(table_of(X), 0)
+    rest = residual_of(table_of(X), 0, "permutations")
     p = _p_value(rest, _drawn(rest, permuted, 99, rng))
     assert abs(p - exact) < 4 * np.sqrt(exact * (1 - exact) / 99)
 

@@ -70,6 +70,39 @@ def test_intervals_cover():
     assert surely_at_least(inside, 20, 0.88)  # 95 % in theory, less with 40 resamples of 120 rows
 
 
+@pytest.mark.parametrize(("n", "p"), [(20, 10), (30, 60)])
+def test_angles_are_those_of_directions(n, p):
+    """In the space of the variables the angle said is that of the truth, not half of it."""
+    said, true = [], []
+    for seed in range(12):
+        X = np.random.default_rng(seed).standard_normal((n, p))
+        X[:, 0] *= np.sqrt(8.0 if p == 10 else 20.0)
+        fit = gm.PCA(1).fit(X)
+        true.append(np.degrees(np.arccos(abs(fit.components_[0, 0]))))
+        study = stability.bootstrap(gm.PCA(1), X, n_resamples=15, random_state=seed)
+        said.append(study.axes.loc[1, "angle"])
+    assert 0.7 < np.median(said) / np.median(true) < 1.4
+
+
+def test_intervals_that_would_not_cover_are_not_shown():
+    rng = np.random.default_rng(0)
+    wide = stability.bootstrap(gm.PCA(2), rng.standard_normal((20, 30)), n_resamples=5)
+    assert wide.eigenvalues[["low", "high"]].isna().all(axis=None)
+    long = rng.standard_normal((80, 3)) * [9.0, 3.0, 1.0]
+    long[:, 0] = 9 * rng.standard_cauchy(80)
+    table = stability.bootstrap(gm.PCA(2), long, n_resamples=5).eigenvalues
+    assert np.isnan(table.loc[1, "low"]) and table.loc[2, "low"] < table.loc[2, "high"]
+
+
+def test_equal_eigenvalues_are_seldom_told_apart():
+    """Those of 100 normal rows differ by more than one sampling error most of the time."""
+    told = 0
+    for seed in range(16):
+        X = np.random.default_rng(seed).standard_normal((100, 4)) * [3.0, 3.0, 1.0, 0.5]
+        told += stability.bootstrap(gm.PCA(2), X, n_resamples=15).unidentified == []
+    assert surely_at_least(16 - told, 16, 0.85)
+
+
 def test_axes_that_rotate_are_named_and_their_plane_is_stable():
     X = np.random.default_rng(3).standard_normal((200, 4)) * [6.0, 2.0, 2.0, 0.3]
     with pytest.warns(gm.errors.TiedAxesWarning, match="axes 2, 3"):
@@ -134,7 +167,8 @@ class Plain(BaseEstimator):
         self.n_components = n_components
 
     def fit(self, X):
-        self.coordinates_ = gm.PCA(self.n_components).fit_transform(X)
+        fit = gm.PCA(self.n_components).fit(X)
+        self.coordinates_, self.components_ = fit.coordinates_, fit.components_
         return self
 
 

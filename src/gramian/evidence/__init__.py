@@ -14,6 +14,7 @@ from gramian.evidence.curves import CurveEvidence, curves
 from gramian.evidence.directions import Directions, directions
 from gramian.evidence.finding import Finding
 from gramian.evidence.groups import GroupEvidence, groups
+from gramian.evidence.kernel_axes import kernel_axes
 from gramian.evidence.loadings import LoadingEvidence, loadings
 from gramian.evidence.numbers import NumberEvidence, numbers
 from gramian.evidence.rows import RowsEvidence, rows
@@ -43,6 +44,7 @@ __all__ = [
     "directions",
     "groups",
     "holm",
+    "kernel_axes",
     "loadings",
     "numbers",
     "rows",

@@ -21,6 +21,7 @@ from gramian.evidence.unequal import unequal_rows
 __all__ = ["Assumptions", "assumptions"]
 
 _SERIES = 24  # rows, under which a series tells too little of its past
+_SHORT = 12  # rows, under which a series hardly shows
 _DOUBT = 0.05  # an order that is no finding yet is reason enough to leave the null that it breaks
 _DRAWS = 199
 
@@ -132,7 +133,7 @@ def _scheme(
 ) -> str:
     """Name the null that still holds."""
     p = 1.0 if series is None else series.p_value
-    if p <= alpha:
+    if p <= _level(table.n, alpha):
         single = repeats is None and table.n >= _SERIES
         return "blocks" if single and _past_is_all(table, frame, alpha, rng) else "none"
     if repeats is not None:
@@ -140,6 +141,11 @@ def _scheme(
     if p <= _DOUBT and table.n >= _SERIES and _past_is_all(table, frame, alpha, rng):
         return "blocks"
     return "permutation" if unequal is None else "sign flips"
+
+
+def _level(n: int, alpha: float) -> float:
+    """Return when an order is reason enough to test nothing: sooner where little can be seen."""
+    return alpha if n >= _SERIES else max(alpha, 0.02 if n >= _SHORT else _DOUBT)
 
 
 def _past_is_all(

@@ -10,9 +10,10 @@ import numpy as np
 from gramian._check import generator, one_of, share, whole
 from gramian.errors import InputError
 from gramian.evidence.innovations import innovations
-from gramian.evidence.noise import DRAWS, Draw, Residual, residual
+from gramian.evidence.noise import DRAWS, Draw, residual_of
 from gramian.evidence.table import Table, table_of
 from gramian.reading.null import count_axes
+from gramian.reading.residual import Residual
 
 __all__ = ["SCHEMES", "AxesEvidence", "axes"]
 
@@ -175,7 +176,7 @@ def _test(
     """
     largest, first = 0.0, np.zeros((0, 0))
     for null in nulls:
-        rest = residual(table, k, by_rows=null == "flips")
+        rest = residual_of(table, k, null)
         drawn = _drawn(rest, DRAWS[null], n_draws, rng)
         first = first if first.size else drawn
         largest = max(largest, _p_value(rest, drawn))

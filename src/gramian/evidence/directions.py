@@ -10,12 +10,14 @@ from scipy import linalg, stats
 
 from gramian._check import generator, share, whole
 from gramian.errors import InputError
-from gramian.evidence.shapes import tails
+from gramian.evidence.shapes import tail_p_values
 from gramian.evidence.table import Table, table_of
 
 __all__ = ["Directions", "directions"]
 
 _TIE = 0.05  # level of the test that two eigenvalues are one
+_CLEAR = 0.01  # for intervals: an eigenvalue that just passes is too far from its neighbour
+_DOUBT = 0.2
 _ROWS_PER_COLUMN = 5  # under which an interval of an eigenvalue does not cover
 
 
@@ -40,7 +42,7 @@ class Directions:
     eigenvalues : array (q,)
     low_eigenvalue, high_eigenvalue : array (q,) or None
         Intervals of that level for the eigenvalues of the population; None where they would not
-        cover, NaN for an axis that is not identified.
+        cover, NaN for an axis that is not clearly identified.
     level : float
 
     Examples
@@ -94,9 +96,9 @@ def directions(
     if table.rank < 1:
         raise InputError(f"X has {table.n} rows and {table.p} columns that vary: it has no axis")
     q = min(whole(q, "q", 1), table.rank)
-    identified, together = _ties(table, q)
+    identified, together = _ties(table, q, _TIE)
     axes, spaces = _turns(table, q, together, n_resamples, random)
-    low, high = _intervals(table, q, identified, level, random)
+    low, high = _intervals(table, q, _ties(table, q, _CLEAR)[0], level, random)
     return Directions(
         np.median(axes, axis=0),
         np.quantile(axes, level, axis=0),
@@ -114,21 +116,24 @@ def tie_p_values(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the p-values of "eigenvalues k and k + 1 are one", for all k but the last.
 
     Of equal eigenvalues those of n rows differ by g, g²/(4v) ~ χ²₂, where v is the variance of the
-    covariance of two such components, mean(f_k² f_{k+1}²)/n: λ²/n for normal ones (Anderson 1963).
+    covariance of two such components, and a quarter of that of the difference of their variances:
+    λ²/n both for normal ones (Anderson 1963). The largest of the three is taken.
     """
     f = scores**2
-    v = (f[:, :-1] * f[:, 1:]).mean(axis=0) / len(f)
-    # Not less than for normal components: those of a sample are not independent.
-    v = np.maximum(v, (0.5 * (values[:-1] + values[1:])) ** 2 / len(f))
+    product = (f[:, :-1] * f[:, 1:]).mean(axis=0)
+    fourth = (f**2).mean(axis=0)
+    difference = 0.25 * (fourth[:-1] + fourth[1:] - 2.0 * product)
+    normal = (0.5 * (values[:-1] + values[1:])) ** 2
+    v = np.maximum(np.maximum(product, difference), normal) / len(f)
     p: np.ndarray = stats.chi2.sf(np.diff(values) ** 2 / (4.0 * v), 2)
     return p
 
 
-def _ties(table: Table, q: int) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
+def _ties(table: Table, q: int, alpha: float) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
     """Return which axes stand for themselves, and the groups of those that do not."""
     U, s, _ = table.axes
     m = min(q + 1, len(s))
-    tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > _TIE  # (m − 1,)
+    tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > alpha  # (m − 1,)
     tied = np.append(tied, np.zeros(q + 1 - m + 1, dtype=bool))[: q + 1]
     before = np.append(False, tied[: q - 1])
     groups: list[list[int]] = []
@@ -191,9 +196,9 @@ def _intervals(
     columns are standardised; its bias is Σ_j λ_j/(λ − λ_j)/n (Lawley 1956).
     """
     n = table.n
-    if n < _ROWS_PER_COLUMN * table.p or tails(table.values, rng) is not None:
-        return None, None
     U, s, V = table.axes
+    if n < _ROWS_PER_COLUMN * table.p or _doubt(np.hstack([table.values, U[:, :q]]), rng):
+        return None, None
     values = s**2 / n
     influence = (U[:, :q] ** 2) * n
     influence = influence - (table.values**2 @ V[:, :q] ** 2 if table.scaled else 1.0)
@@ -202,6 +207,12 @@ def _intervals(
     np.fill_diagonal(gaps, np.inf)
     bias = (values[None, :] / np.where(gaps == 0, np.inf, gaps)).sum(axis=1) / n
     centre = np.log(values[:q]) - bias
-    z = stats.t.ppf(0.5 + 0.5 * level, n - 1)
+    z = stats.norm.ppf(0.5 + 0.5 * level)
     hidden = np.where(identified, 0.0, np.nan)
     return np.exp(centre - z * deviation) + hidden, np.exp(centre + z * deviation) + hidden
+
+
+def _doubt(columns: np.ndarray, rng: np.random.Generator) -> bool:
+    """Whether tails are long enough to doubt an interval, which a few rows would make too short."""
+    p = np.sort(tail_p_values(columns, rng)[1])
+    return bool((p * len(p) / np.arange(1, len(p) + 1)).min() <= _DOUBT)  # Simes

@@ -14,6 +14,7 @@ _LAGS = np.array([1, 2, 3, 4, 7, 12])
 _AXES = 4  # principal components that are looked at one by one
 _COLUMNS = 60  # dimensions that are kept of a wide table
 _BY_CHANCE = 1e-3  # that one of the columns is sorted
+_FILE = 12  # rows, under which a random walk may be sorted by chance
 _RUN = 4  # rows of a sorted group, under which it may be chance
 
 
@@ -92,6 +93,8 @@ def _plain(R: np.ndarray, others: np.ndarray) -> np.ndarray:
     that column: what they share with it, straight or bent, is taken off.
     """
     R = R - R.mean(axis=0)
+    if len(R) < _FILE:
+        return R
     sorted_by = _sorted(R)
     if not (sorted_by.any() or _sorted(others).any()):
         return R

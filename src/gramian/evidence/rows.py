@@ -16,7 +16,7 @@ from gramian.evidence.table import Table, table_of
 __all__ = ["RowsEvidence", "rows"]
 
 _DRAWS = 199
-_CELLS = 40_000_000  # numbers drawn for the limits, over which fewer tables are
+_CELLS = 10_000_000  # numbers drawn for the limits, over which fewer tables are
 _AT_ONCE = 1_000_000
 _DIMENSIONS = 150  # of the residual, over which its distances are as good as normal
 _NOTHING = 1e-10  # share of the inertia that is rounding
@@ -38,6 +38,7 @@ class RowsEvidence:
     along, across : array (n,)
         Distances within the q axes and from them, divided by the limit: 1 is the limit.
     floor : float
+        The smallest p-value that so many draws can give; 0 where the law is exact.
     tails : bool
         Whether columns have long tails or are counts, so that limits are those of their ranks.
 
@@ -66,6 +67,7 @@ class _Distances:
     far_along: np.ndarray  # multiples of the limit
     far_across: np.ndarray
     parts: int  # how many of the two there are
+    floor: float  # of the p-values
 
     @property
     def p_values(self) -> np.ndarray:
@@ -114,7 +116,7 @@ def rows(X: Any, q: int, *, rng: Any = None, alpha: float = 0.05) -> RowsEvidenc
         far.p_values,
         far.far_along,
         far.far_across,
-        far.parts / (_DRAWS + 1),
+        far.floor,
         long,
     )
 
@@ -136,7 +138,7 @@ def _apart_by_rank(table: Table, q: int, alpha: float, rng: np.random.Generator)
 def _distances(table: Table, q: int, alpha: float, rng: np.random.Generator) -> _Distances:
     n = table.n
     along, far_along = _along(table, q, alpha)
-    across, far_across = _across(table, q, alpha, rng)
+    across, far_across, draws = _across(table, q, alpha, rng)
     parts = int(along is not None) + int(across is not None)
     one, zero = np.ones(n), np.zeros(n)
     return _Distances(
@@ -145,6 +147,7 @@ def _distances(table: Table, q: int, alpha: float, rng: np.random.Generator) -> 
         zero if far_along is None else far_along,
         zero if far_across is None else far_across,
         max(parts, 1),
+        parts / (draws + 1) if draws else 0.0,
     )
 
 
@@ -161,17 +164,18 @@ def _along(table: Table, q: int, alpha: float) -> tuple[np.ndarray | None, np.nd
 
 def _across(
     table: Table, q: int, alpha: float, rng: np.random.Generator
-) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return p-values of the distances from the axes, and these in units of their limit."""
+) -> tuple[np.ndarray | None, np.ndarray | None, int]:
+    """Return p-values of the distances from the axes, these in units of their limit, and draws."""
     U, s, _ = table.axes
     rest = s[q:] ** 2
     if table.n < 8 or rest.sum() <= _NOTHING * (s**2).sum():
-        return None, None
+        return None, None, 0
     seen, middle, spread = _standard(np.einsum("ij,j->i", U[:, q:] ** 2, rest)[None])
     largest = _largest(table, q, rest, rng)
     p = (1 + (largest[:, None] >= seen[0]).sum(axis=0)) / (1 + len(largest))
     limit = np.quantile(largest, 1 - alpha / 2) * spread[0] + middle[0]
-    return p, np.maximum((seen[0] * spread[0] + middle[0]) / limit, 0.0) ** 1.5
+    far = np.maximum((seen[0] * spread[0] + middle[0]) / limit, 0.0) ** 1.5
+    return p, far, len(largest)
 
 
 def _standard(d2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-__all__ = ["Counts", "Tails", "counts", "tails"]
+__all__ = ["Counts", "Tails", "counts", "tail_p_values", "tails"]
 
 _LEVEL = 0.05  # false discoveries among the columns that are named
 _COLUMNS = 999  # normal columns that the data's are compared with
@@ -69,16 +69,20 @@ def tails(X: np.ndarray, rng: np.random.Generator) -> Tails | None:
     One wild value is an outlier and no tail: the kurtosis is that of what is left without it. It is
     held against normal columns of as many rows that lost theirs.
     """
-    n = len(X)
-    if n < 8:
+    if len(X) < 8 or not X.shape[1]:
         return None
-    seen = _kurtosis(X)
-    null = np.sort(_kurtosis(rng.standard_normal((n, _COLUMNS))))
-    p = (1 + len(null) - np.searchsorted(null, seen * (1 - 1e-12))) / (1 + len(null))
-    named = stats.false_discovery_control(p) <= _LEVEL if len(p) else np.zeros(0, bool)
+    seen, p = tail_p_values(X, rng)
+    named = stats.false_discovery_control(p) <= _LEVEL
     if not named.any():
         return None
     return Tails(tuple(int(j) for j in np.flatnonzero(named)), p, seen)
+
+
+def tail_p_values(X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return the kurtosis of each column without its farthest values, and its p-value."""
+    seen = _kurtosis(X)
+    null = np.sort(_kurtosis(rng.standard_normal((len(X), _COLUMNS))))
+    return seen, (1 + len(null) - np.searchsorted(null, seen * (1 - 1e-12))) / (1 + len(null))
 
 
 def _kurtosis(X: np.ndarray) -> np.ndarray:

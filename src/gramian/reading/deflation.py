@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from scipy import optimize, stats
 
 from gramian.reading.null import Progress, Spectra, compare, p_values
 from gramian.reading.parallel import NullTable
+from gramian.reading.residual import residual
 from gramian.reading.shuffle import Draw, quickest
 
 __all__ = ["deflated", "deterministic", "noise_law"]
 
+Noise = tuple[float, np.ndarray, Spectra, float]
 AxisTest = tuple[float, float, float, float]  # p-value, mean and level of the null, eigenvalue
 
 
@@ -37,19 +40,18 @@ def deflated(
     *,
     n_draws: int | None,
     alpha: float,
+    by_rows: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Test axis k + 1 against draws of the table without its first k axes, until one fails."""
-    p, n = table.values.shape
     tests: list[AxisTest] = []
     most = drawn_before = 0
-    for k, rest, values in residuals(table):
-        c = finite_size(n - 1, p, k)
+    for value, noise, top, c in _noises(table, spectra, by_rows):
         reference = compare(
-            values[k : k + 1] / c,
-            rest,
-            lambda columns: spectra(columns)[:1],
-            quickest(draw, rest, drawn_before),  # where many axes stood out, more are ahead
+            np.array([value / c]),
+            noise,
+            top,
+            quickest(draw, noise, drawn_before),  # where many axes stood out, more are ahead
             rng,
             n_draws=n_draws,
             alpha=alpha,
@@ -59,10 +61,30 @@ def deflated(
         drawn_before += len(reference.drawn)
         drawn = reference.drawn[:, 0] * c
         level = float(np.quantile(drawn, 1 - alpha))
-        tests.append((p_values(reference)[0], float(drawn.mean()), level, float(values[k])))
+        tests.append((p_values(reference)[0], float(drawn.mean()), level, value))
         if tests[-1][0] > alpha * (1.0 + 1e-12):
             break
     return _fields(tests, table.unit**2, most, alpha)
+
+
+def _noises(table: NullTable, spectra: Spectra, by_rows: bool) -> Iterator[Noise]:
+    """Yield an eigenvalue, the noise to draw from, its largest eigenvalue and a factor of it.
+
+    With weights the noise is the residual, and what it lost is made good by a factor for all.
+    """
+    p, n = table.values.shape
+    if table.weights is not None:
+        for k, rest, values in residuals(table):
+            yield float(values[k]), rest, partial(_first, spectra), finite_size(n - 1, p, k)
+        return
+    U, s, Vt = np.linalg.svd(table.values.T, full_matrices=False)
+    for k in range(min(len(s), n - 1)):
+        left = residual(table.values, (U, s, Vt.T), k, scaled=table.scaled, by_rows=by_rows)
+        yield float(s[k] ** 2 / n), left.noise, partial(_first, left.spectrum, n=n), 1.0
+
+
+def _first(spectra: Spectra, columns: np.ndarray, n: int = 1) -> np.ndarray:
+    return spectra(columns)[:1] / n
 
 
 def finite_size(N: int, p: int, k: int) -> float:

@@ -21,6 +21,7 @@ from gramian.operators.centering import CenteredGram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import moments
 from gramian.reading.null import Spectra, table_spectrum
+from gramian.reading.residual import freed
 
 __all__ = [
     "NullTable",
@@ -69,6 +70,17 @@ class NullTable:
         """Return the spectrum function for tables drawn from a null model."""
         return null_spectrum(self, null, scale=self.scaled) if self.is_linear else self.spectra
 
+    def noise_under(self, null: str) -> np.ndarray:
+        """Return the columns that a null model draws from.
+
+        Their means took a part of each entry, its own part where rows have their own variances.
+        """
+        if null != "signflip" or not self.is_linear:
+            return self.values
+        n = self.values.shape[1]
+        root = np.full(n, n**-0.5) if self.weights is None else np.sqrt(self.weights)
+        return self.values * freed(self.values * root, root[:, None])
+
     @cached_property
     def observed(self) -> np.ndarray:
         """The eigenvalues of the data, in units."""
@@ -110,9 +122,9 @@ def null_spectrum(table: NullTable, null: str, *, scale: bool) -> Spectra:
     """Return the spectrum function for tables drawn from a null model of PCA."""
     w = table.weights
     size = table.values if w is None else table.values * np.sqrt(w)
-    redraws = null == "normal" or w is not None
+    redraws = null != "permutation" or w is not None
     norms = np.sqrt(np.einsum("ij,ij->i", size, size)) if scale and redraws else None
-    return table_spectrum(w, centre=null == "normal", norms=norms)
+    return table_spectrum(w, centre=null != "permutation", norms=norms)
 
 
 def kernel_spectrum(kernel: Kernel, p: np.ndarray | None = None) -> Spectra:

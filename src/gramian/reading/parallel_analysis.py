@@ -19,7 +19,7 @@ from gramian.reading.parallel import NullTable
 from gramian.reading.shuffle import draw_named
 from gramian.reading.summary import few_numbers
 
-__all__ = ["ParallelAnalysis", "analyse"]
+__all__ = ["ParallelAnalysis", "analyse", "result_of"]
 
 METHODS = ("standard", "deflated", "deterministic")
 
@@ -97,12 +97,14 @@ def analyse(
     limits: dict[str, Any] = {"n_draws": n_draws, "alpha": alpha, "progress": say}
     try:
         if method == "deflated":
+            limits["by_rows"] = null == "signflip"
             return ParallelAnalysis(**deflated(columns, spectra, draw, rng, **limits), **options)
-        reference = compare(columns.observed, columns.values, spectra, draw, rng, **limits)
+        noise = columns.noise_under(null)
+        reference = compare(columns.observed, noise, spectra, draw, rng, **limits)
     finally:
         if progress is True:
             sys.stderr.write("\n")
-    return _result(reference, columns.unit**2, options)
+    return result_of(reference, columns.unit**2, options)
 
 
 def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:
@@ -125,7 +127,8 @@ def _draws(n_permutations: Any) -> int | None:
     return int(n_permutations)
 
 
-def _result(reference: Reference, square: float, options: dict[str, Any]) -> ParallelAnalysis:
+def result_of(reference: Reference, square: float, options: dict[str, Any]) -> ParallelAnalysis:
+    """Return the analysis that a reference, in units whose square is given, amounts to."""
     p = p_values(reference)
     m = min(len(reference.observed), reference.drawn.shape[1])
     drawn = reference.drawn[:, :m] * square

@@ -26,6 +26,7 @@ class Replicate:
     eigenvalues: np.ndarray
     coordinates: np.ndarray
     beyond: float = np.nan  # the first eigenvalue left out, where it is known
+    directions: np.ndarray | None = None  # (p, q), of axes that are directions of the variables
 
 
 def reference_fit(estimator: Any, X: Any) -> tuple[Any, Replicate]:
@@ -70,11 +71,17 @@ def _selected(estimator: Any, X: Any, count: np.ndarray) -> Replicate:
     part = _read(clone(estimator).fit(pick(np.ix_(drawn, drawn)) if square else pick(drawn)))
     Z = np.full((len(drawn), part.coordinates.shape[1]), np.nan)
     Z[drawn] = part.coordinates
-    return Replicate(part.eigenvalues, Z)
+    return Replicate(part.eigenvalues, Z, directions=part.directions)
 
 
 def _read(fit: Any, beyond: float = np.nan) -> Replicate:
     Z = np.asarray(to_numpy(protocol.coordinates(fit)), dtype=float)
     values = protocol.eigenvalues(fit)
     values = np.full(Z.shape[1], np.nan) if values is None else np.asarray(values, dtype=float)
-    return Replicate(values, Z, beyond)
+    return Replicate(values, Z, beyond, _directions(fit))
+
+
+def _directions(fit: Any) -> np.ndarray | None:
+    """Return the axes as directions of the variables, where the map is a projection on them."""
+    components = getattr(fit, "components_", None)
+    return None if components is None else np.asarray(to_numpy(components), dtype=float).T

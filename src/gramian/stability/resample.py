@@ -13,11 +13,15 @@ from gramian._check import generator, share, whole
 from gramian._warn import warn
 from gramian.errors import TiedAxesWarning
 from gramian.estimators import protocol
+from gramian.evidence.shapes import tail_p_values
 from gramian.stability.procrustes import procrustes
 from gramian.stability.replicate import Replicate, reference_fit, replicates
 from gramian.stability.result import Stability
 
 __all__ = ["bootstrap", "jackknife"]
+
+_TAIL = 0.01  # level at which a component has long tails
+_APART = float(np.sqrt(2.0 * stats.chi2.ppf(0.95, 2)))  # sampling errors between two eigenvalues
 
 
 def bootstrap(
@@ -42,7 +46,8 @@ def bootstrap(
         Or the kernel or distance matrix of an estimator that takes one.
     n_resamples : int
     level : float
-        Of the intervals (quantiles over resamples) and ellipses.
+        Of the intervals (quantiles over resamples) and ellipses. An eigenvalue of PCA has none
+        (NaN) with fewer than two rows a column, or where its component has long tails.
     random_state : int, optional
 
     Returns
@@ -68,7 +73,7 @@ def bootstrap(
     tail = 0.5 * (1.0 - level)
     table = {"estimate": full.eigenvalues, "mean": values.mean(axis=0)}
     table |= {"bias": table["mean"] - full.eigenvalues, "sd": values.std(axis=0, ddof=1)}
-    low, high = np.quantile(values, [tail, 1 - tail], axis=0)
+    low, high = np.quantile(values, [tail, 1 - tail], axis=0) + _hidden(full)
     return _study(fit, full, maps, table | {"low": low, "high": high}, 1.0, level, "bootstrap")
 
 
@@ -103,9 +108,9 @@ def jackknife(
     Examples
     --------
     >>> import gramian as gm
-    >>> X = [[0.0, 0.0], [4.0, 0.0], [2.0, 3.0], [1.0, 1.0]]
+    >>> X = [[0.0, 0.0], [4.0, 0.1], [2.0, 0.3], [1.0, 0.2], [6.0, 0.1], [9.0, 0.2]]
     >>> gm.stability.jackknife(gm.PCA(1), X).eigenvalues["estimate"].round(3).tolist()
-    [2.188]
+    [9.556]
     """
     share(level, "level")
     fit, full = reference_fit(estimator, X)
@@ -124,6 +129,22 @@ def jackknife(
     table |= {"low": full.eigenvalues - z * sd, "high": full.eigenvalues + z * sd}
     # (g − 1)/g·Σ = (g − 1)²/g times the variance with divisor g − 1.
     return _study(fit, full, maps, table, (g - 1) ** 2 / g, level, "jackknife")
+
+
+def _hidden(full: Replicate) -> np.ndarray:
+    """Return NaN for the axes of a projection whose interval would not cover, else 0.
+
+    With fewer than two rows a column eigenvalues grow in every resample as they did in the data,
+    and where components have long tails a few rows hold what the others do not show.
+    """
+    q = full.coordinates.shape[1]
+    if full.directions is None:
+        return np.zeros(q)
+    n, p = len(full.coordinates), len(full.directions)
+    long = (
+        tail_p_values(full.coordinates, np.random.default_rng(0))[1] <= _TAIL if n >= 8 else False
+    )
+    return np.where((n < 2 * p) | long, np.nan, np.zeros(q))
 
 
 def _fits(B: int, n: int, q: int) -> None:
@@ -157,17 +178,22 @@ def _study(
     groups = _unidentified(full, table["sd"])
     aligned = np.array([_aligned(Z, r.coordinates) for r in maps])
     points, covariances = _points(Z, aligned, inflation, protocol.labels_of(fit))
-    axes = _axes(Z, maps, level, names, {k for group in groups for k in group})
+    axes = _axes(full, maps, level, names, {k for group in groups for k in group})
     _warn(groups)
     return Stability(eigenvalues, axes, points, covariances, groups, aligned, level, method)
 
 
 def _unidentified(full: Replicate, sd: np.ndarray) -> list[tuple[int, ...]]:
-    """Return groups of axes whose eigenvalues are closer than a sampling error (North 1982)."""
-    values = np.append(full.eigenvalues, full.beyond)
+    """Return groups of axes whose eigenvalues chance could have set apart (after North 1982).
+
+    Those of n rows with one eigenvalue differ by g, g²/(2·sd²) ~ χ²₂, sd being that of their mean:
+    up to 3.5 sampling errors, a limit of 5 %, they may be one.
+    """
+    values = np.abs(np.append(full.eigenvalues, full.beyond))
     groups: list[list[int]] = []
     for k in range(len(sd)):
-        if np.abs(values[k]) - np.abs(values[k + 1]) < sd[k]:  # false for NaN
+        one = 0.5 * (1.0 + values[k + 1] / values[k]) * sd[k] if values[k] > 0 else 0.0
+        if values[k] - values[k + 1] < _APART * one:  # false for NaN
             if groups and groups[-1][-1] == k + 1:
                 groups[-1].append(k + 2)
             else:
@@ -179,8 +205,8 @@ def _warn(groups: list[tuple[int, ...]]) -> None:
     if groups:
         shown = "; ".join(", ".join(map(str, group)) for group in groups[:5])
         warn(
-            f"axes {shown} have eigenvalues closer than their sampling errors: only the space that "
-            "each such group spans is stable, not its axes",
+            f"axes {shown} have eigenvalues that sampling errors alone can set apart: only the "
+            "space that each such group spans is stable, not its axes",
             TiedAxesWarning,
         )
 
@@ -214,14 +240,13 @@ def _points(
 
 
 def _axes(
-    Z: np.ndarray, maps: list[Replicate], level: float, names: pd.RangeIndex, loose: set[int]
+    full: Replicate, maps: list[Replicate], level: float, names: pd.RangeIndex, loose: set[int]
 ) -> pd.DataFrame:
     """Return the angles between the axes of all rows and those of the replicates, in degrees."""
-    q = Z.shape[1]
+    q = full.coordinates.shape[1]
     single, span = np.empty((len(maps), q)), np.empty((len(maps), q))
     for b, replicate in enumerate(maps):
-        seen = ~np.isnan(replicate.coordinates).any(axis=1)
-        A, B = (M[seen] - M[seen].mean(axis=0) for M in (Z, replicate.coordinates))
+        A, B = _sides(full, replicate)
         for k in range(q):
             single[b, k] = linalg.subspace_angles(A[:, k : k + 1], B[:, k : k + 1])[0]
             span[b, k] = linalg.subspace_angles(A[:, : k + 1], B[:, : k + 1])[0]
@@ -233,3 +258,15 @@ def _axes(
         "identified": [k not in loose for k in names],
     }
     return pd.DataFrame(table, index=names)
+
+
+def _sides(full: Replicate, replicate: Replicate) -> tuple[np.ndarray, np.ndarray]:
+    """Return the axes of both as columns: directions of the variables, or else coordinates.
+
+    Coordinates of the same rows agree more than the axes do: about half of the angle is hidden.
+    """
+    if full.directions is not None and replicate.directions is not None:
+        return full.directions, replicate.directions
+    seen = ~np.isnan(replicate.coordinates).any(axis=1)
+    A, B = (M[seen] - M[seen].mean(axis=0) for M in (full.coordinates, replicate.coordinates))
+    return A, B

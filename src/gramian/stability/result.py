@@ -24,18 +24,20 @@ class Stability:
     Attributes
     ----------
     eigenvalues : DataFrame, one row an axis
-        "estimate", "mean", "bias", "sd", "low" and "high" (an interval of that level).
+        "estimate", "mean", "bias", "sd", "low" and "high" (an interval of that level, NaN
+        where it would not cover).
     axes : DataFrame, one row an axis
         "angle": between the axis of all rows and that of the resampled ones, in degrees, the median
-        over resamples; "subspace": the same for the largest angle between the spaces of axes 1 to
-        k; "subspace_high": its quantile of order `level`; "identified": whether the axis is
-        determined by itself.
+        over resamples; in the space of the variables where the map has `components_` (PCA), else
+        between coordinates of the same rows, which hide about half of it; "subspace": the same for
+        the largest angle between the spaces of axes 1 to k; "subspace_high": its quantile of order
+        `level`; "identified": whether the axis is determined by itself.
     points : DataFrame, one row a point
         Columns (measure, axis): "coordinate" (all rows), "mean" and "sd" over resamples.
     covariances : array (n, q, q)
         Of each point over resamples, after Procrustes alignment.
     unidentified : list of tuples of axes
-        Groups whose eigenvalues are closer than their sampling errors: only their span is stable.
+        Groups whose eigenvalues chance could have set apart: only their span is stable.
     coordinates : array (B, n, q)
         The aligned replicates; NaN where a point has no place in one.
     level : float
