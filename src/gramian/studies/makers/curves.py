@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gramian.language import Fixed, Name, P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
 from gramian.studies.family import ALPHA
@@ -35,7 +33,7 @@ def _shape(case: Case) -> list[Claim]:
     p = case.evidence.family.others.get("curves", 1.0)
     if record.kind is None or p >= ALPHA:
         return []
-    return [_clusters(record.clusters, p) if record.kind == "clusters" else _bent(record, p)]
+    return [_clusters(record, p) if record.kind == "clusters" else _bent(record, p)]
 
 
 def _bent(record: Any, p: float) -> Claim:
@@ -52,14 +50,15 @@ def _bent(record: Any, p: float) -> Claim:
 
 
 def _clusters(record: Any, p: float) -> Claim:
-    floor = _floor(p, float(np.nanmin(record.p_values)), record.floor * len(record.p_values))
+    shape = record.clusters
+    floor = _floor(p, shape.p_value or 1.0, shape.floor)
     return claim(
         "cluster",
-        Sentence("claim.cluster", {"p": P(p, floor), "k": record.axis}),
+        Sentence("claim.cluster", {"p": P(p, floor), "k": shape.axis}),
         subject="cluster",
         p_value=p,
-        effect=record.emptiness,
-        effect_name="emptiness between clusters",
+        effect=shape.n_clusters,
+        effect_name="clusters",
         grounds=Grounds("clusters", "null.clusters", "holds.permutation"),
     )
 
