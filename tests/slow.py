@@ -7,8 +7,10 @@ of which another test holds one; every package keeps quick tests (tests/test_slo
 
 SLOW: dict[str, str] = {
     "a browser, or whole pages": """
-        src/gramian/report/study.py::
         src/gramian/report/write.py::
+        src/gramian/studies/claim.py::
+        src/gramian/studies/record.py::
+        src/gramian/studies/study.py::
         tests/browser/
         tests/cli/test_cli.py::test_a_report_is_written
         tests/dimension/test_register.py::test_the_report
@@ -21,6 +23,8 @@ SLOW: dict[str, str] = {
         tests/report/test_odd.py
         tests/report/test_page.py
         tests/report/test_words.py
+        tests/studies/test_claims.py
+        tests/studies/test_false_claims.py
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
     "other processes": """
@@ -61,7 +65,6 @@ SLOW: dict[str, str] = {
         tests/plots/test_maps.py::test_names_
         tests/plots/test_placement.py::test_texts_never_overlap
         tests/plots/test_variables.py::test_names_never_overlap
-        tests/report/test_parts.py::test_the_sample_of_a_large_table
         tests/rkhs/test_mercer.py::test_the_iterative_solver_agrees
         tests/rkhs/test_mmd.py::test_memory_does_not_grow_with_the_square
         tests/saving/test_round_trip.py::test_what_is_shared
@@ -168,8 +171,6 @@ SLOW: dict[str, str] = {
         tests/outside/test_stress_mds.py::test_best_of_eight_starts
         tests/plots/test_ellipses.py::test_confidence_holds
         tests/plots/test_text.py::test_widths_are_not_less
-        tests/report/test_parts.py::test_axes_that_are_independent
-        tests/report/test_parts.py::test_normal_tables_seldom
         tests/rkhs/test_dependence.py::test_level_and_power
         tests/rkhs/test_dependence.py::test_tiles_give
         tests/rkhs/test_function.py::test_cauchy_schwarz

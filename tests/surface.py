@@ -10,7 +10,7 @@ NAMES = {
         ClassicalMDS KernelLogisticRegression KernelPCA MDS MultiKernelPCA Nystrom PCA
         PrincipalComponentClassifier PrincipalComponentRegression RandomFourier __version__
         datasets dimension distances errors evidence importance io kernels load networks plots
-        preimage report rkhs save schoenberg selection stability validity""",
+        preimage report rkhs save schoenberg selection stability study validity""",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
         load names rings spheres triples wine""",
@@ -47,6 +47,7 @@ NAMES = {
         variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",
+    "gramian.studies": "KINDS Claim Study study",
     "gramian.rkhs": """
         Function GaussianMercer alignment distance distance_to_set hsic mean_embedding mercer mmd
         rv""",
@@ -173,7 +174,8 @@ RESULTS = {
     "dimension.ParallelAnalysis": "n_components p_values reference",
     "networks.Network": "adjacency names",
     "networks.ReplicateStudy": "recommended interval curve summary",
-    "report.Study": "fit q",
+    "report.Study": "claims fit q short",
+    "studies.Claim": "kind subject axis p_value effect effect_name null assumption text say",
     "stability.Stability": "eigenvalues axes points",
 }
 

@@ -19,6 +19,7 @@ LAYERS = {
         "_validate",
         "_warn",
         "errors",
+        "language",
     ],
     1: ["_pairs", "distances", "kernels", "datasets"],
     2: ["operators", "features", "io"],
@@ -35,7 +36,8 @@ LAYERS = {
     ],
     5: ["estimators"],
     6: ["dimension", "evidence", "stability", "importance", "selection", "networks", "saving"],
-    7: ["plots", "report", "app", "cli", "__main__"],
+    7: ["studies"],
+    8: ["plots", "report", "app", "cli", "__main__"],
 }
 LAYER_OF = {name: layer for layer, names in LAYERS.items() for name in names}
 DISTRIBUTION = {"sklearn": "scikit-learn", "mpl_toolkits": "matplotlib"}

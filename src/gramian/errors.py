@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 
 __all__ = [
@@ -19,7 +21,13 @@ __all__ = [
 
 
 class InputError(ValueError):
-    """An argument has a value the method cannot use."""
+    """An argument has a value the method cannot use.
+
+    `sentence` is what the message was made from, where it comes from the catalogue: a command
+    says it with its own spelling of arguments, a page in its own language.
+    """
+
+    sentence: Any = None
 
 
 class InputTypeError(TypeError):

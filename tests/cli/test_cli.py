@@ -411,6 +411,7 @@ def test_report_gets_what_was_asked_for(iris, tmp_path, monkeypatch):
     assert found.exit_code == 0 and json.loads(found.stdout)["report"] == out
     (source, path), more = calls[0]
     assert path == out and source.columns("group") == ["species"]
+    assert more.pop("spelling")("missing", ("mean",)) == "--missing mean"
     assert more == {"language": "fr", "seed": 7, "force": False, "title": "T"}
 
 

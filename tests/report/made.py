@@ -9,7 +9,6 @@ import pandas as pd
 
 import gramian as gm
 from gramian.report.page import page
-from gramian.report.study import study
 
 HOSTILE = [
     "</script><script>window.stolen=1</script>",
@@ -53,7 +52,7 @@ def study_of(name):
         "cities": gm.datasets.cities,
         "hostile": hostile_table,
     }[name]()
-    return study(data, title=HOSTILE[0] if name == "hostile" else None)
+    return gm.study(data, title=HOSTILE[0] if name == "hostile" else None)
 
 
 @cache

@@ -9,7 +9,7 @@ import pytest
 import gramian as gm
 from gramian.errors import InputError
 from gramian.report.code import code, kernel_code
-from gramian.report.study import study
+from gramian.studies import study
 
 IRIS = gm.datasets.iris().data.iloc[::5]
 
@@ -17,8 +17,8 @@ IRIS = gm.datasets.iris().data.iloc[::5]
 def test_a_table_is_compared_by_the_kernel_that_was_named():
     s = study(IRIS, kernel=gm.kernels.Matern(nu=1.5))
     Z = (IRIS - IRIS.mean()) / IRIS.std(ddof=0)
-    truth = gm.KernelPCA(s.linearity.fit.n_components_, kernel=gm.kernels.Matern(nu=1.5)).fit(Z)
-    np.testing.assert_allclose(s.linearity.fit.eigenvalues_, truth.eigenvalues_, rtol=1e-9)
+    truth = gm.KernelPCA(s.kernel_map.fit.n_components_, kernel=gm.kernels.Matern(nu=1.5)).fit(Z)
+    np.testing.assert_allclose(s.kernel_map.fit.eigenvalues_, truth.eigenvalues_, rtol=1e-9)
     scope = {"data": IRIS}
     exec(code(s), scope)  # the code of the page gives the same numbers
     np.testing.assert_allclose(scope["kernel_fit"].eigenvalues_, truth.eigenvalues_, rtol=1e-9)

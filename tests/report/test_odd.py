@@ -9,7 +9,7 @@ from tests.report.made import body, hostile_table, normal
 
 import gramian as gm
 from gramian.report.page import page
-from gramian.report.study import study
+from gramian.studies import study
 
 
 def with_gaps():

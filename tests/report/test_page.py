@@ -13,7 +13,7 @@ import gramian as gm
 from gramian.plots.text import clean
 from gramian.report.escape import json_in_html
 from gramian.report.page import page
-from gramian.report.study import study
+from gramian.studies import study
 
 RUN = {"", "text/javascript", "module"}
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import click
 
-from gramian.cli.wording import in_options
+from gramian.cli.wording import in_options, spelling
+from gramian.language import Voice
 
-__all__ = ["CODES", "Failure", "debug_option", "guarded", "printable", "tell", "worded"]
+__all__ = ["CODES", "Failure", "debug_option", "guarded", "printable", "running", "tell", "worded"]
 
 # docs/cli.md publishes this table, and a test compares them.
 CODES = {
@@ -65,21 +66,30 @@ def printable(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
 
 
-def worded(message: str) -> str:
-    """Return a message of the library in the words of the command that is running."""
+def running() -> click.Command | None:
+    """Return the command that is running."""
     ctx = click.get_current_context(silent=True)
-    if ctx is None:
-        return message
-    command: click.Command | None = ctx.command
-    if isinstance(command, click.Group):  # a command that failed has left its own context
+    command: click.Command | None = None if ctx is None else ctx.command
+    if ctx is not None and isinstance(command, click.Group):
+        # A command that failed has left its own context.
         command = command.get_command(ctx, ctx.invoked_subcommand or "")
-    return message if command is None else in_options(message, command)
+    return command
 
 
-def tell(kind: str, message: str) -> None:
+def worded(message: Any, language: str = "en") -> str:
+    """Return a note, warning or error of the library in the words of the command that runs."""
+    command, sentence = running(), getattr(message, "sentence", None)
+    if command is None:
+        return str(message)
+    if sentence is not None:
+        return Voice(language, spelling(command)).say(sentence)
+    return in_options(str(message), command)
+
+
+def tell(kind: str, message: Any, language: str = "en") -> None:
     """Write one line on stderr: a note, a warning or an error."""
     color = {"error": "red", "warning": "yellow"}.get(kind)
-    text = printable(" ".join(worded(str(message)).split()))
+    text = printable(re.sub(r"[ \t\r\n]+", " ", worded(message, language)).strip())
     click.echo(f"{click.style(kind, fg=color)}: {text}", err=True, color=_colors())
 
 
@@ -101,7 +111,7 @@ def guarded(ctx: click.Context) -> Iterator[None]:
                 traceback.print_exc(file=sys.stderr)
             code = _code(error)
             what = f"{type(error).__name__}: {error} (--debug shows where)" if code == 1 else error
-            tell("error", str(what))
+            tell("error", what)
             ctx.exit(code)
 
 

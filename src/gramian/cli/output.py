@@ -64,7 +64,11 @@ def _plain(value: Any) -> Any:
 
 
 def read_source(
-    data: str, options: dict[str, Any], quiet: bool, untold: Collection[str] = ()
+    data: str,
+    options: dict[str, Any],
+    quiet: bool,
+    untold: Collection[str] = (),
+    language: str = "en",
 ) -> Any:
     """Read the file (or standard input for "-") and say what was guessed, but for some keys."""
     import gramian as gm
@@ -74,10 +78,10 @@ def read_source(
     if not quiet:
         for text in source.notes:
             if text.key not in untold:
-                tell("note", text)
+                tell("note", text, language)
     for text in source.warnings:
         if text.key not in untold:
-            tell("warning", text)
+            tell("warning", text, language)
     return source
 
 

@@ -41,21 +41,24 @@ def command(
     page is one HTML file that needs no network.
     """
     import gramian as gm
-    from gramian.cli.errors import Failure, worded
+    from gramian.cli.errors import Failure, running, worded
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source
+    from gramian.cli.wording import spelling
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
     if output == "-":
         raise Failure("a report is not written to standard output: name a file with -o", 4)
-    source = read_source(data, reading_options(options), quiet)
+    source = read_source(data, reading_options(options), quiet, language=language)
     settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
+    if (ran := running()) is not None:
+        settings["spelling"] = spelling(ran)
     if kernel is not None:
         settings["kernel"] = named_kernel(kernel, source.kind)
     with progress(f"analysing {len(source)} individuals"):
         gm.report.write(source, output, force=force, **settings)
     outcome = {"report": output, "kind": source.kind, "n_individuals": len(source)}
-    outcome |= {"notes": [worded(text) for text in source.notes]}
-    outcome |= {"warnings": [worded(text) for text in source.warnings]}
+    outcome |= {"notes": [worded(text, language) for text in source.notes]}
+    outcome |= {"warnings": [worded(text, language) for text in source.warnings]}
     click.echo(as_json(outcome) if json else f"{output}\n", nl=False)

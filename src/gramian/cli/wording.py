@@ -1,4 +1,8 @@
-"""What the library says, in the words of the command line: missing='mean' is --missing mean."""
+"""What the library says, in the words of the command line: missing='mean' is --missing mean.
+
+Notes and errors that carry their sentence are said with a spelling of their settings; the texts of
+other errors are searched for settings.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,9 @@ import shlex
 
 import click
 
-__all__ = ["in_options"]
+from gramian.language import Options
+
+__all__ = ["in_options", "spelling"]
 
 _OTHER_NAMES = {"n_components": "components", "random_state": "seed", "rank": "nystrom"}
 _METHODS = {
@@ -26,10 +32,24 @@ _CALL = re.compile(rf"\b(?:gm\.)?({'|'.join(_METHODS)})\((?:([a-z_]+)=({_VALUE})
 _CLASS = re.compile(rf"\bgm\.({'|'.join(_METHODS)})\b")
 
 
+def spelling(command: click.Command) -> Options:
+    """Return how a command spells settings."""
+    words = {
+        name: (option.opts[-1], option.secondary_opts[-1] if option.secondary_opts else None)
+        for name, option in _options(command).items()
+    }
+    return Options(words)
+
+
+def _options(command: click.Command) -> dict[str, click.Option]:
+    """Return the options of a command by the names of arguments."""
+    options = {p.name: p for p in command.params if isinstance(p, click.Option) and p.name}
+    return options | {ours: options[name] for ours, name in _OTHER_NAMES.items() if name in options}
+
+
 def in_options(text: str, command: click.Command) -> str:
     """Return a message with settings as options, where the command has them."""
-    options = {p.name: p for p in command.params if isinstance(p, click.Option) and p.name}
-    options |= {ours: options[name] for ours, name in _OTHER_NAMES.items() if name in options}
+    options = _options(command)
     if "method" in options:
         text = _CALL.sub(lambda match: _call(options, *match.groups()), text)
         text = _CLASS.sub(lambda match: f"--method {_METHODS[match[1]]}", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian.io.sentences import SENTENCES
+from gramian.language import Sentence, Spelling, Voice, python
 
 __all__ = ["Note", "Word", "note"]
 
@@ -29,11 +29,16 @@ class Note(str):
     """A sentence in English that knows itself in French, and under which key it was written."""
 
     key: str
-    french: str
+    sentence: Sentence
 
-    def in_language(self, language: str) -> str:
-        """Return the sentence in "en" or "fr"."""
-        return self.french if language == "fr" else str(self)
+    @property
+    def french(self) -> str:
+        """The sentence in French."""
+        return self.in_language("fr")
+
+    def in_language(self, language: str, spelling: Spelling = python) -> str:
+        """Return the sentence in "en" or "fr", arguments spelled as one face does."""
+        return Voice(language, spelling).say(self.sentence)
 
 
 def note(key: str, **values: Any) -> Note:
@@ -42,8 +47,7 @@ def note(key: str, **values: Any) -> Note:
     >>> note("dropped_rows", n=2, of=10).french
     '2 lignes sur 10 ont une valeur manquante et sont laissées de côté.'
     """
-    english, french = SENTENCES[key]
-    sentence = Note(english.format(**values))
-    translated = {name: getattr(value, "french", value) for name, value in values.items()}
-    sentence.key, sentence.french = key, french.format(**translated)
-    return sentence
+    sentence = Sentence(f"note.{key}", values)
+    text = Note(Voice().say(sentence))
+    text.key, text.sentence = key, sentence
+    return text

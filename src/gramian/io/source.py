@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import one_of
-from gramian.errors import InputError
 from gramian.io.notes import Note, note
+from gramian.language import Count, Setting, refused
 
 __all__ = ["KINDS", "MISSING", "ROLES", "Source", "few"]
 
@@ -150,10 +150,12 @@ class Source:
             table = _filled(table, list(gaps.index), how)
             rest.append(note(how, n=int(gaps.sum()), names=few(gaps.index)))
         if len(table) < 2 or "active" not in roles.values():
-            raise InputError(
-                f"missing={how!r} leaves {len(table)} rows and "
-                f"{list(roles.values()).count('active')} active columns: choose another way, "
-                f"one of {', '.join(MISSING[1:])}"
+            raise refused(
+                "leaves_little",
+                setting=Setting("missing", (how,)),
+                rows=Count("row", len(table)),
+                columns=Count("active", list(roles.values()).count("active")),
+                others=", ".join(MISSING[1:]),
             )
         return replace(self, table=table, roles=roles, names=names, warnings=rest)
 

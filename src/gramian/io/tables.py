@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.errors import InputError
 from gramian.io.matrices import as_distances, looks_like_distances
 from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
 from gramian.io.source import ROLES, Source, few
 from gramian.kernels.hashing import mix
+from gramian.language import Count, Sentence, Setting, refused
 
 __all__ = ["finished"]
 
@@ -54,7 +54,7 @@ def _drop_empty(raw: Raw) -> None:
         raw.frame = frame.drop(columns=empty)
         raw.notes.append(note("empty_columns", n=len(empty)))
     if raw.frame.shape[1] == 0:
-        raise InputError("the table has no columns with values: there is nothing to analyse")
+        raise refused("no_values")
 
 
 def _rows_named(raw: Raw, options: Options) -> list[str] | None:
@@ -64,7 +64,7 @@ def _rows_named(raw: Raw, options: Options) -> list[str] | None:
         names = _labels(raw.frame[column])
         raw.frame = raw.frame.drop(columns=column)
         if raw.frame.shape[1] == 0:
-            raise InputError(f"row_names={column!r} is the only column: nothing is left to analyse")
+            raise refused("only_names", setting=Setting("row_names", (column,)))
         raw.notes.append(note("row_names", name=repr(column) if column else "1"))
         _warn_of_genes(raw, column, names, options)
     elif raw.names is not None:
@@ -98,7 +98,7 @@ def _transposed(raw: Raw, names: list[str] | None) -> list[str]:
     kinds = zip(raw.frame.columns, raw.frame.dtypes, strict=True)
     other = next((c for c, kind in kinds if not is_numbers(kind)), None)
     if other is not None:
-        raise InputError(f"transpose: column {other!r} holds texts: name the rows with row_names")
+        raise refused("transpose_texts", name=repr(other)[:60])
     labels = names or [f"V{k + 1}" for k in range(len(raw.frame))]
     individuals = [str(c) for c in raw.frame.columns]
     raw.frame = pd.DataFrame(raw.frame.to_numpy(dtype=float).T, columns=labels)
@@ -123,31 +123,35 @@ def _distances(raw: Raw, names: list[str] | None) -> Source:
 def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     frame, roles = raw.frame, roles_of(raw, options)
     if not len(frame):
-        raise InputError("the table has no rows below its header: there is nothing to analyse")
+        raise refused("no_rows")
     if "active" not in roles.values():
-        columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in list(frame)[:4])
-        hint = _first_suspect(frame)
-        raise InputError(
-            f"the table has no column of numbers: {columns[:200]}{hint}: check the separator and "
-            "the decimal mark (sep=, decimal=)"
-        )
+        columns = ", ".join(f"{c!r:.40}" for c in list(frame)[:4])
+        raise refused("no_numbers", columns=columns[:120], hint=_first_suspect(frame))
     labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
     frame.index = pd.Index(labels)
     counts = {role: list(roles.values()).count(role) for role in ROLES}
     notes = [*raw.notes, note("roles", **counts)]
-    for c in (c for c, role in roles.items() if role == "group"):
-        if options.group is None:
-            notes.append(note("group", name=repr(c)[:60], n=frame[c].nunique()))
+    if options.group is None:
+        notes += _grouped(frame, [c for c, role in roles.items() if role == "group"])
     warnings = [*raw.warnings, *_suspects(frame, roles), *_cautions(frame, roles, options)]
     return Source("table", labels, frame, roles, notes=notes, warnings=warnings)
 
 
-def _first_suspect(frame: pd.DataFrame) -> str:
+def _grouped(frame: pd.DataFrame, columns: list[Any]) -> list[Note]:
+    """Say which columns were taken as groups, in one sentence."""
+    if len(columns) == 1:
+        (c,) = columns
+        return [note("group", name=repr(c)[:60], levels=frame[c].nunique())]
+    return [note("groups", n=len(columns), names=few(columns))] if columns else []
+
+
+def _first_suspect(frame: pd.DataFrame) -> Sentence:
     for c in frame:
         known = frame[c].dropna()
         if len(known):
-            return f"; the first value of {c!r} is {str(known.iloc[0])[:30]!r}"
-    return ""
+            values = {"name": f"{c!r:.40}", "value": f"{str(known.iloc[0])[:30]!r}"}
+            return Sentence("error.first_value", values)
+    return Sentence("error.no_hint")
 
 
 def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
@@ -158,7 +162,15 @@ def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
         if suspect is not None:
             wrong, key = suspect
             row = frame.index[int((frame[c].astype(str) == wrong).to_numpy().argmax())]
-            out.append(note(key, name=repr(c)[:60], cell=repr(wrong)[:40], row=row))
+            out.append(
+                note(
+                    key,
+                    name=repr(c)[:60],
+                    cell=repr(wrong)[:40],
+                    row=row,
+                    setting=Setting("na_values", ([wrong[:40]],)),
+                )
+            )
     return out
 
 
@@ -170,10 +182,11 @@ def _cautions(frame: pd.DataFrame, roles: dict[Any, str], options: Options) -> l
     gaps = np.isnan(X)
     if gaps.any():
         holes = [c for c, hole in zip(active, gaps.any(axis=0), strict=True) if hole]
-        rows = int(gaps.any(axis=1).sum())
-        out.append(
-            note("missing", n=int(gaps.sum()), columns=len(holes), names=few(holes), rows=rows)
-        )
+        counts = {
+            "columns": Count("active", len(holes)),
+            "rows": Count("row", int(gaps.any(axis=1).sum())),
+        }
+        out.append(note("missing", n=int(gaps.sum()), names=few(holes), **counts))
     if np.isinf(X).any():
         row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))
         out.append(note("infinite", name=repr(active[column])[:60], row=frame.index[row]))
@@ -182,6 +195,8 @@ def _cautions(frame: pd.DataFrame, roles: dict[Any, str], options: Options) -> l
     if flat:
         out.append(note("constant", n=len(flat), names=few(flat)))
     again = _repeated_rows(X)
+    if again.size:  # what two rows share in the numbers may differ in a text
+        again = np.flatnonzero(frame.astype(str).duplicated().to_numpy())
     if again.size:
         out.append(note("duplicate_rows", n=again.size, name=repr(frame.index[again[0]])[:60]))
     if options.ignore is None:

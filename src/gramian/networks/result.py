@@ -10,9 +10,11 @@ import pandas as pd
 
 from gramian._check import share as checked_share
 from gramian.errors import InputError
+from gramian.language import Voice
 from gramian.networks.correlations import upper
 from gramian.networks.network import Network
 from gramian.networks.recipe import Edges
+from gramian.networks.words import summary_sentences
 
 __all__ = ["ReplicateStudy", "network_of"]
 
@@ -124,10 +126,10 @@ class ReplicateStudy:
             raise InputError("the networks are all alike, or all empty: there is no map of them")
         return KernelPCA(n_components, kernel="precomputed").fit(self.similarities)
 
-    def summary(self) -> str:
+    def summary(self, language: str = "en") -> str:
         """Say what was done, how many replicates are enough, and whether conditions differ."""
-        parts = (_data, _recommendation, _now, _hubs, _conditions)
-        return "\n".join(line for part in parts if (line := part(self)))
+        voice = Voice(language)
+        return "\n".join(voice.opened(voice.say(each)) for each in summary_sentences(self))
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -142,68 +144,3 @@ def network_of(
     i, j = upper(len(names))
     ends = np.stack([i[edges.pairs], j[edges.pairs]], axis=1)
     return Network.from_edges(names, ends, edges.weights, known)
-
-
-def _data(study: ReplicateStudy) -> str:
-    groups = ", ".join(f"{name}: {count}" for name, count in study.replicates.items())
-    p = len(study.names)
-    many = f"{len(study.replicates)} conditions" if len(study.replicates) > 1 else "1 condition"
-    return f"Networks of {p} variables in {many} ({groups} replicates)."
-
-
-def _recommendation(study: ReplicateStudy) -> str:
-    low, high = study.interval
-    sure = f"{100 * study.level:.0f} %"
-    goal = f"an agreement of {study.target:g} between two independent experiments"
-    if study.recommended is None:
-        return (
-            f"No number of replicates in reach gives {goal}: more than {low - 1} are needed "
-            f"({sure} confidence). Networks with fewer or stronger edges may be more stable."
-        )
-    number = f"{study.recommended} replicates per condition"
-    if study.extrapolated:
-        return (
-            f"About {number} would give {goal}, by extrapolation; the data themselves say "
-            f"{low} or more ({sure} confidence)."
-        )
-    if np.isinf(high):
-        return f"{number} give {goal}; with {sure} confidence {low} or more are needed."
-    span = f"exactly {low}" if low == high else f"between {low} and {high:.0f}"
-    safe = f" To be safe, take {high:.0f}." if high > study.recommended else ""
-    return f"{number} give {goal}; with {sure} confidence {span} are needed.{safe}"
-
-
-def _now(study: ReplicateStudy) -> str:
-    """Say how far the present experiment is."""
-    seen = study.curve[study.curve["seen"]]
-    r, row = seen.index[-1], seen.iloc[-1]
-    band = f"{row['agreement_low']:.2f} to {row['agreement_high']:.2f}"
-    text = f"At {r} replicates, the most that can be judged, agreement is {row['agreement']:.2f}"
-    return f"{text} ({band}); {100 * row['edges']:.0f} % of the edges are found again."
-
-
-def _hubs(study: ReplicateStudy) -> str:
-    seen = study.curve[study.curve["seen"]]
-    first, last = seen["hubs"].iloc[0], seen["hubs"].iloc[-1]
-    if len(seen) == 1:
-        return f"{100 * last:.0f} % of the hubs are the same in both experiments."
-    return (
-        f"The share of hubs found again goes from {100 * first:.0f} % at {seen.index[0]} "
-        f"replicates to {100 * last:.0f} % at {seen.index[-1]}."
-    )
-
-
-def _conditions(study: ReplicateStudy) -> str:
-    p = study.curve["p_adjusted"]
-    if p.isna().all():
-        return ""
-    if study.separated:
-        first = p.index[p <= study.alpha][0]
-        return (
-            f"The networks of the conditions differ (p = {p.min():.3g}, for all sizes together); "
-            f"networks of {first} replicates show it."
-        )
-    return (
-        f"No difference between the networks of the conditions was found (p = {p.min():.2g}); "
-        "different mean levels do not count as one."
-    )

@@ -1,6 +1,6 @@
 """Reports: one self-contained HTML page that reads an analysis in words, maps and tables."""
 
-from gramian.report.study import Study, study
 from gramian.report.write import write
+from gramian.studies import Study, study
 
 __all__ = ["Study", "study", "write"]

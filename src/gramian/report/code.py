@@ -6,7 +6,7 @@ from typing import Any
 
 from gramian.kernels import Kernel, Normalized
 from gramian.kernels.registry import KERNELS, key_of
-from gramian.report.study import Study
+from gramian.studies.record import Study
 
 __all__ = ["code", "kernel_code"]
 
@@ -23,7 +23,7 @@ def code(s: Study) -> str:
     subject = s.subject
     if subject.kind == "fit":
         lines = ["import gramian as gm", "", "fit = fitted  # the estimator that was given"]
-        return "\n".join([*lines, *_TAIL]) + "\n"
+        return "\n".join([*lines, *_TAIL, *_claims(s, "fitted")]) + "\n"
     lines = ["import gramian as gm", "", *_source(s)]
     if subject.kind == "table":
         lines += _table(s)
@@ -40,7 +40,15 @@ def code(s: Study) -> str:
             "K = pd.DataFrame(K, index=source.names, columns=source.names)",
             f'fit = gm.KernelPCA(n_components={s.fit.n_components_}, kernel="precomputed").fit(K)',
         ]
-    return "\n".join([*lines, *_TAIL]) + "\n"
+    return "\n".join([*lines, *_TAIL, *_claims(s, "source")]) + "\n"
+
+
+def _claims(s: Study, data: str) -> list[str]:
+    """Return the lines that test everything again and print what may be said."""
+    kernel = s.subject.kernel or (None if s.kernel_map is None else s.kernel_map.kernel)
+    chosen = "" if kernel is None else f", kernel={kernel_code(kernel)}"
+    study = f"study = gm.study({data}, seed={s.seed}{chosen})"
+    return ["", study, 'print(*(claim.text for claim in study.claims), sep="\\n")']
 
 
 def _source(s: Study) -> list[str]:
@@ -66,24 +74,15 @@ def _table(s: Study) -> list[str]:
             lines.append(f"{name} = source.{name}()[{list(part.columns)!r}]")
             lines.append(f"print(fit.describe({name}))")
     lines += ["", *_rules(s)]
-    if s.stability is not None:
-        lines += [
-            "",
-            "stability = gm.stability.bootstrap(",
-            f"    gm.PCA(n_components={s.shown}, scale=True), X.to_numpy(),",
-            f"    n_resamples={s.resamples}, random_state={s.seed},",
-            ")",
-            "print(stability.axes)",
-        ]
-    if s.linearity is not None:
-        rank = s.linearity.rank
+    if s.kernel_map is not None:
+        rank = s.kernel_map.rank
         near = f"approximation=gm.Nystrom(rank={rank}, random_state={s.seed}), " if rank else ""
-        kernel = s.linearity.kernel
+        kernel = s.kernel_map.kernel
         chosen = "" if kernel is None else f'kernel={kernel_code(kernel)}, indefinite="clip", '
         lines += [
             "",
             "Z = (X - X.mean()) / X.std(ddof=0)",
-            f"kernel_fit = gm.KernelPCA(n_components={s.linearity.fit.n_components_}, {chosen}"
+            f"kernel_fit = gm.KernelPCA(n_components={s.kernel_map.fit.n_components_}, {chosen}"
             f"{near}random_state={s.seed}).fit(Z)",
         ]
     return lines

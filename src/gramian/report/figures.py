@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from gramian import plots
 from gramian._check import generator
 from gramian.estimators.pca import PCA
+from gramian.language import Name, Share
 from gramian.plots.choice import named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
 from gramian.plots.coloring import Coloring, coloring
@@ -23,12 +25,14 @@ from gramian.plots.style import INK
 from gramian.reading.registry import PARALLEL, RULES
 from gramian.report.escape import Markup
 from gramian.report.say import Say
-from gramian.report.study import Study
+from gramian.studies.record import Study
 
 __all__ = ["DRAWN", "Drawn", "contributions", "kernel_maps", "maps", "scree", "stability"]
 
 DRAWN = 2_500  # points of a map; more make a page slow
-_ELLIPSES = 60  # rows that get one each
+_ELLIPSES = 15  # more would cover one another
+_AROUND = 0.25  # of the map's size: how far an ellipse may leave it
+_PLANES = 2  # beyond the first
 _CENTRES = 8  # groups whose barycentres are marked
 _CROWD = 1_000  # of more rows none is: the names would have to stand far away
 
@@ -54,10 +58,9 @@ def scree(s: Study, say: Say) -> Drawn:
     """Return the scree plot, with the references that the rules hold it against."""
     references = {} if s.choices is None else s.choices.reference
     curves = _curves(references, say) if s.fit.n_components_ > 1 else {}
-    record = plots.scree(s.fit, reference=curves or None, backend="none")
+    record = plots.scree(_of_positive(s), reference=curves or None, backend="none")
     count = min(12, s.fit.n_components_)
-    first = say.percent(float(np.asarray(s.fit.inertia_ratio_)[0]))
-    alt = say("fig.scree.alt", count=count, share=first)
+    alt = say("fig.scree.alt", count=count, share=Share(float(s.shares[0])))
     title = say("fig.scree" if PARALLEL in references else "fig.scree.plain")
     return _drawn("scree", title, alt, record, say, s.seed)
 
@@ -70,11 +73,22 @@ def _curves(references: dict[str, np.ndarray], say: Say) -> dict[str, np.ndarray
 
 
 def planes(s: Study) -> list[tuple[int, int]]:
-    """Return the planes to draw: that of the first axes, and another where more stand out."""
+    """Return the planes to draw: that of the first axes, and others so that each read is seen."""
     if s.fit.n_components_ < 2:
         return []
-    second = [(3, 4)] if s.q >= 4 else [(1, 3)] if s.q == 3 else []
-    return [(1, 2), *(p for p in second if max(p) <= s.fit.n_components_)]
+    others = [k for k in s.read if k > 2][: 2 * _PLANES]
+    pairs = [(others[i - 1], others[i]) for i in range(1, len(others), 2)]
+    if len(others) % 2:
+        pairs.append((others[-2] if len(others) > 1 else 2, others[-1]))
+    return [(1, 2), *pairs]
+
+
+def _of_positive(s: Study) -> Any:
+    """Return the fit with shares of the positive inertia, as all of the page counts them."""
+    fit = copy(s.fit)
+    fit.inertia_ratio_ = s.shares
+    fit.inertia_ = float(np.asarray(fit.eigenvalues_)[0] / s.shares[0])
+    return fit
 
 
 def maps(s: Study, say: Say) -> list[Drawn]:
@@ -83,14 +97,13 @@ def maps(s: Study, say: Say) -> list[Drawn]:
     what = "fig.individuals" if s.subject.table is not None else "fig.objects"
     for j, k in planes(s):
         where = {"j": j, "k": k}
-        ratio = np.asarray(s.fit.inertia_ratio_)
-        share = say.percent(float(ratio[j - 1] + ratio[k - 1]))
-        record = _individuals(s, s.fit, (j, k))
+        share = Share(float(s.shares[j - 1] + s.shares[k - 1]))
+        record = _individuals(s, _of_positive(s), (j, k))
         alt = say("fig.individuals.alt", n=s.subject.n, share=share, **where)
         out.append(_drawn(f"rows-{j}-{k}", say(what, **where), alt, record, say, s.seed))
         if s.subject.table is not None and isinstance(s.fit, PCA):
             table = s.subject.supplementary
-            record = plots.variables(s.fit, (j, k), table=table, backend="none")
+            record = plots.variables(_of_positive(s), (j, k), table=table, backend="none")
             alt = say("fig.variables.alt", **where)
             title = say("fig.variables", **where)
             out.append(_drawn(f"variables-{j}-{k}", title, alt, record, say, s.seed))
@@ -114,16 +127,17 @@ def contributions(s: Study, axis: int, say: Say) -> Drawn:
     of = "variables" if own else "individuals"
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
     key = "fig.contributions" if own else "fig.contributions.rows"
-    first = say.name(record.numbers["labels"][0]).striptags()
-    alt = say("fig.contributions.alt", k=axis, name=first)
+    alt = say("fig.contributions.alt", k=axis, name=Name(record.numbers["labels"][0]))
     return _drawn(f"contributions-{axis}", say(key, k=axis), alt, record, say, s.seed)
 
 
 def kernel_maps(s: Study, say: Say) -> list[Drawn]:
     """Return the maps of PCA and of kernel PCA, to stand side by side."""
-    assert s.linearity is not None
+    if s.kernel_map is None:
+        return []
     out = []
-    for name, fit, axes in (("pca", s.fit, (1, 2)), ("kernel", s.linearity.fit, _kernel_plane(s))):
+    for name, fit in (("pca", s.fit), ("kernel", s.kernel_map.fit)):
+        axes = _kernel_plane(s) if name == "kernel" else (1, 2)
         record = _individuals(s, fit, axes)
         alt = say("fig.kernel.alt", n=s.subject.n)
         out.append(_drawn(f"beside-{name}", say(f"fig.{name}"), alt, record, say, s.seed))
@@ -132,22 +146,22 @@ def kernel_maps(s: Study, say: Say) -> list[Drawn]:
 
 def _kernel_plane(s: Study) -> tuple[int, int]:
     """Return the axes to draw: one that shows groups that PCA does not, or the first two."""
-    assert s.linearity is not None
-    if not s.linearity.revealed or s.linearity.separation is None:
-        return 1, 2
-    best = int(s.linearity.separation.loc[s.linearity.revealed[0]]["kernel", "axis"])
+    shown = [c for c in s.claims if c.effect_name == "eta2 on a kernel axis"]
+    best = shown[0].sentence.values["kaxis"] if shown else 1
     return best, 2 if best == 1 else 1
 
 
 def stability(s: Study, say: Say) -> Drawn | None:
-    """Return the map with the ellipse of each row over resamples, where there are few rows."""
-    if s.stability is None or s.subject.n > _ELLIPSES or s.stability.covariances.shape[1] < 2:
+    """Return the map with the ellipses of a few rows over resamples: those that matter most."""
+    if s.places is None:
         return None
     rows = individuals_of(s.fit, (1, 2))
     colors = coloring(s.color, rows.index)
-    curves = _ellipses(s, colors)
+    low, high = rows.coordinates.min(axis=0), rows.coordinates.max(axis=0)
+    room = _AROUND * (high - low)
+    curves = _ellipses(s, colors, low - room, high + room)
     outlines = np.vstack([np.column_stack([c.x, c.y]) for c in curves])
-    panel = plane(s.fit, (1, 2), np.vstack([rows.coordinates, outlines]))
+    panel = plane(_of_positive(s), (1, 2), np.vstack([rows.coordinates, outlines]))
     every = np.ones(len(rows.index), dtype=bool)
     points = point_layers(rows, colors, every)
     naming = name_points(rows, named(rows, "auto", "contribution", every), colors.inks())
@@ -156,17 +170,24 @@ def stability(s: Study, say: Say) -> Drawn | None:
     legend = "" if colors.scale else colors.title
     record = single(panel, layers, legend_title=legend)
     title, alt = say("fig.stability"), say("fig.stability.alt")
+    drawn = min(s.subject.n, _ELLIPSES)
+    key = "sta.ellipses.all" if drawn == s.subject.n else "sta.ellipses"
+    record = replace(record, notes=(*record.notes, say.plain(key, drawn=drawn)))
     return _drawn("stability", title, alt, record, say, s.seed)
 
 
-def _ellipses(s: Study, colors: Coloring) -> list[Curve]:
+def _ellipses(s: Study, colors: Coloring, low: np.ndarray, high: np.ndarray) -> list[Curve]:
+    """Return the outlines of the rows that contribute most, cut at the edge of the map."""
     inks = np.full(s.subject.n, INK, dtype=object)
     for group in colors.groups:
         inks[group.rows] = group.color
-    outlines = place_outlines(s.stability.ellipses((1, 2)), 49)
+    contribution = s.fit.individuals()["contribution"].to_numpy()[:, :2].sum(axis=1)
+    chosen = np.sort(np.argsort(-contribution, kind="stable")[:_ELLIPSES])
+    outlines = place_outlines(s.places.iloc[chosen], 49)
     return [
-        Curve(outline[:, 0], outline[:, 1], ink, width=0.6, fill=0.06)
-        for outline, ink in zip(outlines, inks, strict=True)
+        Curve(inside[:, 0], inside[:, 1], ink, width=0.6, fill=0.06)
+        for outline, ink in zip(outlines, inks[chosen], strict=True)
+        for inside in (np.clip(outline, low, high),)
     ]
 
 

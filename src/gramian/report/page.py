@@ -1,4 +1,4 @@
-"""The page: templates filled with what the study found, in one file that asks for nothing else."""
+"""The page: templates filled with a study, in one file that asks for nothing else."""
 
 from __future__ import annotations
 
@@ -10,23 +10,35 @@ from typing import Any
 
 import jinja2
 
+from gramian.language import Spelling, python
 from gramian.plots.backends import plotly_script
 from gramian.plots.backends.config import plotly_config
 from gramian.plots.text import clean
-from gramian.report import axis_words, evidence_words, figures, tables, words
+from gramian.report import figures, tables, words
 from gramian.report.code import code
 from gramian.report.escape import Markup, json_in_html
 from gramian.report.say import Say
-from gramian.report.study import Study
+from gramian.studies.record import Study
 
 __all__ = ["page"]
 
-_SECTIONS = ("data", "dimension", "maps", "axes", "outliers", "stability", "linearity", "tables")
+_SECTIONS = (
+    "data",
+    "dimension",
+    "maps",
+    "axes",
+    "groups",
+    "outliers",
+    "stability",
+    "linearity",
+    "tests",
+    "tables",
+)
 
 
-def page(s: Study, language: str) -> str:
-    """Return the report of a study as HTML."""
-    say = Say(language)
+def page(s: Study, language: str, spelling: Spelling = python) -> str:
+    """Return the report of a study as HTML, arguments spelled as Python or a command does."""
+    say = Say(language, spelling)
     plotly, js = Markup(plotly_script()), Markup(_file("report.js"))
     drawn = figures.maps(s, say)
     parts: dict[str, Any] = {
@@ -38,7 +50,6 @@ def page(s: Study, language: str) -> str:
         "css": Markup(_file("report.css")),
         "js": js,
         "plotly": plotly,
-        "contents": _contents(s, say, bool(drawn)),
         "summary": words.summary_words(s, say),
         "data": words.data_words(s, say),
         "warned": words.warning_words(s, say),
@@ -46,19 +57,28 @@ def page(s: Study, language: str) -> str:
         "scree": figures.scree(s, say),
         "rules": tables.rules(s, say),
         "maps": drawn,
-        "axes": [_axis(s, story, say) for story in s.axes],
-        "outliers": evidence_words.outlier_words(s, say),
-        "stability": evidence_words.stability_words(s, say),
+        "axes": [_axis(s, k, say) for k in s.read],
+        "groups": words.group_words(s, say),
+        "outliers": words.row_words(s, say),
+        "stability": words.stability_words(s, say),
         "ellipses": figures.stability(s, say),
         "stable": tables.stability(s, say),
-        "linearity": evidence_words.linearity_words(s, say) if s.linearity else [],
-        "kernel": figures.kernel_maps(s, say) if s.linearity else [],
+        "linearity": words.curve_words(s, say),
+        "kernel": figures.kernel_maps(s, say),
+        "tests": words.test_words(s, say),
+        "versions": words.versions_words(s, say),
         "tables": tables.tables(s, say),
         "code": code(s),
         "texts": _texts(say),
     }
     if s.subject.n > figures.DRAWN:
         parts["data"].append(say("thinned", drawn=figures.DRAWN, n=s.subject.n))
+    absent = {name for name in _SECTIONS if name in parts and not parts[name]}
+    if not parts["outliers"][0]:
+        absent.add("outliers")
+    parts["contents"] = [
+        (name, say(f"h.{name}")) for name in ("summary", *_SECTIONS, "code") if name not in absent
+    ]
     return _environment().get_template("report.html.j2").render(parts)
 
 
@@ -91,24 +111,18 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _contents(s: Study, say: Say, mapped: bool) -> list[tuple[str, Markup]]:
-    absent = {"maps": not mapped, "linearity": s.linearity is None}
-    names = [name for name in _SECTIONS if not absent.get(name, False)]
-    return [(name, say(f"h.{name}")) for name in ("summary", *names, "code")]
-
-
-def _axis(s: Study, story: Any, say: Say) -> dict[str, Any]:
+def _axis(s: Study, k: int, say: Say) -> dict[str, Any]:
     return {
-        "number": story.axis,
-        "words": axis_words.axis_words(s, story, say),
-        "figure": figures.contributions(s, story.axis, say),
+        "number": k,
+        "words": words.axis_words(s, k, say),
+        "figure": figures.contributions(s, k, say),
     }
 
 
 def _texts(say: Say) -> dict[str, Any]:
     """Return what the page's script says."""
-    keys = ("search", "csv", "more", "rows", "copy", "copied", "sort")
-    return {key: say.texts[f"b.{key}"] for key in keys} | {
+    keys = ("search", "csv", "more", "rows", "copy", "copied", "sort", "cut")
+    return {key: say.template(f"b.{key}") for key in keys} | {
         "lang": say.language,
         "config": plotly_config() | {"displayModeBar": "hover"},
     }

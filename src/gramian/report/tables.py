@@ -13,14 +13,14 @@ from gramian.plots.text import clean
 from gramian.reading.registry import RULES
 from gramian.report.escape import Markup
 from gramian.report.say import Say
-from gramian.report.study import Study
+from gramian.studies.record import Study
 
 __all__ = ["CELLS", "Table", "held_rows", "rules", "stability", "tables"]
 
 CELLS = 300_000  # numbers of a table that the page holds
 Column = tuple[str, bool, int | None]
 _PLACES = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}
-_PLACES |= {"cumulated": 2, "angle": 1, "subspace": 1, "along": 2, "across": 2}
+_PLACES |= {"cumulated": 2, "angle": 1, "high_angle": 1, "subspace": 1, "limit": 2}
 _MANY = 500  # rows whose contributions are too small for two decimals
 _TEXTS = ("rule", "asks", "label", "variable", "category", "identified")
 
@@ -64,7 +64,7 @@ def rules(s: Study, say: Say) -> Table | None:
 def _question(name: str, q: int, say: Say) -> str:
     """Return what a rule asks, in its own words or in neutral ones."""
     own = say.by_language(RULES[name].sentence) if name in RULES else None
-    return own or str(say.count("rule.other", q, name=name.replace("_", " "), q=q))
+    return own or say.plain("rule.other", name=name.replace("_", " "), count=q)
 
 
 def tables(s: Study, say: Say) -> list[Table]:
@@ -79,14 +79,14 @@ def tables(s: Study, say: Say) -> list[Table]:
         out.append(_measured(readings, "supplementary", say, axes, ("correlation", "cos2")))
     if s.subject.groups is not None:
         out.append(_categories(s, say, axes))
-    if len(s.outliers):
+    if s.of("row"):
         out.append(_outliers(s, say))
     return out
 
 
 def _eigenvalues(s: Study, say: Say) -> Table:
-    values, ratio = np.asarray(s.fit.eigenvalues_), np.asarray(s.fit.inertia_ratio_)
-    shares = (100 * ratio, 100 * np.cumsum(ratio))
+    values = np.asarray(s.fit.eigenvalues_)
+    shares = (100 * s.shares, 100 * np.cumsum(s.shares))
     rows = [
         [k, *map(_short, row)] for k, row in enumerate(zip(values, *shares, strict=True), start=1)
     ]
@@ -147,26 +147,44 @@ def _categories(s: Study, say: Say, axes: list[int]) -> Table:
 
 
 def _outliers(s: Study, say: Say) -> Table:
-    distances = s.outliers[["along", "across"]].iloc[:1_000]
-    columns = [_column(say, k) for k in ("label", *distances.columns)]
-    rows = _rows([clean(label) for label in distances.index], distances.to_numpy())
+    columns = [_column(say, k) for k in ("label", "limit")]
+    rows = [[clean(c.subject), _short(c.effect)] for c in s.of("row")]
     return Table("outliers", say("tab.outliers"), columns, rows)
 
 
 def stability(s: Study, say: Say) -> Table | None:
-    """Return eigenvalues with their intervals, and how far the axes turn."""
+    """Return how far the axes turn, and intervals of eigenvalues where they cover."""
+    said = {True: str(say("yes")), False: str(say("no"))}
+    record = s.evidence.directions
+    if record is not None:
+        return _directions(record, say, said)
     if s.stability is None:
         return None
-    spread = pd.concat([s.stability.eigenvalues, s.stability.axes], axis=1)
-    keys = ("axis", "eigenvalue", "low", "high", "angle", "subspace", "identified")
-    said = {True: str(say("yes")), False: str(say("no"))}
-    names = ("estimate", "low", "high", "angle", "subspace")
+    keys = ("axis", "angle", "subspace", "identified")
     rows = [
-        [int(k), *(_short(row[name]) for name in names), said[bool(row["identified"])]]
-        for k, row in spread.iterrows()
+        [int(k), _short(row["angle"]), _short(row["subspace"]), said[bool(row["identified"])]]
+        for k, row in s.stability.axes.iterrows()
     ]
-    columns = [_column(say, key) for key in keys]
-    return Table("stability", say("tab.stability"), columns, rows)
+    return Table("stability", say("tab.stability"), [_column(say, key) for key in keys], rows)
+
+
+def _directions(record: Any, say: Say, said: dict[bool, str]) -> Table:
+    columns = [_column(say, key) for key in ("axis", "angle", "high_angle", "identified")]
+    notes = []
+    rows = [
+        [k + 1, _short(angle), _short(high), said[bool(alone)]]
+        for k, (angle, high, alone) in enumerate(
+            zip(record.angles, record.high, record.identified, strict=True)
+        )
+    ]
+    if record.low_eigenvalue is None or record.high_eigenvalue is None:
+        notes.append(say("sta.intervals.none"))
+    else:
+        columns[1:1] = [_column(say, key) for key in ("eigenvalue", "low", "high")]
+        spans = zip(record.eigenvalues, record.low_eigenvalue, record.high_eigenvalue, strict=True)
+        for row, span in zip(rows, spans, strict=True):
+            row[1:1] = [_short(value) for value in span]
+    return Table("stability", say("tab.stability"), columns, rows, notes=notes)
 
 
 def _column(say: Say, key: str, axis: int | None = None) -> Column:

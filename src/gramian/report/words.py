@@ -1,118 +1,174 @@
-"""The report in words: every sentence is computed from the numbers of the study."""
+"""The sections of a page: claims where the data are spoken of, explanations around them."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-import numpy as np
-
 from gramian.kernels.registry import usual_kernel
-from gramian.reading.registry import PARALLEL
-from gramian.report.axis_words import end_words, group_words, variable_words
+from gramian.language import Count, Number, Sentence, names
 from gramian.report.escape import Markup, escape
-from gramian.report.evidence_words import revealed_words, short, verdict_words
 from gramian.report.say import Say
-from gramian.report.study import Study
+from gramian.studies.claim import Claim, Grounds
+from gramian.studies.record import Study
 
-__all__ = ["data_words", "dimension_words", "summary_words", "warning_words"]
+__all__ = [
+    "axis_words",
+    "curve_words",
+    "data_words",
+    "dimension_words",
+    "group_words",
+    "row_words",
+    "stability_words",
+    "summary_words",
+    "test_words",
+    "warning_words",
+]
+
+_FOUND = ("axes", "nothing", "not-tested")
+
+
+def said(claims: list[Claim] | tuple[Claim, ...], say: Say) -> list[Markup]:
+    """Return claims in their words; those that share a sentence say it once."""
+    return list(dict.fromkeys(say.claim(c) for c in claims))
 
 
 def summary_words(s: Study, say: Say) -> list[Markup]:
-    """Return the report in a few sentences."""
-    subject = s.subject
-    size = {"n": subject.n, "p": subject.table.shape[1] if subject.table is not None else 0}
-    out = [say(f"sum.{subject.kind}", **size, estimator=type(s.fit).__name__)]
-    if s.empty:
-        return [*out, say("sum.empty")]
-    if s.tested and s.q == 0:
-        assert s.linearity is not None
-        return [
-            *out,
-            say("sum.bent"),
-            verdict_words(s, say),
-            *revealed_words(s, say, s.linearity.revealed),
-        ]
-    share = say.percent(float(np.sum(np.asarray(s.fit.inertia_ratio_)[: s.q])))
-    out.append(say.count("sum.axes" if s.tested else "sum.untested", s.q, q=s.q, share=share))
-    for story in s.axes[:3]:
-        parts = [*group_words(story, say, 1), *variable_words(story, say, 4)]
-        parts = parts or end_words(story, say)
-        if parts:
-            head = Markup("<b>{}.</b> ").format(say("axis", k=story.axis))
-            out.append(head + Markup(" ").join(parts))
-    names = list(s.outliers.index)
-    key = "sum.outliers.none" if not names else "sum.outliers"
-    out.append(
-        say(key)
-        if not names
-        else say.count(key, len(names), count=len(names), names=say.names(names, 5))
-    )
-    if s.linearity is not None:
-        out.append(verdict_words(s, say))
-    return out
+    """Return the study in a few claims."""
+    return said(s.short, say)
 
 
 def data_words(s: Study, say: Say) -> list[Markup]:
-    """Return what was read and done."""
+    """Return what was done and how the data were read."""
     subject = s.subject
-    size = {"n": subject.n, "p": subject.table.shape[1] if subject.table is not None else 0}
-    key, more = f"what.{subject.kind}", dict[str, Any]()
+    out = [_what(s, say)]
+    if subject.supplementary is not None:
+        out.append(say("roles.supplementary", names=names(subject.supplementary.columns)))
+    if subject.groups is not None:
+        out.append(say("roles.groups", names=names(subject.groups.columns)))
+    if len(s.evidence.rows_tested) < subject.n:
+        out.append(say("tests.sample", tested=len(s.evidence.rows_tested), n=subject.n))
+    return [*out, *said([c for c in s.of("data") if c.subject == "note"], say)]
+
+
+def _what(s: Study, say: Say) -> Markup:
+    subject = s.subject
+    columns = 0 if subject.table is None else subject.table.shape[1]
+    values: dict[str, Any] = {"n": subject.n, "estimator": type(s.fit).__name__}
+    values |= {"rows": Count("row", subject.n), "columns": Count("active", columns)}
+    key = f"what.{subject.kind}"
     if subject.kernel is not None:
         if subject.kernel == usual_kernel(subject.kind):  # by the length of runs, by refinements
-            more = subject.kernel.kernel.get_params(deep=False)
+            values |= subject.kernel.kernel.get_params(deep=False)
         else:
-            key, more = f"{key}.other", {"kernel": escape(short(subject.kernel))}
-    out = [say(key, **size, **more, estimator=type(s.fit).__name__)]
-    if subject.supplementary is not None:
-        out.append(say("roles.supplementary", names=say.names(subject.supplementary.columns)))
-    if subject.groups is not None:
-        out.append(say("roles.groups", names=say.names(subject.groups.columns)))
-    return [*out, *(escape(say.note(note)) for note in subject.notes)]
+            key, values = f"{key}.other", values | {"kernel": short(subject.kernel)}
+    return say(key, **values)
+
+
+def short(kernel: Any) -> str:
+    """Return a kernel as it is written, its numbers in a few digits."""
+    return re.sub(r"\d+\.\d{4,}", lambda m: f"{float(m[0]):.4g}", repr(kernel))[:200]
 
 
 def warning_words(s: Study, say: Say) -> list[Markup]:
     """Return what to know before believing the results."""
-    out = [escape(say.note(text)) for text in s.subject.warnings]
+    out = said(s.of("assumption"), say)
+    out += said([c for c in s.of("data") if c.subject == "warning"], say)
     if s.subject.missing is not None:
         out.append(say(f"missing.{s.subject.missing}"))
-    for fact in s.facts:
-        values: dict[str, Any] = dict(fact.values)
-        if "names" in values:
-            values["names"] = say.names(values["names"])
-        if "share" in values:
-            values["share"] = say.percent(values["share"])
-        out.append(say(f"fact.{fact.key}", **values))
+    if s.evidence.assumptions is None:
+        out.append(say("unchecked"))
     return out
 
 
 def dimension_words(s: Study, say: Say) -> list[Markup]:
     """Return how many axes there are to read, and why."""
-    if s.choices is None:
-        return [say("failed", reason=s.failures.get("choices", ""))]
-    if s.fit.n_components_ == 1:
-        return [say("dim.single")]
-    consensus = s.choices.consensus
-    if not s.tested:
-        return [say("dim.untested", consensus=consensus)]
-    out = []
-    if s.q == 0:
-        parallel = s.choices.evidence["parallel"]
-        total = float(s.fit.inertia_)
-        reference = float(parallel.reference["quantile"].to_numpy()[0]) / total
-        out.append(
-            say(
-                "dim.parallel.none",
-                share=say.percent(float(np.asarray(s.fit.inertia_ratio_)[0])),
-                reference=say.percent(reference),
-                p=say.p(float(parallel.p_values[0])),
-            )
-        )
-    else:
-        out.append(say.count("dim.parallel", s.q, q=s.q))
-    others = s.choices.voting.drop(index=PARALLEL, errors="ignore")
-    if len(others):
-        span = {"low": int(others.min()), "high": int(others.max())}
-        out.append(say("dim.votes", rules=len(others), consensus=consensus, **span))
-    if s.q > len(s.axes):
-        out.append(say("dim.many", read=len(s.axes)))
+    claims = [c for c in s.claims if c.kind in _FOUND and c.axis is None]
+    claims = [c for c in claims if c.kind != "not-tested" or c.subject in ("axes", "choices")]
+    claims += [c for c in s.of("data") if c.subject == "axes"]
+    out = said(claims, say)
+    if s.tested:
+        out.append(say("dim.how"))
+    if s.choices is not None and s.fit.n_components_ > 1:
+        out.append(say("dim.votes"))
+    if s.q > (above := sum(k <= s.q for k in s.read)):
+        out.append(say("dim.many", read=above))
     return out
+
+
+def axis_words(s: Study, k: int, say: Say) -> list[Markup]:
+    """Return the claims about one axis: what it is, what goes with it, how sure that is."""
+    what = s.of("axes", "axis-variable", "data", axis=k)
+    outside, sure = s.of("axis-group", "tie", axis=k), s.of("stability", axis=k)
+    parts = (said(part, say) for part in (what, outside, sure) if part)
+    return [Markup(" ").join(part) for part in parts]
+
+
+def group_words(s: Study, say: Say) -> list[Markup]:
+    """Return what was found between groups, whatever the axes are."""
+    groups = [] if s.subject.groups is None else [str(c) for c in s.subject.groups.columns]
+    negative = [c for c in s.of("data") if c.subject in groups]
+    untested = [c for c in s.of("not-tested") if c.subject == "groups"]
+    return said([*s.of("group"), *negative, *untested], say)
+
+
+def row_words(s: Study, say: Say) -> tuple[list[Markup], list[Markup]]:
+    """Return an introduction, and one item for each row that stands apart."""
+    items = said(s.of("row"), say)
+    untested = said([c for c in s.of("not-tested") if c.subject == "rows"], say)
+    if untested:
+        return untested, []
+    if s.evidence.rows is None:
+        return [], []
+    summary = said([c for c in s.of("data") if c.subject == "rows"], say)
+    return [say("out.how"), *(summary or [say("out.none")])], items
+
+
+def stability_words(s: Study, say: Say) -> list[Markup]:
+    """Return what resampling says about the axes."""
+    out = said([c for c in s.of("not-tested") if c.subject == "directions"], say)
+    if s.evidence.directions is not None:
+        out.append(say("sta.how", count=s.resamples))
+    elif s.stability is not None:
+        out.append(say("sta.rows", count=s.resamples))
+    return [*out, *said([c for c in s.claims if c.kind == "stability"], say)]
+
+
+def curve_words(s: Study, say: Say) -> list[Markup]:
+    """Return the evidence for curves and clusters, and what the kernel map adds."""
+    out = [*said(s.of("curve", "cluster"), say)]
+    out += said([c for c in s.of("not-tested") if c.subject == "curves"], say)
+    if s.evidence.curves is not None:
+        out.insert(0, say("lin.how"))
+    chart = s.kernel_map
+    if chart is not None:
+        near = Sentence("lin.exact")
+        if chart.rank is not None:
+            near = Sentence("lin.approximate", {"rank": chart.rank})
+        if chart.kernel is None:
+            scale = Number(float(chart.fit.kernel_.scale))
+            out.append(say("lin.kernel", scale=scale, approximate=near))
+        else:
+            out.append(say("lin.kernel.other", kernel=short(chart.fit.kernel_), approximate=near))
+    return [*out, *said([c for c in s.of("data") if c.subject == "kernel"], say)]
+
+
+def test_words(s: Study, say: Say) -> list[Markup]:
+    """Return, for each test that a claim rests on, its null and what breaks it."""
+    grounds = dict.fromkeys(c.grounds for c in s.claims if c.grounds is not None)
+    return [_test(each, say) for each in grounds]
+
+
+def _test(grounds: Grounds, say: Say) -> Markup:
+    return say(
+        "test.line",
+        what=Sentence(f"test.{grounds.test}"),
+        null=Sentence(grounds.null),
+        holds=Sentence(grounds.holds),
+    )
+
+
+def versions_words(s: Study, say: Say) -> Markup:
+    """Return versions and seed in one line."""
+    listed = ", ".join(f"{name} {version}" for name, version in s.versions.items())
+    return escape(f"{listed}; ") + say("seed", seed=str(s.seed))

@@ -8,8 +8,8 @@ from typing import Any
 
 from gramian.errors import InputError
 from gramian.io.files import replaced
-from gramian.report.say import Say
-from gramian.report.study import study
+from gramian.language import Spelling, Voice, python
+from gramian.studies import Study, study
 
 __all__ = ["write"]
 
@@ -23,13 +23,15 @@ def write(
     force: bool = False,
     title: str | None = None,
     kernel: Any = None,
+    spelling: Spelling = python,
     **read_options: Any,
 ) -> Path:
-    """Analyse data and write the report: one HTML file that needs nothing else.
+    """Write the report of data or of a study: one HTML file that needs nothing else.
 
     Parameters
     ----------
-    data : path, data frame, array, Dataset, Source or fitted estimator
+    data : Study, or path, data frame, array, Dataset, Source or fitted estimator
+        What `gm.study` returned, with its own seed and title; other data are studied first.
         A table is read by PCA of its standardised columns, distances by classical MDS, graphs and
         sequences by kernel PCA.
     path : path
@@ -44,6 +46,8 @@ def write(
     kernel : Kernel or name, optional
         For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
         sequences.
+    spelling : callable, optional
+        How arguments are written in sentences: as Python does, or as a command does.
     **read_options
         Those of `gramian.io.read`: active=, group=, missing=, …
 
@@ -64,12 +68,16 @@ def write(
     from gramian.report.page import page
 
     target = Path(path)
-    Say(language)  # an unknown language is refused before anything is computed
+    Voice(language)  # an unknown language is refused before anything is computed
     if target.exists() and not force:
         raise InputError(f"path: {target.name!r:.120} is already there: give force=True to replace")
     if not target.parent.is_dir():
         raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: make it first")
-    text = page(study(data, seed=seed, title=title, kernel=kernel, **read_options), language)
+    if not isinstance(data, Study):
+        data = study(data, seed=seed, title=title, kernel=kernel, **read_options)
+    elif read_options or kernel is not None or title is not None:
+        raise InputError("data: a study has read its data: give title=, kernel= and others to it")
+    text = page(data, language, spelling)
     with replaced(target) as file:
         file.write(text)
     return target

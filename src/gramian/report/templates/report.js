@@ -153,6 +153,8 @@
       tools.append(count, search);
       node.append(more);
     }
+    const cut = make("p", { class: "note cut" });
+    node.append(cut);
     const button = make("button", { type: "button", class: "csv" }, texts.csv);
     button.addEventListener("click", () => save(name + ".csv", csv(table)));
     tools.append(button);
@@ -175,6 +177,8 @@
         return line;
       }));
       count.textContent = texts.rows.replace("{shown}", shown(some.length)).replace("{count}", shown(rows.length));
+      cut.textContent = texts.cut.replace("{shown}", shown(some.length)).replace("{count}", shown(rows.length));
+      cut.hidden = some.length >= rows.length;
       more.hidden = some.length >= rows.length || state.count >= 2000;
     };
     fill();

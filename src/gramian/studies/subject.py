@@ -1,4 +1,4 @@
-"""What a report is about: the rows, their columns by role, and the method that suits them."""
+"""What a study is about: the rows, their columns by role, and the method that suits them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,12 @@ from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
 from gramian.io import Source, as_source
 from gramian.kernels.registry import usual_kernel
+from gramian.language import refused
 
-__all__ = ["Fact", "Subject", "subject_of"]
+__all__ = ["Subject", "subject_of"]
 
 AXES = 12  # computed, at most; fewer are described
-
-
-@dataclass(frozen=True)
-class Fact:
-    """Something to tell about the data: the key of a sentence and what goes into it."""
-
-    key: str
-    values: dict[str, Any] = field(default_factory=dict)
+_RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +42,7 @@ class Subject:
     groups: pd.DataFrame | None = None
     notes: tuple[Any, ...] = ()
     warnings: tuple[Any, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    everything: pd.DataFrame | None = None  # all columns of the rows, whatever their role
     roles: dict[Any, str] = field(default_factory=dict)
     path: str | None = None
     read_options: dict[str, Any] | None = None  # None where they are not known
@@ -85,7 +79,7 @@ def subject_of(
         source = as_source(data, **read_options)
         _check_rows(len(source))
         if kernel is not None and source.kind == "distances":
-            raise InputError("kernel= is for tables, graphs and sequences: distances need none")
+            raise refused("distances_kernel")
         of_objects = source.kind in ("graphs", "sequences")
         subject = _of_kernel(source, kernel) if of_objects else _OPEN[source.kind](source)
         options = dict(data.options if isinstance(data, Source) else read_options)
@@ -97,32 +91,24 @@ def subject_of(
 
 def _check_rows(n: int) -> None:
     if n < 3:
-        raise InputError(f"data: {n} rows are left: a report needs at least 3")
+        raise refused("few_rows", n=n)
 
 
 def _of_table(source: Source) -> Subject:
     source, how = _completed(source)
     active = source.active()
     if active.shape[1] == 0:
-        raise InputError(
-            "data: no numeric column is left to analyse: name some with active=, or check the "
-            "separator and the decimal mark"
-        )
+        raise refused("no_active")
     X = active.to_numpy()
     if np.isinf(X).any():
         row, column = np.argwhere(np.isinf(X))[0]
-        raise InputError(
-            f"data: infinite value in row {row + 1}, column {str(active.columns[column])!r:.60}: "
-            "correct it or leave the cell empty"
-        )
+        raise refused("infinite", row=row + 1, name=f"{str(active.columns[column])!r:.60}")
     size = np.abs(X).max(axis=0)
     idle = np.ptp(X / np.where(size > 0, size, 1.0), axis=0) <= 1e-13
     if idle.all():
-        raise InputError("data: every active column is constant: there is nothing to compare")
+        raise refused("all_constant")
     dropped = tuple(active.columns[idle])
     varying = active.loc[:, ~idle]
-    facts = [Fact("constant", {"names": dropped})] if dropped else []
-    facts += _facts(varying)
     extra, groups = source.supplementary(), source.groups()
     groups = groups.loc[:, [_is_grouping(groups.iloc[:, j]) for j in range(groups.shape[1])]]
     return Subject(
@@ -135,8 +121,8 @@ def _of_table(source: Source) -> Subject:
         supplementary=extra if extra.shape[1] else None,
         groups=groups if groups.shape[1] else None,
         notes=tuple(source.notes),
-        warnings=tuple(w for w in source.warnings if getattr(w, "key", "") != "constant"),
-        facts=tuple(facts),
+        warnings=tuple(w for w in source.warnings if getattr(w, "key", "") not in _RETOLD),
+        everything=source.table,
         roles=dict(source.roles),
         missing=how,
         dropped=dropped,
@@ -161,16 +147,6 @@ def _is_grouping(column: pd.Series) -> bool:
     """Whether a column puts rows together: a name for each row does not."""
     count = column.nunique()
     return bool(1 < count <= max(2, column.notna().sum() // 2))
-
-
-def _facts(X: pd.DataFrame) -> list[Fact]:
-    n, p = X.shape
-    facts = []
-    if n <= 10:
-        facts.append(Fact("few_rows", {"n": n}))
-    if p > n:
-        facts.append(Fact("wide", {"n": n, "p": p}))
-    return facts
 
 
 def _axes(n: int, p: int) -> int:

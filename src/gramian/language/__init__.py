@@ -1,0 +1,44 @@
+"""Sentences in English and French: one catalogue, and the voices that say it."""
+
+from gramian.language.catalogue import CATALOGUE, LANGUAGES
+from gramian.language.refusal import refused
+from gramian.language.spelling import Options, Spelling, python
+from gramian.language.terms import (
+    Count,
+    Fixed,
+    Listed,
+    Name,
+    Number,
+    P,
+    Row,
+    Sentence,
+    Setting,
+    Share,
+    Term,
+    names,
+    rows,
+)
+from gramian.language.voice import Voice
+
+__all__ = [
+    "CATALOGUE",
+    "LANGUAGES",
+    "Count",
+    "Fixed",
+    "Listed",
+    "Name",
+    "Number",
+    "Options",
+    "P",
+    "Row",
+    "Sentence",
+    "Setting",
+    "Share",
+    "Spelling",
+    "Term",
+    "Voice",
+    "names",
+    "python",
+    "refused",
+    "rows",
+]

@@ -1,0 +1,225 @@
+"""Claims about the data as they are, what they break, and what could not be tested."""
+
+from __future__ import annotations
+
+__all__ = ["SENTENCES"]
+
+SENTENCES = {
+    "data.table": (
+        "{rows} described by {columns}.",
+        "{rows} décrits par {columns}.",
+    ),
+    "data.distances": (
+        "{n} objects described by their distances.",
+        "{n} objets décrits par leurs distances.",
+    ),
+    "data.graphs": (
+        "{n} graphs described by the neighbourhoods they share.",
+        "{n} graphes décrits par leurs voisinages communs.",
+    ),
+    "data.sequences": (
+        "{n} sequences described by the runs of letters they share.",
+        "{n} séquences décrites par leurs mots communs.",
+    ),
+    "data.fit": (
+        "{n} rows, on the axes of {estimator}.",
+        "{n} individus, sur les axes de {estimator}.",
+    ),
+    "data.constant": (
+        "Constant, and therefore left out: {names}.",
+        "Sans variation, et donc écarté : {names}.",
+    ),
+    "data.few_rows": (
+        "There are only {n} rows: everything below is uncertain, and the tests see strong effects "
+        "only.",
+        "Il n’y a que {n} individus : tout ce qui suit est incertain, et les tests ne voient que "
+        "de "
+        "grands effets.",
+    ),
+    "data.wide": (
+        "There are more columns ({p}) than rows ({n}): trust the names of columns that a second "
+        "experiment confirms.",
+        "Il y a plus de colonnes ({p}) que d’individus ({n}) : fiez-vous aux noms de colonnes "
+        "qu’une seconde expérience confirme.",
+    ),
+    "data.negative": (
+        "The distances are not those of points in a Euclidean space: the negative inertia, which "
+        "no map can show, is {share} of the positive one. Shares of axes are of the positive "
+        "inertia.",
+        "Ces distances ne sont pas celles de points d’un espace euclidien : l’inertie négative, "
+        "qu’aucune carte ne peut montrer, vaut {share} de l’inertie positive. Les parts des axes "
+        "sont celles de l’inertie positive.",
+    ),
+    "data.heard": ("{text}", "{text}"),
+    "data.group": (
+        "No difference between the groups of {group} was found ({p}); this does not show that "
+        "there is none.",
+        "Aucune différence entre les groupes de {group} n’a été trouvée ({p}) ; cela ne montre pas "
+        "qu’il n’y en a pas.",
+    ),
+    "data.ends": (
+        "Axis {k} runs from {low} (negative end) to {high} (positive end).",
+        "L’axe {k} va de {low} (bout négatif) à {high} (bout positif).",
+    ),
+    "data.axis": (
+        "Axis {k} carries {share} of the inertia; it was not told apart from noise ({p}).",
+        "L’axe {k} porte {share} de l’inertie ; il n’a pas été distingué du bruit ({p}).",
+    ),
+    "data.axis.after": (
+        "Axis {k} carries {share} of the inertia; it comes after one that was not told apart from "
+        "noise.",
+        "L’axe {k} porte {share} de l’inertie ; il vient après un axe qui n’a pas été distingué du "
+        "bruit.",
+    ),
+    "data.axis.untested": (
+        "Axis {k} carries {share} of the inertia; whether that is more than noise was not tested.",
+        "L’axe {k} porte {share} de l’inertie ; il n’a pas été comparé au bruit.",
+    ),
+    "data.loading": (
+        "{count} of the {p} variables go with axis {k} (one in ten of such names may be false).",
+        "{count} des {p} variables vont avec l’axe {k} (un nom sur dix peut y être faux).",
+    ),
+    "data.kernel.agree": (
+        "The first two axes of PCA and of kernel PCA place the rows alike (correlation {t} after "
+        "rotation).",
+        "Les deux premiers axes de l’ACP et de l’ACP à noyau placent les individus de même façon "
+        "(corrélation {t} après rotation).",
+    ),
+    "data.kernel.differ": (
+        "The first two axes of PCA and of kernel PCA place the rows differently (correlation {t} "
+        "after rotation).",
+        "Les deux premiers axes de l’ACP et de l’ACP à noyau placent les individus différemment "
+        "(corrélation {t} après rotation).",
+    ),
+    "assumption.order": (
+        "The order of the rows matters: neighbouring rows resemble each other ({name} {effect}, "
+        "{p}). {scheme}",
+        "L’ordre des individus compte : les voisins se ressemblent ({name} {effect}, {p}). "
+        "{scheme}",
+    ),
+    "assumption.doubt": (
+        "Neighbouring rows may resemble each other, though not beyond doubt. {scheme}",
+        "Des individus voisins se ressemblent peut-être, sans que ce soit sûr. {scheme}",
+    ),
+    "assumption.copies": (
+        "{count} rows are copies of another one in every column, the first {name}. {scheme}",
+        "{count} individus sont des copies d’un autre dans toutes les colonnes, à commencer par "
+        "{name}. {scheme}",
+    ),
+    "assumption.copies.one": (
+        "One row is a copy of another one in every column: {name}. {scheme}",
+        "Un individu est la copie d’un autre dans toutes les colonnes : {name}. {scheme}",
+    ),
+    "assumption.unequal": (
+        "Some rows vary much more than others ({name} {effect}, {p}). {scheme}",
+        "Certains individus varient bien plus que d’autres ({name} {effect}, {p}). {scheme}",
+    ),
+    "assumption.tails": (
+        "{count} columns have long tails ({names}): rows at their far ends are ends of a tail, not "
+        "rows that stand apart.",
+        "{count} colonnes ont de longues queues ({names}) : les individus à leurs extrémités sont "
+        "des bouts de queue, non des individus à part.",
+    ),
+    "assumption.tails.one": (
+        "{names} has a long tail: rows at its far end are ends of a tail, not rows that stand "
+        "apart.",
+        "{names} a une longue queue : les individus à son extrémité sont des bouts de queue, non "
+        "des individus à part.",
+    ),
+    "assumption.counts": (
+        "{count} columns hold counts with many zeros ({names}): standardised, a rare one weighs "
+        "as much as a common one.",
+        "{count} colonnes contiennent des effectifs avec beaucoup de zéros ({names}) : une fois "
+        "normées, une colonne rare y pèse autant qu’une colonne fréquente.",
+    ),
+    "assumption.counts.one": (
+        "{names} holds counts with many zeros: standardised, a rare one weighs as much as a common "
+        "one.",
+        "{names} contient des effectifs avec beaucoup de zéros : une fois normée, une colonne rare "
+        "pèse autant qu’une colonne fréquente.",
+    ),
+    "scheme.permutation": (
+        "The tests below shuffle rows all the same.",
+        "Les tests ci-dessous mélangent pourtant les individus.",
+    ),
+    "scheme.sign flips": (
+        "So the tests below flip signs instead of shuffling values.",
+        "Les tests ci-dessous changent donc des signes au lieu de mélanger les valeurs.",
+    ),
+    "scheme.blocks": (
+        "So the tests below shuffle only what does not follow from the rows before.",
+        "Les tests ci-dessous ne mélangent donc que ce qui ne suit pas des individus précédents.",
+    ),
+    "scheme.copies": (
+        "So the tests below keep one row of each group of copies.",
+        "Les tests ci-dessous gardent donc un seul individu de chaque groupe de copies.",
+    ),
+    "scheme.none": (
+        "No test known here holds for such rows: the page describes, and does not decide.",
+        "Aucun test connu ici ne vaut pour de tels individus : la page décrit, elle ne tranche "
+        "pas.",
+    ),
+    "untested.axes": (
+        "Whether any axis is above noise was not tested: {reason}",
+        "Il n’a pas été testé si un axe dépasse le bruit : {reason}",
+    ),
+    "untested.reason.distances": (
+        "distances leave no columns that could be shuffled.",
+        "des distances ne laissent pas de colonnes à mélanger.",
+    ),
+    "untested.reason.kernel": (
+        "this kernel leaves no columns that could be shuffled.",
+        "ce noyau ne laisse pas de colonnes à mélanger.",
+    ),
+    "untested.reason.single": (
+        "a single axis has nothing to be compared with.",
+        "un axe unique ne se compare à rien.",
+    ),
+    "untested.reason.weights": (
+        "the rows have weights, which no test here knows.",
+        "les individus ont des poids, qu’aucun test ne connaît ici.",
+    ),
+    "untested.reason.rows": (
+        "no test known here holds for these rows.",
+        "aucun test connu ici ne vaut pour ces individus.",
+    ),
+    "untested.reason.columns": (
+        "there are too few columns.",
+        "il y a trop peu de colonnes.",
+    ),
+    "untested.reason.few": (
+        "there are too few rows.",
+        "il y a trop peu d’individus.",
+    ),
+    "untested.group.scheme": (
+        "The groups of {group} were not tested: no test known here holds for these rows.",
+        "Les groupes de {group} n’ont pas été testés : aucun test connu ici ne vaut pour ces "
+        "individus.",
+    ),
+    "untested.group.order": (
+        "The groups of {group} were not tested: rows and groups both follow an order, and would "
+        "seem linked by that alone.",
+        "Les groupes de {group} n’ont pas été testés : individus et groupes suivent un ordre, ce "
+        "qui suffirait à les faire paraître liés.",
+    ),
+    "untested.group.one group": (
+        "The groups of {group} were not tested: there is only one.",
+        "Les groupes de {group} n’ont pas été testés : il n’y en a qu’un.",
+    ),
+    "untested.group.no repeats": (
+        "The groups of {group} were not tested: too few of them have two rows.",
+        "Les groupes de {group} n’ont pas été testés : trop peu d’entre eux ont deux individus.",
+    ),
+    "untested.part": (
+        "{part} could not be tested: {reason}",
+        "{part} : pas de test possible ({reason})",
+    ),
+    "part.groups": ("The groups", "Les groupes"),
+    "part.numbers": ("The supplementary variables", "Les variables supplémentaires"),
+    "part.loadings": ("The variables of the axes", "Les variables des axes"),
+    "part.rows": ("Rows that stand apart", "Les individus à part"),
+    "part.curves": ("Curves and clusters", "Courbes et paquets"),
+    "part.directions": ("The stability of the axes", "La stabilité des axes"),
+    "part.choices": ("The rules for the number of axes", "Les règles du nombre d’axes"),
+    "part.kernel": ("Kernel PCA", "L’ACP à noyau"),
+}

@@ -1,0 +1,30 @@
+"""What figures say by themselves in English, and how to say it in French."""
+
+from __future__ import annotations
+
+__all__ = ["FRENCH"]
+
+FRENCH = (
+    (r"^Axis\b", "Axe"),
+    (r"^Inertia \(%\)$", "Inertie (%)"),
+    (r"^Cumulated inertia \(%\)$", "Inertie cumulée (%)"),
+    (r"^cumulated$", "cumul"),
+    (r"^active$", "actives"),
+    (r"^supplementary$", "supplémentaires"),
+    (r"^Contribution to axis (\d+) \(%\)$", r"Contribution à l’axe \1 (%)"),
+    (r"^uniform \(", "uniforme ("),
+    (r"^equal distances$", "distances égales"),
+    (r"^Given distance$", "Distance donnée"),
+    (r"^Distance in feature space$", "Distance dans l’espace du noyau"),
+    (r"^Distance in the map \((\d+) ax[ei]s\)$", r"Distance sur la carte (\1 axes)"),
+    (
+        r"^arrows: the (\d+) of (\d+) variables that contribute most to either axis$",
+        r"flèches : les \1 variables sur \2 qui contribuent le plus à l’un des deux axes",
+    ),
+    (
+        r"^arrows: the (\d+) of (\d+) variables with the largest cos² in the plane$",
+        r"flèches : les \1 variables sur \2 de plus grand cos² dans le plan",
+    ),
+    (r"^the (\d+) largest of (\d+)$", r"les \1 plus grandes sur \2"),
+    (r"^(.*) pairs, correlation (.*)$", r"\1 paires, corrélation \2"),
+)

@@ -1,0 +1,95 @@
+"""What a test supposes there is not (null), and what it needs to be right (holds)."""
+
+from __future__ import annotations
+
+__all__ = ["SENTENCES"]
+
+SENTENCES = {
+    "null.axes.permutation": (
+        "columns that have nothing to do with each other: the values of each are shuffled",
+        "des colonnes sans lien entre elles : les valeurs de chacune sont mélangées",
+    ),
+    "null.axes.sign flips": (
+        "columns that are not correlated: the sign of each value, about its column’s mean, is "
+        "drawn "
+        "at random",
+        "des colonnes non corrélées : le signe de chaque valeur, autour de la moyenne de sa "
+        "colonne, est tiré au hasard",
+    ),
+    "null.axes.blocks": (
+        "columns that have nothing to do with each other: what each brings beyond its own past is "
+        "shuffled",
+        "des colonnes sans lien entre elles : ce que chacune apporte au-delà de son passé est "
+        "mélangé",
+    ),
+    "null.axes.copies": (
+        "columns that have nothing to do with each other: one row of each group of copies is "
+        "kept, and each column shuffled",
+        "des colonnes sans lien entre elles : un seul individu de chaque groupe de copies est "
+        "gardé, et chaque colonne mélangée",
+    ),
+    "null.axes.kernel": (
+        "features that have nothing to do with each other: the counts of each are shuffled",
+        "des traits sans lien entre eux : les effectifs de chacun sont mélangés",
+    ),
+    "null.groups": (
+        "groups of equal means: rows are given to the groups at random",
+        "des groupes de même moyenne : les individus sont répartis au hasard",
+    ),
+    "null.numbers": (
+        "a column that has nothing to do with the axes: it is shuffled",
+        "une colonne sans lien avec les axes : elle est mélangée",
+    ),
+    "null.loadings": (
+        "a variable that has nothing to do with the others: the axis is found without it",
+        "une variable sans lien avec les autres : l’axe est trouvé sans elle",
+    ),
+    "null.rows": (
+        "a cloud of which no row is apart, with limits for this many rows and columns",
+        "un nuage sans individu à part, avec des limites propres à ces nombres de lignes et de "
+        "colonnes",
+    ),
+    "null.curves.columns": (
+        "columns that are independent: the values of each are shuffled",
+        "des colonnes indépendantes : les valeurs de chacune sont mélangées",
+    ),
+    "null.curves.linear": (
+        "straight axes and nothing else: tables with the same axes and columns are drawn",
+        "des axes droits et rien d’autre : des tableaux de mêmes axes et colonnes sont tirés",
+    ),
+    "null.clusters": (
+        "an axis along which rows gather in one place",
+        "un axe le long duquel les individus se rassemblent en un seul endroit",
+    ),
+    "null.directions": ("", ""),
+    "holds.permutation": (
+        "rows that are independent of each other and vary alike",
+        "des individus indépendants et de même dispersion",
+    ),
+    "holds.sign flips": (
+        "rows that are independent of each other, and values as often above as below the mean",
+        "des individus indépendants, et des valeurs aussi souvent au-dessus qu’en dessous de la "
+        "moyenne",
+    ),
+    "holds.blocks": (
+        "rows that follow from the one before and chance",
+        "des individus qui suivent du précédent et du hasard",
+    ),
+    "holds.copies": (
+        "rows that are independent of each other but for copies",
+        "des individus indépendants, copies mises à part",
+    ),
+    "holds.labels": (
+        "rows or labels that are independent of each other",
+        "des individus ou des groupes indépendants les uns des autres",
+    ),
+    "holds.rows": ("columns without long tails", "des colonnes sans longues queues"),
+    "holds.tails": (
+        "columns of any shape: rows must be far by their ranks too",
+        "des colonnes de toute forme : un individu doit aussi être loin par ses rangs",
+    ),
+    "holds.bootstrap": (
+        "rows that are independent of each other",
+        "des individus indépendants",
+    ),
+}

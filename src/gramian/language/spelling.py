@@ -1,0 +1,83 @@
+"""How an argument is spelled: as Python does, or as the command does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gramian.language.terms import Setting
+
+__all__ = ["Options", "Spelling", "python", "setting"]
+
+Spelling = Callable[[str, tuple[Any, ...] | None], str]
+
+# What `--method` says is in Python the name of a class.
+_CLASSES = {
+    "pca": "gm.PCA",
+    "kernel-pca": "gm.KernelPCA",
+    "classical-mds": "gm.ClassicalMDS",
+    "mds": "gm.MDS",
+}
+
+
+def setting(blank: str) -> Setting:
+    """Return the setting that a blank of the catalogue names.
+
+    >>> setting("missing='mean'|'median'")
+    Setting(name='missing', values=('mean', 'median'))
+    """
+    name, _, values = blank.partition("=")
+    if not name:  # "=transpose" is the argument itself, without a value
+        return Setting(values, None)
+    return Setting(name, tuple(ast.literal_eval(v) for v in values.split("|") if v))
+
+
+def python(name: str, values: tuple[Any, ...] | None) -> str:
+    """Return a setting as an argument.
+
+    >>> python("missing", ("mean", "median")), python("sep", ())
+    ("missing='mean' or 'median'", 'sep=')
+    """
+    if values is None:
+        return name
+    if name == "method":
+        return _either([_CLASSES[value] for value in values])
+    return f"{name}={_either([repr(value) for value in values])}"
+
+
+class Options:
+    """The spelling of a command: an option's word, its opposite, by the argument's name.
+
+    >>> Options({"scale": ("--scale", "--no-scale"), "missing": ("--missing", None)})(
+    ...     "scale", (False,)
+    ... )
+    '--no-scale'
+    """
+
+    def __init__(self, words: Mapping[str, tuple[str, str | None]]) -> None:
+        self.words = words
+
+    def __call__(self, name: str, values: tuple[Any, ...] | None) -> str:
+        """Return a setting as an option."""
+        if name not in self.words:
+            return python(name, values)
+        word, opposite = self.words[name]
+        values = values or ()
+        if values[:1] == (False,):
+            return opposite or f"{word} no"
+        if values[:1] in ((True,), (None,), ()):
+            return word
+        if isinstance(values[0], list):
+            return " ".join(f"{word} {_quoted(value)}" for value in values[0])
+        return f"{word} {_either([_quoted(value) for value in values])}"
+
+
+def _quoted(value: Any) -> str:
+    import shlex
+
+    return shlex.quote(str(value))
+
+
+def _either(texts: list[str]) -> str:
+    return " or ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

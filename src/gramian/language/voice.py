@@ -1,0 +1,122 @@
+"""A voice: sentences of the catalogue in one language, their blanks filled."""
+
+from __future__ import annotations
+
+import re
+from math import floor, isfinite, log10
+from string import Formatter
+from typing import Any
+
+from gramian.language.catalogue import CATALOGUE, LANGUAGES
+from gramian.language.labels import shorten
+from gramian.language.spelling import Spelling, python, setting
+from gramian.language.terms import Sentence, Term
+
+__all__ = ["Voice"]
+
+_LONGEST = 40  # characters of a name in a sentence
+_VOWEL = re.compile(r"[aeiouyàâäéèêëîïôöùûüœæ]", re.IGNORECASE)
+_OPENING = ("row ", "rows ", "l’individu ", "les individus ")
+
+
+class Voice:
+    """Says sentences as plain text, in a language, with arguments spelled as one face does.
+
+    Examples
+    --------
+    >>> from gramian.language import Name, P, Voice
+    >>> Voice("fr")("row", name=Name(21))
+    'L’individu 21'
+    >>> Voice().write(P(0.005, floor=0.005))
+    'p\\xa0≤\\xa00.005'
+    """
+
+    def __init__(self, language: str = "en", spelling: Spelling = python) -> None:
+        if language not in LANGUAGES:
+            from gramian.errors import InputError  # brings scikit-learn: not for a word of help
+
+            known = " or ".join(map(repr, LANGUAGES))
+            raise InputError(f"language={language!r:.40} is not known: use {known}")
+        self.language = language
+        self.spelling = spelling
+        self._column = LANGUAGES.index(language)
+
+    def __call__(self, key: str, /, **values: Any) -> str:
+        """Return a sentence that begins with a capital."""
+        return self.opened(self.say(Sentence(key, values)))
+
+    def say(self, sentence: Sentence) -> str:
+        """Return a text of the catalogue, its blanks filled, as a part of another."""
+        out = ""
+        for literal, blank, _, _ in Formatter().parse(self._template(sentence)):
+            if blank is None:
+                out += self.text(literal)
+                continue
+            value = setting(blank) if "=" in blank else sentence.values[blank]
+            written = self.write(value)
+            out += self.text(self._elided(literal, written)) + written
+        return _contracted(out) if self._column else out
+
+    def opened(self, text: str) -> str:
+        """Return a sentence with a capital where it starts with a word of ours."""
+        return text[:1].upper() + text[1:] if text.startswith(_OPENING) else text
+
+    def raw(self, key: str) -> str:
+        """Return a text of the catalogue as it stands."""
+        return self.text(_tied(CATALOGUE[key][self._column]))
+
+    def write(self, value: Any) -> str:
+        """Return what goes into a blank."""
+        if isinstance(value, Term):
+            return value.written(self)
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            return self.text(str(getattr(value, "french", value) if self._column else value))
+        return self.local(f"{value.__index__():,}")
+
+    def text(self, text: str) -> str:
+        """Return a text that is not markup."""
+        return text
+
+    def name(self, label: Any) -> str:
+        """Return a name from the data."""
+        return self.text(shorten(label, _LONGEST))
+
+    def local(self, number: str) -> str:
+        """Return a written number with the marks of the language."""
+        return number.replace(",", "\u202f").replace(".", ",") if self._column else number
+
+    def number(self, x: float, digits: int = 3) -> str:
+        """Return a number to so many significant digits."""
+        if not isfinite(x):
+            return "–"
+        if x != 0 and not 1e-4 <= abs(x) < 1e6:
+            return self.local(f"{x:.{digits - 1}e}").replace("-", "−")
+        places = max(0, digits - 1 - floor(log10(abs(x)))) if x else 0
+        return self.local(f"{x:,.{places}f}").replace("-", "−")
+
+    def _template(self, sentence: Sentence) -> str:
+        """Return the text for one or for several, by what is counted."""
+        count = sentence.values.get("count", sentence.values.get("n"))
+        key = f"{sentence.key}.one" if count == 1 else sentence.key
+        pair = CATALOGUE.get(key) or CATALOGUE[sentence.key]
+        return _tied(pair[self._column])
+
+    def _elided(self, literal: str, following: str) -> str:
+        """Return what stands before a blank: de Rennes, d’Athens."""
+        plain = re.sub(r"<[^>]*>", "", following)
+        if not self._column or not _VOWEL.match(plain):
+            return literal
+        return re.sub(r"\b(d|qu)e $", r"\1’", literal)
+
+
+def _contracted(text: str) -> str:
+    """Return French with à les and de les in one word."""
+    return text.replace("à les individus", "aux individus").replace(
+        "de les individus", "des individus"
+    )
+
+
+def _tied(text: str) -> str:
+    """Keep together what no line should part: p = 0.05, 5 %, and a sign that follows a space."""
+    text = re.sub(r" (?=[;:?!%»])", "\u202f", text)
+    return re.sub(r"\b([pnr]) ([=<≤]) ", "\\1\u00a0\\2\u00a0", text)

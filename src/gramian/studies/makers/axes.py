@@ -1,0 +1,90 @@
+"""Claims about noise: which axes stand above it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gramian.language import P, Sentence, Share
+from gramian.studies.claim import Claim, Grounds, claim
+from gramian.studies.makers.case import Case
+
+__all__ = ["axes_claims", "axes_grounds", "axis_claim"]
+
+
+_FIRST = 0.01  # the floor of a first look
+
+
+def axes_grounds(case: Case) -> Grounds:
+    """What the test of axes holds them against."""
+    scheme = case.evidence.axes.scheme
+    if not case.has_columns:
+        return Grounds("axes", "null.axes.kernel", "holds.permutation")
+    return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
+
+
+def axes_claims(case: Case) -> list[Claim]:
+    """Say how many axes stand above noise, or that none was told apart, or not tested."""
+    evidence, q = case.evidence, case.evidence.q
+    if not evidence.tested:
+        reason = Sentence(f"claim.untested.reason.{_reason(case)}")
+        sentence = Sentence("claim.untested.axes", {"reason": reason})
+        return [claim("not-tested", sentence, subject="axes")]
+    if q == 0:
+        sentence = Sentence("claim.none.axes", {"p": _p(case, 1)})
+        p = evidence.family.axes[0]
+        grounds = axes_grounds(case)
+        return [claim("data", sentence, subject="axes", p_value=p, grounds=grounds)]
+    share = Share(float(case.shares[:q].sum()))
+    return [
+        claim(
+            "axes",
+            Sentence("claim.axes", {"count": q, "share": share, "p": _p(case, q)}),
+            subject="axes",
+            p_value=evidence.family.axes[q - 1],
+            effect=q,
+            effect_name="axes",
+            grounds=axes_grounds(case),
+        )
+    ]
+
+
+def axis_claim(case: Case, k: int) -> Claim:
+    """Say what one axis carries, and whether that is above noise."""
+    evidence, share = case.evidence, float(case.shares[k - 1])
+    values = {"k": k, "share": Share(share)}
+    effect: dict[str, Any] = {"axis": k, "effect": share, "effect_name": "share of inertia"}
+    if not evidence.tested or k > len(evidence.family.axes):
+        key = "data.axis.untested" if not evidence.tested else "data.axis.after"
+        return claim("data", Sentence(f"claim.{key}", values), subject=f"axis {k}", **effect)
+    above = k <= evidence.q
+    key = "data.axis"
+    if above:
+        key = "axes.k.deflated" if k in evidence.axes.deflated else "axes.k"
+    return claim(
+        "axes" if above else "data",
+        Sentence(f"claim.{key}", {**values, "p": _p(case, k)}),
+        subject=f"axis {k}",
+        p_value=evidence.family.axes[k - 1],
+        grounds=axes_grounds(case),
+        **effect,
+    )
+
+
+def _p(case: Case, k: int) -> P:
+    """Return the corrected p-value; a clear answer takes fewer draws, whose floor is higher."""
+    p, own = case.evidence.family.axes[k - 1], float(case.evidence.axes.p_values[k - 1])
+    return P(p, p if own <= max(case.evidence.axes.floor, _FIRST) else 0.0)
+
+
+def _reason(case: Case) -> str:
+    """Return why axes were not tested."""
+    subject = case.subject
+    if subject.weighted:
+        return "weights"
+    if subject.table is None:
+        return "distances" if subject.kind == "distances" else "kernel"
+    if not case.has_columns:
+        return "kernel"
+    if case.fit.n_components_ < 2:
+        return "single"
+    return "rows" if case.evidence.scheme == "none" else "few"

@@ -1,0 +1,112 @@
+"""Claims about curves and clusters, and what the kernel map adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gramian.language import Fixed, Name, P, Sentence, Share
+from gramian.studies.claim import Claim, Grounds, claim
+from gramian.studies.family import ALPHA
+from gramian.studies.makers.case import Case
+from gramian.studies.makers.groups import group_grounds
+
+__all__ = ["curve_claims", "kernel_group_claims"]
+
+_ALIKE = 0.7  # correlation of the two maps
+_MORE = 2.0  # times what a principal axis shows of a grouping, for a kernel axis to show more
+_REASONS = {"scheme": "rows", "few rows": "few", "few columns": "columns"}
+
+
+def curve_claims(case: Case) -> list[Claim]:
+    """Say whether the cloud is bent, hollow or in clusters, as far as the tests tell."""
+    return [*_shape(case), *_kernel(case)]
+
+
+def _shape(case: Case) -> list[Claim]:
+    record = case.evidence.curves
+    if record is None:
+        return []
+    if record.p_value is None:
+        reason = Sentence(f"claim.untested.reason.{_REASONS.get(record.reason, 'rows')}")
+        values = {"part": Sentence("claim.part.curves"), "reason": reason}
+        return [claim("not-tested", Sentence("claim.untested.part", values), subject="curves")]
+    p = case.evidence.family.others.get("curves", 1.0)
+    if record.kind is None or p >= ALPHA:
+        return []
+    return [_clusters(record, p) if record.kind == "clusters" else _bent(record, p)]
+
+
+def _bent(record: Any, p: float) -> Claim:
+    null = "columns" if record.null == "independent columns" else "linear"
+    return claim(
+        "curve",
+        Sentence(f"claim.curve.{null}", {"p": P(p, _floor(p, record.p_value, record.floor))}),
+        subject="curve",
+        p_value=p,
+        effect=record.effect,
+        effect_name="correlation of waves",
+        grounds=Grounds("curves", f"null.curves.{null}", "holds.permutation"),
+    )
+
+
+def _clusters(record: Any, p: float) -> Claim:
+    shape = record.clusters
+    floor = _floor(p, shape.p_value or 1.0, shape.floor)
+    return claim(
+        "cluster",
+        Sentence("claim.cluster", {"p": P(p, floor), "k": shape.axis}),
+        subject="cluster",
+        p_value=p,
+        effect=shape.n_clusters,
+        effect_name="clusters",
+        grounds=Grounds("clusters", "null.clusters", "holds.permutation"),
+    )
+
+
+def _floor(p: float, own: float, least: float) -> float:
+    """Return a p-value that is corrected, where its own is the smallest that its draws give."""
+    return p if own <= 1.000001 * least else 0.0
+
+
+def _kernel(case: Case) -> list[Claim]:
+    """Say whether the two maps place the rows alike."""
+    if case.kernel_map is None:
+        return []
+    t = case.kernel_map.agreement
+    key = "agree" if t >= _ALIKE else "differ"
+    sentence = Sentence(f"claim.data.kernel.{key}", {"t": Fixed(t)})
+    return [claim("data", sentence, subject="kernel", effect=t, effect_name="correlation")]
+
+
+def kernel_group_claims(case: Case) -> list[Claim]:
+    """Say which groupings a kernel axis shows and no principal axis does."""
+    out = []
+    for name, record in case.kernel_groups.items():
+        principal = case.evidence.groups.get(name)
+        if record.p_value is None or principal is None or principal.axes is None:
+            continue
+        p = min(1.0, record.p_value * len(case.kernel_groups))
+        shown, seen = record.columns["eta2"], principal.axes["eta2"]
+        if p < ALPHA and float(shown.max()) > _MORE * float(seen.max()):
+            out.append(_shown(name, record, p, shown, seen))
+    return out
+
+
+def _shown(name: Any, record: Any, p: float, shown: Any, seen: Any) -> Claim:
+    values = {
+        "group": Name(name),
+        "kernel": Share(float(shown.max())),
+        "kaxis": int(shown.idxmax()) + 1,
+        "pca": Share(float(seen.max())),
+        "paxis": int(seen.idxmax()),
+        "p": P(p, p if record.p_value <= 1.000001 * record.floor else 0.0),
+    }
+    return claim(
+        "group",
+        Sentence("claim.group.kernel", values),
+        subject=name,
+        p_value=p,
+        effect=float(shown.max()),
+        effect_name="eta2 on a kernel axis",
+        grounds=group_grounds(record),
+    )

@@ -1,0 +1,52 @@
+"""Claims that describe the data as they were read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gramian.language import Count, Sentence, Share, names
+from gramian.studies.claim import Claim, claim
+from gramian.studies.makers.case import Case
+
+__all__ = ["data_claims", "size_claim"]
+
+_FEW = 10  # rows
+
+
+def size_claim(case: Case) -> Claim:
+    """Say how large the data are."""
+    subject = case.subject
+    values: dict[str, Any] = {"n": subject.n, "estimator": type(case.fit).__name__}
+    if subject.table is not None:
+        values |= {"columns": Count("column", subject.table.shape[1])}
+        values |= {"rows": Count("row", subject.n)}
+    return claim("data", Sentence(f"claim.data.{subject.kind}", values), subject="size")
+
+
+def data_claims(case: Case, heard: list[str]) -> list[Claim]:
+    """Say how the data were read, and what to know of them."""
+    subject = case.subject
+    out = [_noted(text, "note") for text in subject.notes]
+    out += [_noted(text, "warning") for text in subject.warnings]
+    if subject.dropped:
+        out.append(_warning("constant", names=names(subject.dropped)))
+    if subject.n <= _FEW:
+        out.append(_warning("few_rows", n=subject.n))
+    if subject.table is not None and subject.table.shape[1] > subject.n:
+        out.append(_warning("wide", n=subject.n, p=subject.table.shape[1]))
+    negative = abs(float(getattr(case.fit, "negative_inertia_", 0.0) or 0.0))
+    if negative:
+        share = Share(negative / (float(case.fit.inertia_) + negative))
+        out.append(_warning("negative", share=share))
+    else:
+        out += [_warning("heard", text=text) for text in heard]
+    return out
+
+
+def _noted(text: Any, subject: str) -> Claim:
+    sentence = getattr(text, "sentence", None) or Sentence("claim.data.heard", {"text": str(text)})
+    return claim("data", sentence, subject=subject)
+
+
+def _warning(key: str, **values: Any) -> Claim:
+    return claim("data", Sentence(f"claim.data.{key}", values), subject="warning")

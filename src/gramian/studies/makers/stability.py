@@ -1,0 +1,109 @@
+"""Claims about how far axes turn when rows are drawn anew, and about rows that carry them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian.language import Fixed, Listed, Sentence, Share, rows
+from gramian.studies.claim import Claim, claim
+from gramian.studies.makers.case import Case, reasons, why
+
+__all__ = ["axis_stability_claims", "stability_claims"]
+
+_FIRM, _FAIR = 15.0, 35.0  # degrees that an axis turns
+_SAME = 30.0  # degrees under which an axis without some rows is the same
+
+
+def axis_stability_claims(case: Case, k: int, stability: Any) -> list[Claim]:
+    """Say how far an axis turns, and which rows carry it."""
+    carried = case.evidence.carried
+    out = [_carried(case, k, carried[k])] if k in carried else []
+    if case.evidence.tested and k > case.evidence.q:
+        return out  # directions of axes that are noise are not worth a sentence
+    record = case.evidence.directions
+    return [*(_by_rows(k, stability) if record is None else _by_columns(k, record)), *out]
+
+
+def _by_columns(k: int, record: Any) -> list[Claim]:
+    """Say how far an axis turns among the variables."""
+    if k > len(record.angles) or any(k in group for group in record.together):
+        return []
+    if bool(record.identified[k - 1]):
+        return [_turned(k, float(record.angles[k - 1]))]
+    return [claim("stability", Sentence("claim.stability.tied", {"k": k}), axis=k)]
+
+
+def _by_rows(k: int, stability: Any) -> list[Claim]:
+    """Say how far the axis of a map without columns turns, as seen on its points."""
+    if stability is None or k not in stability.axes.index:
+        return []
+    if not bool(stability.axes.loc[k, "identified"]):
+        return []
+    return [_turned(k, float(stability.axes.loc[k, "angle"]))]
+
+
+def _turned(k: int, angle: float) -> Claim:
+    key = "firm" if angle < _FIRM else "fair" if angle < _FAIR else "loose"
+    return claim(
+        "stability",
+        Sentence(f"claim.stability.{key}", {"k": k, "angle": Fixed(angle, 0)}),
+        subject=f"axis {k}",
+        axis=k,
+        effect=angle,
+        effect_name="angle in degrees",
+    )
+
+
+def _carried(case: Case, k: int, record: Any) -> Claim:
+    """Say which rows make an axis, and what is left of it without them."""
+    positions = [int(case.evidence.rows_tested[i]) for i in record.rows]
+    one = len(positions) == 1
+    stays = "stays" if record.angle < _SAME else "turns"
+    rest = {"angle": Fixed(record.angle, 0), "share": Share(record.share_without)}
+    values = {
+        "names": rows([case.subject.index[i] for i in positions]),
+        "k": k,
+        "share": Share(record.contribution),
+        "rest": Sentence(
+            f"claim.carried.{stays}", {**rest, "rows": Sentence(f"claim.{'it' if one else 'them'}")}
+        ),
+    }
+    if one:
+        f = float(np.asarray(case.fit.coordinates_)[positions[0], k - 1])
+        weights = np.asarray(case.fit.components_)[k - 1] * np.sign(f)
+        values["why"] = why("carried", reasons(case, positions[0], weights, 1.5))
+    return claim(
+        "stability",
+        Sentence(f"claim.stability.carried{'' if one else '.several'}", values),
+        subject=", ".join(str(case.subject.index[i]) for i in positions),
+        axis=k,
+        effect=record.contribution,
+        effect_name="share of an axis",
+    )
+
+
+def stability_claims(case: Case, stability: Any) -> list[Claim]:
+    """Say which axes are to be read together."""
+    record = case.evidence.directions
+    if record is not None:
+        pairs = zip(record.together, record.together_angles, strict=True)
+        most = case.evidence.q
+        return [_together(group, float(angle)) for group, angle in pairs if min(group) <= most]
+    if stability is None:
+        return []
+    spans = stability.axes["subspace"].to_numpy()
+    groups = [g for g in stability.unidentified if min(g) in case.read]
+    return [_together(g, float(spans[min(max(g), len(spans)) - 1])) for g in groups]
+
+
+def _together(group: tuple[int, ...], angle: float) -> Claim:
+    numbers = Listed(tuple(str(k) for k in group))
+    return claim(
+        "stability",
+        Sentence("claim.stability.together", {"axes": numbers, "angle": Fixed(angle, 0)}),
+        subject=f"axes {', '.join(map(str, group))}",
+        effect=angle,
+        effect_name="angle in degrees",
+    )

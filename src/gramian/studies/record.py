@@ -1,0 +1,88 @@
+"""A study: what was analysed, what was tested, what may be said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gramian.dimension import Choices
+from gramian.studies.claim import Claim
+from gramian.studies.evidence import Evidence
+from gramian.studies.kernel_map import KernelMap
+from gramian.studies.subject import Subject
+
+__all__ = ["RuleInput", "Study"]
+
+
+@dataclass(frozen=True)
+class RuleInput:
+    """How the rules of dimension were asked: on how many rows (None: all), with what options."""
+
+    rows: int | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """An analysis and what it lets one say.
+
+    Attributes
+    ----------
+    claims : tuple of Claim
+        Every sentence about the data, with its test; a report says nothing else about them.
+    short : tuple of Claim
+        The few that a summary is made of.
+    q : int
+        The number of axes above noise; 0 where none was told apart from it, or none was tested.
+    tested : bool
+        Whether axes were tested against noise.
+    read : tuple of int
+        The axes that are described.
+    fit : fitted estimator
+    evidence : Evidence
+        The records of the tests.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> study = gm.study(gm.datasets.iris().data.iloc[:40])
+    >>> study.tested, study.read
+    (True, (1, 2))
+    """
+
+    subject: Subject
+    fit: Any
+    q: int
+    tested: bool
+    read: tuple[int, ...]
+    shown: int  # axes in the tables
+    shares: np.ndarray  # of the positive inertia, one each axis
+    claims: tuple[Claim, ...]
+    short: tuple[Claim, ...]
+    evidence: Evidence
+    choices: Choices | None
+    asked: RuleInput
+    kernel_map: KernelMap | None
+    stability: Any  # a bootstrap of objects that have no columns
+    places: Any  # ellipses of rows on the map, where there are few enough to be seen
+    resamples: int
+    color: Any  # the grouping or number that says most about the first axes
+    seed: int
+    versions: dict[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        name, n = type(self.fit).__name__, self.subject.n
+        axes = f"{self.q} axes above noise" if self.tested else "not tested against noise"
+        said = f"{axes}, {len(self.claims)} claims"
+        return f"Study({self.subject.title!r}: {name} of {n} individuals, {said})"
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was told apart from noise."""
+        return any(c.kind == "nothing" for c in self.claims)
+
+    def of(self, *kinds: str, axis: int | None = None) -> list[Claim]:
+        """Return the claims of some kinds about an axis, or about none."""
+        return [c for c in self.claims if c.kind in kinds and c.axis == axis]

@@ -1,0 +1,214 @@
+"""From data to claims: fit, test, say."""
+
+from __future__ import annotations
+
+import platform
+import warnings
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+import gramian
+from gramian._check import generator
+from gramian.dimension import Choices, choose
+from gramian.errors import InputError, RankWarning
+from gramian.kernels import as_kernel
+from gramian.stability import bootstrap
+from gramian.studies.claims import claims_of
+from gramian.studies.evidence import Evidence, Parts
+from gramian.studies.gather import analysed, gather, resamples
+from gramian.studies.kernel_map import kernel_map
+from gramian.studies.makers.case import Case
+from gramian.studies.outside import kernel_groups, tied_axes
+from gramian.studies.places import ellipses, places
+from gramian.studies.record import RuleInput, Study
+from gramian.studies.short import short
+from gramian.studies.subject import Subject, subject_of
+
+__all__ = ["study"]
+
+_READ = 6  # axes above noise that are described, at most
+_TIED = 3  # further ones that go with a group or a supplementary column
+_ENTRIES = 2_000_000  # of the table the rules of dimension look at
+_SMALL = 40_000  # up to here all rules are asked, then those that are quick
+_POINTS = 200  # rows whose ellipses can be seen at all
+
+
+def study(
+    data: Any,
+    *,
+    seed: int = 0,
+    title: str | None = None,
+    kernel: Any = None,
+    **read_options: Any,
+) -> Study:
+    """Analyse data and return what may be said of them, each claim with its test.
+
+    Parameters
+    ----------
+    data : path, data frame, array, Dataset, Source or fitted estimator
+        A table is read by PCA of its standardised columns, distances by classical MDS, graphs and
+        sequences by kernel PCA.
+    seed : int
+        For everything that draws at random.
+    title : str, optional
+    kernel : Kernel or name, optional
+        For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
+        sequences.
+    **read_options
+        Those of `gramian.io.read`: active=, group=, missing=, …
+
+    Returns
+    -------
+    Study
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> study = gm.study(gm.datasets.iris())
+    >>> [c.axis for c in study.claims if c.kind == "axis-group"][:1]
+    [1]
+    """
+    kernel = None if kernel is None else as_kernel(kernel)
+    subject = subject_of(data, title=title, kernel=kernel, **read_options)
+    parts = Parts(seed)
+    fit, heard = _fitted(subject)
+    shares = _shares(fit)
+    evidence = gather(subject, fit, parts)
+    read = _read(fit, evidence)
+    chart = None
+    if subject.table is not None and subject.table.shape[1] > 1 and not subject.weighted:
+        table = subject.table
+        chart = parts.take("kernel", lambda rng: kernel_map(fit, table, seed, kernel))
+    shown_by_kernel = {}
+    if chart is not None:
+        curved = np.asarray(chart.fit.coordinates_, dtype=float)
+        shown_by_kernel = kernel_groups(subject, evidence, curved, parts)
+    case = Case(subject, fit, shares, evidence, read, chart, shown_by_kernel)
+    rule_input = _rule_input(subject)
+    count = resamples(subject)
+    shown = min(fit.n_components_, max(2, *read, 0))
+    stability = None
+    if not case.has_columns:
+        stability = parts.take("stability", lambda rng: _stability(subject, shown, count, seed))
+    claims = claims_of(case, stability, heard)
+    return Study(
+        subject=subject,
+        fit=fit,
+        q=evidence.q,
+        tested=evidence.tested,
+        read=read,
+        shown=shown,
+        shares=shares,
+        claims=claims,
+        short=short(claims, read),
+        evidence=evidence,
+        choices=parts.take("choices", lambda rng: _choices(subject, fit, rule_input, seed)),
+        asked=rule_input,
+        kernel_map=chart,
+        stability=stability,
+        places=parts.take("places", lambda rng: _places(case, stability, count, rng)),
+        resamples=count,
+        color=_color(subject, fit),
+        seed=seed,
+        versions=_versions(),
+    )
+
+
+def _fitted(subject: Subject) -> tuple[Any, list[str]]:
+    """Fit the axes that carry inertia, and keep what the fit warned about."""
+    if subject.fitted is not None:
+        return subject.fitted, []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fit = clone(subject.estimator).fit(subject.X)
+        values = np.asarray(fit.eigenvalues_, dtype=float)
+        live = int((values > 1e-10 * values.max()).sum())
+        if live < len(values):
+            fit = clone(subject.estimator).set_params(n_components=max(live, 1)).fit(subject.X)
+    texts = [str(w.message) for w in caught if not issubclass(w.category, RankWarning)]
+    return fit, list(dict.fromkeys(texts))
+
+
+def _shares(fit: Any) -> np.ndarray:
+    """Return what each axis carries of the positive inertia: it never adds up to more than all."""
+    negative = abs(float(getattr(fit, "negative_inertia_", 0.0) or 0.0))
+    values = np.asarray(fit.eigenvalues_, dtype=float)
+    return values / (float(fit.inertia_) + negative)
+
+
+def _read(fit: Any, evidence: Evidence) -> tuple[int, ...]:
+    """Return the axes to describe: above noise, tied to a column, and those of the map."""
+    tied = tied_axes(evidence.groups, evidence.group_p_values, evidence.numbers)
+    above = range(1, min(evidence.q, _READ) + 1)
+    further = [k for k in tied if k > evidence.q][:_TIED]
+    return tuple(sorted(k for k in {1, 2, *above, *further} if k <= fit.n_components_))
+
+
+def _rule_input(subject: Subject) -> RuleInput:
+    """Look at a sample of the rows where the table is large, and leave out what would be slow."""
+    if subject.table is None:
+        return RuleInput()
+    n, p = subject.table.shape
+    rows = None if n * p <= _ENTRIES or n <= 200 else min(n, max(200, _ENTRIES // p))
+    small = (rows or n) * p <= _SMALL
+    return RuleInput(rows) if small else RuleInput(rows, {"quick": True})
+
+
+def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices:
+    if subject.table is None or subject.fitted is not None:
+        return choose(fit, random_state=seed)
+    X = subject.table.to_numpy()
+    if rule_input.rows is not None:
+        X = X[np.sort(generator(seed).choice(len(X), rule_input.rows, replace=False))]
+    return choose(clone(subject.estimator), X, random_state=seed, **rule_input.options)
+
+
+def _stability(subject: Subject, q: int, count: int, seed: int) -> Any:
+    if subject.weighted:
+        raise InputError("the rows of this fit have weights, which resampling does not know")
+    estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X
+    if subject.table is not None:
+        X = subject.table.to_numpy()
+    return bootstrap(estimator, X, n_resamples=count, random_state=seed)
+
+
+def _places(case: Case, stability: Any, count: int, rng: np.random.Generator) -> Any:
+    """Return the ellipses of rows on the map over resamples, where they can be seen."""
+    subject, fit = case.subject, case.fit
+    if subject.n > _POINTS or subject.weighted or fit.n_components_ < 2:
+        return None
+    if not case.has_columns:
+        return None if stability is None else stability.ellipses((1, 2))
+    assert subject.table is not None
+    X, F = analysed(fit, subject.table), np.asarray(fit.coordinates_, dtype=float)[:, :2]
+    return ellipses(places(X, F, count, rng, fit.scale), subject.index)
+
+
+def _color(subject: Subject, fit: Any) -> Any:
+    """Return the column that the first two axes show best, if any."""
+    groups = subject.groups
+    if groups is not None:
+        eta2 = fit.categories(groups)["eta2"].groupby(level=0, sort=False).first().iloc[:, :2]
+        share = np.asarray(fit.inertia_ratio_)[: eta2.shape[1]]
+        name = (eta2 * share).sum(axis=1).idxmax()
+        return groups.iloc[:, list(groups.columns).index(name)]
+    extra = subject.supplementary
+    if extra is None:
+        return None
+    cos2 = fit.variables(extra)["cos2"].iloc[:, :2].sum(axis=1)
+    best = extra.iloc[:, int(np.argmax(cos2.to_numpy()))]
+    return best if best.notna().any() else None
+
+
+def _versions() -> dict[str, str]:
+    names = ("numpy", "scipy", "scikit-learn", "pandas", "plotly")
+    versions = {"gramian": gramian.__version__, "python": platform.python_version()}
+    for name in names:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return versions

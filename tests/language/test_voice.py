@@ -1,0 +1,150 @@
+"""Sentences: both languages say the same, numbers and names are written as people do."""
+
+import re
+import string
+
+import pytest
+
+from gramian.errors import InputError
+from gramian.language import (
+    CATALOGUE,
+    Count,
+    Fixed,
+    Listed,
+    Name,
+    Number,
+    Options,
+    P,
+    Sentence,
+    Setting,
+    Share,
+    Voice,
+    names,
+    python,
+    rows,
+)
+
+EN, FR = Voice("en"), Voice("fr")
+
+
+def blanks(template):
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def test_languages_have_the_same_blanks():
+    differ = [key for key, (en, fr) in CATALOGUE.items() if blanks(en) != blanks(fr)]
+    assert differ == []
+
+
+def test_sentences_are_translated():
+    same = {
+        key for key, (en, fr) in CATALOGUE.items() if en == fr and len(re.findall(r"\w+", en)) > 4
+    }
+    assert same == set()
+
+
+def test_no_sentence_leaves_a_plural_to_the_reader():
+    assert [key for key, texts in CATALOGUE.items() if any("(s)" in text for text in texts)] == []
+
+
+def test_one_is_not_several():
+    for key, (en, _) in CATALOGUE.items():
+        if key.endswith(".one") and key.removesuffix(".one") in CATALOGUE:
+            assert blanks(en) <= blanks(CATALOGUE[key.removesuffix(".one")][0]) | {"n"}, key
+    assert EN.write(Count("row", 1)) == "1 row" and EN.write(Count("column", 2)) == "2 columns"
+    assert FR.write(Count("row", 0)) == "0 individu" and EN.write(Count("row", 0)) == "0 rows"
+
+
+@pytest.mark.parametrize(
+    ("value", "english", "french"),
+    [
+        (1234, "1,234", "1\u202f234"),
+        (Number(0.012345), "0.0123", "0,0123"),
+        (Number(-3.2e9), "−3.20e+09", "−3,20e+09"),
+        (Share(0.125), "12.5\u202f%", "12,5\u202f%"),
+        (Share(0.99999), "100\u202f%", "100\u202f%"),
+        (Fixed(-0.5), "−0.50", "−0,50"),
+        (Fixed(2.0, 1, signed=True), "+2.0", "+2,0"),
+        (P(0.0321), "p\u00a0=\u00a00.032", "p\u00a0=\u00a00,032"),
+        (P(1e-9), "p\u00a0<\u00a00.001", "p\u00a0<\u00a00,001"),
+        (P(0.005, floor=0.005), "p\u00a0≤\u00a00.005", "p\u00a0≤\u00a00,005"),
+        (P(0.01, floor=0.005), "p\u00a0=\u00a00.01", "p\u00a0=\u00a00,01"),
+        (P(0.0496), "p\u00a0=\u00a00.0496", "p\u00a0=\u00a00,0496"),
+        (names("abc"), "a, b and c", "a, b et c"),
+        (names("abcd", 2), "a, b and 2 others", "a, b et 2 autres"),
+        (names("abc", 2), "a, b and one other", "a, b et un autre"),
+        (Listed(()), "", ""),
+    ],
+)
+def test_what_goes_into_blanks(value, english, french):
+    assert EN.write(value) == english
+    assert FR.write(value) == french
+
+
+def test_rows_that_are_numbers_are_called_rows():
+    say = Sentence("claim.row", {"row": rows([21]), "x": Fixed(1.5), "where": "x", "why": ""})
+    assert EN.opened(EN.say(say)).startswith("Row 21 stands apart")
+    assert FR.opened(FR.say(say)).startswith("L’individu 21 est à part")
+    assert (
+        EN.write(rows([3, 4.5])) == "rows 3 and 4.5" and EN.write(rows(["a", 3])) == "a and row 3"
+    )
+    assert EN.opened("r7 alone") == "r7 alone"  # a name keeps its letters
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (["Athens"], ["Oslo"], "L’axe 1 va d’Athens (bout négatif) à Oslo (bout positif)."),
+        (
+            ["Rome"],
+            [3, 4],
+            "L’axe 1 va de Rome (bout négatif) aux individus 3 et 4 (bout positif).",
+        ),
+        (["Évry"], ["Rome"], "L’axe 1 va d’Évry (bout négatif) à Rome (bout positif)."),
+        ([1, 2], ["Rome"], "L’axe 1 va des individus 1 et 2 (bout négatif) à Rome (bout positif)."),
+    ],
+)
+def test_french_elides_and_contracts(low, high, said):
+    assert FR("claim.data.ends", k=1, low=rows(low), high=rows(high)) == said
+
+
+OPTIONS = Options(
+    {
+        "missing": ("--missing", None),
+        "scale": ("--scale", "--no-scale"),
+        "na_values": ("--na", None),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("setting", "in_python", "in_options"),
+    [
+        (
+            Setting("missing", ("mean", "median")),
+            "missing='mean' or 'median'",
+            "--missing mean or median",
+        ),
+        (Setting("scale", (False,)), "scale=False", "--no-scale"),
+        (Setting("scale", (True,)), "scale=True", "--scale"),
+        (Setting("missing"), "missing=", "--missing"),
+        (Setting("missing", (False,)), "missing=False", "--missing no"),
+        (Setting("na_values", (["?", "a b"],)), "na_values=['?', 'a b']", "--na '?' --na 'a b'"),
+        (Setting("memory", (5,)), "memory=5", "memory=5"),
+        (Setting("missing", None), "missing", "--missing"),
+        (Setting("method", ("mds",)), "gm.MDS", "gm.MDS"),
+    ],
+)
+def test_settings_are_spelled_as_the_face_does(setting, in_python, in_options):
+    assert Voice("en", python).write(setting) == in_python
+    assert Voice("en", OPTIONS).write(setting) == in_options
+
+
+def test_a_name_is_one_short_line():
+    assert EN.write(Name("two\nlines")) == "two lines"
+    assert len(EN.write(Name("x" * 300))) == 40
+
+
+def test_a_language_nobody_wrote_is_refused():
+    with pytest.raises(InputError, match="language='xx'"):
+        Voice("xx")

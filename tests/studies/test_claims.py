@@ -1,0 +1,196 @@
+"""Claims, on tables whose answer is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.report.made import experiment, normal, study_of
+
+import gramian as gm
+from gramian.studies import KINDS
+
+FOUND = ("axes", "axis-group", "group", "axis-variable", "tie", "curve", "cluster")
+
+
+def kinds(s):
+    return {c.kind for c in s.claims}
+
+
+def of(s, kind, **fields):
+    claims = [c for c in s.claims if c.kind == kind]
+    return [c for c in claims if all(getattr(c, k) == v for k, v in fields.items())]
+
+
+def test_the_record_is_the_one_that_is_promised():
+    s = study_of("experiment")
+    for c in s.claims:
+        assert c.kind in KINDS and isinstance(c.subject, str) and c.text
+        assert c.axis is None or c.axis >= 1
+        assert c.say("en") == c.text and c.say("fr")
+    with pytest.raises(AttributeError):
+        s.claims[0].text = "other"
+
+
+def test_the_same_seed_gives_the_same_claims():
+    X = normal(30, 5).assign(kind=["a", "b"] * 15)
+    a, b = (gm.study(X, seed=3).claims for _ in range(2))
+    assert a == b
+
+
+def test_the_experiment_is_read_as_it_was_planted():
+    s, truth = study_of("experiment"), experiment().truth
+    for k, name in ((1, "temperature"), (2, "co2")):
+        assert of(s, "axis-group", axis=k)[0].subject == name
+        genes = {c.subject for c in of(s, "axis-variable", axis=k)}
+        assert len(genes) >= 4 and genes <= set(truth["responding"][name])
+
+
+def test_the_share_of_a_group_is_its_variance_between():
+    s = study_of("experiment")
+    z, g = s.fit.coordinates_[:, 0], experiment().groups["temperature"].to_numpy()
+    between = sum((g == k).mean() * z[g == k].mean() ** 2 for k in np.unique(g))
+    assert of(s, "axis-group", axis=1)[0].effect == pytest.approx(between / (z**2).mean(), rel=1e-9)
+
+
+def test_the_sides_of_the_groups_are_those_of_the_map():
+    s = study_of("experiment")
+    text = of(s, "axis-group", axis=1)[0].text
+    g, z = experiment().groups["temperature"], s.fit.coordinates_[:, 0]
+    low, high = text.split("negative side")
+    for label in g.unique():
+        said = high if z[(g == label).to_numpy()].mean() > 0 else low
+        assert f"{label} (v" in said
+
+
+@pytest.mark.parametrize("shape", [(60, 8), (30, 100)], ids=["tall", "wide"])
+def test_noise_is_not_called_nothing_as_a_fact(shape):
+    s = gm.study(normal(*shape, seed=1))
+    assert s.empty and s.q == 0 and not kinds(s) & set(FOUND)
+    (nothing,) = of(s, "nothing")
+    assert "does not show that there is nothing" in nothing.text
+    assert nothing.p_value > 0.05 and nothing.null and nothing.assumption
+
+
+def test_a_treatment_of_one_column_is_seen_though_no_axis_is():
+    X = normal(60, 10, seed=4).assign(arm=["treated", "control"] * 30)
+    X.loc[X["arm"] == "treated", "v3"] += 2.0
+    s = gm.study(X)
+    (group,) = of(s, "group")
+    assert group.subject == "arm" and group.p_value < 0.01 and "v3" in group.text
+    assert not of(s, "nothing")
+
+
+@pytest.mark.parametrize(
+    ("shift", "word"), [(6.0, "separates"), (1.2, "is linked to"), (0.35, "differ a little")]
+)
+def test_words_follow_the_size_of_an_effect(shift, word):
+    """A group that explains η² of axis 1: a third of the rows moved along a factor."""
+    rng = np.random.default_rng(0)
+    member = rng.permutation(600) % 3 == 0
+    f = rng.standard_normal(600) + shift * member
+    X = pd.DataFrame(f[:, None] + 0.3 * rng.standard_normal((600, 5))).add_prefix("v")
+    s = gm.study(X.assign(arm=np.where(member, "a", "b")))
+    c = of(s, "axis-group", axis=1)[0]
+    between = (member.mean() * (1 - member.mean())) * shift**2
+    assert c.effect == pytest.approx(between / (between + 1), abs=0.08)
+    assert word in c.text
+
+
+def test_categories_in_the_middle_are_not_named():
+    rng = np.random.default_rng(1)
+    level = np.repeat([-2.0, 0.0, 2.0], 40)
+    X = pd.DataFrame(level[:, None] + rng.standard_normal((120, 5))).add_prefix("v")
+    order = rng.permutation(120)
+    X = X.assign(arm=np.repeat(["low", "middle", "high"], 40)).iloc[order]
+    c = of(gm.study(X), "axis-group", axis=1)[0]
+    assert "low (v" in c.text and "high (v" in c.text and "middle" not in c.text
+
+
+def test_groups_of_equal_means_and_unequal_variances_are_not_told_apart():
+    false = 0
+    for seed in range(6):
+        X = normal(60, 6, seed=seed)
+        X.iloc[:6] *= 3.0
+        X = X.assign(arm=["a"] * 6 + ["b"] * 54).sample(frac=1.0, random_state=seed)
+        s = gm.study(X, seed=seed)
+        false += bool(of(s, "group") or of(s, "axis-group"))
+    assert false <= 2  # 5 % each: three or more of six have a chance of 0.002
+
+
+def test_random_walks_are_told_and_not_read():
+    X = pd.DataFrame(np.random.default_rng(0).standard_normal((60, 8)).cumsum(axis=0)).add_prefix(
+        "v"
+    )
+    s = gm.study(X)
+    (order,) = of(s, "assumption", subject="order")
+    assert order.p_value <= 0.01 and "order of the rows matters" in order.text
+    assert s.q == 0
+
+
+def test_copies_are_looked_for_in_all_columns():
+    X = normal(30, 3).round(0).assign(answer=[f"text {i}" for i in range(30)], kind=["a", "b"] * 15)
+    assert not of(gm.study(X), "assumption", subject="copies")  # the texts differ
+    twice = pd.concat([normal(25, 4)] * 2, ignore_index=True)
+    (copies,) = of(gm.study(twice), "assumption", subject="copies")
+    assert copies.effect == 25
+
+
+def test_one_row_that_makes_an_axis_is_taken_out():
+    X = normal(40, 6, seed=3)
+    X.iloc[7, [0, 1]] = 12.0
+    s = gm.study(X)
+    claims = [c for c in of(s, "stability", axis=1) if c.effect_name == "share of an axis"]
+    assert (
+        claims[0].subject == "r7"
+        and "a high v0" in claims[0].text
+        and "Without it" in claims[0].text
+    )
+    assert "r7" in [c.subject for c in of(s, "row")]
+
+
+def test_rows_that_are_numbers_are_called_rows():
+    X = normal(40, 6, seed=3)
+    X.iloc[20] += 12.0
+    s = gm.study(X.reset_index(drop=True))
+    assert any(c.text.startswith("Row 21 stands apart") for c in of(s, "row", subject="21"))
+
+
+def test_supplementary_columns_bring_their_axis():
+    """Axis 2 is read for a column that goes with it and with no other."""
+    rng = np.random.default_rng(0)
+    F = np.linalg.qr(rng.standard_normal((80, 2)))[0] * np.sqrt(80) * [3.0, 1.5]
+    X = pd.DataFrame(
+        np.hstack(
+            [F[:, :1] + rng.standard_normal((80, 4)), F[:, 1:] + 0.7 * rng.standard_normal((80, 3))]
+        )
+    )
+    X = X.add_prefix("v").assign(age=F[:, 1] + 0.2 * rng.standard_normal(80))
+    s = gm.study(X, supplementary=["age"])
+    ties = of(s, "tie", subject="age")
+    r = np.corrcoef(s.fit.coordinates_[:, 1], X["age"])[0, 1]
+    assert [c.axis for c in ties] == [2] and ties[0].effect == pytest.approx(r)
+
+
+def test_shares_of_distances_never_exceed_the_whole():
+    """Kilometres by road: the positive eigenvalues are more than the net inertia."""
+    D = gm.datasets.cities().distances
+    s = gm.study(D)
+    J = np.eye(len(D)) - 1 / len(D)
+    values = np.linalg.eigvalsh(-0.5 * J @ D.to_numpy() ** 2 @ J)
+    positive = values[values > 1e-9 * values.max()]
+    assert s.shares.sum() <= 1.0
+    assert s.shares[0] == pytest.approx(values.max() / positive.sum(), rel=1e-6)
+    assert of(s, "not-tested", subject="axes") and not of(s, "axes")
+
+
+def test_rings_are_bent_and_the_kernel_map_shows_their_groups():
+    s = study_of("rings")
+    assert s.q == 0 and not s.empty and kinds(s) & {"curve", "cluster"}
+    shown = [c for c in of(s, "group", subject="ring") if "kernel" in c.effect_name]
+    assert shown[0].effect > 0.2 and shown[0].p_value < 0.05
+    assert "kernel map" in " ".join(c.text for c in s.short)
+
+
+def test_weights_silence_the_tests():
+    X = normal(20, 4)
+    s = gm.study(gm.PCA(3).fit(X, sample_weight=np.arange(20.0)))
+    assert of(s, "not-tested", subject="axes") and not kinds(s) & set(FOUND)
