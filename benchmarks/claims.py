@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -66,18 +67,16 @@ def one(name: str, seed: int) -> tuple[str, dict]:
     return name, result | {"seconds": time.perf_counter() - begin}
 
 
-def counted(names, tables: int, processes: int) -> dict[str, list[dict]]:
-    """Study so many tables of each design."""
+def counted(names, tables: int, processes: int, tell=None) -> dict[str, list[dict]]:
+    """Study so many tables of each design; `tell` hears of each design that is done."""
     work = [(name, seed) for name in names for seed in range(tables)]
     out: dict[str, list[dict]] = {name: [] for name in names}
-    if processes == 1:
-        results = (one(*each) for each in work)
-        for name, result in results:
-            out[name].append(result)
-        return out
-    with ProcessPoolExecutor(processes) as pool:
-        for name, result in pool.map(one, *zip(*work, strict=True), chunksize=4):
-            out[name].append(result)
+    pool = ProcessPoolExecutor(processes) if processes > 1 else None
+    run = map if pool is None else partial(pool.map, chunksize=4)
+    for name, result in run(one, *zip(*work, strict=True)):
+        out[name].append(result)
+        if tell is not None and len(out[name]) == tables:
+            tell(line(name, out[name]))
     return out
 
 
@@ -115,9 +114,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     names = [d.name for d in DESIGNS if any(text in d.name for text in options.designs)]
-    results = counted(names, options.tables, options.processes)
+    print(HEAD, flush=True)
+    results = counted(names, options.tables, options.processes, partial(print, flush=True))
     table = "\n".join([HEAD, *(line(name, results[name]) for name in names)])
-    print(table)
     if options.write:
         PAGE.write_text(f"# False and missed claims\n\n{table}\n", encoding="utf-8")
         text = DOCS.read_text(encoding="utf-8")

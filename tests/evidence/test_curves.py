@@ -102,6 +102,8 @@ def test_independent_columns_of_any_shape_are_not_bent(law, shape):
         ("uniform", "normal", 2),
         ("normal", "lognormal", 1),
         ("normal", "counts", 1),
+        ("normal", "bernoulli", 1),
+        ("normal", "cauchy", 1),
     ],
 )
 def test_linear_tables_are_not_bent(sources, noise, q):

@@ -182,6 +182,14 @@ def test_shares_of_distances_never_exceed_the_whole():
     assert of(s, "not-tested", subject="axes") and not of(s, "axes")
 
 
+def test_rings_are_bent_and_the_kernel_map_shows_their_groups():
+    s = study_of("rings")
+    assert s.q == 0 and not s.empty and kinds(s) & {"curve", "cluster"}
+    shown = [c for c in of(s, "group", subject="ring") if "kernel" in c.effect_name]
+    assert shown[0].effect > 0.2 and shown[0].p_value < 0.05
+    assert "kernel map" in " ".join(c.text for c in s.short)
+
+
 def test_weights_silence_the_tests():
     X = normal(20, 4)
     s = gm.study(gm.PCA(3).fit(X, sample_weight=np.arange(20.0)))

@@ -18,6 +18,8 @@ from gramian.studies.subject import Subject
 __all__ = ["analysed", "gather", "resamples"]
 
 _ROWS = 3_000  # that tests look at
+_MIDDLE = 40_000  # numbers, up to which curves take all their draws
+_LARGE = 100_000  # numbers, above which fewer tables are drawn
 _AXES = 6  # that groups and supplementary columns are held against
 
 
@@ -61,10 +63,15 @@ def _of_table(
     rows: dict[str, Any] = {"scheme": "permutation" if state is None else state.scheme}
     if state is not None and state.copies is not None:
         rows["groups_of_copies"] = state.copies.labels
-    axes = parts.take("axes", lambda rng: evidence.axes(X, rng=rng, **rows))
+    n_draws = 399 if X.size <= _LARGE else 199
+    axes = parts.take("axes", lambda rng: evidence.axes(X, rng=rng, n_draws=n_draws, **rows))
     q = 0 if axes is None else int(axes.n_axes or 0)
     groups = groups_of(subject, X, F, kept, rows, parts)
-    curves = parts.take("curves", lambda rng: _curves(X, F, q, rows, rng))
+    # Corrected for other findings, a p-value needs draws enough to be small.
+    bends = 199 if X.size <= _MIDDLE else None
+    curves = parts.take(
+        "curves", lambda rng: evidence.curves(X, F, q, rng=rng, n_draws=bends, **rows)
+    )
     found = _family(axes, groups, curves)
     q, p_values = found.n_axes, over_groupings(groups, found)
     numbers = numbers_of(subject, F, kept, rows, parts)
@@ -94,16 +101,10 @@ def _family(axes: Any, groups: dict[Any, Any], curves: Any) -> Family:
     others = {}
     if groups:
         others["groups"] = float(np.min(holm([p_value(g) for g in groups.values()])))
-    if curves is not None and curves.p_value is not None:
-        others["curves"] = _curve_p_value(curves)
+    if curves is not None:
+        shapes = {"curves": curves.p_value, "clusters": curves.clusters.p_value}
+        others |= {name: float(p) for name, p in shapes.items() if p is not None}
     return family([] if axes is None or axes.n_axes is None else axes.p_values, others)
-
-
-def _curve_p_value(curves: Any) -> float:
-    """Return the p-value of what the shape is called, 1 where it is called nothing."""
-    if curves.kind == "clusters":
-        return float(curves.clusters.p_value)
-    return float(curves.p_value) if curves.kind == "bent" else 1.0
 
 
 def _assumptions(subject: Subject, kept: np.ndarray, rng: np.random.Generator) -> Any:
@@ -116,14 +117,6 @@ def _assumptions(subject: Subject, kept: np.ndarray, rng: np.random.Generator) -
 
 def _directions(subject: Subject, X: np.ndarray, q: int, rng: np.random.Generator) -> Any:
     return evidence.directions(X, max(2, q), rng=rng, n_resamples=resamples(subject))
-
-
-def _curves(
-    X: np.ndarray, F: np.ndarray, q: int, rows: dict[str, Any], rng: np.random.Generator
-) -> Any:
-    if not hasattr(evidence, "curves"):
-        return None
-    return evidence.curves(X, F, q, rng=rng, **rows)
 
 
 def _carried(X: np.ndarray, q: int, parts: Parts) -> dict[int, Any]:

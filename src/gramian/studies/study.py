@@ -32,7 +32,7 @@ __all__ = ["study"]
 _READ = 6  # axes above noise that are described, at most
 _TIED = 3  # further ones that go with a group or a supplementary column
 _ENTRIES = 2_000_000  # of the table the rules of dimension look at
-_SMALL = 100_000  # up to here all rules are asked, then those that are quick
+_SMALL = 40_000  # up to here all rules are asked, then those that are quick
 _POINTS = 200  # rows whose ellipses can be seen at all
 
 

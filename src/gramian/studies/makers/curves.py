@@ -30,10 +30,12 @@ def _shape(case: Case) -> list[Claim]:
         reason = Sentence(f"claim.untested.reason.{_REASONS.get(record.reason, 'rows')}")
         values = {"part": Sentence("claim.part.curves"), "reason": reason}
         return [claim("not-tested", Sentence("claim.untested.part", values), subject="curves")]
-    p = case.evidence.family.others.get("curves", 1.0)
-    if record.kind is None or p >= ALPHA:
-        return []
-    return [_clusters(record.clusters, p) if record.kind == "clusters" else _bent(record, p)]
+    found = case.evidence.family.others
+    bent, modes = found.get("curves", 1.0), found.get("clusters", 1.0)
+    if record.kind == "clusters" and min(bent, modes) < ALPHA:
+        shape = record.clusters
+        return [_clusters(shape, shape, modes) if modes <= bent else _clusters(record, shape, bent)]
+    return [_bent(record, bent)] if record.kind == "bent" and bent < ALPHA else []
 
 
 def _bent(record: Any, p: float) -> Claim:
@@ -49,14 +51,15 @@ def _bent(record: Any, p: float) -> Claim:
     )
 
 
-def _clusters(record: Any, p: float) -> Claim:
-    floor = _floor(p, float(record.p_value), record.floor)
+def _clusters(record: Any, shape: Any, p: float) -> Claim:
+    """Return the claim of clusters, which `record` is the evidence of."""
+    floor = _floor(p, record.p_value, record.floor)
     return claim(
         "cluster",
-        Sentence("claim.cluster", {"p": P(p, floor), "k": record.axis}),
+        Sentence("claim.cluster", {"p": P(p, floor), "k": shape.axis}),
         subject="cluster",
         p_value=p,
-        effect=float(record.n_clusters),
+        effect=shape.n_clusters,
         effect_name="clusters",
         grounds=Grounds("clusters", "null.clusters", "holds.permutation"),
     )
