@@ -247,10 +247,11 @@ def generator(
         return np.random.default_rng(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.SeedSequence | np.random.BitGenerator):
         return np.random.default_rng(random_state)
-    words: Any = random_state if is_list(random_state) else [random_state or 0]
+    seed = 0 if random_state is None else random_state
+    words: Any = seed if is_list(seed) else [seed]
     if not len(words) or not all(is_whole(word) and word >= 0 for word in words):
         raise InputError(
             f"random_state={short(random_state)} is not a seed: give None, a whole number of at "
             "least 0 or a np.random.Generator"
         )
-    return np.random.default_rng(0 if random_state is None else random_state)
+    return np.random.default_rng(seed)

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 from typing import IO, Any
 
+from gramian import _check
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError
 
@@ -35,7 +36,7 @@ def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> byte
     largest : int, optional
         In bytes; by default half of the memory that is free.
     """
-    name = os.fspath(path)[-200:]
+    name = str(_check.path(path))[-200:]
     try:
         _check_kind(os.stat(path).st_mode, name)
         _check_place(path, name)

@@ -64,7 +64,8 @@ add(
 )
 function("networks.write_edges", network=NETWORK, path="edges.txt")
 function("networks.write_graphml", network=NETWORK, path="net.graphml")
-function("report.study", data=FRAME, seed=0, title=None, kernel=None)
+for name in ("study", "studies.study", "report.study"):
+    function(name, data=FRAME, seed=0, title=None, kernel=None)
 function(
     "report.write",
     **{"data": FRAME, "path": "page.html", "language": "en", "seed": 0, "force": True},

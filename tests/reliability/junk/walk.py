@@ -21,12 +21,16 @@ NOT_WALKED = """
     datasets.iris datasets.names datasets.wine
     dimension.Choice dimension.Choices dimension.CrossValidation dimension.KernelParallelAnalysis
     dimension.ParallelAnalysis dimension.Rule dimension.register
+    evidence.Assumptions evidence.AxesEvidence evidence.Carried evidence.ClusterEvidence
+    evidence.Copies evidence.Counts evidence.CurveEvidence evidence.Directions evidence.Finding
+    evidence.GroupEvidence evidence.LoadingEvidence evidence.NumberEvidence evidence.RowsEvidence
+    evidence.Tails studies.Claim studies.Study
     io.Format io.Source io.formats io.register
     kernels.Dot kernels.Kernel kernels.Radial kernels.register
     networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
-TABLES = ("estimators", "kernels", "spaces", "studies", "plots", "networks", "files")
+TABLES = ("estimators", "kernels", "spaces", "studies", "evidence", "plots", "networks", "files")
 
 
 def entries() -> dict[str, Entry]:
