@@ -20,8 +20,9 @@ NAMES = {
         kernel_parallel_analysis marchenko_pastur minka parallel_analysis threshold""",
     "gramian.distances": "bray_curtis euclidean gower pairwise squared_euclidean",
     "gramian.errors": """
-        ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError InputError InputTypeError
-        MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning UnknownLevelWarning""",
+        ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError
+        InputError InputTypeError MemoryBudgetError NotEuclideanWarning RankWarning
+        SeparationWarning TiedAxesWarning UnknownLevelWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
@@ -60,6 +61,7 @@ NAMES = {
         shift""",
 }
 
+_FACTORS: dict[str, Any] = {"n_components": None, "solver": "auto", "random_state": None}
 # What may follow `*` in an estimator's constructor, with the defaults; the first is positional.
 ESTIMATORS: dict[str, dict[str, Any]] = {
     "PCA": {
@@ -69,9 +71,7 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "solver": "auto",
         "random_state": None,
     },
-    **dict.fromkeys(
-        ("CA", "FAMD", "MCA"), {"n_components": None, "solver": "auto", "random_state": None}
-    ),
+    **{name: dict(_FACTORS) for name in ("CA", "FAMD", "MCA")},
     "KernelPCA": {
         "n_components": None,
         "kernel": "gaussian",

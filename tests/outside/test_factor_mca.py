@@ -42,7 +42,7 @@ def fitted(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_individuals_and_categories(name):
-    fit, theirs, table, sign = fitted(name)
+    fit, theirs, _, sign = fitted(name)
     assert_eigenvalues(fit, theirs["eig"])
     rows = fit.individuals()
     assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)

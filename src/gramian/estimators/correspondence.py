@@ -107,6 +107,8 @@ class CA(FactorEstimator):
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n, columns = rows.values.shape
+        if columns < 2:
+            raise InputError(f"X has 1 feature(s) (shape=({n}, 1)): CA needs at least 2 columns")
         return self._principal_axes(
             replace(rows, columns=None), p, _chi2, min(n, columns) - 1, scale=False
         )
