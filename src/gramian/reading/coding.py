@@ -158,11 +158,17 @@ class Coding:
 
     def factors(self, values: Any) -> list[Factor]:
         """Return the categories back from the columns of numbers."""
+        starts, K = self.starts, len(self.variables)
+        whole = is_sparse(values) and values.nnz == values.shape[0] * K
+        places = values.indices.reshape(-1, K) if whole else None  # one level for each variable
         factors = []
         for k, variable in enumerate(self.variables):
             if variable.levels is not None:
-                block = values[:, self.starts[k] : self.starts[k + 1]]
-                code = np.asarray(block @ np.arange(1.0, variable.width + 1.0)).astype(int) - 1
+                if places is not None:
+                    code = places[:, k] - starts[k]
+                else:
+                    block = values[:, starts[k] : starts[k + 1]]
+                    code = np.asarray(block @ np.arange(1.0, variable.width + 1.0)).astype(int) - 1
                 factors.append(Factor(variable.name, code, pd.Index(variable.levels, dtype=object)))
         return factors
 
@@ -196,10 +202,15 @@ def _indicators(codes: Sequence[np.ndarray], starts: np.ndarray) -> sparse.csr_a
     shape = (len(codes[0]), int(starts[-1]))
     places = np.empty((shape[0], len(codes)), dtype=np.int32)
     for k, code in enumerate(codes):
-        places[:, k] = np.where(code < 0, -1, code + starts[k])
-    known = places >= 0
-    indptr = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int32)
-    indices = places.ravel() if known.all() else places[known]
+        places[:, k] = code + starts[k]
+        places[code < 0, k] = -1
+    if places.min(initial=0) >= 0:
+        indices = places.ravel()
+        indptr = np.arange(0, len(indices) + 1, len(codes), dtype=np.int32)
+    else:
+        known = places >= 0
+        indices = places[known]
+        indptr = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int32)
     return sparse.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
 
 
