@@ -44,9 +44,9 @@ NAMES = {
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot contributions correlations cos2 dimension draw gram images individuals map3d
-        network networks pairs plotly_config reconstruction regions replicates scree selection
-        shepard variables""",
+        Figure biplot categories contributions correlations cos2 dimension draw gram images
+        individuals map3d network networks pairs plotly_config reconstruction regions
+        replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",
     "gramian.studies": "KINDS Claim Study study",
@@ -72,7 +72,8 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "solver": "auto",
         "random_state": None,
     },
-    **{name: dict(_FACTORS) for name in ("CA", "FAMD", "MCA")},
+    **{name: dict(_FACTORS) for name in ("CA", "FAMD")},
+    "MCA": _FACTORS | {"rare": 0.0},
     "MFA": _FACTORS | {"groups": None, "kinds": None},
     "KernelPCA": {
         "n_components": None,

@@ -118,6 +118,7 @@ PARAMETERS: dict[str, Rule] = {
     "progress": flag,
     "random_state": Rule("a seed", _is_seed),
     "rank": number(0.0),
+    "rare": number(0.0),
     "refine": flag,
     "ridge": number(0.0),
     "scale": flag,
