@@ -7,11 +7,11 @@ from typing import Any
 # Every name that was public in 0.1.0, module by module.
 NAMES = {
     "gramian": """
-        CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA MultiKernelPCA
-        Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression RandomFourier
-        __version__ datasets dimension distances errors evidence importance io kernels load
-        networks plots preimage report rkhs save schoenberg selection stability study
-        validity""",
+        CA ClassicalMDS DISTATIS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA
+        MultiKernelPCA Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression
+        RandomFourier STATIS __version__ datasets dimension distances errors evidence
+        importance io kernels load networks plots preimage report rkhs save schoenberg
+        selection stability study validity""",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
         load names rings spheres triples wine""",
@@ -111,6 +111,8 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "tol": 1e-6,
         "random_state": None,
     },
+    "STATIS": _FACTORS,
+    "DISTATIS": _FACTORS | {"indefinite": "raise"},
     "MultiKernelPCA": {"n_components": None, "kernels": None, "combine": "statis"},
     "KernelLogisticRegression": {"penalty": 1.0, "kernel": "gaussian", "approximation": None},
     "PrincipalComponentRegression": {

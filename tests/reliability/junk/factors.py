@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from tests.reliability.junk.entry import add, function
-from tests.reliability.junk.good import FRAME, GROUPS, PLOT
+from tests.reliability.junk.good import FRAME, GROUPS, PLOT, D
+from tests.reliability.junk.good import X as X_GOOD
 
 import gramian as gm
 
 COUNTS = pd.DataFrame(
-    np.array([[3, 1, 2], [5, 0, 1], [1, 4, 4], [2, 2, 7], [6, 1, 0], [1, 1, 1], [0, 3, 2], [4, 2, 2]]),
+    np.array([[3, 1, 2, 5, 0, 1, 1, 4], [4, 2, 2, 7, 6, 1, 0, 1], [1, 1, 0, 3, 2, 4, 2, 2]]).T,
     columns=["a", "b", "c"],
     index=FRAME.index,
-).astype(float)  # fmt: skip
+).astype(float)
 ANSWERS = pd.DataFrame(
     {"u": list("ababbaab"), "v": list("ccddcddc"), "w": list("efgefgef")}, index=FRAME.index
 )
@@ -72,6 +73,18 @@ for name, options in OPTIONS.items():
                 lambda name=name, method=method, **a: getattr(factors(name), method)(**a),
                 **own,
             )
+BOTH = {"one": X_GOOD[:, :2], "two": X_GOOD[:, 1:]}
+SQUARES = {"one": D, "two": D**0.5}
+for name, blocks, more in (("STATIS", BOTH, {}), ("DISTATIS", SQUARES, {"indefinite": "raise"})):
+    cls = getattr(gm, name)
+    options = {"n_components": 2, "solver": "auto", "tol": 1e-8, "memory": None, "random_state": 0}
+    add(name, lambda cls=cls, blocks=blocks, **o: cls(**o).fit(blocks), **options, **more)
+    add(f"{name}.fit", lambda cls=cls, **a: cls(2).fit(**a), X=blocks, sample_weight=None)
+    add(
+        f"{name}.transform",
+        lambda cls=cls, blocks=blocks, **a: cls(2).fit(blocks).transform(**a),
+        X=blocks,
+    )
 function(
     "plots.categories",
     **{"fitted": factors("MCA"), "axes": (1, 2), "table": None, "individuals": False},
