@@ -93,7 +93,8 @@ def work(name, side):
     before, start = peak(), time.process_time()
     Z = run(X)
     seconds = time.process_time() - start
-    print(json.dumps({"seconds": seconds, "memory": peak() - before, "norms": (Z**2).mean(axis=0).tolist()}))
+    inertia = (Z**2).mean(axis=0).tolist()
+    print(json.dumps({"seconds": seconds, "memory": peak() - before, "inertia": inertia}))
 
 
 def measured(python, name, side, repeats):
@@ -112,12 +113,11 @@ def measured(python, name, side, repeats):
 
 
 def row(name, us, them):
+    mine = f"| {name} | {us['seconds']:.2f} s, {us['memory']:.0f} MB"
     if "error" in them:
-        return f"| {name} | {us['seconds']:.2f} s, {us['memory']:.0f} MB | {them['error'][0][:60]} | – |"
-    return (
-        f"| {name} | {us['seconds']:.2f} s, {us['memory']:.0f} MB | {them['seconds']:.2f} s, "
-        f"{them['memory']:.0f} MB | {them['seconds'] / us['seconds']:.1f} |"
-    )
+        return f"{mine} | {them['error'][0][:60]} | – |"
+    times = them["seconds"] / us["seconds"]
+    return f"{mine} | {them['seconds']:.2f} s, {them['memory']:.0f} MB | {times:.1f} |"
 
 
 def main():
@@ -143,9 +143,9 @@ def main():
             f"{platform.machine()}, one thread, Python {platform.python_version()}, "
             f"numpy {np.__version__}, pandas {pd.__version__}.",
             "",
-            f"{AXES} axes: the fit and the coordinates of the rows; CPU seconds, and the peak of memory "
-            "beyond the table (ours sparse, prince's a frame of all numbers for CA).",
-            "Made by `python benchmarks/factor.py --peer PYTHON --write`, best of three and two runs.",
+            f"{AXES} axes: the fit and the coordinates of the rows; CPU seconds, and the peak of "
+            "memory beyond the table (for CA ours is sparse, prince's a frame of all numbers).",
+            "Made by `python benchmarks/factor.py --peer PYTHON --write`, the best of the runs.",
             "",
             "| work | ours | prince | times faster |",
             "|---|---|---|---|",

@@ -102,6 +102,7 @@ class SpectralEstimator(
             like=like_of(rows.values),
             square=self._is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
+            coded=self._codes_rows,
         )
         self._publish(self._state(training) | self._seen(X, rows, sample_weight))
         return self
@@ -171,6 +172,7 @@ class SpectralEstimator(
 
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
+    _codes_rows = False  # whether rows are read into an array of their own
 
     @property
     def _is_precomputed(self) -> bool:

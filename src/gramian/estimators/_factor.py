@@ -36,6 +36,7 @@ class FactorEstimator(SpectralEstimator):
 
     solver: str
     random_state: Any
+    _codes_rows = True
     _is_scaled = True  # supplementary numbers are read by their correlations
 
     def _dimension(self, rows: Table) -> int:

@@ -26,6 +26,7 @@ from gramian._array import (
     to_numpy,
 )
 from gramian._blocks import even_blocks, row_blocks, spread
+from gramian._sparse import column_counts
 from gramian._validate import Table, require_finite
 from gramian.errors import InputError
 from gramian.operators.fused_features import fused_moments
@@ -123,7 +124,7 @@ def _sparse_reference(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Shift only the columns without zeros: the others' variance is as large as their mean."""
     n, p = X.shape
     shift = np.zeros(p)
-    count = np.bincount(X.indices, minlength=p)
+    count = column_counts(X)
     full = np.flatnonzero(count == n)
     if full.size:
         sample = X[:: max(1, n // _SAMPLE)][:, full].toarray()
@@ -249,13 +250,13 @@ def _sparse_second(Y: Any, w: np.ndarray | None, cross: bool) -> np.ndarray:
     # Products of full blocks take less time where one number in twenty is not 0. Those of an
     # indicator matrix are counts, which single precision holds as well.
     is_indicator = w is None and Y.data.min() == Y.data.max() == 1.0
-    data = np.ones(Y.nnz, dtype=np.float32) if is_indicator else Y.data
     S = np.zeros((p, p))
     for rows in row_blocks(n, max(64, _CACHED // p)):
         part = slice(Y.indptr[rows.start], Y.indptr[rows.stop])
         indptr = Y.indptr[rows.start : rows.stop + 1] - Y.indptr[rows.start]
         shape = (rows.stop - rows.start, p)
-        B = sparse.csr_array((data[part], Y.indices[part], indptr), shape=shape).toarray()
+        data = Y.data[part].astype(np.float32 if is_indicator else np.float64, copy=False)
+        B = sparse.csr_array((data, Y.indices[part], indptr), shape=shape).toarray()
         add_products(S, B if w is None else B * np.sqrt(w[rows])[:, None])
     return mirror_upper(S)
 

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from gramian._array import is_sparse
 from gramian._check import is_label
+from gramian._sparse import column_counts
 from gramian._validate import Table, is_frame, refuse_same_names, table
 from gramian._warn import warn
 from gramian.errors import InputError, InputTypeError, UnknownLevelWarning
@@ -179,7 +180,7 @@ class Coding:
     def held(self, values: Any) -> int:
         """Return how many axes rows coded so can have: a variable of k levels has k − 1."""
         if is_sparse(values):
-            there = np.bincount(values.indices, minlength=values.shape[1]) > 0
+            there = column_counts(values) > 0
         else:
             there = (values != values[0]).any(axis=0) | self.is_level
             there[self.is_level] = values[:, self.is_level].any(axis=0)
