@@ -12,6 +12,7 @@ from gramian.plots.backends.config import plotly_config
 from gramian.plots.biplot import biplot
 from gramian.plots.contributions import contributions
 from gramian.plots.cos2 import cos2
+from gramian.plots.dendrogram import dendrogram
 from gramian.plots.dimension import dimension
 from gramian.plots.gram import gram
 from gramian.plots.individuals import individuals
@@ -35,6 +36,7 @@ __all__ = [
     "biplot",
     "contributions",
     "cos2",
+    "dendrogram",
     "dimension",
     "draw",
     "gram",
