@@ -9,8 +9,8 @@ NAMES = {
     "gramian": """
         ClassicalMDS KernelLogisticRegression KernelPCA MDS MultiKernelPCA Nystrom PCA
         PrincipalComponentClassifier PrincipalComponentRegression RandomFourier __version__
-        clusters datasets dimension distances errors evidence importance io kernels load networks
-        plots preimage report rkhs save schoenberg selection stability study validity""",
+        clusters datasets dimension distances ecology errors evidence importance io kernels load
+        networks plots preimage report rkhs save schoenberg selection stability study validity""",
     "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
@@ -20,9 +20,12 @@ NAMES = {
         broken_stick cattell choose cross_validation elbow gavish_donoho kaiser
         kernel_parallel_analysis marchenko_pastur minka parallel_analysis threshold""",
     "gramian.distances": "bray_curtis euclidean gower pairwise squared_euclidean",
+    "gramian.ecology": """
+        Constrained Dispersion Permanova cca dbrda dispersion permanova rda transform""",
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
-        MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
+        MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning
+        ZerosReplacedWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes

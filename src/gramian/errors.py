@@ -19,6 +19,7 @@ __all__ = [
     "SeparationWarning",
     "TiedAxesWarning",
     "ZeroRowWarning",
+    "ZerosReplacedWarning",
 ]
 
 
@@ -70,6 +71,10 @@ class ConstantColumnWarning(UserWarning):
 
 class ZeroRowWarning(UserWarning):
     """A row of zeros has no direction: its cosine with every row counts as 0."""
+
+
+class ZerosReplacedWarning(UserWarning):
+    """Zeros have no logarithm: a small amount was put in their place."""
 
 
 class NotEuclideanWarning(UserWarning):

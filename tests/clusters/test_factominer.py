@@ -11,7 +11,15 @@ import gramian as gm
 from gramian.clusters.tree import Tree, _chain, ward
 
 FOLDER = "factor_methods/"
-CASES = ["hcpc_decathlon_auto", "hcpc_usarrests_4_noconsol", "hcpc_usarrests_4_consol", "hcpc_usarrests_roww", "hcpc_poison_mca_auto", "hcpc_poison_mca_3_noconsol", "hcpc_children_ca"]
+CASES = [
+    "hcpc_decathlon_auto",
+    "hcpc_usarrests_4_noconsol",
+    "hcpc_usarrests_4_consol",
+    "hcpc_usarrests_roww",
+    "hcpc_poison_mca_auto",
+    "hcpc_poison_mca_3_noconsol",
+    "hcpc_children_ca",
+]
 
 
 def raw_weights(case):

@@ -19,7 +19,21 @@ from gramian.reading.describe import p_value
 
 __all__ = ["Description", "describe", "described"]
 
-_CLASSES = ["class", "kind", "variable", "category", "v_test", "p_value", "mean", "overall_mean", "sd", "overall_sd", "share_of_class", "share_of_category", "overall_share"]
+_CLASSES = [
+    "class",
+    "kind",
+    "variable",
+    "category",
+    "v_test",
+    "p_value",
+    "mean",
+    "overall_mean",
+    "sd",
+    "overall_sd",
+    "share_of_class",
+    "share_of_category",
+    "overall_share",
+]
 _VARIABLES = ["variable", "kind", "statistic", "df", "p_value"]
 
 
@@ -38,6 +52,14 @@ class Description:
     variables : DataFrame
         One row a variable, the smallest p-value first: "statistic" is η² of a number and χ² of a
         categorical variable.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris()
+    >>> found = gm.clusters.describe(iris.groups["species"], iris.data)
+    >>> found.classes.loc[0, "variable"], round(float(found.classes.loc[0, "v_test"]), 2)
+    ('sepal width (cm)', 7.36)
     """
 
     classes: pd.DataFrame
