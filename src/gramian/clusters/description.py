@@ -101,24 +101,23 @@ def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.0
     >>> found.variables["variable"].tolist()[0]
     'petal length (cm)'
     """
-    index = table.index if isinstance(table, pd.DataFrame) else None
-    n = len(table) if hasattr(table, "__len__") else -1
+    groups = _groups(labels)
+    n = len(groups.codes)
+    index = labels.index if isinstance(labels, pd.Series) else None
     own = columns(table, n, index)
-    groups = _groups(labels, n, index)
     w = np.ones(n) if weights is None else _weights(weights, n)
     return described(groups, own, w, alpha)
 
 
-def _groups(labels: Any, n: int, index: Any) -> Factor:
+def _groups(labels: Any) -> Factor:
     """Return groups as one factor; whole numbers are groups too."""
-    if isinstance(labels, pd.Series):
-        labels = labels.astype("category")
-    elif is_list(labels):
-        labels = pd.Series(labels, index=index).astype("category")
-    else:
+    if not is_list(labels) or getattr(getattr(labels, "dtype", None), "names", None):
         raise InputError(f"labels={short(labels)} must be a column of groups: give one per row")
-    found = columns(labels.rename("class"), n, index)
-    return found.factors[0]
+    try:
+        found = pd.Categorical(labels if isinstance(labels, pd.Series) else list(labels))
+    except TypeError as error:
+        raise InputError(f"labels={short(labels)} must hold texts or numbers: {error}") from error
+    return Factor("class", np.asarray(found.codes), found.categories)
 
 
 def _weights(weights: Any, n: int) -> np.ndarray:
