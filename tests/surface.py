@@ -7,10 +7,11 @@ from typing import Any
 # Every name that was public in 0.1.0, module by module.
 NAMES = {
     "gramian": """
-        ClassicalMDS KernelLogisticRegression KernelPCA MDS MultiKernelPCA Nystrom PCA
-        PrincipalComponentClassifier PrincipalComponentRegression RandomFourier __version__
-        clusters datasets dimension distances ecology errors evidence importance io kernels load
-        networks plots preimage report rkhs save schoenberg selection stability study validity""",
+        CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA MultiKernelPCA
+        Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression RandomFourier
+        __version__ clusters datasets dimension distances ecology errors evidence importance io
+        kernels load networks plots preimage report rkhs save schoenberg selection stability study
+        validity""",
     "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
@@ -23,9 +24,9 @@ NAMES = {
     "gramian.ecology": """
         Constrained Dispersion Permanova cca dbrda dispersion permanova rda transform""",
     "gramian.errors": """
-        ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
-        MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning
-        ZerosReplacedWarning""",
+        ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError
+        InputError InputTypeError MemoryBudgetError NotEuclideanWarning RankWarning
+        SeparationWarning TiedAxesWarning UnknownLevelWarning ZerosReplacedWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
@@ -64,6 +65,7 @@ NAMES = {
         shift""",
 }
 
+_FACTORS: dict[str, Any] = {"n_components": None, "solver": "auto", "random_state": None}
 # What may follow `*` in an estimator's constructor, with the defaults; the first is positional.
 ESTIMATORS: dict[str, dict[str, Any]] = {
     "PCA": {
@@ -73,6 +75,8 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "solver": "auto",
         "random_state": None,
     },
+    **{name: dict(_FACTORS) for name in ("CA", "FAMD", "MCA")},
+    "MFA": _FACTORS | {"groups": None, "kinds": None},
     "KernelPCA": {
         "n_components": None,
         "kernel": "gaussian",

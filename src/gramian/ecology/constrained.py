@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, one_of
+from gramian._check import flag, generator, one_of
 from gramian._permutation import number_of_permutations
 from gramian._validate import table as validated
 from gramian.distances.amounts import refuse_negative
@@ -191,7 +191,7 @@ def rda(
     >>> gm.ecology.rda(iris.data, iris.groups, scale=True).eigenvalues.round(3).tolist()
     [2.74, 0.149]
     """
-    metric = "seuclidean" if scale else "euclidean"
+    metric = "seuclidean" if flag(scale, "scale") else "euclidean"
     D, index = distances_of(X, metric)
     if scale:  # standard deviations of divisor n, as everywhere else
         D = D * np.sqrt(len(D) / (len(D) - 1.0))
