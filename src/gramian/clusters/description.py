@@ -127,11 +127,23 @@ def _weights(weights: Any, n: int) -> np.ndarray:
     return w
 
 
-def described(groups: Factor, table: Supplement, w: np.ndarray, alpha: float) -> Description:
-    """Return what columns say of groups; weights count rows."""
+def described(
+    groups: Factor,
+    table: Supplement,
+    w: np.ndarray,
+    alpha: float,
+    tally: tuple[Factor, np.ndarray] | None = None,
+) -> Description:
+    """Return what columns say of groups; weights count rows.
+
+    `tally` holds the columns of a table of counts, as categories, and their counts in each group.
+    """
     share(alpha, "alpha", one=True)
     names = {name: k for k, name in enumerate(groups.labels)}
     classes, variables = list[dict[str, Any]](), list[dict[str, Any]]()
+    if tally is not None:
+        classes += _categories(tally[0], groups, tally[1], middle=False)
+        variables.append(_chi2(*tally))
     for number in table.numeric:
         rows = ~np.isnan(number.values) & (groups.codes >= 0) & (w > 0)
         classes += _number(number, groups, rows, w)
@@ -199,13 +211,15 @@ def _counts(groups: Factor, factor: Factor, rows: np.ndarray, w: np.ndarray) -> 
     return np.bincount(cells, w[rows], minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def _categories(factor: Factor, groups: Factor, counts: np.ndarray) -> Iterator[dict[str, Any]]:
+def _categories(
+    factor: Factor, groups: Factor, counts: np.ndarray, *, middle: bool = True
+) -> Iterator[dict[str, Any]]:
     n, sizes, totals = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
     for code, name in enumerate(groups.labels):
         for other, label in enumerate(factor.labels):
             if not (0 < sizes[code] < n and totals[other] > 0):
                 continue
-            log_p = _log_p(counts[code, other], totals[other], sizes[code], n)
+            log_p = _log_p(counts[code, other], totals[other], sizes[code], n, middle=middle)
             of_class, overall = counts[code, other] / sizes[code], totals[other] / n
             v = -float(ndtri_exp(log_p - np.log(2.0))) * (1.0 if of_class > overall else -1.0)
             yield {
@@ -216,11 +230,14 @@ def _categories(factor: Factor, groups: Factor, counts: np.ndarray) -> Iterator[
             }
 
 
-def _log_p(count: float, category: float, group: float, n: float) -> float:
-    """Return log of min(2P(X<k) + P(k), 2P(X>k) + P(k)), X hypergeometric; counts are rounded."""
+def _log_p(count: float, category: float, group: float, n: float, *, middle: bool) -> float:
+    """Return log of min(2P(X<k) + P(k), 2P(X>k) + P(k)), X hypergeometric; counts are rounded.
+
+    Without `middle`, of 2·min(P(X ≤ k), P(X ≥ k)), as FactoMineR has it for tables of counts.
+    """
     k, category, group, n = (round(value) for value in (count, category, group, n))
     law = hypergeom(n, category, group)
-    at = law.logpmf(k)
+    at = law.logpmf(k) + (0.0 if middle else np.log(2.0))
     sides = (law.logcdf(k - 1), law.logsf(k))
     return min(0.0, *(float(np.logaddexp(np.log(2.0) + side, at)) for side in sides))
 

@@ -8,9 +8,23 @@ import numpy as np
 
 from gramian._array import is_array, is_sparse, to_numpy
 from gramian.distances.mixed import Gower
+from gramian.estimators.correspondence import CA
+from gramian.reading.coding import Coding
 from gramian.reading.columns import Numeric, Supplement
 
-__all__ = ["own_columns"]
+__all__ = ["own_columns", "own_counts"]
+
+
+def own_counts(fit: Any) -> tuple[np.ndarray, list[Any]] | None:
+    """Return the counts (n, J) that a correspondence analysis was made of, and its columns."""
+    if not isinstance(fit, CA):
+        return None
+    training = fit.training_
+    profiles = training.rows
+    profiles = profiles.toarray() if is_sparse(profiles) else to_numpy(profiles)
+    mass = np.full(training.n, 1.0 / training.n) if training.weights is None else training.weights
+    names = list(fit.variables().index)
+    return np.asarray(profiles, dtype=float) * (mass * fit.total_)[:, None], names
 
 
 def own_columns(fit: Any) -> Supplement | None:
@@ -18,7 +32,11 @@ def own_columns(fit: Any) -> Supplement | None:
     training = getattr(fit, "training_", None)
     if training is None or training.kind != "table" or isinstance(training.reader, Gower):
         return None
-    values = training.rows
+    values, reader = training.rows, training.reader
+    if isinstance(fit, CA):
+        return None
+    if isinstance(reader, Coding):
+        return Supplement(reader.numbers(values), reader.factors(values))
     if is_sparse(values):
         values = values.toarray()
     if not is_array(values):
