@@ -108,7 +108,7 @@ def within_strata(rng):
     """Groups that differ only as the regions do in which they are more or less frequent."""
     region = np.repeat([0, 1, 2], 10)
     X = np.exp(rng.standard_normal((30, 6)) + region[:, None] * [1, 0.5, 0, 0, 0, 0])
-    x = np.where(rng.random(30) < [0.2, 0.5, 0.8][0] + 0.3 * region, "a", "b")
+    x = np.where(rng.random(30) < 0.2 + 0.3 * region, "a", "b")
     return X, pd.DataFrame({"x": x}), "x", {"strata": region}
 
 
@@ -160,15 +160,14 @@ def main():
     parser.add_argument("--only", default="", help="designs whose name holds this word")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    known = pd.read_csv(RESULTS) if RESULTS.exists() else pd.DataFrame({"design": []})
-    lines = {row["design"]: row for row in known.to_dict("records")}
     names = [*DESIGNS, *LEVELS]
     for name in names:
         if arguments.only in name:
-            lines[name] = line(name, arguments.draws)
-            print(*lines[name].values(), sep="  ", flush=True)
-            ordered = [lines[each] for each in names if each in lines]
-            pd.DataFrame(ordered).to_csv(RESULTS, index=False)
+            new = line(name, arguments.draws)
+            print(*new.values(), sep="  ", flush=True)
+            known = pd.read_csv(RESULTS).to_dict("records") if RESULTS.exists() else []
+            lines = {row["design"]: row for row in [*known, new]}
+            pd.DataFrame([lines[n] for n in names if n in lines]).to_csv(RESULTS, index=False)
     if arguments.write:
         write(pd.read_csv(RESULTS))
 
