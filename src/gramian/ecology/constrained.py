@@ -62,8 +62,8 @@ class Constrained:
     _condition: np.ndarray = field(repr=False)
 
     def __repr__(self) -> str:
-        shares = self.inertia / self.inertia["total"]
-        parts = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+        shares = (self.inertia / self.inertia["total"]).drop("total")
+        parts = ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if share)
         return f"Constrained({parts}; {len(self.eigenvalues)} axes)"
 
     def test(
@@ -253,14 +253,15 @@ def _constrained(
     left = left - span @ (span.T @ left)
     left = left - (left @ span) @ span.T
     total, within = float(np.trace(G)), float(np.trace(left))
-    inertia = {"total": total, "condition": total - within - values.sum()}
+    before = 0.0 if condition is None else total - within - float(values.sum())
+    inertia = {"total": total, "condition": before}
     inertia |= {"constrained": float(values.sum()), "rest": within}
     r2 = float(values.sum() / total)
     adjusted = np.nan
     if np.ptp(p) < 1e-12:
-        before = start.shape[1] - 1
-        adjusted = _adjusted(1.0 - within / total, n, before + m)
-        adjusted -= _adjusted(inertia["condition"] / total, n, before)
+        given_df = start.shape[1] - 1
+        adjusted = _adjusted(1.0 - within / total, n, given_df + m)
+        adjusted -= _adjusted(before / total, n, given_df)
     q = max(1, int((values > 1e-10 * abs(values[0])).sum()))
     return Constrained(
         _axes_of(explained, p, index, q),
