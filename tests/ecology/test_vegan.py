@@ -63,6 +63,14 @@ DISTANCES = {
     "hellinger": "hellinger",
     "robust.aitchison": "robust-aitchison",
     "gower": "gower",
+    "altGower": "alternative-gower",
+    "binomial": "binomial",
+    "cao": "cao",
+    "clark": "clark",
+    "horn": "horn",
+    "jaccard": "ruzicka",
+    "kulczynski": "kulczynski",
+    "morisita": "morisita",
 }
 
 
@@ -71,6 +79,29 @@ def test_vegdist(name):
     expected = array(load(f"{FOLDER}vegdist_dune12.json")["result"][name])
     ours = gm.distances.pairwise(TWELVE, metric=DISTANCES[name])
     np.testing.assert_allclose(ours, squareform(expected), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["bray", "jaccard", "kulczynski", "manhattan", "euclidean"])
+def test_vegdist_of_presences(name):
+    expected = array(load(f"{FOLDER}vegdist_dune12.json")["result"][f"{name}_binary"])
+    ours = gm.distances.pairwise((TWELVE > 0).astype(float), metric=DISTANCES[name])
+    np.testing.assert_allclose(ours, squareform(expected), atol=1e-9)
+
+
+def test_canberra_is_a_sum_here_and_a_mean_there():
+    expected = array(load(f"{FOLDER}vegdist_dune12.json")["result"]["canberra"])
+    Z = TWELVE.to_numpy()
+    species = ((Z[:, None] + Z[None]) > 0).sum(axis=2)
+    ours = gm.distances.pairwise(TWELVE, metric="canberra") / species
+    np.testing.assert_allclose(ours, squareform(expected), atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["kulczynski", "horn", "binomial", "cao", "clark"])
+def test_new_rows_are_measured_as_the_old(metric):
+    D = gm.distances.pairwise(TWELVE, metric=metric)
+    new = gm.distances.pairwise(TWELVE.iloc[:3], TWELVE, metric)
+    np.testing.assert_allclose(new, D[:3], atol=1e-12)
+    assert gm.ClassicalMDS(2, metric=metric, correction="lingoes").fit(TWELVE).inertia_ > 0
 
 
 def test_aitchison():

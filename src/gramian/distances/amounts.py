@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from gramian._warn import warn
 from gramian.errors import InputError, ZerosReplacedWarning
 
-__all__ = ["EUCLIDEAN_OF", "METHODS", "of_columns", "positive_rows", "refuse_negative"]
+__all__ = ["EUCLIDEAN_OF", "METHODS", "refuse_empty", "refuse_negative"]
 
 _FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros
 
@@ -29,7 +29,8 @@ def refuse_negative(X: np.ndarray, what: str, name: str = "X") -> None:
         )
 
 
-def _refuse_empty(sums: np.ndarray, what: str) -> np.ndarray:
+def refuse_empty(sums: np.ndarray, what: str) -> np.ndarray:
+    """Return sums of rows as a column; refuse a row without any amount."""
     if (sums <= 0).any():
         i = int(np.flatnonzero(sums <= 0)[0])
         raise InputError(f"X has nothing in row {i}: {what} needs a positive amount: drop the row")
@@ -44,7 +45,7 @@ def _shares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def profiles(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """x/Σx, the shares of a row."""
-    return X / _refuse_empty(X.sum(axis=1), "a profile")
+    return X / refuse_empty(X.sum(axis=1), "a profile")
 
 
 def hellinger(X: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -54,7 +55,7 @@ def hellinger(X: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 def chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """x/|x|, a row of length 1."""
-    return X / _refuse_empty(np.sqrt((X**2).sum(axis=1)), "the chord distance")
+    return X / refuse_empty(np.sqrt((X**2).sum(axis=1)), "the chord distance")
 
 
 def log_chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -67,7 +68,7 @@ def chi2(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     return _shares(profiles(X, R), np.sqrt(R.sum(axis=0) / R.sum()))
 
 
-def positive_rows(X: np.ndarray) -> np.ndarray:
+def _positive(X: np.ndarray) -> np.ndarray:
     """Return rows without zeros: 0.65 of the least amount of the row stands for each, and is said.
 
     The ratios of what is not zero stay; a rule of the row alone, in any unit.
@@ -76,7 +77,7 @@ def positive_rows(X: np.ndarray) -> np.ndarray:
     if not zero.any():
         return X
     least = np.where(zero, np.inf, X).min(axis=1)
-    _refuse_empty(np.where(np.isfinite(least), least, 0.0), "a logarithm of ratios")
+    refuse_empty(np.where(np.isfinite(least), least, 0.0), "a logarithm of ratios")
     warn(
         f"X has {int(zero.sum())} zeros ({zero.mean():.0%}), which have no logarithm: each is "
         "taken as 0.65 of the least amount of its row: add a pseudocount, or use "
@@ -88,21 +89,21 @@ def positive_rows(X: np.ndarray) -> np.ndarray:
 
 def clr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """Logarithms less their mean over the row (Aitchison 1986)."""
-    logs = np.log(positive_rows(X))
+    logs = np.log(_positive(X))
     return logs - logs.mean(axis=1, keepdims=True)
 
 
 def rclr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """Logarithms less their mean over what is not zero in the row; zeros stay 0."""
     seen = X > 0
-    _refuse_empty(seen.sum(axis=1).astype(float), "a logarithm of ratios")
+    refuse_empty(seen.sum(axis=1).astype(float), "a logarithm of ratios")
     logs = np.log(np.where(seen, X, 1.0))
     return np.where(seen, logs - (logs.sum(axis=1) / seen.sum(axis=1))[:, None], 0.0)
 
 
 def alr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """Logarithms less that of the first column, which is left out."""
-    logs = np.log(positive_rows(X))
+    logs = np.log(_positive(X))
     return logs[:, 1:] - logs[:, :1]
 
 
@@ -169,8 +170,6 @@ METHODS: dict[str, Method] = {
     "rank": rank,
     "wisconsin": wisconsin,
 }
-# Methods that look at columns: new rows are seen by the columns of the reference rows.
-of_columns = frozenset({"chi2", "max", "frequency", "range", "standardize", "wisconsin"})
 # Distances by name: Euclidean after a method.
 EUCLIDEAN_OF = {
     "hellinger": "hellinger",

@@ -22,7 +22,8 @@ from gramian._check import answer, short
 from gramian._numbers import as_array
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
-from gramian.distances.amounts import EUCLIDEAN_OF, METHODS, refuse_negative
+from gramian.distances.amounts import EUCLIDEAN_OF, METHODS, refuse_empty, refuse_negative
+from gramian.distances.communities import COMMUNITIES
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 
@@ -163,9 +164,10 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
         that of Y, the reference rows.
     metric : str or callable
         "euclidean", "gower"; of amounts "braycurtis", "hellinger", "chord", "log-chord", "chi2",
-        "profiles", "aitchison" and "robust-aitchison"; any metric of `scipy.spatial.distance`; or
-        a function: of two tables that returns an array of distances, or of two rows that returns
-        one distance.
+        "profiles", "aitchison", "robust-aitchison", "kulczynski", "ruzicka", "clark", "horn",
+        "morisita", "binomial", "cao" and "alternative-gower"; any metric of
+        `scipy.spatial.distance`; or a function: of two tables that returns an array of distances,
+        or of two rows that returns one distance.
 
     Returns
     -------
@@ -191,7 +193,7 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     if not is_numpy(X):
         kind = "sparse" if is_sparse(X) else type(X).__name__
         raise InputError(f"metric={short(metric)} needs NumPy data, not {kind}: convert X first")
-    if metric in EUCLIDEAN_OF:
+    if metric in EUCLIDEAN_OF or metric in COMMUNITIES:
         return _of_amounts(X, Y, metric)
     if metric == "braycurtis":
         refuse_negative(X, "Bray–Curtis")
@@ -328,15 +330,22 @@ def _checked(D: np.ndarray, what: str) -> np.ndarray:
 
 
 def _of_amounts(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
-    """Return Euclidean distances between rows of amounts, made comparable first."""
-    method = METHODS[EUCLIDEAN_OF[metric]]
+    """Return distances between rows of amounts: Euclidean after a transform, or pair by pair."""
     for rows, name in ((X, "X"), (Y, "Y")):
         if rows is not None:
             refuse_negative(rows, f"metric={metric!r}", name)
     if Y is not None and Y.shape[1] != X.shape[1]:
         raise InputError(f"Y has {Y.shape[1]} columns but X has {X.shape[1]}: give the same ones")
     reference = X if Y is None else Y
-    return euclidean(method(X, reference), None if Y is None else method(Y, reference))
+    if metric in EUCLIDEAN_OF:
+        method = METHODS[EUCLIDEAN_OF[metric]]
+        return euclidean(method(X, reference), None if Y is None else method(Y, reference))
+    for rows in (X, reference):
+        refuse_empty(rows.sum(axis=1), f"metric={metric!r}")
+    D = np.maximum([COMMUNITIES[metric](x, reference) for x in X], 0.0)
+    if Y is None:
+        np.fill_diagonal(D, 0.0)
+    return D if Y is not None else 0.5 * (D + D.T)
 
 
 def _device(X: Array) -> dict[str, Any]:

@@ -28,7 +28,7 @@ _NOT_EUCLIDEAN = (
 _EUCLIDEAN = dict.fromkeys(_NOT_EUCLIDEAN.split(), False) | dict.fromkeys(
     ["euclidean", "l2", "minkowski", "seuclidean", "mahalanobis", "jensenshannon"], True
 )
-_EUCLIDEAN |= dict.fromkeys(EUCLIDEAN_OF, True)
+_EUCLIDEAN |= dict.fromkeys(EUCLIDEAN_OF, True)  # after a transform
 
 
 @register(short=False)
