@@ -278,9 +278,9 @@ class Clusters:
         codes = np.where(self.weights > 0, self._codes, -1)
         order = np.argsort(-far if farthest else far, kind="stable")
         rows = [order[codes[order] == c][:n] for c in range(self.n_clusters)]
-        rows_all = np.concatenate(rows)
-        columns_ = {"class": codes[rows_all] + 1, "row": self.labels.index[rows_all]}
-        return pd.DataFrame(columns_ | {"distance": far[rows_all]})
+        every = np.concatenate(rows)
+        first = {"class": codes[every] + 1, "row": self.labels.index[every]}
+        return pd.DataFrame(first | {"distance": far[every]})
 
     def _tally(self) -> tuple[Factor, np.ndarray] | None:
         """Return the columns of a table of counts and their counts in each class."""

@@ -36,7 +36,8 @@ def design_of(table: Any, terms: Any, n: int, index: Any) -> Design:
             f"table={short(table)} must be a data frame whose columns explain the rows"
         )
     own = columns(table, n, index if isinstance(index, pd.Index) else None)
-    known: dict[str, Numeric | Factor] = {str(c.name): c for c in [*own.numeric, *own.factors]}
+    known: dict[str, Numeric | Factor] = {str(c.name): c for c in own.numeric}
+    known |= {str(c.name): c for c in own.factors}
     names = list(dict.fromkeys(_names(table, terms, known)))
     parts = {name: _columns_of(name, known) for name in names}
     if not parts:

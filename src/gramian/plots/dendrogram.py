@@ -111,8 +111,11 @@ def _marks(place: np.ndarray, counts: np.ndarray, colors: Coloring) -> list[Poin
     return [
         Points(
             np.column_stack([place[own == k], np.zeros((own == k).sum())]),
-            **{"color": group.color, "marker": group.marker, "size": size, "name": group.name},
+            color=group.color,
+            size=size,
+            marker=group.marker,
             filled=group.filled,
+            name=group.name,
         )
         for k, group in enumerate(colors.groups)
         if (own == k).any()
