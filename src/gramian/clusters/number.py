@@ -16,7 +16,7 @@ __all__ = ["Split", "divided"]
 _FEWEST = 8  # rows of a class that may be divided
 _DEPTH = 3  # divisions below a class that may speak for it
 _DRAWS = 19, 80  # a first look, and as many more where it leaves a doubt
-_DOUBT = 0.3
+_DOUBT = 1e-5, 0.3  # p-values between which there is one
 _SIZE = 100  # rows up to which clouds are drawn; beyond, √n·dip has the law that it has there
 _STEPS = 5
 _RIDGE = 0.1
@@ -94,7 +94,7 @@ def _apart(
         logs = np.concatenate([logs, more])
         # A tail beyond the draws: logarithms of dips are close to normal.
         p = float(norm.sf((np.log(own) - logs.mean()) / logs.std(ddof=1)))
-        if p > _DOUBT:
+        if not _DOUBT[0] < p < _DOUBT[1]:
             break
     return p, own
 

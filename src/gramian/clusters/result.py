@@ -16,7 +16,7 @@ from gramian.clusters.description import Description, described
 from gramian.clusters.number import Split
 from gramian.clusters.partition import centres_of, nearest, squared_gaps
 from gramian.clusters.stability import recovered
-from gramian.clusters.tables import own_columns, own_counts
+from gramian.clusters.tables import own_columns, own_tally
 from gramian.clusters.tree import Tree
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric, Supplement, columns
@@ -151,7 +151,7 @@ class Clusters:
         >>> int(what.loc[0, "class"]), what.loc[0, "variable"]
         (1, 'sepal width (cm)')
         """
-        own, tally = own_columns(self.fit), self._tally()
+        own, tally = own_columns(self.fit), own_tally(self.fit, self._codes)
         if own is None and tally is None and table is None:
             raise InputError(
                 f"table is missing: {type(self.fit).__name__} keeps no columns of its own: give "
@@ -281,14 +281,6 @@ class Clusters:
         every = np.concatenate(rows)
         first = {"class": codes[every] + 1, "row": self.labels.index[every]}
         return pd.DataFrame(first | {"distance": far[every]})
-
-    def _tally(self) -> tuple[Factor, np.ndarray] | None:
-        """Return the columns of a table of counts and their counts in each class."""
-        own = own_counts(self.fit)
-        if own is None:
-            return None
-        member = self._codes[:, None] == np.arange(self.n_clusters)
-        return Factor("column", np.empty(0, int), pd.Index(own[1])), member.T.astype(float) @ own[0]
 
     def _counts(self, weights: Any) -> np.ndarray:
         """Return weights as counts of rows."""

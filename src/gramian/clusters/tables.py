@@ -5,26 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from gramian._array import is_array, is_sparse, to_numpy
 from gramian.distances.mixed import Gower
 from gramian.estimators.correspondence import CA
 from gramian.reading.coding import Coding
-from gramian.reading.columns import Numeric, Supplement
+from gramian.reading.columns import Factor, Numeric, Supplement
 
-__all__ = ["own_columns", "own_counts"]
+__all__ = ["own_columns", "own_tally"]
 
 
-def own_counts(fit: Any) -> tuple[np.ndarray, list[Any]] | None:
-    """Return the counts (n, J) that a correspondence analysis was made of, and its columns."""
+def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
+    """Return the columns of a correspondence analysis, and their counts in each class, (k, J)."""
     if not isinstance(fit, CA):
         return None
     training = fit.training_
     profiles = training.rows
     profiles = profiles.toarray() if is_sparse(profiles) else to_numpy(profiles)
     mass = np.full(training.n, 1.0 / training.n) if training.weights is None else training.weights
-    names = list(fit.variables().index)
-    return np.asarray(profiles, dtype=float) * (mass * fit.total_)[:, None], names
+    counts = np.asarray(profiles, dtype=float) * (mass * fit.total_)[:, None]
+    member = codes == np.arange(int(codes.max()) + 1)[:, None]
+    columns = Factor("column", np.empty(0, dtype=int), pd.Index(fit.variables().index))
+    return columns, member.astype(float) @ counts
 
 
 def own_columns(fit: Any) -> Supplement | None:
