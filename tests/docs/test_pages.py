@@ -8,9 +8,10 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-@pytest.mark.parametrize(
-    "page", ["classes.md", "dimension.md", "ecology.md", "figures.md", "mds.md"]
-)
+PAGES = "classes dimension ecology factor_methods figures mds".split()
+
+
+@pytest.mark.parametrize("page", [f"{page}.md" for page in PAGES])
 def test_the_code_runs(page: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.S)
     assert blocks

@@ -33,8 +33,16 @@ NOT_WALKED = """
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
 TABLES = (
-    *("estimators", "kernels", "spaces", "studies", "evidence", "plots", "networks", "files"),
     "classes",
+    "estimators",
+    "factors",
+    "kernels",
+    "spaces",
+    "studies",
+    "evidence",
+    "plots",
+    "networks",
+    "files",
 )
 
 
