@@ -47,12 +47,9 @@ NAMES = {
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        CA ClassicalMDS DISTATIS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA
-        MultiKernelPCA Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression
-        RandomFourier STATIS __version__ clusters datasets dimension distances ecology errors
-        evidence importance io kernels load networks plots preimage report rkhs save schoenberg
-        selection stability study validity""",
-    "gramian.clusters": "Clusters Description Tree describe find",
+        Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
+        images individuals map3d network networks pairs plotly_config reconstruction regions
+        replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",
     "gramian.studies": "KINDS Claim Study study",
