@@ -127,7 +127,7 @@ class SpectralEstimator(
         """Return the coordinates of the rows of X, (m, q); of a scan, a scan of coordinates."""
         check_is_fitted(self)
         if isinstance(X, Scan):
-            return X.map(self.transform, f"coordinates of {X.name}")  # type: ignore[return-value]
+            return X.map(self.transform, f"coordinates of {X.name}")
         rows = self._read_new(X)
         places = self.record_.project(self._moved(rows.values))
         return self.record_.shown(places.coordinates, like_of(rows.values))
