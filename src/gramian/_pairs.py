@@ -325,13 +325,24 @@ class Pairs:
         kernel's profile changes by at most `slope` per unit of t, after the profile.
         """
         ratio = self.A.unit / scale
-        if not 1e-100 < ratio < 1e100:  # ratio² alone may leave the range of the numbers
-            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-                T = self.squared_distance(self.A.unit)
-                scaled = (T * ratio) * ratio
-                return namespace(T).where(T == 0, T, scaled)  # 0 in any unit, even in none
-        T = self._mended(self._expanded(ratio), ratio, slope)
+        if self._is_far(ratio):
+            T = _far_block(self.X, self.Y, scale)
+        else:
+            T = self._mended(self._expanded(ratio), ratio, slope)
         return with_diagonal(T, 0.0) if self.same else T
+
+    def _is_far(self, ratio: float) -> bool:
+        """Whether squares in the unit of the points, or of the ratio, leave the range of numbers.
+
+        So they do where an entry is 1e300 and the scale of the kernel 1: what is near in that unit
+        may be far in the scale.
+        """
+        far = 1e15 if str(self.A.X.dtype).endswith("float32") else 1e100
+        if not 1.0 / far < ratio < far:
+            return True
+        a, b = self.A.norms[self.rows], self.B.norms[self.cols]
+        xp = namespace(a)
+        return not bool(xp.all(xp.isfinite(a)) and xp.all(xp.isfinite(b)))
 
     def _expanded(self, ratio: float) -> Array:
         """Return |x|² + |y|² − 2⟨x, y⟩ in units of scale²."""
@@ -424,6 +435,18 @@ def _direct_pairs(X: Array, Y: Array, i: Array, j: Array, ratio: float, unit: fl
         return np.asarray(D.multiply(D).sum(axis=1)).ravel()
     D = (X[i, :] * inverse - Y[j, :] * inverse) * ratio
     return namespace(D).sum(D * D, axis=1)
+
+
+def _far_block(X: Array, Y: Array, scale: float) -> Array:
+    """Return Σ ((x−y)/scale)² for every pair, infinite or 0 where it leaves the range."""
+    X, Y = _dense(X), _dense(Y)
+    xp = namespace(X)
+    T = xp.zeros((X.shape[0], Y.shape[0]), dtype=xp.float64, device=device_of(X))
+    with np.errstate(over="ignore", under="ignore"):
+        for k in range(X.shape[1]):
+            x, y = xp.astype(X[:, k], xp.float64), xp.astype(Y[:, k], xp.float64)
+            T += ((x[:, None] - y[None, :]) / scale) ** 2
+        return xp.astype(T, X.dtype)
 
 
 def _direct_block(X: Array, Y: Array, unit: float) -> Array:

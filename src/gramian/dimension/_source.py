@@ -128,7 +128,7 @@ def _is_vector(source: Any) -> bool:
         return len(source.shape) == 1
     if not isinstance(source, list | tuple | range):
         return False
-    return not any(isinstance(v, list | tuple) or getattr(v, "ndim", 0) for v in source)
+    return not any(getattr(v, "ndim", hasattr(v, "__len__")) for v in source)
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:
@@ -180,7 +180,7 @@ def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSourc
     n = count(rows.values)
     if protocol.is_linear(estimator):
         columns = protocol.null_table(estimator, rows, p)
-        values = columns.observed * columns.unit**2
+        values = columns.observed * columns.square_unit
         shape = (n, columns.values.shape[0])
         return SpectrumSource(
             values, float(values.sum()), shape[1], shape, estimator, rows, p, columns

@@ -57,7 +57,9 @@ class Precomputed(Kernel):
         numbers, n = np.asarray(X, dtype=float).ravel(), min(self._matrix.shape)
         rows = numbers.astype(np.int64)
         if (rows != numbers).any() or (rows < 0).any() or (rows >= n).any():
-            raise InputError(f"X: the points of a precomputed kernel are row numbers below {n}")
+            raise InputError(
+                f"X: the points of a precomputed kernel are row numbers: they must lie below {n}"
+            )
         return rows
 
     def _rows(self, X: Any, name: str) -> Any:

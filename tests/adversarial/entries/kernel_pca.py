@@ -88,7 +88,13 @@ ENTRIES = [
         "KernelPCA(Cosine).fit",
         kernel_fit(k.Cosine()),
         of_kernel(cosine),
-        fits=lambda X: vary(X) and np.abs(X).max(axis=1).min() > 1e-3 and np.abs(X).max() < 1e3,
+        # Of one column only the sign has a direction.
+        fits=lambda X: (
+            vary(X)
+            and X.shape[1] > 1
+            and np.abs(X).max(axis=1).min() > 1e-3
+            and np.abs(X).max() < 1e3
+        ),
     ),
     Entry(
         "KernelPCA(Laplacian).fit",
