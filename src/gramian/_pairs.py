@@ -143,6 +143,11 @@ class Points:
         return self.origin.cached("unit", make)
 
     @property
+    def longest(self) -> float:
+        """The largest |x| of a row, not centred."""
+        return self.cached("longest", lambda: _longest(self.X))
+
+    @property
     def varies(self) -> bool:
         """Whether any row differs from another."""
         X = self.X
@@ -293,12 +298,20 @@ class Pairs:
         """⟨x, y⟩, (m, n)."""
         if "dot" not in self._known:
             X, Y = self.X, self.Y
+            self._refuse_overflow()
             if is_sparse(X):
                 self._known["dot"] = (X @ Y.T).toarray()
             else:
                 # A copy keeps NumPy off its syrk path: slower than gemm, and it crashes on large n.
                 self._known["dot"] = X @ (namespace(Y).asarray(Y, copy=True) if self.same else Y).T
         return self._known["dot"]
+
+    def _refuse_overflow(self) -> None:
+        """Refuse rows so long that sums of their products may overflow, with either sign."""
+        top = float(np.finfo(np.float32 if str(self.A.X.dtype).endswith("float32") else float).max)
+        a, b = self.A.longest, self.B.longest
+        if a > 0 and b > top / a:
+            raise InputError("X: inner products of its rows overflow: rescale it by a power of two")
 
     def norms(self, side: str) -> Array:
         """|x| for the rows (side "rows") or |y| for the columns, not centred."""
@@ -421,6 +434,15 @@ def _lengths(X: Array) -> Array:
     largest = xp.max(xp.abs(X), axis=1)
     safe = xp.where(largest > 0, largest, xp.ones_like(largest))
     return safe * xp.sqrt(xp.sum((X / safe[:, None]) ** 2, axis=1))
+
+
+def _longest(X: Array) -> float:
+    """Return an upper bound of |x| over the rows, √p times the largest number."""
+    numbers = X.data if is_sparse(X) else X
+    if 0 in numbers.shape:
+        return 0.0
+    xp = namespace(numbers)
+    return math.sqrt(X.shape[1]) * max(float(xp.max(numbers)), -float(xp.min(numbers)))
 
 
 def _dense(X: Array) -> Array:

@@ -106,19 +106,20 @@ def source_of(
     scale: bool = False,
     sample_weight: Any = None,
     n_samples: int | None = None,
+    name: str = "source",
 ) -> SpectrumSource:
     """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
     if isinstance(source, SpectrumSource):
         return source
     flag(scale, "scale")
     if source is None or np.isscalar(source) or isinstance(source, type):
-        raise InputError(f"source={short(source)}: give eigenvalues, a table or a fitted estimator")
+        raise InputError(f"{name}={short(source)}: give eigenvalues, a table or a fitted estimator")
     if protocol.is_estimator(source):
         return _of_estimator(source, X, sample_weight)
     if X is not None:
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
     if _is_vector(source):
-        return _of_eigenvalues(as_floats(source, "source"), n_samples)
+        return _of_eigenvalues(as_floats(source, name), n_samples)
     return _of_estimator(PCA(scale=scale), source, sample_weight)
 
 

@@ -188,9 +188,12 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
         return gower(X, Y)
     X = table(X, "X", min_rows=1).values
     Y = None if Y is None else table(Y, "Y", min_rows=1).values
-    if not is_numpy(X):
-        kind = "sparse" if is_sparse(X) else type(X).__name__
-        raise InputError(f"metric={short(metric)} needs NumPy data, not {kind}: convert X first")
+    for M, name in ((X, "X"), (Y, "Y")):
+        if M is not None and not is_numpy(M):
+            kind = "sparse" if is_sparse(M) else type(M).__name__
+            raise InputError(
+                f"metric={short(metric)} needs NumPy data, and {name} is {kind}: convert it first"
+            )
     if metric == "braycurtis":
         _refuse_negative(X, "X")
     try:

@@ -71,7 +71,11 @@ def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
 
 def raw_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    return checked_weights(sample_weight, n)
+    w = checked_weights(sample_weight, n)
+    with np.errstate(over="ignore"):
+        if w is not None and not np.isfinite(w.sum()):
+            raise InputError("sample_weight: the sum of the weights overflows: divide them all")
+    return w
 
 
 def _target(y: Any, n: int, owner: str) -> Any:

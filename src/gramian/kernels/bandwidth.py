@@ -57,8 +57,8 @@ def _sound(scale: float) -> float:
     """Return a scale that has all its digits."""
     if scale < np.finfo(float).tiny:
         raise InputError(
-            "X: its rows differ by less than 1e-307, where numbers lose their digits: multiply X by "
-            "a power of two"
+            "X: its rows differ by less than 1e-307, where numbers lose their digits: multiply it "
+            "by a power of two"
         )
     return scale
 

@@ -86,18 +86,14 @@ def _frame(table: Any) -> Any:
         known = np.where(np.ma.getmaskarray(table), gap, data)
         return pd.DataFrame(known).infer_objects().add_prefix("x")
     refuse_masks(table, "table")
-    values = _foreign(table) if is_array(table) and not is_numpy(table) else as_array(table, "table")
+    foreign = is_array(table) and not is_numpy(table)
+    values = to_numpy(foreign_floats(table, "table")) if foreign else as_array(table, "table")
     if values.ndim not in (1, 2) or values.dtype.names:
         kind = "fields" if values.dtype.names else f"{values.ndim} dimensions"
         raise InputError(f"table has {kind}: give a data frame or a 2D array")
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     values = values[:, None] if values.ndim == 1 else values
     return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
-
-
-def _foreign(table: Any) -> np.ndarray:
-    """Return the numbers of an array of another library than NumPy."""
-    return to_numpy(foreign_floats(table, "table"))
 
 
 def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:

@@ -36,7 +36,9 @@ __all__ = [
 def square_unit(unit: float) -> float:
     """Return the unit of variances, where they can be written as numbers."""
     if not 1e-150 < unit < 1e150:
-        raise InputError("X: its variances leave the range of numbers: rescale it by a power of two")
+        raise InputError(
+            "X: its variances leave the range of numbers: rescale it by a power of two"
+        )
     return unit**2
 
 

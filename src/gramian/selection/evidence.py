@@ -52,8 +52,10 @@ def evidence(
         if criteria[0] in WITH_TARGET:
             columns["p_value"] = target_p_values(matrices, target, n_folds, n_permutations, rng)
     seen = [
-        diagnosis(kernel, K, values)
-        for kernel, K, values in zip(resolved, matrices, spectra, strict=True)
+        diagnosis(kernel, K, values, float(np.diag(moved).mean()))
+        for kernel, K, values, moved in zip(
+            resolved, grams(resolved, X, centring=False), spectra, matrices, strict=True
+        )
     ]
     index = pd.Index(list(kernels), name="kernel")
     table = pd.DataFrame(columns, index=index).join(pd.DataFrame(seen, index=index))

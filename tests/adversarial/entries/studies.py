@@ -159,6 +159,7 @@ ENTRIES = [
         "plots.shepard(X)",
         lambda x, v: gm.plots.shepard(fitted(v), x, backend="none"),
         lambda f, t: [(True, True)],
+        arguments="X n_components",  # PCA(2) is fitted on the way
         fits=nowhere,
         share=0.3,
         skips="None",
@@ -167,6 +168,7 @@ ENTRIES = [
         "plots.reconstruction(X)",
         lambda x, v: gm.plots.reconstruction(fitted(v), x, backend="none"),
         lambda f, t: [(True, True)],
+        arguments="X n_components",  # PCA(2) is fitted on the way
         fits=two_axes,
         share=0.3,
         skips="None",
