@@ -17,6 +17,7 @@ __all__ = ["median_of", "median_scale", "weighted_median"]
 
 _CONSTANT = "X is constant: all rows are equal, so there is no inertia and no scale"
 _VANISHED = {"float64": 1e-280, "float32": 1e-30}  # squares in units of the largest
+_SOUND = 1e-314  # of a smaller number nine digits are lost, or more
 _LOOKED_AT = 100  # pairs
 EXACT_UP_TO = 2_000  # rows; above, a seeded sample of as many
 
@@ -55,9 +56,9 @@ def median_of(points: Points, p: np.ndarray | None = None) -> float:
 
 def _sound(scale: float) -> float:
     """Return a scale that has all its digits."""
-    if scale < np.finfo(float).tiny:
+    if scale < _SOUND:
         raise InputError(
-            "X: its rows differ by less than 1e-307, where numbers lose their digits: multiply it "
+            f"X: its rows differ by less than {_SOUND:g}, where numbers lose their digits: multiply it "
             "by a power of two"
         )
     return scale

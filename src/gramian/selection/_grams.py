@@ -39,8 +39,8 @@ class SharedPairs(Pairs):
         return self._distances["l1"] * (unit / scale)
 
 
-def grams(kernels: Sequence[Kernel], X: Any, *, centring: bool = True) -> list[np.ndarray]:
-    """Return the Gram matrix of each kernel on the rows of X, (n, n), for whoever centres it."""
+def grams(kernels: Sequence[Kernel], X: Any, *, centring: bool = False) -> list[np.ndarray]:
+    """Return the Gram matrix of each kernel on the rows of X, (n, n), or one for who centres it."""
     pairs = SharedPairs(Points(X))
     kernels = [kernel.about(pairs.A) for kernel in kernels] if centring else kernels
     return [_sound(to_numpy(k.block(pairs)).astype(np.float64), pairs.A) for k in kernels]
