@@ -429,7 +429,10 @@ class Pairs:
 
 def _lengths(X: Array) -> Array:
     if is_sparse(X):
-        return np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        top = abs(X).max(axis=1).toarray().ravel()
+        safe = np.where(top > 0, top, 1.0)
+        Z = X.multiply(1.0 / safe[:, None])
+        return safe * np.sqrt(np.asarray(Z.multiply(Z).sum(axis=1)).ravel())
     xp = namespace(X)
     largest = xp.max(xp.abs(X), axis=1)
     safe = xp.where(largest > 0, largest, xp.ones_like(largest))

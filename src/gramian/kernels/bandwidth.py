@@ -58,8 +58,8 @@ def _sound(scale: float) -> float:
     """Return a scale that has all its digits."""
     if scale < _SOUND:
         raise InputError(
-            f"X: its rows differ by less than {_SOUND:g}, where numbers lose their digits: multiply it "
-            "by a power of two"
+            f"X: its rows differ by less than {_SOUND:g}, where numbers lose their digits: "
+            "multiply it by a power of two"
         )
     return scale
 

@@ -363,6 +363,12 @@ class Dot(Kernel):
     takes_sparse = True
     any_precision = True
 
+    def _parts_about(self, points: Points) -> Kernel:
+        from gramian.kernels.shifted import rooted
+
+        at_origin = float(abs(self.profile(np.zeros(1))[0]))
+        return rooted(self, points, at_origin=at_origin)
+
     def profile(self, s: Array) -> Array:
         """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
         raise NotImplementedError
