@@ -106,13 +106,20 @@ def both(t: Rows) -> np.ndarray:
     return linear(t) + t.gaussian
 
 
-# Of kernels that are centred, −½ the squared distances: at 1e8 from the origin, values have no
-# digits left for the differences, not even in long double.
-def cosine(t: Rows) -> np.ndarray:
+def directions(t: Rows) -> np.ndarray:
     U = t.X / np.abs(t.X).max(axis=1, keepdims=True)
     U = U / np.sqrt((U**2).sum(axis=1, keepdims=True))
-    U = np.nan_to_num(U)  # a zero row is like no other
-    return -squared_distances(U, U) / 2
+    return np.nan_to_num(U)  # a zero row is like no other
+
+
+def cosine(t: Rows) -> np.ndarray:
+    return directions(t) @ directions(t).T
+
+
+# Of kernels that are centred, −½ the squared distances: at 1e8 from the origin, values have no
+# digits left for the differences, not even in long double.
+def angle(t: Rows) -> np.ndarray:
+    return -squared_distances(directions(t), directions(t)) / 2
 
 
 def parabola(t: Rows) -> np.ndarray:

@@ -11,11 +11,11 @@ from ..cell import Entry
 from ..truth import Real, Rows, centred
 from .common import cross_gram, gram_of, spectrum, three_rows, vary
 from .fits import (
+    angle,
     both,
     chebyshev,
     city,
     clean,
-    cosine,
     feature_distance2,
     first_axes,
     kernel_fit,
@@ -88,7 +88,7 @@ ENTRIES = [
     Entry(
         "KernelPCA(Cosine).fit",
         kernel_fit(k.Cosine()),
-        of_kernel(cosine),
+        of_kernel(angle),
         # Of one column only the sign has a direction.
         fits=lambda X: (
             vary(X)
