@@ -35,7 +35,7 @@ from gramian._array import (
 )
 from gramian.errors import InputError
 
-__all__ = ["Pairs", "Points"]
+__all__ = ["Pairs", "Points", "refuse_long"]
 
 GOOD = 512.0  # an entry may be wrong by this many units in the last place (12.9 digits left)
 _ROWS_FOR_CENTRE = 1001
@@ -298,20 +298,13 @@ class Pairs:
         """⟨x, y⟩, (m, n)."""
         if "dot" not in self._known:
             X, Y = self.X, self.Y
-            self._refuse_overflow()
+            refuse_long(self.A, self.B)
             if is_sparse(X):
                 self._known["dot"] = (X @ Y.T).toarray()
             else:
                 # A copy keeps NumPy off its syrk path: slower than gemm, and it crashes on large n.
                 self._known["dot"] = X @ (namespace(Y).asarray(Y, copy=True) if self.same else Y).T
         return self._known["dot"]
-
-    def _refuse_overflow(self) -> None:
-        """Refuse rows so long that sums of their products may overflow, with either sign."""
-        top = float(np.finfo(np.float32 if str(self.A.X.dtype).endswith("float32") else float).max)
-        a, b = self.A.longest, self.B.longest
-        if a > 0 and b > top / a:
-            raise InputError("X: inner products of its rows overflow: rescale it by a power of two")
 
     def norms(self, side: str) -> Array:
         """|x| for the rows (side "rows") or |y| for the columns, not centred."""
@@ -437,6 +430,14 @@ def _lengths(X: Array) -> Array:
     largest = xp.max(xp.abs(X), axis=1)
     safe = xp.where(largest > 0, largest, xp.ones_like(largest))
     return safe * xp.sqrt(xp.sum((X / safe[:, None]) ** 2, axis=1))
+
+
+def refuse_long(A: Points, B: Points | None = None) -> None:
+    """Refuse rows so long that sums of their products may overflow, with either sign."""
+    top = float(np.finfo(np.float32 if str(A.X.dtype).endswith("float32") else float).max)
+    a, b = A.longest, (B or A).longest
+    if a > 0 and b > top / a:
+        raise InputError("X: inner products of its rows overflow: rescale it by a power of two")
 
 
 def _longest(X: Array) -> float:

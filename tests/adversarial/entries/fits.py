@@ -46,6 +46,15 @@ def distance2(table: Any, t: Rows) -> Any:
     yield table["quality"].iloc[:, -1].to_numpy()[apart], np.ones(apart.sum())
 
 
+def squared_cosines(table: Any, t: Rows) -> Any:
+    """On all axes they add up to 1; of columns 1e150 times smaller than others axes are lost."""
+    cos2 = table["cos2"].to_numpy(dtype=float)
+    total = cos2.sum(axis=1)
+    if cos2.shape[1] == min(t.n - 1, int(t.varies.sum())):
+        return [(total, np.where(t.varies, 1, 0))]
+    return [((total > -1e-9) & (total < 1 + 1e-9), np.full(len(total), True))]
+
+
 def feature_distance2(table: Any, t: Rows, G: np.ndarray) -> Any:
     yield table["distance2"].to_numpy().ravel(), centred(G).diagonal()
 

@@ -22,6 +22,7 @@ from .fits import (
     of_kernel,
     parabola,
     returned,
+    squared_cosines,
     weighted,
     weights,
 )
@@ -278,7 +279,7 @@ ENTRIES = [
     Entry(
         "KernelPCA.variables(table)",
         lambda x, v: gm.KernelPCA(kernel="linear").fit(v).variables(x),
-        lambda T, t: [(T["cos2"].to_numpy(dtype=float).sum(axis=1), np.where(t.varies, 1, 0))],
+        squared_cosines,
         "table X",
         three_rows,
         takes=f"pandas,polars,pyarrow,{MISSING}",

@@ -14,6 +14,7 @@ import gramian as gm
 from ..cell import Entry, Pair
 from ..truth import Rows
 from .common import three_rows, two_axes, vary
+from .fits import squared_cosines
 from .functions import AXIS, BOOLS, MISSING
 
 
@@ -183,7 +184,7 @@ ENTRIES = [
     Entry(
         "PCA.variables(table)",
         lambda x, v: gm.PCA().fit(v).variables(x),
-        lambda T, t: [(T["cos2"].to_numpy(dtype=float).sum(axis=1), np.where(t.varies, 1, 0))],
+        squared_cosines,
         "table X",
         fits=three_rows,
         takes=f"pandas,polars,pyarrow,{MISSING}",
