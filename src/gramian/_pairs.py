@@ -219,6 +219,9 @@ def _of_one_kind(X: Any, other: Any) -> Any:
     """Return X sparse if the other rows are, dense if they are dense, and in their library."""
     if is_array(X) and (is_array(other) or is_sparse(other)):
         X = as_library_of(X, other)
+    dtypes = getattr(X, "dtype", None), getattr(other, "dtype", None)
+    if dtypes == (np.float32, np.float64):  # its unit may be out of the range of the shorter ones
+        X = X.astype(np.float64)
     if is_sparse(other) and not is_sparse(X):
         return sparse.csr_array(X)
     return X.toarray() if is_sparse(X) and not is_sparse(other) else X
