@@ -9,9 +9,9 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_array, to_numpy
-from gramian._check import is_list
-from gramian._numbers import as_array, refuse_masks
+from gramian._array import is_array, is_numpy, to_numpy
+from gramian._check import is_label, is_list
+from gramian._numbers import as_array, foreign_floats, refuse_masks, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
 
@@ -88,10 +88,12 @@ def _frame(table: Any) -> Any:
         known = np.where(np.ma.getmaskarray(table), gap, data)
         return pd.DataFrame(known).infer_objects().add_prefix("x")
     refuse_masks(table, "table")
-    values = to_numpy(table) if is_array(table) else as_array(table, "table")
+    foreign = is_array(table) and not is_numpy(table)
+    values = to_numpy(foreign_floats(table, "table")) if foreign else as_array(table, "table")
     if values.ndim not in (1, 2) or values.dtype.names:
         kind = "fields" if values.dtype.names else f"{values.ndim} dimensions"
         raise InputError(f"table has {kind}: give a data frame or a 2D array")
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)
     values = values[:, None] if values.ndim == 1 else values
     return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
 
@@ -128,6 +130,8 @@ def _column(name: Any, column: Any) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object:
         column = column.infer_objects()
+        if column.dtype == object and not all(is_label(value) for value in column):
+            raise InputError(f"table holds lists in column {name!r}: give numbers or texts")
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
         return Numeric(name, _numbers(name, series))
@@ -141,6 +145,8 @@ def _column(name: Any, column: Any) -> Numeric | Factor:
 
 
 def _numbers(name: Any, series: nw.Series) -> np.ndarray:
+    if series.dtype.is_integer():
+        refuse_rounding(series.drop_nulls().to_numpy(), f"table, column {name!r},")
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
