@@ -163,9 +163,9 @@ SENTENCES = {
         "Whether any axis is above noise was not tested: {reason}",
         "Il n’a pas été testé si un axe dépasse le bruit : {reason}",
     ),
-    "untested.reason.distances": (
-        "distances leave no columns that could be shuffled.",
-        "des distances ne laissent pas de colonnes à mélanger.",
+    "untested.reason.flat": (
+        "two dimensions leave no others to compare them with.",
+        "deux dimensions n’en laissent pas d’autres auxquelles les comparer.",
     ),
     "untested.reason.kernel": (
         "this kernel leaves no columns that could be shuffled.",

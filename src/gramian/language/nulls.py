@@ -29,8 +29,10 @@ SENTENCES = {
         "gardé, et chaque colonne mélangée",
     ),
     "null.axes.kernel": (
-        "features that have nothing to do with each other: the counts of each are shuffled",
-        "des traits sans lien entre eux : les effectifs de chacun sont mélangés",
+        "a cloud alike in all directions: objects keep their distance to the centre, and get a "
+        "direction at random",
+        "un nuage semblable dans toutes les directions : chaque objet garde sa distance au centre, "
+        "et reçoit une direction au hasard",
     ),
     "null.groups": (
         "groups of equal means: rows are given to the groups at random",
@@ -78,6 +80,10 @@ SENTENCES = {
     "holds.copies": (
         "rows that are independent of each other but for copies",
         "des individus indépendants, copies mises à part",
+    ),
+    "holds.kernel": (
+        "objects that are independent of each other",
+        "des objets indépendants les uns des autres",
     ),
     "holds.labels": (
         "rows or labels that are independent of each other",

@@ -35,7 +35,7 @@ def _group(case: Case, name: Any, record: Any) -> Claim:
     values: dict[str, Any] = {"group": Name(name), "p": P(p, _floor(case, name, p))}
     if p >= ALPHA:
         sentence = Sentence("claim.data.group", values)
-        return claim("data", sentence, subject=name, p_value=p, grounds=group_grounds(record))
+        return claim("nothing", sentence, subject=name, p_value=p, grounds=group_grounds(record))
     columns = record.columns if case.has_columns else None
     key = "group.objects" if columns is None else "group.whole"
     effect = None
