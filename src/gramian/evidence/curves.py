@@ -176,6 +176,9 @@ def _silence(scheme: str, q: int, X: np.ndarray) -> str:
 def _kind(p_value: float, groups: ClusterEvidence, alpha: float) -> str | None:
     """Return what the evidence is called."""
     bent = p_value <= alpha
+    # The shadow of a curve on a column has modes too.
+    if bent and groups.column is not None:
+        return "bent"
     # What is no line in any case is called clusters on less evidence of modes.
     if groups.found(alpha) or (bent and groups.found(_MODES) and groups.few):
         return "clusters"

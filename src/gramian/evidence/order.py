@@ -53,8 +53,9 @@ def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
     if frame is None:
         return None
     strata = np.zeros(n, dtype=int)
-    for name in range(frame.shape[1]):
-        codes = _codes(frame.iloc[:, name])
+    # Quantities put no rows together.
+    for place in np.flatnonzero([not pd.api.types.is_float_dtype(each) for each in frame.dtypes]):
+        codes = _codes(frame.iloc[:, place])
         if codes is not None:
             runs = np.flatnonzero(np.diff(codes) != 0)
             # Sorted within the blocks there are already, as keys of a second order are.
@@ -65,9 +66,7 @@ def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
 
 
 def _codes(column: pd.Series) -> np.ndarray | None:
-    """Return the categories of a column as numbers; None for a column of quantities."""
-    if pd.api.types.is_float_dtype(column.dtype):
-        return None
+    """Return the categories of a column as numbers; None where there are too many."""
     codes = np.asarray(pd.factorize(column)[0], dtype=int)
     levels = codes.max(initial=-1) + 1
     return codes if 2 <= levels <= len(codes) / _RUN else None

@@ -60,8 +60,9 @@ SENTENCES = {
         "des axes droits et rien d’autre : des tableaux de mêmes axes et colonnes sont tirés",
     ),
     "null.clusters": (
-        "an axis along which rows gather in one place",
-        "un axe le long duquel les individus se rassemblent en un seul endroit",
+        "axes, or columns where no axis stands out, along which rows gather in one place",
+        "des axes, ou des colonnes si aucun axe ne dépasse le bruit, le long desquels les "
+        "individus se rassemblent en un seul endroit",
     ),
     "null.directions": ("", ""),
     "holds.permutation": (

@@ -154,7 +154,7 @@ def _rule_input(subject: Subject) -> RuleInput:
     n, p = subject.table.shape
     rows = None if n * p <= _ENTRIES or n <= 200 else min(n, max(200, _ENTRIES // p))
     small = (rows or n) * p <= _SMALL
-    return RuleInput(rows) if small else RuleInput(rows, {"quick": True})
+    return RuleInput(rows) if small else RuleInput(rows, {"quick": True, "n_permutations": 199})
 
 
 def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices:
