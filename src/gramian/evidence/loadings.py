@@ -32,8 +32,9 @@ class LoadingEvidence:
     ----------
     table : DataFrame, one row (axis from 1, column by position)
         "correlation" with the axis; "held_out", with the axis of the other columns; "p_value";
-        "corrected" for the number of columns (Benjamini and Hochberg) and "named": whether that is
-        at most `fdr`, and the correlation at least half the largest on the axis.
+        "corrected" for the number of columns (Benjamini and Hochberg, on each side of the axis by
+        itself) and "named": whether that is at most `fdr`, and the correlation at least half the
+        largest on the axis.
     fdr : float
         Expected share of false names, at most.
     scheme : str
@@ -192,10 +193,20 @@ def _regressions(a: np.ndarray) -> np.ndarray:
     return np.asarray(stats.f.sf(F, p - 1, n - p))
 
 
+def _by_sides(test: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return p-values of one axis, corrected on each of its sides.
+
+    Many true names on one side would let false ones pass that make up the whole of the other.
+    """
+    idle = np.where(np.isnan(test), np.nan, 1.0)
+    sides = (benjamini_hochberg(np.where(side, test, idle)) for side in (own > 0, own <= 0))
+    return np.where(own > 0, *sides)
+
+
 def _table(own: np.ndarray, other: np.ndarray, test: np.ndarray, fdr: float) -> pd.DataFrame:
     q, p = own.shape
     side = _SIDE * np.max(np.abs(np.nan_to_num(own)), axis=1, initial=0.0, keepdims=True)
-    corrected = np.array([benjamini_hochberg(row) for row in test]).reshape(q, p)
+    corrected = np.array([_by_sides(*row) for row in zip(test, own, strict=True)]).reshape(q, p)
     fields = {
         "correlation": np.nan_to_num(own).ravel(),
         "held_out": other.ravel(),
