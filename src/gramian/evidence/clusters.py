@@ -101,7 +101,8 @@ def clusters(
         Axes above noise.
     rng : numpy Generator
     scheme, groups_of_copies
-        As for `groups`. With "blocks" and "none" nothing is tested: a walk lingers in places.
+        As for `groups`. With "blocks", "shifts" and "none" nothing is tested: a walk lingers in
+        places.
 
     Returns
     -------
@@ -118,7 +119,7 @@ def clusters(
     X = np.asarray(X, dtype=float)
     kept = distinct_rows(scheme, len(X), groups_of_copies)
     m = min(q, _AXES, *X.shape)
-    if kept is None or scheme == "blocks" or len(kept) < _FEWEST:
+    if kept is None or scheme in ("blocks", "shifts") or len(kept) < _FEWEST:
         return _NOTHING
     X = X[kept] - X[kept].mean(axis=0)
     if m == 0:

@@ -114,7 +114,7 @@ def curves(
     scheme, groups_of_copies
         As for `groups`. With "sign flips" (rows of unequal variance, which ties the sizes of all
         columns together) signs are drawn in place of orders where q = 0, and nothing can be told
-        where axes stand out; nor with "blocks" and "none".
+        where axes stand out; nor with "blocks", "shifts" and "none".
     n_draws : int, optional
         119 to 239 by default, by the size of the table; where the first 39 show nothing, no more.
     alpha : float
@@ -166,7 +166,7 @@ def _array(X: Any) -> np.ndarray:
 
 
 def _silence(scheme: str, q: int, X: np.ndarray) -> str:
-    if scheme in ("blocks", "none") or (scheme == "sign flips" and q):
+    if scheme in ("blocks", "shifts", "none") or (scheme == "sign flips" and q):
         return "scheme"
     if len(X) < _FEWEST:
         return "few rows"

@@ -9,9 +9,9 @@ import numpy as np
 from gramian._check import one_of
 from gramian.errors import InputError
 
-__all__ = ["SCHEMES", "distinct_rows", "in_order", "shuffles"]
+__all__ = ["SCHEMES", "distinct_rows", "in_order", "least", "shuffles"]
 
-SCHEMES = ("permutation", "sign flips", "blocks", "copies", "none")
+SCHEMES = ("permutation", "sign flips", "blocks", "shifts", "copies", "none")
 _DOUBT = 0.2  # a sequence that looks ordered at this level is not taken for a random one
 _DRAWS = 199
 
@@ -21,7 +21,8 @@ def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | No
 
     Rows of unequal variance ("sign flips") may be matched with labels at random like any others:
     what was drawn independently of the rows is exchangeable, whatever the rows are. Rows in an
-    order ("blocks") too, as long as the labels are not in an order themselves (`in_order`).
+    order ("blocks") too, as long as the labels are not in an order themselves (`in_order`); with
+    "shifts" labels move along the rows as a whole.
     """
     one_of(scheme, "scheme", SCHEMES)
     if scheme == "none":
@@ -35,9 +36,18 @@ def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | No
     return np.sort(np.unique(np.asarray(groups_of_copies), return_index=True)[1])
 
 
-def shuffles(n: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Return permutations of n rows, (count, n)."""
+def shuffles(
+    n: int, count: int, rng: np.random.Generator, scheme: str = "permutation"
+) -> np.ndarray:
+    """Return permutations of n rows, (count, n); with "shifts", those that go round."""
+    if scheme == "shifts" and n > 1:
+        return (np.arange(n) + rng.integers(1, n, (count, 1))) % n
     return np.argsort(rng.random((count, n)), axis=1)
+
+
+def least(n: int, count: int, scheme: str) -> float:
+    """Return the smallest p-value that so many draws can give."""
+    return 1.0 / n if scheme == "shifts" and n <= count else 1.0 / (count + 1)
 
 
 def in_order(values: np.ndarray, rng: np.random.Generator) -> bool:

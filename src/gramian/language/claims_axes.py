@@ -122,6 +122,13 @@ SENTENCES = {
         "les individus, tandis que l’espace qu’ils engendrent tourne de {angle}° en règle "
         "générale.",
     ),
+    "stability.together.loose": (
+        "Axes {axes} turn into each other when rows are drawn anew, and the space they span turns "
+        "by {angle}° as a rule: do not build on their directions.",
+        "Les axes {axes} tournent l’un vers l’autre quand on rééchantillonne les individus, et "
+        "l’espace qu’ils engendrent tourne de {angle}° en règle générale : ne bâtissez rien sur "
+        "leurs directions.",
+    ),
     "stability.tied": (
         "Axis {k} has nearly the same eigenvalue as its neighbour: the space of both is "
         "determined, not the axis itself.",

@@ -22,6 +22,12 @@ SENTENCES = {
         "des colonnes sans lien entre elles : ce que chacune apporte au-delà de son passé est "
         "mélangé",
     ),
+    "null.axes.shifts": (
+        "columns that have nothing to do with each other: each keeps its order and is moved along "
+        "the rows as a whole",
+        "des colonnes sans lien entre elles : chacune garde son ordre et est décalée d’un bloc le "
+        "long des individus",
+    ),
     "null.axes.copies": (
         "columns that have nothing to do with each other: one row of each group of copies is "
         "kept, and each column shuffled",
@@ -37,6 +43,17 @@ SENTENCES = {
     "null.groups": (
         "groups of equal means: rows are given to the groups at random",
         "des groupes de même moyenne : les individus sont répartis au hasard",
+    ),
+    "null.groups.shifts": (
+        "groups of equal means: the column of groups keeps its order and is moved along the rows",
+        "des groupes de même moyenne : la colonne des groupes garde son ordre et est décalée le "
+        "long des individus",
+    ),
+    "null.numbers.shifts": (
+        "a column that has nothing to do with the axes: it keeps its order and is moved along the "
+        "rows",
+        "une colonne sans lien avec les axes : elle garde son ordre et est décalée le long des "
+        "individus",
     ),
     "null.numbers": (
         "a column that has nothing to do with the axes: it is shuffled",
@@ -77,6 +94,10 @@ SENTENCES = {
     "holds.blocks": (
         "rows that follow from the one before and chance",
         "des individus qui suivent du précédent et du hasard",
+    ),
+    "holds.shifts": (
+        "rows whose order matters in the same way from the first to the last",
+        "des individus dont l’ordre compte de la même façon du premier au dernier",
     ),
     "holds.copies": (
         "rows that are independent of each other but for copies",

@@ -74,8 +74,13 @@ def _floor(case: Case, name: Any, p: float) -> float:
 
 def group_grounds(record: Any) -> Grounds:
     """What a test of groups holds them against."""
-    scheme = "copies" if record.scheme == "copies" else "labels"
-    return Grounds("groups", "null.groups", f"holds.{scheme}")
+    return _grounds("groups", record.scheme)
+
+
+def _grounds(test: str, scheme: str) -> Grounds:
+    null = f"null.{test}.shifts" if scheme == "shifts" else f"null.{test}"
+    holds = scheme if scheme in ("copies", "shifts") else "labels"
+    return Grounds(test, null, f"holds.{holds}")
 
 
 def axis_group_claims(case: Case, k: int) -> list[Claim]:
@@ -144,7 +149,6 @@ def tie_claims(case: Case, k: int) -> list[Claim]:
 def _tie(name: Any, k: int, r: float, p: float, numbers: Any) -> Claim:
     floor = p if p <= 1.000001 * numbers.floor * len(numbers.table) else 0.0
     values = {"name": Name(name), "k": k, "r": Fixed(r), "p": P(p, floor)}
-    scheme = "copies" if numbers.scheme == "copies" else "labels"
     return claim(
         "tie",
         Sentence("claim.tie", values),
@@ -153,5 +157,5 @@ def _tie(name: Any, k: int, r: float, p: float, numbers: Any) -> Claim:
         p_value=p,
         effect=r,
         effect_name="correlation",
-        grounds=Grounds("numbers", "null.numbers", f"holds.{scheme}"),
+        grounds=_grounds("numbers", numbers.scheme),
     )
