@@ -33,6 +33,7 @@ def _group(case: Case, name: Any, record: Any) -> Claim:
         )
         return claim("not-tested", reason, subject="groups")
     values: dict[str, Any] = {"group": Name(name), "p": P(p, _floor(case, name, p))}
+    values["among"] = _among(case, record)
     if p >= ALPHA:
         sentence = Sentence("claim.data.group", values)
         return claim("nothing", sentence, subject=name, p_value=p, grounds=group_grounds(record))
@@ -99,9 +100,10 @@ def axis_group_claims(case: Case, k: int) -> list[Claim]:
 def _axis_group(case: Case, k: int, name: Any, record: Any, eta2: float, p: float) -> Claim:
     size = "separates" if eta2 >= _LARGE else "linked" if eta2 >= _SOME else "little"
     values = {"k": k, "group": Name(name), "eta2": Share(eta2), "p": P(p, _floor(case, name, p))}
+    values |= {"among": _among(case, record), "sides": _sides(record, k)}
     return claim(
         "axis-group",
-        Sentence(f"claim.group.axis.{size}", {**values, "sides": _sides(record, k)}),
+        Sentence(f"claim.group.axis.{size}", values),
         subject=name,
         axis=k,
         p_value=p,
@@ -109,6 +111,14 @@ def _axis_group(case: Case, k: int, name: Any, record: Any, eta2: float, p: floa
         effect_name="eta2",
         grounds=group_grounds(record),
     )
+
+
+def _among(case: Case, record: Any) -> Sentence:
+    """Return how many rows have a group, where not all do."""
+    n = len(case.evidence.rows_tested)
+    if record.scheme == "copies" or record.n_rows == n:
+        return Sentence("claim.among.all")
+    return Sentence("claim.among.some", {"count": record.n_rows, "n": n})
 
 
 def _sides(record: Any, k: int) -> Sentence:
