@@ -80,7 +80,8 @@ SENTENCES = {
     ),
     "group.whole": (
         "The groups of {group}{among} differ ({p}), though no single column shows it by itself.",
-        "Les groupes de {group}{among} diffèrent ({p}), sans qu’une colonne le montre à elle seule.",
+        "Les groupes de {group}{among} diffèrent ({p}), sans qu’une colonne le montre à elle "
+        "seule.",
     ),
     "group.objects": (
         "The groups of {group}{among} differ ({p}).",
