@@ -182,6 +182,9 @@ def _places(case: Case, stability: Any, count: int, rng: np.random.Generator) ->
         return None
     if not case.has_columns:
         return None if stability is None else stability.ellipses((1, 2))
+    state = case.evidence.assumptions
+    if state is None or state.tails is not None:
+        return None  # a few rows make them too small
     assert subject.table is not None
     X, F = analysed(fit, subject.table), np.asarray(fit.coordinates_, dtype=float)[:, :2]
     return ellipses(places(X, F, count, rng, fit.scale), subject.index)
