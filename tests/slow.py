@@ -24,6 +24,7 @@ SLOW: dict[str, str] = {
         tests/report/test_page.py
         tests/report/test_words.py
         tests/studies/test_claims.py
+        tests/studies/test_coverage.py
         tests/studies/test_false_claims.py
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
