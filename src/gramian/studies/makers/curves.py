@@ -32,8 +32,10 @@ def _shape(case: Case) -> list[Claim]:
         return [claim("not-tested", Sentence("claim.untested.part", values), subject="curves")]
     found = case.evidence.family.others
     bent, modes = found.get("curves", 1.0), found.get("clusters", 1.0)
-    if record.kind == "clusters" and min(bent, modes) < ALPHA:
-        shape = record.clusters
+    shape = record.clusters
+    # Modes that are sure are told where a bend is not.
+    apart = record.kind == "clusters" or (bent >= ALPHA and shape.found(ALPHA))
+    if apart and min(bent, modes) < ALPHA:
         own = (shape, modes) if modes <= bent else (record, bent)
         return [_clusters(case, shape, *own)]
     return [_bent(record, bent)] if record.kind == "bent" and bent < ALPHA else []
