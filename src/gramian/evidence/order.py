@@ -16,7 +16,7 @@ _COLUMNS = 60  # dimensions that are kept of a wide table
 _BY_CHANCE = 1e-3  # that one of the columns is sorted
 _LONG = 20  # rows, over which the curve is a cubic one
 _FILE = 12  # rows, under which a random walk may be sorted by chance
-_PAIRS = 24  # rows, from which on the products of neighbours have a size of their own
+_PAIRS = 40  # rows, from which on the products of neighbours have a size of their own
 _RUN = 4  # rows of a sorted group, under which it may be chance
 
 
