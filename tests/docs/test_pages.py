@@ -8,7 +8,10 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-@pytest.mark.parametrize("page", ["dimension.md", "figures.md", "mds.md", "scale.md"])
+PAGES = ["dimension.md", "factor_methods.md", "figures.md", "mds.md", "scale.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_the_code_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.S)

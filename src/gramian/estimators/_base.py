@@ -96,8 +96,7 @@ class SpectralEstimator(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
-        rows = self._read(X)
-        p = weights(sample_weight, count(rows.values))
+        rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
             replace(rows, values=placed),
@@ -107,7 +106,7 @@ class SpectralEstimator(
             square=self._is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
         )
-        self._publish(self._state(training) | columns_seen(X, rows))
+        self._publish(self._state(training) | self._seen(X, rows, sample_weight))
         return self
 
     def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
@@ -158,6 +157,15 @@ class SpectralEstimator(
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""
         return table(X, "X")
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
+        rows = self._read(X)
+        return rows, weights(sample_weight, count(rows.values))
+
+    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+        """Return what is recorded of the table itself, beside its analysis."""
+        return columns_seen(X, rows)
 
     def _read_new(self, X: Any) -> Table:
         """Return new rows, after the checks that they are like those of the fit."""

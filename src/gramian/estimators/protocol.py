@@ -13,7 +13,9 @@ from gramian.embedding import GramModel, Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
 from gramian.estimators._distances import Distance, is_euclidean
+from gramian.estimators._factor import FactorEstimator
 from gramian.estimators._map import MapModel
+from gramian.estimators._mixed import MixedEstimator
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
@@ -31,10 +33,12 @@ __all__ = [
     "column_names",
     "coordinates",
     "eigenvalues",
+    "has_categories",
     "has_columns",
     "has_variables",
     "is_classifier",
     "is_estimator",
+    "is_factor_method",
     "is_linear",
     "is_of_distances",
     "is_scaled",
@@ -58,6 +62,7 @@ class EigenSpectrum:
     values: np.ndarray  # their moduli
     total: float  # the inertia
     kernel: Any = None  # resolved, where the estimator has one of its own
+    dimension: int | None = None  # how many axes there could be, where it is not one less than rows
 
 
 def read(estimator: Any, X: Any) -> Table:
@@ -105,8 +110,11 @@ def rows_and_weights(
     """Return the rows that have a weight, of X or of the fit, and their weights."""
     if X is None:
         return training_of(estimator).active()
-    rows = read(estimator, X)
-    p = weights(sample_weight, count(rows.values))
+    if isinstance(estimator, SpectralEstimator):
+        rows, p = estimator._weighted_rows(X, sample_weight)
+    else:
+        rows = table(X)
+        p = weights(sample_weight, count(rows.values))
     # A view for the moment: nothing is kept, so nothing is copied or marked.
     kind = "square" if takes_square(estimator) else "table"
     return Training(kind, rows, count(rows.values), p).active()
@@ -120,7 +128,8 @@ def spectrum(estimator: Any, rows: Table, p: np.ndarray | None) -> EigenSpectrum
     # MultiKernelPCA has several kernels, and values computed before have none.
     has_kernel = "kernel" in estimator.get_params(deep=False) and not takes_square(estimator)
     kernel = own.get("kernel_") if has_kernel else None
-    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel)
+    dimension = estimator._dimension(rows) if is_factor_method(estimator) else None
+    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel, dimension)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +217,19 @@ def has_variables(fitted: Any) -> bool:
 
 def is_scaled(fitted: Any) -> bool:
     """Whether columns were divided by their standard deviations."""
+    if isinstance(fitted, MixedEstimator):
+        return not bool(fitted.coding_.is_level.all())
     return getattr(fitted, "scale_", None) is not None
+
+
+def is_factor_method(fitted: Any) -> bool:
+    """Whether rows and columns, or individuals and categories, are points on the same axes."""
+    return isinstance(fitted, FactorEstimator)
+
+
+def has_categories(fitted: Any) -> bool:
+    """Whether categories had a part in the axes."""
+    return isinstance(fitted, MixedEstimator) and bool(fitted.coding_.is_level.any())
 
 
 def is_classifier(thing: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any as _Any
 from gramian.plots.backends import draw
 from gramian.plots.backends.config import plotly_config
 from gramian.plots.biplot import biplot
+from gramian.plots.categories import categories
 from gramian.plots.contributions import contributions
 from gramian.plots.correlations import correlations
 from gramian.plots.cos2 import cos2
@@ -36,6 +37,7 @@ from gramian.plots.variables import variables
 __all__ = [
     "Figure",
     "biplot",
+    "categories",
     "contributions",
     "correlations",
     "cos2",

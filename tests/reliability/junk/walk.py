@@ -30,7 +30,17 @@ NOT_WALKED = """
     networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
-TABLES = ("estimators", "kernels", "spaces", "studies", "evidence", "plots", "networks", "files")
+TABLES = (
+    "estimators",
+    "factors",
+    "kernels",
+    "spaces",
+    "studies",
+    "evidence",
+    "plots",
+    "networks",
+    "files",
+)
 
 
 def entries() -> dict[str, Entry]:
