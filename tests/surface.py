@@ -33,7 +33,7 @@ NAMES = {
         benjamini_hochberg carried clusters curves directions groups holm kernel_axes loadings
         numbers rows""",
     "gramian.importance": "gradient permutation",
-    "gramian.io": "Source as_source read",
+    "gramian.io": "Scan Source as_source read scan",
     "gramian.kernels": """
         Callback Columns Constant Cosine Dot Exp Exponential FromDistance Function Gaussian Kernel
         Laplacian Linear Mapped Matern Normalized Polynomial PolynomialOf Power Precomputed Product
