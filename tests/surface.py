@@ -9,9 +9,10 @@ NAMES = {
     "gramian": """
         CA ClassicalMDS DISTATIS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA
         MultiKernelPCA Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression
-        RandomFourier STATIS __version__ datasets dimension distances errors evidence
-        importance io kernels load networks plots preimage report rkhs save schoenberg
+        RandomFourier STATIS __version__ clusters datasets dimension distances ecology errors
+        evidence importance io kernels load networks plots preimage report rkhs save schoenberg
         selection stability study validity""",
+    "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
         load names rings spheres triples wine""",
@@ -20,17 +21,19 @@ NAMES = {
         broken_stick cattell choose cross_validation elbow gavish_donoho kaiser
         kernel_parallel_analysis marchenko_pastur minka parallel_analysis threshold""",
     "gramian.distances": "bray_curtis euclidean gower pairwise squared_euclidean",
+    "gramian.ecology": """
+        Constrained Dispersion Permanova cca dbrda dispersion permanova rda transform""",
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError
         InputError InputTypeError MemoryBudgetError NotEuclideanWarning RankWarning
-        SeparationWarning TiedAxesWarning UnknownLevelWarning""",
+        SeparationWarning TiedAxesWarning UnknownLevelWarning ZerosReplacedWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
         benjamini_hochberg carried clusters curves directions groups holm kernel_axes loadings
         numbers rows""",
     "gramian.importance": "gradient permutation",
-    "gramian.io": "Source as_source read",
+    "gramian.io": "Scan Source as_source read scan",
     "gramian.kernels": """
         Callback Columns Constant Cosine Dot Exp Exponential FromDistance Function Gaussian Kernel
         Laplacian Linear Mapped Matern Normalized Polynomial PolynomialOf Power Precomputed Product
@@ -44,8 +47,8 @@ NAMES = {
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot categories contributions correlations cos2 dimension draw gram images
-        individuals map3d network networks pairs plotly_config reconstruction regions
+        Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
+        images individuals map3d network networks pairs plotly_config reconstruction regions
         replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",

@@ -21,6 +21,7 @@ __all__ = [
     "TiedAxesWarning",
     "UnknownLevelWarning",
     "ZeroRowWarning",
+    "ZerosReplacedWarning",
 ]
 
 
@@ -72,6 +73,10 @@ class ConstantColumnWarning(UserWarning):
 
 class ZeroRowWarning(UserWarning):
     """A row of zeros has no direction: its cosine with every row counts as 0."""
+
+
+class ZerosReplacedWarning(UserWarning):
+    """Zeros have no logarithm: a small amount was put in their place."""
 
 
 class NotEuclideanWarning(UserWarning):

@@ -15,6 +15,7 @@ from gramian.plots.categories import categories
 from gramian.plots.contributions import contributions
 from gramian.plots.correlations import correlations
 from gramian.plots.cos2 import cos2
+from gramian.plots.dendrogram import dendrogram
 from gramian.plots.dimension import dimension
 from gramian.plots.gram import gram
 from gramian.plots.images import images
@@ -41,6 +42,7 @@ __all__ = [
     "contributions",
     "correlations",
     "cos2",
+    "dendrogram",
     "dimension",
     "draw",
     "gram",
