@@ -187,6 +187,9 @@ class SpectralEstimator(
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
     _codes_rows = False  # whether rows are read into an array of their own
+    _is_factor_method = False  # whether columns or categories are points like the rows
+    _has_numbers = False  # of a factor method, whether it has correlations with variables
+    _has_levels = False  # and whether it has categories
 
     @property
     def _is_precomputed(self) -> bool:

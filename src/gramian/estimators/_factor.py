@@ -37,6 +37,7 @@ class FactorEstimator(SpectralEstimator):
     solver: str
     random_state: Any
     _codes_rows = True
+    _is_factor_method = True
     _is_scaled = True  # supplementary numbers are read by their correlations
 
     def _dimension(self, rows: Table) -> int:

@@ -222,7 +222,7 @@ def _counts(X: Any, min_rows: int) -> Table:
     """Return a table of counts, or of other amounts that are not negative."""
     rows = table(X, "X", min_rows=min_rows)
     values = rows.values if is_sparse(rows.values) else to_numpy(rows.values)
-    flat = values.data if is_sparse(values) else values
+    flat = np.asarray(values.data if is_sparse(values) else values)
     if flat.size and float(flat.min()) < 0:
         if is_sparse(values):
             i, j = (int(k[0]) for k in (sparse.coo_array(values) < 0).nonzero())

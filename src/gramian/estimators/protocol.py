@@ -20,9 +20,7 @@ from gramian.estimators._distances import (
     is_euclidean,
     is_metric,
 )
-from gramian.estimators._factor import FactorEstimator
 from gramian.estimators._map import MapModel
-from gramian.estimators._mixed import MixedEstimator
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
@@ -236,19 +234,19 @@ def has_variables(fitted: Any) -> bool:
 
 def is_scaled(fitted: Any) -> bool:
     """Whether columns were divided by their standard deviations."""
-    if isinstance(fitted, MixedEstimator):
-        return not bool(fitted.coding_.is_level.all())
+    if is_factor_method(fitted):
+        return fitted._has_numbers
     return getattr(fitted, "scale_", None) is not None
 
 
 def is_factor_method(fitted: Any) -> bool:
     """Whether rows and columns, or individuals and categories, are points on the same axes."""
-    return isinstance(fitted, FactorEstimator)
+    return isinstance(fitted, SpectralEstimator) and fitted._is_factor_method
 
 
 def has_categories(fitted: Any) -> bool:
     """Whether categories had a part in the axes."""
-    return isinstance(fitted, MixedEstimator) and bool(fitted.coding_.is_level.any())
+    return is_factor_method(fitted) and fitted._has_levels
 
 
 def is_classifier(thing: Any) -> bool:
