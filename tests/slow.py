@@ -148,6 +148,8 @@ SLOW: dict[str, str] = {
         tests/validity/test_repairs.py::test_unit_diagonal
         tests/validity/test_search.py""",
     "simulations and many fits": """
+        tests/estimators/test_factor_methods.py::test_every_study
+        tests/estimators/test_factor_methods.py::test_number_of_axes_by_rules
         src/gramian/networks/study.py::
         tests/cli/test_cli.py::test_fit_says_the_stress_of_a_map
         tests/clusters/test_find.py::test_a_ring
