@@ -21,7 +21,7 @@ def array_api(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
-@parametrize_with_checks([gm.PCA(), gm.KernelPCA(), gm.ClassicalMDS()])
+@parametrize_with_checks([gm.PCA(), gm.KernelPCA(), gm.ClassicalMDS(), gm.CA(), gm.FAMD()])
 def test_estimator_contract(estimator, check):
     check(estimator)
 
