@@ -44,10 +44,14 @@ class Filler:
         """Return one of a stack."""
         return Filler(self.mean[k], self.factor[k], self.vectors[k], self.shrink[k])
 
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Return where whole rows lie on the axes, (n, q)."""
+        return ((X - self.mean[..., None, :]) * self.factor[..., None, :]) @ self.vectors
+
     def reconstruct(self, X: np.ndarray) -> np.ndarray:
         """Return what the axes say of whole rows."""
         mean, factor = self.mean[..., None, :], self.factor[..., None, :]
-        scores = ((X - mean) * factor) @ self.vectors * self.shrink[..., None, :]
+        scores = self.scores(X) * self.shrink[..., None, :]
         return mean + scores @ np.swapaxes(self.vectors, -1, -2) * inverse(factor)
 
     def fill(self, X: np.ndarray) -> np.ndarray:

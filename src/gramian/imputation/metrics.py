@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Answers", "Metric", "Mixture", "Numbers"]
+__all__ = ["Answers", "Metric", "Mixture", "Numbers", "inverse", "metric_of"]
 
 
 class Metric(ABC):
@@ -106,3 +106,10 @@ class Mixture(Metric):
 def inverse(x: np.ndarray) -> np.ndarray:
     """Return 1/x, and 0 where x is 0: a constant column makes no axis."""
     return np.divide(1.0, x, out=np.zeros_like(x), where=x > 0)
+
+
+def metric_of(question: np.ndarray, *, scale: bool) -> Metric:
+    """Return the metric of columns that belong to these questions, −1 for numbers."""
+    if (question < 0).all():
+        return Numbers(scale)
+    return Answers(question) if (question >= 0).all() else Mixture(question)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gramian._check import flag, generator, one_of, share, whole
+from gramian.errors import InputError
 from gramian.imputation.choose import by_cells, by_degrees, dealt_cells, single_cells, units
 from gramian.missing.options import CRITERIA, Task, task_of
 from gramian.reading.prediction import CrossValidation
@@ -105,6 +106,8 @@ def chosen(
     X, w, question = task.values, task.weights, task.question
     unit = units(X, question, deviations=flag(standardized, "standardized"))
     if criterion == "gcv":
+        if (question >= 0).any():
+            raise InputError("criterion='gcv' must be 'kfold' or 'loo' where X has categories")
         return by_degrees(X, w, task.recipe, most, unit)
     if criterion == "loo":
         return by_cells(X, w, task.recipe, most, unit, single_cells(X, question), "loo")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from gramian._check import is_whole, short
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, InputError
-from gramian.imputation.coded import Coded, coded, put, warn_of_nearly_empty
+from gramian.imputation.coded import Coded, warn_of_nearly_empty
 from gramian.imputation.filler import Filler
 from gramian.imputation.iterate import Completed, complete
 from gramian.missing.choice import chosen
@@ -39,6 +38,10 @@ class Imputation:
     converged : bool
     filler : Filler
         The axes: `mean`, `factor` (the metric), `vectors`, and how much of each is believed.
+    indicators : DataFrame or None
+        Where there are categories, the coded columns: a share for each level in the place of a
+        missing one, which may lie below 0 or above 1; those of a variable sum to 1. The table has
+        the level with the largest.
 
     Examples
     --------
@@ -56,6 +59,8 @@ class Imputation:
     n_iter: int
     converged: bool
     filler: Filler
+    indicators: pd.DataFrame | None
+    _data: Coded
 
     def __repr__(self) -> str:
         n, p = self.holes.shape
@@ -81,21 +86,8 @@ class Imputation:
         >>> bool(abs(done.fill(air.iloc[[4]]) - done.table.iloc[[4]]).to_numpy().max() < 1e-4)
         True
         """
-        new = coded(X, min_rows=1)
-        check_columns(new, list(self.holes.columns))
+        new = self._data.like(X)
         return new.table(self.filler.fill(new.values))
-
-
-def check_columns(new: Coded, names: list[Any]) -> None:
-    """Refuse rows whose columns are not those of the table."""
-    if new.values.shape[1] != len(names):
-        raise InputError(
-            f"X has {new.values.shape[1]} columns, but the table that was completed has "
-            f"{len(names)}: give the same columns"
-        )
-    if new.columns is not None and list(new.columns) != names:
-        wrong = next(a for a, b in zip(new.columns, names, strict=True) if a != b)
-        raise InputError(f"X has a column {short(wrong)} where the table has another: same order")
 
 
 def impute(
@@ -110,7 +102,7 @@ def impute(
     max_iter: int = 1000,
     random_state: Any = None,
 ) -> Imputation:
-    """Fill in the holes of a table by its own axes: regularised iterated PCA.
+    """Fill in the holes of a table by its own axes: regularised iterated PCA, MCA or FAMD.
 
     From the means of the columns on, in turn: the axes of the completed table, its reconstruction
     by q of them, the holes filled from that, until nothing moves. The singular values √λ of the
@@ -120,7 +112,8 @@ def impute(
     Parameters
     ----------
     X : table (n, p)
-        Holes are NaN, None or masked.
+        Holes are NaN, None or masked. A frame of categories is completed by the axes of multiple
+        correspondence analysis, one of both by those of the analysis of mixed data.
     n_components : int or "cv"
         Axes that fill in the holes; 0 is the means of the columns. "cv" chooses them by
         `gm.missing.choose`, which has more options.
@@ -143,8 +136,7 @@ def impute(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> X = np.array([[1.0, 2.0, 3.1], [2.0, 4.1, 6.0], [3.0, np.nan, 9.0], [4.0, 8.0, 12.1]])
+    >>>     >>> X = np.array([[1.0, 2.0, 3.1], [2.0, 4.1, 6.0], [3.0, np.nan, 9.0], [4.0, 8.0, 12.1]])
     >>> impute(X, n_components=1).table[2].round(2).tolist()
     [3.0, 6.03, 9.0]
     """
@@ -175,7 +167,7 @@ def settled(
             f"n_components={short(n_components)} must be a whole number of at least 0, or 'cv'"
         )
     task = with_axes(task, q)
-    warn_of_nearly_empty(task.data, task.recipe.q)
+    warn_of_nearly_empty(task.data)
     return task, choice
 
 
@@ -188,13 +180,16 @@ def imputation_of(task: Task, choice: CrossValidation | None, done: Completed) -
             ConvergenceWarning,
         )
     data, values, filler = task.data, done.values[0], done.filler.single()
+    holes = pd.DataFrame(data.cells, index=data.row_labels, columns=data.coding.names)
     return Imputation(
         data.table(values),
         task.recipe.q,
         data.framed(filler.reconstruct(values)),
-        data.framed(data.holes),
+        holes,
         choice,
         done.n_iter,
         bool(done.converged.all()),
         filler,
+        data.framed(values) if data.coding.is_level.any() else None,
+        data,
     )

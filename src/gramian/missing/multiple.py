@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,11 +14,14 @@ from scipy import stats
 from gramian._blocks import budget_bytes, require
 from gramian._check import generator, is_list, is_whole, share, short, whole
 from gramian.errors import InputError
+from gramian.estimators.mixed_factors import FAMD
+from gramian.estimators.multiple_correspondence import MCA
 from gramian.estimators.pca import PCA
-from gramian.imputation.coded import Coded
 from gramian.imputation.draws import draws
+from gramian.imputation.iterate import filler_of
+from gramian.imputation.metrics import Numbers
 from gramian.missing.imputation import Imputation, imputation_of, settled
-from gramian.missing.options import task_of
+from gramian.missing.options import Task, task_of
 from gramian.stability.procrustes import procrustes
 
 __all__ = ["MultipleImputation", "multiple"]
@@ -37,14 +40,14 @@ class MultipleImputation:
     sigma : float
         The deviation of the noise around the axes, in deviations of the columns where these are
         scaled.
-    fit : PCA
+    fit : PCA, or MCA or FAMD where there are categories
         The map of `imputation.table`, with its q axes.
     coordinates : array (B, n, q)
         Where each table puts the individuals: the map of each, laid on that of `fit` by a
         Procrustes rotation.
     arrows : array (B, p, q)
-        What each table says of the variables: their correlations with these axes, or their
-        coordinates where columns are not scaled.
+        What each table says of the variables of numbers: their correlations with these axes, or
+        their coordinates where columns are not scaled.
     reconstruction : DataFrame (n, p)
         The signal around which tables are drawn: q axes, not shrunk.
 
@@ -59,11 +62,10 @@ class MultipleImputation:
 
     imputation: Imputation
     sigma: float
-    scale: bool
     reconstruction: pd.DataFrame
-    _data: Coded
-    _values: np.ndarray  # (B, holes)
-    _weight: Any
+    _task: Task
+    _single: np.ndarray  # the numbers of the one table, (n, p)
+    _values: np.ndarray  # what each table has in the holes, (B, holes)
 
     def __repr__(self) -> str:
         return f"MultipleImputation({len(self._values)} tables around {self.imputation!r})"
@@ -76,15 +78,15 @@ class MultipleImputation:
     @cached_property
     def tables(self) -> list[Any]:
         """The completed tables."""
-        return [self._data.table(self._whole(b)) for b in range(len(self._values))]
+        return [self._task.data.table(self._whole(b)) for b in range(len(self._values))]
 
     def _whole(self, b: int) -> np.ndarray:
-        values = self._data.values.copy()
-        values[self._data.holes] = self._values[b]
+        values = self._task.values.copy()
+        values[self._task.data.holes] = self._values[b]
         return values
 
     def intervals(self, level: float = 0.95) -> pd.DataFrame:
-        """Return where the missing values lie with some probability.
+        """Return where the missing numbers lie with some probability.
 
         Parameters
         ----------
@@ -93,47 +95,49 @@ class MultipleImputation:
         Returns
         -------
         DataFrame
-            One row for each hole, (row, column): "estimate" (the single imputation), "sd", "low"
+            One row for each missing number, (row, column): "estimate" (the single imputation), "sd", "low"
             and "high", the quantiles over the tables.
         """
         tail = 0.5 * (1.0 - share(level, "level"))
-        data = self._data
-        at = [(data.row_labels[i], data.column_labels[j]) for i, j in np.argwhere(data.holes)]
-        low, high = np.quantile(self._values, [tail, 1.0 - tail], axis=0)
-        estimate = self._single[data.holes]
-        columns = {"estimate": estimate, "sd": self._values.std(axis=0, ddof=1)}
+        data = self._task.data
+        number = (data.holes & ~data.coding.is_level)[data.holes]
+        names = data.coding.labels
+        at = [(data.row_labels[i], names[j]) for i, j in np.argwhere(data.holes)[number]]
+        values = self._values[:, number]
+        low, high = np.quantile(values, [tail, 1.0 - tail], axis=0)
+        estimate = self._single[data.holes][number]
+        columns = {"estimate": estimate, "sd": values.std(axis=0, ddof=1)}
         index = pd.MultiIndex.from_tuples(at, names=["row", "column"])
         return pd.DataFrame(columns | {"low": low, "high": high}, index=index)
 
     @cached_property
-    def _single(self) -> np.ndarray:
-        """The numbers of the one table."""
-        return np.array(pd.DataFrame(self.imputation.table), dtype=float)
-
-    @cached_property
-    def fit(self) -> PCA:
-        """The map of the one table."""
+    def fit(self) -> Any:
+        """The map of the one table: PCA, or MCA or FAMD where there are categories."""
         if self.n_components == 0:
             raise InputError("n_components=0: without axes there is no map: give at least 1")
-        return self._fitted(self._single)
-
-    def _fitted(self, values: np.ndarray) -> PCA:
-        return PCA(self.n_components, scale=self.scale).fit(
-            self._data.framed(values), sample_weight=self._weight
-        )
+        levels = self._task.data.coding.is_level
+        q, table = self.n_components, self.imputation.table
+        if not levels.any():
+            estimator: Any = PCA(q, scale=self._task.recipe.metric.scale)
+            table = self._task.data.framed(self._single)
+        else:
+            estimator = MCA(q) if levels.all() else FAMD(q)
+        return estimator.fit(table, sample_weight=self._task.weights)
 
     @cached_property
     def _maps(self) -> tuple[np.ndarray, np.ndarray]:
         """Where tables put individuals and variables, on the axes of the one table."""
         Z = np.asarray(self.fit.coordinates_)
+        w, recipe = self._task.weights, replace(self._task.recipe, method="em")
+        numbers = ~self._task.data.coding.is_level
+        scaled = not isinstance(recipe.metric, Numbers) or recipe.metric.scale
         points, arrows = [], []
         for b in range(len(self._values)):
-            own = self._fitted(self._whole(b))
-            moved = procrustes(Z, own.coordinates_, scale=False)
-            measure = "correlation" if self.scale else "coordinate"
-            tips = own.variables()["coordinate"].to_numpy() @ moved.rotation
-            points.append(moved.fitted)
-            arrows.append(tips)
+            X = self._whole(b)
+            axes = filler_of(X[None], w[None], recipe).single()
+            moved = procrustes(Z, axes.scores(X), scale=False).fitted
+            points.append(moved)
+            arrows.append(_tips(X[:, numbers], moved, w, scaled=scaled))
         return np.array(points), np.array(arrows)
 
     @property
@@ -180,7 +184,7 @@ class MultipleImputation:
         angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
         columns: dict[str, Any] = {"x": centre[:, 0], "y": centre[:, 1]}
         columns |= {"major": size[:, 1], "minor": size[:, 0], "angle": (angle + 90) % 180 - 90}
-        return pd.DataFrame(columns, index=self._data.row_labels)
+        return pd.DataFrame(columns, index=self._task.data.row_labels)
 
 
 def multiple(
@@ -199,6 +203,8 @@ def multiple(
     leave of the known cells over np − miss − p − q(n − 1 + p − q). New tables are drawn around the
     estimated signal, holes and all, and completed: their signals vary as the estimate does. In the
     holes each table gets its signal and noise (Josse, Pagès and Husson 2011; missMDA's `MIPCA`).
+    Tables with categories are completed with the weights of rows drawn anew, and get levels drawn
+    by their shares (Audigier, Husson and Josse 2017; `MIMCA`).
 
     Parameters
     ----------
@@ -227,13 +233,21 @@ def multiple(
     size = 8 * 6 * B * task.values.size
     require(size, budget_bytes(None), f"{B} completed tables", "ask for fewer tables")
     rng = generator(random_state)
-    drawn = draws(task.values, task.weights, task.recipe, B, rng)
+    drawn = draws(task.values, task.weights, task.recipe, task.question, B, rng)
     return MultipleImputation(
         imputation_of(task, choice, drawn.base),
         drawn.sigma,
-        bool(scale),
         task.data.framed(drawn.reconstruction),
-        task.data,
+        task,
+        drawn.base.values[0],
         drawn.values[:, task.data.holes],
-        sample_weight,
     )
+
+
+def _tips(X: np.ndarray, Z: np.ndarray, w: np.ndarray, *, scaled: bool) -> np.ndarray:
+    """Return correlations of columns with axes, times their deviation where not scaled, (p, q)."""
+    X, Z = X - w @ X, Z - w @ Z
+    of_axes = np.sqrt(w @ Z**2)
+    of_columns = np.sqrt(w @ X**2)[:, None] if scaled else 1.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.nan_to_num((X * w[:, None]).T @ Z / of_axes / of_columns)

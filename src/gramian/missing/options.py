@@ -12,7 +12,7 @@ from gramian._validate import weights
 from gramian.imputation.choose import most_axes
 from gramian.imputation.coded import Coded, coded, refuse_empty
 from gramian.imputation.iterate import Recipe
-from gramian.imputation.metrics import Numbers
+from gramian.imputation.metrics import metric_of
 
 __all__ = ["CRITERIA", "METHODS", "Task", "task_of", "with_axes"]
 
@@ -36,7 +36,7 @@ class Task:
     @property
     def question(self) -> np.ndarray:
         """Which question each column belongs to, −1 for numbers, (p,)."""
-        return np.full(self.values.shape[1], -1)
+        return self.data.question
 
 
 def task_of(
@@ -52,16 +52,12 @@ def task_of(
     """Return what is asked, or say what is wrong with it."""
     one_of(method, "method", METHODS)
     flag(scale, "scale")
-    recipe = Recipe(
-        0,
-        Numbers(scale),
-        method,
-        number(ridge, "ridge", least=0.0),
-        positive(tol, "tol"),
-        whole(max_iter, "max_iter"),
-    )
+    ridge, tol = number(ridge, "ridge", least=0.0), positive(tol, "tol")
+    whole(max_iter, "max_iter")
     data = coded(X)
     refuse_empty(data)
+    metric = metric_of(data.question, scale=scale)
+    recipe = Recipe(0, metric, method, ridge, tol, max_iter)
     n = len(data.values)
     w = weights(sample_weight, n)
     return Task(data, np.full(n, 1.0 / n) if w is None else w, recipe)
