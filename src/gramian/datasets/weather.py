@@ -66,8 +66,10 @@ def airquality() -> Dataset:
     days = [(month, day) for month, last in _MONTHS.items() for day in range(1, last + 1)]
     index = pd.Index([f"{month} {day}" for month, day in days])
     columns = {"ozone": _OZONE, "solar radiation": _SOLAR, "wind": _WIND, "temperature": _TEMP}
-    data = {name: [np.nan if x == "-" else float(x) for x in text.split()]
-            for name, text in columns.items()}
+    data = {
+        name: [np.nan if x == "-" else float(x) for x in text.split()]
+        for name, text in columns.items()
+    }
     months = pd.Categorical([month for month, _ in days], list(_MONTHS), ordered=True)
     return Dataset(
         name="airquality",

@@ -15,8 +15,8 @@ from gramian.reading.prediction import CrossValidation, first_minimum
 __all__ = ["by_cells", "by_degrees", "dealt_cells", "most_axes", "single_cells", "units"]
 
 _AT_ONCE = 1 << 18  # numbers of the tables that are looked at together
-_HIDDEN = 2000  # cells that are hidden in all, where nobody says how often
-_REPEATS = 4, 50  # tables with hidden cells, at least and at most
+_HIDDEN = 4000  # cells that are hidden in all, where nobody says how often
+_REPEATS = 4, 100  # tables with hidden cells, at least and at most
 _WORSE = 2  # axes in vain that end the search
 
 
@@ -135,7 +135,7 @@ def _limit(X: np.ndarray, recipe: Recipe, most: int | None) -> int:
     limit = most_axes(X, recipe)
     if limit < 1:
         raise InputError(
-            f"X is {X.shape[0]} × {X.shape[1]}: a choice of axes needs 3 rows and 2 columns at least"
+            f"X is {X.shape[0]} × {X.shape[1]}: choosing axes needs 3 rows and 2 columns at least"
         )
     return limit if most is None else min(limit, most)
 

@@ -39,14 +39,12 @@ class Numbers(Metric):
     """Columns of numbers: divided by their deviations where they are scaled."""
 
     scale: bool = True
-    weight: np.ndarray | None = None  # of the columns, (p,)
 
     def factors(self, Y: np.ndarray, mean: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """Return √weight, over the deviation (divisor n) where columns are scaled."""
-        root = np.ones(Y.shape[2]) if self.weight is None else np.sqrt(self.weight)
+        """Return 1 over the deviation (divisor n), or 1."""
         if not self.scale:
-            return np.broadcast_to(root, mean.shape)
-        return root * inverse(np.sqrt(np.einsum("bn,bnp,bnp->bp", w, Y, Y)))
+            return np.ones(mean.shape)
+        return inverse(np.sqrt(np.einsum("bn,bnp,bnp->bp", w, Y, Y)))
 
     def columns(self, p: int) -> int:
         """Return all of them."""
@@ -72,7 +70,7 @@ class Answers(Metric):
         return p - self._count
 
     def noise(self, values: np.ndarray, q: int, n: int, p: int) -> np.ndarray:
-        """Return the mean of the eigenvalues after the first q, among those that can differ from 0."""
+        """Return the mean eigenvalue after the first q, of those that are not always 0."""
         r = min(self.columns(p), n - 1)
         return values[:, q:r].mean(axis=1)
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from gramian._check import flag, generator, one_of, share, whole
-from gramian.errors import InputError
-from gramian.imputation.choose import by_cells, by_degrees, dealt_cells, single_cells, units
-from gramian.missing.options import CRITERIA, Task, task_of
+from gramian.imputation.task import chosen, task_of
 from gramian.reading.prediction import CrossValidation
 
-__all__ = ["choose", "chosen"]
-
-_LOOSE = 1e-2  # deviations: errors of prediction need no more digits
+__all__ = ["choose"]
 
 
 def choose(
@@ -54,7 +48,7 @@ def choose(
     hidden : float
         For "kfold", the share of the known cells that is hidden at a time.
     n_repeats : int, optional
-        For "kfold", how many times; by default so often that 2,000 cells are hidden, 4 to 50 times.
+        For "kfold", how many times; by default so often that 4,000 cells are hidden, 4 to 100.
     standardized : bool
         Measure errors in deviations of the columns, so that units do not matter; False is the
         column's own unit, as `estim_ncpPCA` has it.
@@ -86,31 +80,3 @@ def choose(
         standardized=standardized,
         random_state=random_state,
     )
-
-
-def chosen(
-    task: Task,
-    *,
-    criterion: str = "kfold",
-    max_components: int | None = None,
-    hidden: float = 0.05,
-    n_repeats: int | None = None,
-    standardized: bool = True,
-    random_state: Any = None,
-) -> CrossValidation:
-    """Choose the number of axes for a table that was read already."""
-    one_of(criterion, "criterion", CRITERIA)
-    share(hidden, "hidden")
-    most = None if max_components is None else whole(max_components, "max_components")
-    repeats = None if n_repeats is None else whole(n_repeats, "n_repeats")
-    X, w, question = task.values, task.weights, task.question
-    unit = units(X, question, deviations=flag(standardized, "standardized"))
-    if criterion == "gcv":
-        if (question >= 0).any():
-            raise InputError("criterion='gcv' must be 'kfold' or 'loo' where X has categories")
-        return by_degrees(X, w, task.recipe, most, unit)
-    if criterion == "loo":
-        return by_cells(X, w, task.recipe, most, unit, single_cells(X, question), "loo")
-    cells = dealt_cells(X, question, hidden, repeats, generator(random_state))
-    recipe = replace(task.recipe, tol=max(_LOOSE, task.recipe.tol))
-    return by_cells(X, w, recipe, most, unit, cells, "kfold")

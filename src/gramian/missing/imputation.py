@@ -7,17 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from gramian._check import is_whole, short
 from gramian._warn import warn
-from gramian.errors import ConvergenceWarning, InputError
-from gramian.imputation.coded import Coded, warn_of_nearly_empty
+from gramian.errors import ConvergenceWarning
+from gramian.imputation.coded import Coded
 from gramian.imputation.filler import Filler
 from gramian.imputation.iterate import Completed, complete
-from gramian.missing.choice import chosen
-from gramian.missing.options import Task, task_of, with_axes
+from gramian.imputation.task import Task, settled, task_of
 from gramian.reading.prediction import CrossValidation
 
-__all__ = ["Imputation", "impute", "imputation_of", "settled"]
+__all__ = ["Imputation", "imputation_of", "impute"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,7 +134,8 @@ def impute(
 
     Examples
     --------
-    >>>     >>> X = np.array([[1.0, 2.0, 3.1], [2.0, 4.1, 6.0], [3.0, np.nan, 9.0], [4.0, 8.0, 12.1]])
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 2.0, 3.1], [2.0, 4.1, 6.0], [3.0, np.nan, 9.0], [4.0, 8.0, 12.1]])
     >>> impute(X, n_components=1).table[2].round(2).tolist()
     [3.0, 6.03, 9.0]
     """
@@ -151,24 +150,6 @@ def impute(
     )
     task, choice = settled(task, n_components, random_state)
     return imputation_of(task, choice, complete(task.values[None], task.weights[None], task.recipe))
-
-
-def settled(
-    task: Task, n_components: Any, random_state: Any
-) -> tuple[Task, CrossValidation | None]:
-    """Return the task with its number of axes, chosen or given."""
-    if is_whole(n_components):
-        choice, q = None, n_components
-    elif isinstance(n_components, str) and n_components == "cv":
-        choice = chosen(task, random_state=random_state)
-        q = choice.n_components
-    else:
-        raise InputError(
-            f"n_components={short(n_components)} must be a whole number of at least 0, or 'cv'"
-        )
-    task = with_axes(task, q)
-    warn_of_nearly_empty(task.data)
-    return task, choice
 
 
 def imputation_of(task: Task, choice: CrossValidation | None, done: Completed) -> Imputation:

@@ -20,8 +20,8 @@ from gramian.estimators.pca import PCA
 from gramian.imputation.draws import draws
 from gramian.imputation.iterate import filler_of
 from gramian.imputation.metrics import Numbers
-from gramian.missing.imputation import Imputation, imputation_of, settled
-from gramian.missing.options import Task, task_of
+from gramian.imputation.task import Task, settled, task_of
+from gramian.missing.imputation import Imputation, imputation_of
 from gramian.stability.procrustes import procrustes
 
 __all__ = ["MultipleImputation", "multiple"]
@@ -95,8 +95,8 @@ class MultipleImputation:
         Returns
         -------
         DataFrame
-            One row for each missing number, (row, column): "estimate" (the single imputation), "sd", "low"
-            and "high", the quantiles over the tables.
+            One row for each missing number, (row, column): "estimate" (the single imputation),
+            "sd" over the tables, "low" and "high", between which one table more would have it.
         """
         tail = 0.5 * (1.0 - share(level, "level"))
         data = self._task.data
@@ -104,11 +104,13 @@ class MultipleImputation:
         names = data.coding.labels
         at = [(data.row_labels[i], names[j]) for i, j in np.argwhere(data.holes)[number]]
         values = self._values[:, number]
-        low, high = np.quantile(values, [tail, 1.0 - tail], axis=0)
-        estimate = self._single[data.holes][number]
-        columns = {"estimate": estimate, "sd": values.std(axis=0, ddof=1)}
+        B = len(values)
+        mean, sd = values.mean(axis=0), values.std(axis=0, ddof=1)
+        reach = stats.t.ppf(1.0 - tail, B - 1) * np.sqrt(1.0 + 1.0 / B) * sd
+        columns = {"estimate": self._single[data.holes][number], "sd": sd}
+        columns |= {"low": mean - reach, "high": mean + reach}
         index = pd.MultiIndex.from_tuples(at, names=["row", "column"])
-        return pd.DataFrame(columns | {"low": low, "high": high}, index=index)
+        return pd.DataFrame(columns, index=index)
 
     @cached_property
     def fit(self) -> Any:
