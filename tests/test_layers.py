@@ -38,7 +38,16 @@ LAYERS = {
         "preimage",
     ],
     5: ["estimators"],
-    6: ["dimension", "evidence", "stability", "importance", "selection", "networks", "saving", "missing"],
+    6: [
+        "dimension",
+        "evidence",
+        "stability",
+        "importance",
+        "selection",
+        "networks",
+        "saving",
+        "missing",
+    ],
     7: ["studies"],
     8: ["plots", "report", "app", "cli", "__main__"],
 }
