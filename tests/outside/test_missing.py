@@ -106,18 +106,15 @@ def test_one_cell_at_a_time(key):
 
 
 def test_cells_hidden_at_random():
-    """Fifty tables with hidden cells are few: ours are as many, and drawn several times."""
+    """Theirs is the mean of 50 tables; its error is known from 300 drawn and filled in plainly."""
     stored = case("estim_ncpPCA_orange")["result"]["kfold_seed11_nbsim50_pNA0.05"]
     X = frame("orange")
-    how = {"max_components": 3, "n_repeats": 50, "standardized": False}
-    choices = [gm.missing.choose(X, **how, random_state=seed) for seed in range(5)]
+    choice = gm.missing.choose(X, max_components=3, n_repeats=300, standardized=False)
     # They give the sum over the hidden cells, 5 % of all, of those that were known.
     hidden = round(0.05 * X.size) * X.notna().to_numpy().mean()
-    ours = hidden * np.array([c.criterion for c in choices])
-    assert np.argmin(ours.mean(axis=0)) == stored["ncp"] == 2
-    gap = ours.mean(axis=0) - stored["criterion"]["values"]
-    assert (np.abs(gap) < 4.0 * ours.std(axis=0, ddof=1) * np.sqrt(6 / 5)).all()
-    assert (np.abs(gap) < 0.12 * ours.mean(axis=0)).all()
+    gap = hidden * choice.criterion.to_numpy() - stored["criterion"]["values"]
+    assert (np.abs(gap) < 2.0 * np.array([0.85, 0.58, 0.42, 0.46])).all()
+    assert choice.n_components == stored["ncp"] == 2
 
 
 @pytest.mark.parametrize("key", ["std_ncp2", "cov_ncp1"])
