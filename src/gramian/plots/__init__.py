@@ -14,6 +14,7 @@ from gramian.plots.contributions import contributions
 from gramian.plots.cos2 import cos2
 from gramian.plots.dimension import dimension
 from gramian.plots.gram import gram
+from gramian.plots.imputations import imputations
 from gramian.plots.individuals import individuals
 from gramian.plots.map3d import map3d
 from gramian.plots.network import network
@@ -38,6 +39,7 @@ __all__ = [
     "dimension",
     "draw",
     "gram",
+    "imputations",
     "individuals",
     "map3d",
     "network",
