@@ -9,19 +9,20 @@ NAMES = {
     "gramian": """
         CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MultiKernelPCA Nystrom PCA
         PrincipalComponentClassifier PrincipalComponentRegression RandomFourier __version__
-        datasets dimension distances errors evidence importance io kernels load networks plots
-        preimage report rkhs save schoenberg selection stability study validity""",
+        datasets dimension distances errors evidence importance io kernels load missing networks
+        plots preimage report rkhs save schoenberg selection stability study validity""",
     "gramian.datasets": """
-        Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
-        load names rings spheres triples wine""",
+        Dataset airquality breast_cancer circles cities diabetes digits example_matrix
+        gene_expression iris load names rings spheres triples wine""",
     "gramian.dimension": """
         Choice Choices CrossValidation KernelParallelAnalysis ParallelAnalysis bi_cross_validation
         broken_stick cattell choose cross_validation elbow gavish_donoho kaiser
         kernel_parallel_analysis marchenko_pastur minka parallel_analysis threshold""",
     "gramian.distances": "bray_curtis euclidean gower pairwise squared_euclidean",
     "gramian.errors": """
-        ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError InputError InputTypeError
-        MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning UnknownLevelWarning""",
+        ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError InputError
+        InputTypeError MemoryBudgetError NearlyEmptyWarning NotEuclideanWarning RankWarning
+        SeparationWarning TiedAxesWarning UnknownLevelWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
@@ -38,11 +39,12 @@ NAMES = {
         Diffusion EdgeHistogram EdgeOverlap Graph Graphlet HIM Laplacian OptimalAssignment
         RandomWalk ShortestPath VertexHistogram WeisfeilerLehman""",
     "gramian.kernels.sequence": "Mismatch Spectrum Subsequence",
+    "gramian.missing": "Imputation MultipleImputation choose impute multiple",
     "gramian.networks": """
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot contributions cos2 dimension draw gram individuals map3d network networks
+        Figure biplot contributions cos2 dimension draw gram imputations individuals map3d network networks
         pairs plotly_config reconstruction regions replicates scree selection shepard
         variables""",
     "gramian.preimage": "fixed_point learned",
