@@ -17,6 +17,7 @@ def planted(seed, n=60, p=8, q=2, noise=0.4, share=0.1):
     """Return a table of q axes and noise, and the same with holes."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, q)) @ rng.standard_normal((q, p))
+    X /= X.std(axis=0) if q else 1.0
     X += noise * rng.standard_normal(X.shape)
     return X, np.where(rng.random(X.shape) < share, np.nan, X)
 
@@ -152,7 +153,7 @@ def test_nearly_empty_rows_and_columns_are_named():
     ("options", "words"),
     [
         ({"n_components": "many"}, "'many' must be a whole number of at least 0, or 'cv'"),
-        ({"n_components": 3}, "at least 0 and at most 2, one less"),
+        ({"n_components": 4}, "at least 0 and at most 3, one less"),
         ({"n_components": -1}, "n_components=-1"),
         ({"method": "mean"}, "method='mean' must be one of regularized, em"),
         ({"scale": 1}, "scale=1 must be True or False"),

@@ -69,7 +69,10 @@ def whole_rows(filler: Filler, X: Any) -> Any:
         return X
     new = coded(X, min_rows=1)
     if new.values.shape[1] != len(filler.mean):
-        return X  # which is refused in a moment, in scikit-learn's words
+        raise InputError(
+            f"X has {new.values.shape[1]} features, but the fit is expecting {len(filler.mean)} "
+            "features as input"
+        )
     _refuse_empty_rows(new)
     return new.table(filler.fill(new.values))
 
