@@ -68,6 +68,8 @@ class Filler:
 
     def _filled(self, X: np.ndarray, holes: np.ndarray) -> np.ndarray:
         V, S = self.vectors, self.shrink
+        if not len(S):
+            return np.where(holes, self.mean, X)
         Z = np.where(holes, 0.0, X - self.mean) * self.factor
         # Sums row by row, not products of matrices: a row is then the same to the last digit
         # whatever rows come with it.

@@ -25,7 +25,7 @@ from gramian.plots.variables import circle, plane_of_variables
 
 __all__ = ["imputations"]
 
-_SIDE = 300.0  # of each of the two panels, in points
+_SIDE = 268.0  # of each of the two panels, in points
 _GAP = 14.0
 
 
@@ -114,7 +114,8 @@ def _individuals(
     marks = point_layers(rows, colors, np.ones(len(open_rows), dtype=bool))
     size = (places["major"] * places["minor"]).to_numpy() * open_rows
     ranked = replace(rows, contribution=size)  # the largest regions are the ones to look up
-    option = 8 if labels == "auto" and open_rows.sum() > 8 else labels
+    auto = isinstance(labels, str) and labels == "auto"
+    option = 8 if auto and open_rows.sum() > 8 else labels
     naming = name_rows(ranked, option, "contribution", open_rows, colors.inks())
     names = label_layers(panel, [naming], [panel.to_page(mark.at) for mark in marks])
     return replace(panel, layers=(*origin_lines(), *outlines, *marks, *names))

@@ -17,8 +17,8 @@ from tests.reliability.junk.values import JUNK
 
 # What the library gives back and nobody builds, classes to inherit from, registers, no arguments.
 NOT_WALKED = """
-    datasets.Dataset datasets.breast_cancer datasets.cities datasets.digits datasets.example_matrix
-    datasets.iris datasets.names datasets.wine
+    datasets.Dataset datasets.airquality datasets.breast_cancer datasets.cities datasets.digits
+    datasets.example_matrix datasets.iris datasets.names datasets.wine
     dimension.Choice dimension.Choices dimension.CrossValidation dimension.KernelParallelAnalysis
     dimension.ParallelAnalysis dimension.Rule dimension.register
     evidence.Assumptions evidence.AxesEvidence evidence.Carried evidence.ClusterEvidence
@@ -27,10 +27,11 @@ NOT_WALKED = """
     evidence.Tails studies.Claim studies.Study
     io.Format io.Source io.formats io.register
     kernels.Dot kernels.Kernel kernels.Radial kernels.register
-    networks.ReplicateStudy
+    missing.Imputation missing.MultipleImputation networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
-TABLES = ("estimators", "kernels", "spaces", "studies", "evidence", "plots", "networks", "files")
+TABLES = ("estimators", "kernels", "spaces", "studies", "evidence", "missing", "plots")
+TABLES += ("networks", "files")
 
 
 def entries() -> dict[str, Entry]:
