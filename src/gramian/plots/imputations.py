@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from gramian._check import share
 from gramian.errors import InputTypeError
 from gramian.missing import MultipleImputation
 from gramian.plots.arrows import along, arrow_layers, name_arrows
-from gramian.plots.backends import draw
 from gramian.plots.cloud import name_rows, origin_lines, plane, point_layers
 from gramian.plots.coloring import Coloring, Group, one_color
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import Elements, check_axes, individuals_of
 from gramian.plots.ellipses import place_layers, place_outlines
 from gramian.plots.labels import label_layers
@@ -25,10 +25,11 @@ from gramian.plots.variables import circle, plane_of_variables
 
 __all__ = ["imputations"]
 
-_SIDE = 268.0  # of each of the two panels, in points
+_SMALL = 0.67  # of the width of a map, for each of the two
 _GAP = 14.0
 
 
+@drawn
 def imputations(
     many: MultipleImputation,
     axes: Sequence[int] = (1, 2),
@@ -36,8 +37,8 @@ def imputations(
     level: float = 0.95,
     labels: Any = "auto",
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw what is not known of a table with holes, on its map.
 
     On the left the individuals: around each that has holes the region where the map of the whole
@@ -56,7 +57,6 @@ def imputations(
     labels : "auto", bool, int or labels
         Which individuals are named; "auto" names those with the largest regions.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -84,18 +84,17 @@ def imputations(
         other = _variables(many, axes, tips)
         left = panels[0].width + margin_left(other.y) + _GAP
         panels.append(replace(other, left=left))
-    record: Figure = finish(
+    return finish(
         panels,
         title=title,
         numbers={"ellipses": places, "open": open_rows, "tips": tips},
         notes=[f"regions: {level:.0%}, over {len(tips)} completed tables"],
     )
-    return draw(record, backend)
 
 
 def _small(panel: Panel) -> Panel:
-    """Return a panel half as wide as a page."""
-    return replace(panel, width=_SIDE, height=panel.height * _SIDE / panel.width)
+    """Return a panel about half as wide as a page."""
+    return replace(panel, width=_SMALL * panel.width, height=_SMALL * panel.height)
 
 
 def _individuals(
