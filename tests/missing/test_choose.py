@@ -10,8 +10,8 @@ import gramian as gm
 @pytest.mark.parametrize("criterion", ["cv", "kfold", "loo", "gcv"])
 @pytest.mark.parametrize("q", [0, 1, 2])
 def test_planted_axes_are_found(criterion, q):
-    _, lost = planted(1, 40, 8, q, 0.3)
-    choice = gm.missing.choose(lost, criterion=criterion, max_components=4)
+    _, lost = planted(1, 30, 6, q, 0.4)
+    choice = gm.missing.choose(lost, criterion=criterion, max_components=3)
     assert choice.n_components == q and choice.method == criterion
     assert choice.criterion.index[0] == 0 and len(choice.criterion) > q
 

@@ -28,7 +28,7 @@ __all__ = ["CRITERIA", "METHODS", "Task", "chosen", "completed", "settled", "tas
 
 METHODS = ("regularized", "em")
 CRITERIA = ("cv", "kfold", "loo", "gcv")
-_LOOSE = 1e-2  # deviations: errors of prediction need no more digits
+_LOOSE, _STEPS = 1e-2, 100  # deviations and steps: errors of prediction need no more digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +103,12 @@ def chosen(
         if (question >= 0).any():
             raise InputError("criterion='gcv' must be 'cv', 'kfold' or 'loo' with categories in X")
         return by_degrees(X, w, task.recipe, most, unit)
+    rough = replace(task.recipe, max_iter=min(_STEPS, task.recipe.max_iter))
     if criterion == "loo":
-        return by_cells(X, w, task.recipe, most, unit, single_cells(X, question), "loo")
+        fine = replace(rough, tol=max(1e-4, rough.tol))
+        return by_cells(X, w, fine, most, unit, single_cells(X, question), "loo")
     cells = dealt_cells(X, question, hidden, repeats, generator(random_state))
-    recipe = replace(task.recipe, tol=max(_LOOSE, task.recipe.tol))
+    recipe = replace(rough, tol=max(_LOOSE, rough.tol))
     if criterion == "cv" and (question < 0).all():
         return by_both(X, w, recipe, most, unit, cells)
     return by_cells(X, w, recipe, most, unit, cells, criterion)

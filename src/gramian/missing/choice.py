@@ -66,8 +66,8 @@ def choose(
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.standard_normal((40, 2)) @ rng.standard_normal((2, 8))
-    >>> X += 0.3 * rng.standard_normal(X.shape)
+    >>> X = rng.standard_normal((60, 2)) @ rng.choice([-1.0, 1.0], (2, 8))
+    >>> X += 0.5 * rng.standard_normal(X.shape)
     >>> X[rng.random(X.shape) < 0.1] = np.nan
     >>> choose(X).n_components
     2

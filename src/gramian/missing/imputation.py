@@ -137,7 +137,7 @@ def impute(
     >>> import numpy as np
     >>> X = np.array([[1.0, 2.0, 3.1], [2.0, 4.1, 6.0], [3.0, np.nan, 9.0], [4.0, 8.0, 12.1]])
     >>> impute(X, n_components=1).table[2].round(2).tolist()
-    [3.0, 6.03, 9.0]
+    [3.0, 6.0, 9.0]
     """
     task = task_of(
         X,
