@@ -30,18 +30,24 @@ Metric = Callable[[Moments], np.ndarray]
 class FactorEstimator(SpectralEstimator):
     """Principal axes of coded rows: a subclass says how they are coded and what columns weigh.
 
-    In tests a row of weight w counts as w individuals where weights sum to more than 1, and as one
-    individual otherwise; everything else rests on the proportions of the weights alone.
+    In v-tests a row of weight w counts as w individuals where weights sum to more than 1, and as
+    one individual otherwise; everything else rests on the proportions of the weights alone.
     """
 
     solver: str
     random_state: Any
+    _codes_rows = True
     _is_scaled = True  # supplementary numbers are read by their correlations
 
+    def _dimension(self, rows: Table) -> int:
+        """Return how many axes rows coded so can have."""
+        raise NotImplementedError
+
     def _principal_axes(
-        self, rows: Table, p: np.ndarray | None, metric: Metric, dimension: int, *, scale: bool
+        self, rows: Table, p: np.ndarray | None, metric: Metric, *, scale: bool
     ) -> tuple[Model, Attributes]:
         """Return the axes of the rows with a weight for every column."""
+        dimension = self._dimension(rows)
         request = self._request(dimension, min(count(rows.values), dimension))
         principal = principal_axes(
             rows.values, p, request, scale=scale, column_weight=metric, names=rows.columns

@@ -62,7 +62,7 @@ class CA(FactorEstimator):
     >>> import gramian as gm
     >>> counts = [[20, 5, 1], [6, 18, 6], [2, 7, 25]]
     >>> gm.CA().fit(counts).eigenvalues_.round(3)
-    array([0.451, 0.115])
+    array([0.49, 0.16])
     """
 
     def __init__(
@@ -107,9 +107,12 @@ class CA(FactorEstimator):
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n, columns = rows.values.shape
-        return self._principal_axes(
-            replace(rows, columns=None), p, _chi2, min(n, columns) - 1, scale=False
-        )
+        if columns < 2:
+            raise InputError(f"X has 1 feature(s) (shape=({n}, 1)): CA needs at least 2 columns")
+        return self._principal_axes(replace(rows, columns=None), p, _chi2, scale=False)
+
+    def _dimension(self, rows: Table) -> int:
+        return min(rows.values.shape) - 1
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return counts_null(self, rows, p)
@@ -131,7 +134,7 @@ class CA(FactorEstimator):
         >>> import gramian as gm
         >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
         >>> fit.individuals([[10, 10, 0]])["coordinate", 1].round(3).tolist()
-        [-0.677]
+        [0.656]
         """
         rows = super().individuals(X, diag=diag)
         if X is not None:
@@ -165,7 +168,7 @@ class CA(FactorEstimator):
         >>> import gramian as gm
         >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
         >>> fit.variables()["contribution", 1].round(3).tolist()
-        [0.453, 0.014, 0.532]
+        [0.531, 0.0, 0.469]
         """
         one_of(kind, "kind", ("counts", "numbers"))
         if table is None:
@@ -193,7 +196,7 @@ class CA(FactorEstimator):
         >>> import gramian as gm
         >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25], [3, 8, 30]])
         >>> fit.describe({"depth": [1.0, 2.0, 3.0, 4.0]})["statistic"].round(3).tolist()
-        [0.969]
+        [-0.92]
         """
         if table is None:
             raise InputError(
@@ -237,8 +240,8 @@ def _counts(X: Any, min_rows: int) -> Table:
 def _warn_of_empty(empty: np.ndarray, rows: Table, what: str) -> None:
     which = np.flatnonzero(empty)
     if which.size:
-        labels = which if rows.index is None else rows.index[which]
-        shown = ", ".join(repr(label) for label in list(labels[:5]))
+        labels = which[:5].tolist() if rows.index is None else list(rows.index[which[:5]])
+        shown = ", ".join(repr(label) for label in labels)
         more = "" if which.size <= 5 else f" and {which.size - 5} more"
         warn(
             f"X: {what} {shown}{more} has no counts, so no profile: it lies at the origin and has "

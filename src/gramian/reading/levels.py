@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gramian._array import to_numpy
+from gramian._array import is_sparse, to_numpy
 from gramian._validate import Table
 from gramian.embedding.principal import Principal
 from gramian.reading.categories import correlation_ratio, masses, means, v_test
@@ -18,7 +17,13 @@ from gramian.reading.coding import Coding
 from gramian.reading.columns import Factor
 from gramian.reading.parallel import NullTable
 
-__all__ = ["coded_null", "standard_categories", "variable_table", "with_contributions"]
+__all__ = [
+    "coded_null",
+    "coded_spectrum",
+    "standard_categories",
+    "variable_table",
+    "with_contributions",
+]
 
 
 def standard_categories(cloud: Cloud, factors: Sequence[Factor]) -> pd.DataFrame:
@@ -60,26 +65,30 @@ def with_contributions(table: pd.DataFrame, principal: Principal, coding: Coding
     return axes_frame(measures, table.index, single)
 
 
-def variable_table(principal: Principal, coding: Coding, weight: np.ndarray) -> pd.DataFrame:
+def variable_table(
+    principal: Principal, coding: Coding, weight: np.ndarray, size: np.ndarray | None = None
+) -> pd.DataFrame:
     """Return the table of the variables that made the axes; `weight` is that of each, (K,).
 
-    A number of weight w and coordinate a on axis k of length 1 has the correlation √(λ/w)·a with
-    it; for a variable with categories λ/w times the sum of their contributions is η². The link is
-    r² or η².
+    A number whose feature has the deviation s and the coordinate a on axis k of length 1 has the
+    correlation √λ·a/s with it; for a variable with categories λ/w times the sum of their
+    contributions is η². The link is r² or η². Coordinates of numbers are r·`size`, r by default.
     """
     V = to_numpy(principal.spectrum.vectors).astype(np.float64)
     live = (to_numpy(principal.standard.factor) > 0)[:, None]
     values = principal.spectrum.values
     parts = np.where(live, V**2, 0.0)
     contribution = np.stack([parts[coding.owner == k].sum(axis=0) for k in range(len(weight))])
-    link = np.clip(ratio(contribution * values, weight[:, None]), 0.0, 1.0)
-    numbers = np.array([v.levels is None for v in coding.variables])
+    is_number = np.array([v.levels is None for v in coding.variables])[:, None]
+    spread = to_numpy(principal.standard.factor) * to_numpy(principal.standard.deviation)
     first = coding.starts[:-1]
-    r = np.clip(ratio(V[first] * np.sqrt(values), np.sqrt(weight)[:, None]), -1.0, 1.0)
+    r = np.clip(ratio(V[first] * np.sqrt(values), spread[first][:, None]), -1.0, 1.0)
+    eta2 = np.clip(ratio(contribution * values, weight[:, None]), 0.0, 1.0)
+    link = np.where(is_number, r**2, eta2)
     levels = np.array([max(v.width - 1, 1) for v in coding.variables])[:, None]
-    is_number = numbers[:, None]
+    length = np.ones(len(weight)) if size is None else size
     measures = {
-        "coordinate": np.where(is_number, r, link),
+        "coordinate": np.where(is_number, r * length[:, None], link),
         "correlation": np.where(is_number, r, np.nan),
         "cos2": np.where(is_number, r**2, link**2 / levels),
         "contribution": contribution,
@@ -88,9 +97,13 @@ def variable_table(principal: Principal, coding: Coding, weight: np.ndarray) -> 
     return axes_frame(measures, pd.Index(coding.names), {})
 
 
-def coded_null(estimator: Any, rows: Table, p: np.ndarray | None) -> NullTable:
-    """Return the variables, each of which is drawn anew as a whole, and their spectrum."""
-    coding: Coding = rows.reader
+def coded_null(
+    coding: Coding, rows: Table, p: np.ndarray | None, spectrum: Callable[[Any], np.ndarray]
+) -> NullTable:
+    """Return the variables, each of which is drawn anew as a whole, and their spectrum.
+
+    `spectrum` gives the eigenvalues of coded rows.
+    """
     numbers, codes = iter(coding.numbers(rows.values)), iter(coding.factors(rows.values))
     columns = np.stack(
         [
@@ -101,8 +114,22 @@ def coded_null(estimator: Any, rows: Table, p: np.ndarray | None) -> NullTable:
     n = columns.shape[1]
 
     def eigenvalues(drawn: np.ndarray) -> np.ndarray:
-        model, _ = estimator._analyse(replace(rows, values=coding.stacked(list(drawn))), p)
-        values = model.spectrum.values * model.unit**2
+        values = spectrum(coding.stacked(list(drawn)))
         return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
 
     return NullTable(columns, eigenvalues, 1.0, p, has_signs=False)
+
+
+def coded_spectrum(
+    X: Any, p: np.ndarray | None, is_level: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
+    """Return the eigenvalues of coded rows, whose columns weigh as their variables do."""
+    X = X.toarray() if is_sparse(X) else X
+    n = len(X)
+    w = np.full(n, 1.0 / n) if p is None else p
+    mean = w @ X
+    F = X - mean
+    size = np.where(is_level, mean, w @ F**2)
+    F *= np.sqrt(w)[:, None] * np.sqrt(ratio(weight, size))
+    values = np.linalg.eigvalsh(F.T @ F if F.shape[1] <= n else F @ F.T)[::-1]
+    return np.maximum(values, 0.0)

@@ -21,7 +21,10 @@ _CLASSES = {
     "gramian.estimators.correspondence": ["CA"],
     "gramian.estimators.multiple_correspondence": ["MCA"],
     "gramian.estimators.mixed_factors": ["FAMD"],
+    "gramian.estimators.multiple_factors": ["MFA"],
+    "gramian.estimators.statis": ["DISTATIS", "STATIS"],
     "gramian.reading.coding": ["Coding", "Variable"],
+    "gramian.reading.grouping": ["Grouping"],
     "gramian.estimators.kernel_pca": ["KernelPCA"],
     "gramian.estimators.nystrom": ["Nystrom", "RandomFourier"],
     "gramian.estimators.mds": ["ClassicalMDS"],
@@ -53,7 +56,7 @@ _CLASSES = {
     "gramian._pairs": ["Points"],
     "gramian.kernels.objects": ["Objects"],
     "gramian.kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
-    "gramian.kernels.shifted": ["Shifted"],
+    "gramian.kernels.shifted": ["Rooted", "Shifted"],
 }
 # Kernels are in the list of `gramian.kernels.registry`; these modules fill it.
 _KERNEL_MODULES = {
