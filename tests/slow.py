@@ -211,9 +211,22 @@ SLOW: dict[str, str] = {
         tests/importance/test_noise.py::test_columns
         tests/importance/test_noise.py::test_the_columns
         tests/importance/test_noise.py::test_the_level
+        src/gramian/missing/choice.py::
+        tests/estimators/test_holes.py::test_resampling
+        tests/io/test_tables.py::test_missing_values_are_filled_in_by_axes
+        tests/missing/test_choose.py::test_kfold
+        tests/missing/test_choose.py::test_planted
+        tests/missing/test_impute.py::test_axes_say
+        tests/missing/test_impute.py::test_units
+        tests/missing/test_multiple.py::test_levels
+        tests/missing/test_multiple.py::test_regions_cover
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py
         tests/networks/test_study.py
+        tests/outside/test_missing.py::test_cells
+        tests/outside/test_missing.py::test_completed_tables[imputePCA_usarrests
+        tests/outside/test_missing.py::test_one_cell
+        tests/outside/test_missing.py::test_what_many
         tests/outside/test_stress_mds.py::test_best_of_eight_starts
         tests/plots/test_ellipses.py::test_confidence_holds
         tests/plots/test_text.py::test_widths_are_not_less

@@ -77,6 +77,7 @@ class SpectralEstimator(
     """Rows → training → model. A subclass writes `_read` and `_analyse`."""
 
     n_components: Any
+    missing: Any = "raise"  # of methods that have no such option
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record the axes to the rows of X.
@@ -96,6 +97,7 @@ class SpectralEstimator(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
+        X, filled = self._filled(X, sample_weight)
         rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
@@ -107,7 +109,7 @@ class SpectralEstimator(
             lent=self._lends_rows,
             coded=self._codes_rows,
         )
-        self._publish(self._state(training) | self._seen(X, rows, sample_weight))
+        self._publish(self._state(training) | self._seen(X, rows, sample_weight) | filled)
         return self
 
     def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
@@ -128,7 +130,7 @@ class SpectralEstimator(
         check_is_fitted(self)
         if isinstance(X, Scan):
             return X.map(self.transform, f"coordinates of {X.name}")
-        rows = self._read_new(X)
+        rows = self._read_new(self._whole(X))
         places = self.record_.project(self._moved(rows.values))
         return self.record_.shown(places.coordinates, like_of(rows.values))
 
@@ -154,6 +156,23 @@ class SpectralEstimator(
 
         q = settled_axes(self, rows, p)
         return self if q is self.n_components else like_this(self, n_components=q)
+
+    def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, Attributes]:
+        """Return the table without holes where it is asked for, and what filled them in."""
+        if isinstance(self.missing, str) and self.missing == "raise":
+            return X, {}
+        from gramian.estimators._holes import filled_in
+
+        return filled_in(self, X, sample_weight)
+
+    def _whole(self, X: Any) -> Any:
+        """Return new rows without holes, where the fit knows how to fill them in."""
+        filler = vars(self).get("filler_")
+        if filler is None:
+            return X
+        from gramian.estimators._holes import whole_rows
+
+        return whole_rows(filler, X)
 
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""

@@ -74,6 +74,9 @@ class KernelPCA(SpectralEstimator):
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
     Attributes
@@ -102,6 +105,7 @@ class KernelPCA(SpectralEstimator):
         care: float | None = 2.0,
         memory: int | str | None = None,
         device: str | None = None,
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -114,6 +118,7 @@ class KernelPCA(SpectralEstimator):
         self.care = care
         self.memory = memory
         self.device = device
+        self.missing = missing
         self.random_state = random_state
 
     def axes(self) -> list[Function]:

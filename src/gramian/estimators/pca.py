@@ -67,6 +67,9 @@ class PCA(SpectralEstimator):
         Weights of the columns, as given (not normalised).
     solver : "auto", "covariance", "dense" or "krylov"
         "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed of the iterative solver.
 
@@ -95,12 +98,14 @@ class PCA(SpectralEstimator):
         scale: bool = False,
         column_weight: Any = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.scale = scale
         self.column_weight = column_weight
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
