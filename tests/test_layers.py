@@ -15,6 +15,7 @@ LAYERS = {
         "_check",
         "_compiled",
         "_compiled_exp",
+        "_labels",
         "_numbers",
         "_permutation",
         "_sparse",

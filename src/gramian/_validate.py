@@ -15,6 +15,7 @@ from scipy import sparse
 
 from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
 from gramian._blocks import row_blocks, spread
+from gramian._labels import in_order_of
 from gramian._numbers import as_floats, foreign_floats
 from gramian._sparse import csr_rows
 from gramian.errors import InputError, InputTypeError
@@ -268,24 +269,31 @@ def require_finite(data: Table, name: str = "X") -> None:
     )
 
 
-def weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarray | None:
+def weights(
+    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+) -> np.ndarray | None:
     """Return weights that sum to 1, or None for equal ones."""
-    w = raw_weights(sample_weight, n, name)
+    w = raw_weights(sample_weight, n, name, index)
     if w is None:
         return None
     w = w / w.max()
     return None if (w == 1).all() else w / w.sum()
 
 
-def raw_weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarray | None:
+def raw_weights(
+    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+) -> np.ndarray | None:
     """Return weights as they are, one for each of n; one number is the weight of all.
+
+    Labelled weights go to the rows by label, where these have labels too: `index`.
 
     >>> raw_weights([1, 3], 2).tolist()
     [1.0, 3.0]
     """
     if sample_weight is None:
         return None
-    w = np.asarray(as_floats(sample_weight, name), dtype=np.float64)
+    ordered = in_order_of(sample_weight, index, name)
+    w = np.asarray(as_floats(ordered, name), dtype=np.float64)
     if w.ndim == 0:
         w = np.full(n, float(w))
     if w.shape != (n,):
@@ -309,6 +317,9 @@ def square(K: Table, name: str, what: str) -> None:
     gap = xp.abs(values - values.T)
     tolerance = 1e-10 if values.dtype != xp.float32 else 1e-5
     if float(xp.max(gap)) > tolerance * float(xp.max(xp.abs(values))):
+        if K.index is not None and K.columns is not None and set(K.index) == set(K.columns):
+            if list(K.index) != K.columns:  # counted rows, whose columns were put in another order
+                raise _other_orders(name)
         k = int(xp.argmax(xp.reshape(gap, (-1,))))
         i, j = divmod(k, n)
         raise InputError(
@@ -329,14 +340,18 @@ def square_labels(index: Any, columns: list[Any] | None, name: str) -> Any:
     if rows == across or columns == list(range(len(columns))):
         return index
     if sorted(rows) == sorted(across):
-        raise InputError(
-            f"{name} has the labels of its rows and of its columns in different orders: use "
-            f"{name}.loc[{name}.columns]"
-        )
+        raise _other_orders(name)
     k = next((k for k, pair in enumerate(zip(rows, across, strict=False)) if pair[0] != pair[1]), 0)
     raise InputError(
         f"{name} has the label {rows[k][:40]!r} on row {k} but {across[k][:40]!r} on column {k}: "
         "rows and columns are the same points: label them alike, or drop one of the two"
+    )
+
+
+def _other_orders(name: str) -> InputError:
+    return InputError(
+        f"{name} has the labels of its rows and of its columns in different orders: use "
+        f"{name}.loc[{name}.columns]"
     )
 
 

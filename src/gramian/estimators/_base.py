@@ -83,7 +83,7 @@ class SpectralEstimator(
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
         rows = self._read(X)
-        p = weights(sample_weight, count(rows.values))
+        p = weights(sample_weight, count(rows.values), index=rows.index)
         placed = self._moved(rows.values)
         training = Training.of(
             replace(rows, values=placed),

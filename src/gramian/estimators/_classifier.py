@@ -9,6 +9,8 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._labels import in_order_of, labels_of
+
 __all__ = ["Classifier"]
 
 
@@ -41,3 +43,9 @@ class Classifier(ClassifierMixin):
         """Return the most probable class of each row, (m,)."""
         check_is_fitted(self)
         return self.classes_[self._predictors(X).argmax(axis=1)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose class is predicted; a labelled y goes to rows by label."""
+        index = labels_of(X)
+        w = in_order_of(sample_weight, index, "sample_weight")
+        return float(super().score(X, in_order_of(y, index, "y"), w))

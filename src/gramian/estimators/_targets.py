@@ -12,9 +12,11 @@ import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
 from gramian._array import is_array, is_sparse, to_numpy
+from gramian._labels import in_order_of
 from gramian._numbers import as_floats, refuse_masks
-from gramian._validate import is_frame, table
+from gramian._validate import Table, is_frame, table
 from gramian._validate import raw_weights as checked_weights
+from gramian.embedding import count
 from gramian.errors import InputError, InputTypeError
 
 __all__ = [
@@ -36,9 +38,10 @@ class Classes:
         return len(self.labels)
 
 
-def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
+def classes_of(y: Any, rows: Table, w: np.ndarray | None, owner: str) -> Classes:
     """Return the classes of the rows that have a weight; the code of any other row is 0."""
-    y = _labels(_target(y, n, owner), n)
+    n = count(rows.values)
+    y = _labels(_target(y, rows, owner), n)
     live = np.ones(n, dtype=bool) if w is None else w > 0
     labels, places = np.unique(y[live], return_inverse=True)
     if len(labels) < 2:
@@ -50,9 +53,9 @@ def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
     return Classes(labels, codes)
 
 
-def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
+def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
-    y = _target(y, n, owner)
+    y = _target(y, rows, owner)
     values = table(y, "y", min_rows=1).values if is_frame(y) else as_floats(y, "y")
     values = np.array(values, dtype=np.float64)
     if values.ndim not in (1, 2) or 0 in values.shape:
@@ -63,23 +66,24 @@ def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
     return values
 
 
-def raw_weights(sample_weight: Any, n: int) -> np.ndarray | None:
+def raw_weights(sample_weight: Any, rows: Table) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    return checked_weights(sample_weight, n)
+    return checked_weights(sample_weight, count(rows.values), index=rows.index)
 
 
-def _target(y: Any, n: int, owner: str) -> Any:
-    """Return y, after the checks that it is there and has a value for each row."""
+def _target(y: Any, rows: Table, owner: str) -> Any:
+    """Return y, after the checks that it is there and has a value for each row, in their order."""
     if y is None:
         raise InputError(f"{owner} requires y to be passed, but the target y is None")
     if hasattr(y, "__array__") and not hasattr(y, "shape"):
         y = np.asarray(y)
     if is_sparse(y) or isinstance(y, str | bytes | Mapping) or not hasattr(y, "__len__"):
         raise InputTypeError(f"y is a {type(y).__name__}: give an array or a list, one value a row")
+    n = count(rows.values)
     length = y.shape[0] if getattr(y, "shape", ()) else 0 if hasattr(y, "shape") else len(y)
     if length != n:
         raise InputError(f"y has {length} values but X has {n} rows: inconsistent lengths")
-    return y
+    return in_order_of(y, rows.index, "y")
 
 
 def _labels(y: Any, n: int) -> np.ndarray:

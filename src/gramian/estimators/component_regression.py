@@ -9,6 +9,8 @@ import pandas as pd
 from sklearn.base import RegressorMixin
 
 from gramian._check import whole
+from gramian._labels import in_order_of, labels_of
+from gramian._validate import Table
 from gramian.estimators._components import ComponentModel
 from gramian.estimators._targets import numbers_of
 from gramian.estimators._tuning import cross_validated
@@ -78,8 +80,14 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         """Return the predicted numbers, (m,) or (m, t)."""
         return self._coordinates(X) @ self.coef_ + self.intercept_
 
-    def _target(self, y: Any, n: int, w: np.ndarray | None) -> np.ndarray:
-        return numbers_of(y, n, type(self).__name__)
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R², the share of variance predicted; a labelled y goes to the rows by label."""
+        index = labels_of(X)
+        w = in_order_of(sample_weight, index, "sample_weight")
+        return float(super().score(X, in_order_of(y, index, "y"), w))
+
+    def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> np.ndarray:
+        return numbers_of(y, rows, type(self).__name__)
 
     def _fit_on(
         self, Z: np.ndarray, target: np.ndarray, live: np.ndarray, w: np.ndarray | None

@@ -98,8 +98,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         own = owned(rows.values, X)
         rows = replace(rows, values=own if self._is_precomputed else in_doubles(own))
         n = count(rows.values)
-        w = raw_weights(sample_weight, n)
-        y_ = classes_of(y, n, w, type(self).__name__)
+        w = raw_weights(sample_weight, rows)
+        y_ = classes_of(y, rows, w, type(self).__name__)
         penalty = number(self.penalty, "penalty", least=0.0)
         max_iter = whole(self.max_iter, "max_iter")
         live = np.ones(n, dtype=bool) if w is None else w > 0

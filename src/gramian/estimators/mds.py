@@ -122,8 +122,9 @@ class ClassicalMDS(SpectralEstimator):
             has no part in the axes.
         """
         if self.landmarks is not None:
-            n = count(self._read(X).values)
-            p = weights(sample_weight, n)
+            rows = self._read(X)
+            n = count(rows.values)
+            p = weights(sample_weight, n, index=rows.index)
             sample_weight = landmark_weights(
                 self.landmarks, p, n, self.n_components, self.random_state
             )

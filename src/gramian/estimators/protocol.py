@@ -105,7 +105,7 @@ def rows_and_weights(
     if X is None:
         return training_of(estimator).active()
     rows = read(estimator, X)
-    p = weights(sample_weight, count(rows.values))
+    p = weights(sample_weight, count(rows.values), index=rows.index)
     # A view for the moment: nothing is kept, so nothing is copied or marked.
     kind = "square" if takes_square(estimator) else "table"
     return Training(kind, rows, count(rows.values), p).active()

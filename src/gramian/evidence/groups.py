@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._labels import in_order_of, labels_of
 from gramian.errors import InputError
 from gramian.evidence.corrections import holm
 from gramian.evidence.exchange import distinct_rows, in_order, shuffles
@@ -116,6 +117,7 @@ def groups(
     >>> evidence.p_value, evidence.columns["eta2"].round(2).tolist()
     (0.001, [0.62, 0.4, 0.94, 0.93])
     """
+    labels = in_order_of(labels, labels_of(X), "labels")
     X, F = _arrays(X, F, len(labels))
     codes, names = pd.factorize(np.asarray(labels, dtype=object), sort=False)
     kept = distinct_rows(scheme, len(X), groups_of_copies)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._labels import in_order_of, labels_of
 from gramian.errors import InputError
 from gramian.evidence.corrections import holm
 from gramian.evidence.exchange import distinct_rows, in_order, shuffles
@@ -89,7 +90,7 @@ def numbers(
     >>> numbers(axis[:, None], Z, rng=rng).table["p_value"].round(3).tolist()
     [0.002, 0.602]
     """
-    F, Z = _arrays(F, Z)
+    F, Z = _arrays(F, in_order_of(Z, labels_of(F), "Z", "F"))
     draws = _count(F, Z) if n_draws is None else n_draws
     kept = distinct_rows(scheme, len(F), groups_of_copies)
     if Z.shape[1] == 0:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import Array, is_numpy, namespace, to_numpy
 from gramian._check import generator
+from gramian._labels import labels_of
 from gramian._pairs import Pairs, Points
 from gramian._validate import table, weights
 from gramian.errors import InputError
@@ -31,7 +32,7 @@ def median_scale(X: Any, sample_weight: Any = None) -> float:
     1.4142135623730951
     """
     values = table(X, "X").values
-    return median_of(Points(values), weights(sample_weight, values.shape[0]))
+    return median_of(Points(values), weights(sample_weight, values.shape[0], index=labels_of(X)))
 
 
 def median_of(points: Points, p: np.ndarray | None = None) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import Array, as_kind, eps, is_array, is_numpy, namespace, to_numpy
 from gramian._check import is_number
+from gramian._labels import labels_of
 from gramian._numbers import as_array, refuse_masks
 from gramian._pairs import Points
 from gramian._validate import weights as checked_weights
@@ -224,6 +225,6 @@ def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
     4.0
     """
     n = len(Points(as_kernel(kernel).rows(X, "X")))
-    p = checked_weights(weights, n, "weights")
+    p = checked_weights(weights, n, "weights", labels_of(X))
     kernel, points = points_of(kernel, X, p=p)
     return Function.of_points(kernel, points, np.full(n, 1.0 / n) if p is None else p)
