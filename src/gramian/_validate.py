@@ -317,9 +317,8 @@ def square(K: Table, name: str, what: str) -> None:
     gap = xp.abs(values - values.T)
     tolerance = 1e-10 if values.dtype != xp.float32 else 1e-5
     if float(xp.max(gap)) > tolerance * float(xp.max(xp.abs(values))):
-        if K.index is not None and K.columns is not None and set(K.index) == set(K.columns):
-            if list(K.index) != K.columns:  # counted rows, whose columns were put in another order
-                raise _other_orders(name)
+        if _is_permuted(K.index, K.columns):
+            raise _other_orders(name)
         k = int(xp.argmax(xp.reshape(gap, (-1,))))
         i, j = divmod(k, n)
         raise InputError(
@@ -346,6 +345,13 @@ def square_labels(index: Any, columns: list[Any] | None, name: str) -> Any:
         f"{name} has the label {rows[k][:40]!r} on row {k} but {across[k][:40]!r} on column {k}: "
         "rows and columns are the same points: label them alike, or drop one of the two"
     )
+
+
+def _is_permuted(index: Any, columns: list[Any] | None) -> bool:
+    """Whether both sides have the same labels, of counted rows too, in other orders."""
+    if index is None or columns is None or list(index) == columns:
+        return False
+    return set(index) == set(columns)
 
 
 def _other_orders(name: str) -> InputError:

@@ -27,6 +27,10 @@ def gap(frame):
     return pd.DataFrame(D, frame.index, frame.index)
 
 
+def seeded():
+    return np.random.default_rng(0)
+
+
 def products(frame):
     return frame @ frame.T
 
@@ -96,7 +100,7 @@ COLUMNS = {
     ),
     "groups": (
         GROUP,
-        lambda g: groups(X, X, g, rng=np.random.default_rng(0)).axes["eta2"].to_numpy(),
+        lambda g: groups(X, X, g, rng=seeded()).axes["eta2"].to_numpy(),
     ),
 }
 EVERY = {name: (OTHER, answer) for name, answer in PAIRINGS.items()} | COLUMNS
