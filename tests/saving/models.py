@@ -28,6 +28,7 @@ WORDS = ["ACGTAC", "ACGACC", "GGTATT", "TTTACG", "CAT"]
 
 KP, K = gm.KernelPCA, gm.kernels
 nearly = K.Gaussian(scale=2.0)
+LATER = {"pca whitened", "kernel pca scaled"}  # fits that 0.1.0 could not make
 # What makes a fit and new rows for it, by name.
 FITS = {
     "pca": lambda: (gm.PCA(2).fit(X), NEW),
@@ -42,7 +43,9 @@ FITS = {
     "pca blocks": lambda: (gm.PCA(2).partial_fit(X[:9]).partial_fit(X[9:]), NEW),
     "pca krylov": lambda: (gm.PCA(2, solver="krylov", random_state=1).fit(X), NEW),
     "pca output frames": lambda: (gm.PCA(2).set_output(transform="pandas").fit(FRAME), FRAME[:3]),
+    "pca whitened": lambda: (gm.PCA(2, whiten=True).fit(X), NEW),
     "kernel pca": lambda: (KP(3).fit(FRAME), FRAME[:4] + 0.1),
+    "kernel pca scaled": lambda: (KP(3, scale=True).fit(FRAME, sample_weight=WEIGHT), FRAME[:4]),
     "kernel pca weighted": lambda: (KP(3).fit(X, sample_weight=WEIGHT), NEW),
     "kernel pca span": lambda: (KP(2, formulation="span").fit(X), NEW),
     "kernel pca precomputed": lambda: (

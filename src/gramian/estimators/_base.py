@@ -16,7 +16,7 @@ from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._reading import Reading
-from gramian.kernels import Kernel
+from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
 from gramian.spectral.spectrum import Certificate
@@ -43,6 +43,20 @@ class Published(BaseEstimator):
         old = vars(self).get("_published", ())
         others = {name: value for name, value in vars(self).items() if name not in old}
         self.__dict__ = others | state | {"_published": (*state, "_published")}
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; those of a kernel as kernel__scale, where the kernel is a name too."""
+        nested = [key for key in params if key.startswith("kernel__")]
+        if nested and "kernel" in params:
+            super().set_params(kernel=params.pop("kernel"))
+        kernel = getattr(self, "kernel", None)
+        if nested and isinstance(kernel, str):
+            if kernel == "precomputed":
+                raise InputError(
+                    f"{nested[0]}: kernel='precomputed' has no parameters: give a Kernel"
+                )
+            super().set_params(kernel=as_kernel(kernel))
+        return super().set_params(**params)
 
     def _like_fit(self, X: Any, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
 from gramian._array import is_array, is_sparse, to_numpy
+from gramian._check import number, short
 from gramian._labels import in_order_of
 from gramian._numbers import as_floats, refuse_masks
 from gramian._validate import Table, is_frame, table
@@ -24,6 +25,7 @@ __all__ = [
     "classes_of",
     "numbers_of",
     "raw_weights",
+    "with_class_weight",
 ]
 
 
@@ -51,6 +53,29 @@ def classes_of(y: Any, rows: Table, w: np.ndarray | None, owner: str) -> Classes
     codes = np.zeros(n, dtype=int)
     codes[live] = places
     return Classes(labels, codes)
+
+
+def with_class_weight(class_weight: Any, y: Classes, w: np.ndarray | None) -> np.ndarray | None:
+    """Return the weights of the rows times those of their classes."""
+    if class_weight is None:
+        return w
+    own = np.ones(len(y.codes)) if w is None else w
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        of_class = np.bincount(y.codes, own, minlength=len(y))
+        return own * (own.sum() / (len(y) * of_class))[y.codes]
+    if not isinstance(class_weight, Mapping):
+        raise InputError(
+            f'class_weight={short(class_weight)} must be None, "balanced" or a dict of classes and '
+            "their weights"
+        )
+    labels = y.labels.tolist()
+    unknown = next((label for label in class_weight if label not in labels), None)
+    if unknown is not None:
+        raise InputError(f"class_weight names {short(unknown)}, which is no class of y: {labels}")
+    each = [number(class_weight.get(k, 1.0), f"class_weight[{k!r}]", least=0.0) for k in labels]
+    if min(each) == 0:
+        raise InputError("class_weight has a 0: leave the rows of that class out instead")
+    return own * np.array(each)[y.codes]
 
 
 def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:

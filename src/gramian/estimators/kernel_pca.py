@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, namespace, on_device
-from gramian._check import is_whole
+from gramian._check import flag, is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import (
@@ -23,6 +23,7 @@ from gramian.embedding import (
 )
 from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
+from gramian.estimators._from_sklearn import FromSklearn, gamma_of, takes_its_own_names
 from gramian.estimators._kernel_options import (
     check_gram_options,
     check_kernel_options,
@@ -32,7 +33,7 @@ from gramian.estimators._kernel_options import (
 )
 from gramian.estimators._preimage import axes_of, inverse_transform
 from gramian.features.lowrank import ApproximateFeatures, LowRank
-from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
+from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian.rkhs.function import Function
 from gramian.spectral.choose import Request
@@ -40,7 +41,7 @@ from gramian.spectral.choose import Request
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(SpectralEstimator):
+class KernelPCA(FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -54,6 +55,10 @@ class KernelPCA(SpectralEstimator):
         "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
         that carry inertia.
     kernel : Kernel, name, "precomputed" or callable
+        A callable takes two tables, (n, p) and (m, p), and returns the kernel values (n, m).
+    scale : bool
+        Bring each column to mean 0 and standard deviation 1 first (divisor n, weighted), as
+        `kernel_` then says; new rows are treated alike.
     approximation : None, Nystrom(...) or RandomFourier(...)
         None is exact. Otherwise the kernel is replaced by features (its own kernel parameter is
         not used), and `approximation_error_` tells what was left out.
@@ -87,11 +92,13 @@ class KernelPCA(SpectralEstimator):
     array([4.666667])
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = None,
         *,
         kernel: Any = "gaussian",
+        scale: bool = False,
         approximation: Any = None,
         formulation: str = "centered",
         indefinite: str = "raise",
@@ -104,6 +111,7 @@ class KernelPCA(SpectralEstimator):
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
+        self.scale = scale
         self.approximation = approximation
         self.formulation = formulation
         self.indefinite = indefinite
@@ -128,6 +136,29 @@ class KernelPCA(SpectralEstimator):
         """
         check_is_fitted(self)
         return axes_of(self.record_, self.kernel_)
+
+    @property
+    def eigenvectors_(self) -> Array:
+        """The eigenvectors of the centred Gram matrix, (n, q): scikit-learn's name for them.
+
+        Of the rows that have a weight; scikit-learn's eigenvalues are n times `eigenvalues_`.
+        """
+        fit = self._record("eigenvectors_")
+        e, p = fit.embedding, fit.training.active()[1]
+        Z = e.coordinates / as_kind(np.sqrt(np.abs(e.spectrum.values)), e.coordinates)[None, :]
+        root = np.full(Z.shape[0], Z.shape[0] ** -0.5) if p is None else np.sqrt(p)
+        return Z * as_kind(root, Z)[:, None]
+
+    @property
+    def X_fit_(self) -> Any:
+        """The rows of the fit: scikit-learn's name for them."""
+        return self._record("X_fit_").training.rows
+
+    @property
+    def gamma_(self) -> float:
+        """scikit-learn's γ, of a kernel that has one there: 1/(2·scale²) for the Gaussian."""
+        check_is_fitted(self)
+        return gamma_of(self.kernel_)
 
     def inverse_transform(self, Z: Any, method: str = "auto") -> Array:
         """Return rows whose images are near the points with coordinates Z on the axes.
@@ -158,13 +189,24 @@ class KernelPCA(SpectralEstimator):
     def _read(self, X: Any) -> Table:
         if isinstance(X, Gram):
             check_gram_options(self)
+            self._refuse_scale("a Gram operator")
             require_gram(X)
             return Table(X)
         if self._is_precomputed:
+            self._refuse_scale("precomputed kernel values")
             rows = table(X, "X", allow_sparse=False)
             square(rows, "X", "kernel")
             return replace(rows, values=0.5 * (rows.values + rows.values.T))
-        return kernel_rows(X, as_kernel(self.kernel), min_rows=2)
+        return kernel_rows(X, self._kernel_meant(), min_rows=2)
+
+    def _kernel_meant(self) -> Kernel:
+        """Return the kernel of the parameters: that of standardised columns under `scale`."""
+        kernel = as_kernel(self.kernel)
+        if not flag(self.scale, "scale"):
+            return kernel
+        if not kernel.takes_vectors:
+            raise InputError(f"scale=True needs columns, which {type(kernel).__name__} has none of")
+        return Standardized(kernel)
 
     def _read_new(self, X: Any) -> Table:
         if self.training_.kind == "gram":
@@ -172,6 +214,10 @@ class KernelPCA(SpectralEstimator):
         if self.training_.kind == "square":
             return super()._read_new(X)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
+
+    def _refuse_scale(self, what: str) -> None:
+        if flag(self.scale, "scale"):
+            raise InputError(f"scale=True does not go with {what}: scale the columns before")
 
     def _moved(self, X: Any) -> Any:
         return on_device(X, self.device)

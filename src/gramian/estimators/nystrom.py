@@ -14,6 +14,7 @@ from gramian._pairs import Points
 from gramian.embedding import at_home, like_of, owned
 from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
+from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.features.fourier import fourier
 from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom
@@ -67,7 +68,7 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Publishe
         return tags
 
 
-class Nystrom(KernelFeatures):
+class Nystrom(FromSklearn, KernelFeatures):
     """Nyström features: k(x, y) ≈ k(x, Z) k(Z, Z)⁺ k(Z, y) for landmarks Z.
 
     Parameters
@@ -100,6 +101,7 @@ class Nystrom(KernelFeatures):
     True
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         rank: int | float = 100,

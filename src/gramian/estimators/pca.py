@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, namespace
+from gramian._array import Array, as_kind, namespace, to_numpy
 from gramian._blocks import budget_bytes
-from gramian._check import generator, short
+from gramian._check import flag, generator
 from gramian._validate import Table, is_block_stream, raw_weights, require_finite, table
 from gramian.embedding import (
     FeatureModel,
@@ -34,6 +34,8 @@ from gramian.estimators._base import (
     columns_seen,
     spectrum_state,
 )
+from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
+from gramian.estimators._gaussian import GaussianModel
 from gramian.estimators._stream import Stream, check_columns, extended
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
@@ -47,7 +49,7 @@ from gramian.spectral.choose import Request
 __all__ = ["PCA"]
 
 
-class PCA(SpectralEstimator):
+class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     """Principal component analysis, in the French manner: inertia, axes and their reading.
 
     With weights p (1/n by default) and features f = (x − mean)·√column_weight/deviation, the axes
@@ -58,9 +60,12 @@ class PCA(SpectralEstimator):
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach, a rule ("kaiser", "karlis", "elbow",
         "cattell", "broken_stick", "parallel", "gavish_donoho", "marchenko_pastur", "minka" or
-        another of `gm.dimension.RULES`), or all axes that carry inertia.
+        "mle" for the same, or another of `gm.dimension.RULES`), or all axes that carry inertia.
     scale : bool
         Divide each column by its standard deviation (divisor n).
+    whiten : bool
+        Let `transform` divide each coordinate by its standard deviation (divisor n − 1), as in
+        scikit-learn. Readings, figures and `coordinates_` stay in the unit of the data.
     column_weight : array (p,), optional
         Weights of the columns, as given (not normalised).
     solver : "auto", "covariance", "dense" or "krylov"
@@ -86,17 +91,20 @@ class PCA(SpectralEstimator):
     array([1.333333])
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = None,
         *,
         scale: bool = False,
+        whiten: bool = False,
         column_weight: Any = None,
         solver: str = "auto",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.scale = scale
+        self.whiten = whiten
         self.column_weight = column_weight
         self.solver = solver
         self.random_state = random_state
@@ -118,6 +126,22 @@ class PCA(SpectralEstimator):
         if sample_weight is not None:
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
         return self._fit_blocks(X)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Record the axes and return the coordinates of the rows, (n, q), whitened if asked for."""
+        Z = super().fit_transform(X, y, sample_weight)
+        return Z / self._deviations(Z) if self.whiten else Z
+
+    def transform(self, X: Any) -> Array:
+        """Return the coordinates of the rows of X, (m, q), whitened if asked for."""
+        Z = super().transform(X)
+        return Z / self._deviations(Z) if self.whiten else Z
+
+    def _deviations(self, Z: Array) -> Array:
+        """Return the standard deviations of the axes, divisor n − 1, none of them 0."""
+        tiny = np.finfo(np.float64).eps
+        sd = np.sqrt(np.maximum(self.explained_variance_, tiny * tiny))
+        return as_kind(sd, Z)[None, :]
 
     def _fit_blocks(self, blocks: Iterable[Any]) -> PCA:
         stream = None
@@ -195,8 +219,8 @@ class PCA(SpectralEstimator):
         return features_by_columns(rows.values, p, scale=self.scale, column_weight=weight)
 
     def _request(self, n: int, columns: int) -> Request:
-        if not isinstance(self.scale, bool | np.bool_):
-            raise InputError(f"scale={short(self.scale)} must be True or False")
+        flag(self.scale, "scale")
+        flag(self.whiten, "whiten")
         what = "the smaller of rows and columns"
         axes = selection(self.n_components, min(n, columns), what, shape=(n, columns))
         rng = generator(self.random_state)
@@ -223,6 +247,12 @@ class PCA(SpectralEstimator):
         assert isinstance(self.model_, FeatureModel)
         return self.model_.principal
 
+    def _n_of_fit(self) -> int:
+        return self.training_.n_live
+
+    def _factors(self) -> np.ndarray:
+        return to_numpy(self._principal.standard.factor).astype(float)
+
     @property
     def _is_scaled(self) -> bool:  # type: ignore[override]
         return bool(self.scale)
@@ -234,7 +264,10 @@ class PCA(SpectralEstimator):
         return active_variables(self._principal, list(names), self._idle, scaled=self._is_scaled)
 
     def inverse_transform(self, Z: Any) -> Array:
-        """Return the rows that have the coordinates Z, (m, q), and none outside the axes."""
+        """Return the rows that have the coordinates Z, (m, q), and none outside the axes.
+
+        Z is what `transform` gives: with `whiten` it is brought back to the unit of the data.
+        """
         check_is_fitted(self)
         values = table(Z, "X", min_rows=1, allow_sparse=False).values
         if values.shape[1] != self.n_components_:
@@ -245,6 +278,7 @@ class PCA(SpectralEstimator):
         xp = namespace(s.factor)
         dtype, Z = values.dtype, self.training_.beside(values)
         Z = xp.astype(Z, xp.float64)
+        Z = Z * self._deviations(Z) if self.whiten else Z
         inverse = xp.where(
             s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor
         )

@@ -74,7 +74,9 @@ def is_linear(estimator: Any) -> bool:
     if isinstance(estimator, KernelPCA):
         if takes_square(estimator) or estimator.approximation is not None:
             return False
-        return estimator.kernel is not None and isinstance(as_kernel(estimator.kernel), Linear)
+        if estimator.kernel is None or estimator.get_params(deep=False).get("scale"):
+            return False
+        return isinstance(as_kernel(estimator.kernel), Linear)
     euclidean = isinstance(estimator, ClassicalMDS) and is_euclidean(estimator.metric)
     return isinstance(estimator, PCA) or euclidean
 

@@ -28,6 +28,7 @@ from gramian.estimators._distances import (
     is_metric,
     new_distance_rows,
 )
+from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._map import MapModel, Scaling, best_run, shepard_table
 from gramian.estimators._stress_options import (
     check_dimension,
@@ -52,7 +53,7 @@ _BYTES = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
-class MDS(SpectralEstimator):
+class MDS(FromSklearn, SpectralEstimator):
     """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
 
     The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
@@ -118,6 +119,7 @@ class MDS(SpectralEstimator):
     0.014
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = 2,

@@ -171,8 +171,7 @@ class Kernel(Parameters):
         """Return this kernel as one of scikit-learn's own, its parameters held as they are.
 
         GaussianProcessRegressor, KernelRidge and pairwise_kernels then ask for whole tables at
-        once. A kernel itself is a function that SVC, KernelRidge (pair by pair) and pairwise_kernels
-        take.
+        once. A kernel as it is is a function for SVC, and pair by pair for the last two.
 
         >>> import gramian as gm
         >>> from sklearn.gaussian_process import GaussianProcessRegressor
@@ -376,14 +375,12 @@ class Radial(Kernel):
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with its scale a number."""
-        from gramian.kernels.bandwidth import median_of
+        from gramian.kernels.bandwidth import scale_of
 
-        if isinstance(self.scale, str):
-            if self.scale != "median":
-                raise InputError(f'scale={short(self.scale)} must be a positive number or "median"')
-            return type(self)(**self.get_params(deep=False) | {"scale": median_of(points, weights)})
-        positive(self.scale, "scale")
-        return self
+        scale = scale_of(self.scale, points, weights, lambda p: math.sqrt(p / 2.0))
+        if not isinstance(self.scale, str):
+            return self
+        return type(self)(**self.get_params(deep=False) | {"scale": scale})
 
 
 class Dot(Kernel):

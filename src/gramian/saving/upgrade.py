@@ -30,7 +30,12 @@ _OLD = (
 
 
 # Parameters that came later, with the values that change nothing.
-_LATER: dict[str, Parts] = {"KernelPCA": {"care": 2.0}, "MultiKernelPCA": {"care": 2.0}}
+_LATER: dict[str, Parts] = {
+    "PCA": {"whiten": False},
+    "KernelPCA": {"care": 2.0, "scale": False},
+    "MultiKernelPCA": {"care": 2.0},
+    "KernelLogisticRegression": {"class_weight": None},
+}
 
 
 def upgraded(name: str, parts: Parts) -> Parts:
