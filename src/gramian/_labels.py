@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand, is_annotated, row_labels
 from gramian.errors import InputError
 
 __all__ = ["in_order_of", "labels_of", "only_count", "order_of"]
@@ -18,7 +19,9 @@ def labels_of(X: Any) -> pd.Index | None:
     >>> labels_of(pd.Series([1.0, 2.0], index=["a", "b"])).tolist()
     ['a', 'b']
     """
-    index = getattr(X, "index", None)
+    if is_annotated(X):
+        return row_labels(X)
+    index = getattr(X if type(X).__name__ == "LazyFrame" else at_hand(X), "index", None)
     return index if isinstance(index, pd.Index) else None
 
 
@@ -58,7 +61,9 @@ def in_order_of(column: Any, reference: pd.Index | None, name: str, of: str = "X
     [1.0, 2.0]
     """
     order = order_of(labels_of(column), reference, name, of)
-    return column if isinstance(order, slice) else column.iloc[order]
+    if isinstance(order, slice):
+        return column
+    return column[order] if is_annotated(column) else at_hand(column).iloc[order]
 
 
 def only_count(labels: pd.Index) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from gramian._annotated import at_hand, is_annotated, row_labels
 from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
 from gramian._blocks import row_blocks, spread
 from gramian._labels import in_order_of
@@ -91,6 +92,9 @@ def table(
 def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
     """Return anything that holds a table as floating-point numbers with their labels."""
     _check_is_here(X, name)
+    X = at_hand(X)
+    if is_annotated(X):
+        return _of_annotated(X, name, allow_sparse)
     refuse_same_names(X, name)
     if is_frame(X):
         return Table(*_frame(X, name))
@@ -104,10 +108,6 @@ def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
 
 def _check_is_here(X: Any, name: str) -> None:
     """Refuse arrays and frames that are only a plan, or only a part, of a table."""
-    if type(X).__name__ == "LazyFrame":
-        raise InputTypeError(
-            f"{name} is a LazyFrame, whose numbers are not read yet: give {name}.collect()"
-        )
     if type(X).__name__ == "RecordBatch":
         raise InputTypeError(
             f"{name} is a RecordBatch of Arrow: give pyarrow.Table.from_batches([{name}])"
@@ -117,6 +117,14 @@ def _check_is_here(X: Any, name: str) -> None:
             f"{name} is a dask {type(X).__name__}, whose numbers are elsewhere: give "
             f"{name}.compute() where they fit, or a Gram operator over its chunks to KernelPCA"
         )
+
+
+def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
+    """Return the matrix of an AnnData object with the names of its rows and columns."""
+    columns = list(X.var_names)
+    refuse_same_names(pd.DataFrame(columns=columns), name)
+    values = X.X if sparse.issparse(X.X) else np.asarray(X.X)
+    return replace(_converted(values, name, allow_sparse), index=row_labels(X), columns=columns)
 
 
 def _check_is_data(X: Any, name: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -67,9 +68,8 @@ class Published(BaseEstimator):
 
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
-    named = X if rows.columns is not None else rows.values
     try:
-        validate_data(estimator, named, reset=False, skip_check_array=True)
+        validate_data(estimator, _named(rows), reset=False, skip_check_array=True)
     except ValueError as error:
         raise InputError(str(error)[:399]) from error
 
@@ -227,9 +227,15 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
     seen = _Columns()
-    named = X if rows.columns is not None else rows.values
-    validate_data(seen, named, reset=True, skip_check_array=True)
+    validate_data(seen, _named(rows), reset=True, skip_check_array=True)
     return dict(vars(seen))
+
+
+def _named(rows: Table) -> Any:
+    """Return what scikit-learn reads the number and the names of the columns from."""
+    if rows.columns is None:
+        return rows.values
+    return pd.DataFrame(columns=pd.Index(rows.columns, dtype=object, tupleize_cols=False))
 
 
 def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:

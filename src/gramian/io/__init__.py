@@ -7,8 +7,18 @@
 (['a', 'b', 'c'], 1.5)
 """
 
+from gramian.io.anndata import write_anndata
 from gramian.io.formats import FORMATS, Format, formats, register
 from gramian.io.reader import as_source, read
 from gramian.io.source import Source
 
-__all__ = ["FORMATS", "Format", "Source", "as_source", "formats", "read", "register"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "Source",
+    "as_source",
+    "formats",
+    "read",
+    "register",
+    "write_anndata",
+]

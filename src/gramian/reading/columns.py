@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand
 from gramian._array import is_array, to_numpy
 from gramian._check import is_list
 from gramian._labels import labels_of, order_of
@@ -49,7 +50,7 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
-    native = _frame(table)
+    native = _frame(at_hand(table))
     rows = native.shape[0]
     if rows != n:
         raise InputError(f"table has {rows} rows but the fit has {n}: give the same rows")
