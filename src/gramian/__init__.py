@@ -37,6 +37,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "saving": ["load", "save"],
         "studies": ["study"],
+        "estimators.given": ["read"],
         "estimators.pca": ["PCA"],
         "estimators.kernel_pca": ["KernelPCA"],
         "estimators.nystrom": ["Nystrom", "RandomFourier"],

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from gramian._check import flag, short, whole
+from gramian._labels import in_order_of, labels_of
 from gramian._numbers import as_floats
 from gramian._validate import Table
 from gramian.embedding import count
@@ -170,10 +171,26 @@ def _refuse_unsorted(values: np.ndarray) -> None:
 
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
+    sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
+    if X is None and hasattr(estimator, "explained_variance_") and hasattr(estimator, "n_samples_"):
+        return _of_sklearn(estimator)
+    estimator, X = protocol.counterpart(estimator, X)
     rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
         estimator = ClassicalMDS(metric=estimator.metric)
     return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
+
+
+def _of_sklearn(fitted: Any) -> SpectrumSource:
+    """Return the spectrum of a PCA of scikit-learn's, which keeps no rows."""
+    n, p = fitted.n_samples_, fitted.n_features_in_
+    values = np.asarray(fitted.explained_variance_, dtype=float) * (n - 1) / n
+    if len(values) < min(n, p):
+        raise InputError(
+            f"source: {type(fitted).__name__} of scikit-learn has kept {len(values)} of "
+            f"{min(n, p)} eigenvalues and no rows: give them too, choose(fitted, X)"
+        )
+    return _of_eigenvalues(values, n)
 
 
 def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSource:

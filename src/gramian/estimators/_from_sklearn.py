@@ -20,7 +20,7 @@ from gramian.kernels import (
     as_kernel,
 )
 
-__all__ = ["FromSklearn", "gamma_of", "takes_its_own_names"]
+__all__ = ["FromSklearn", "gamma_of", "kernel_of", "takes_its_own_names"]
 
 Options = dict[str, Any]
 Init = TypeVar("Init", bound=Callable[..., None])
@@ -204,6 +204,12 @@ def _kernel(o: Options) -> Any:
     if not isinstance(kernel, str) or kernel not in _KERNELS:
         raise InputError(f"kernel={short(kernel)} must be one of {', '.join(_KERNELS)}")
     return _KERNELS[kernel](o)
+
+
+def kernel_of(estimator: Any) -> Any:
+    """Return the kernel of an estimator of scikit-learn's, or "precomputed"."""
+    kernel = _kernel(_NAMES["KernelPCA"] | estimator.get_params(deep=False))
+    return kernel if isinstance(kernel, str) else as_kernel(kernel)
 
 
 def _word(o: Options, name: str, words: dict[str, str]) -> str:

@@ -13,10 +13,13 @@ from gramian.embedding import GramModel, Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
 from gramian.estimators._distances import Distance, is_euclidean
+from gramian.estimators._foreign import last_step
 from gramian.estimators._map import MapModel
 from gramian.estimators._noise import null_table
+from gramian.estimators.given import GivenModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
+from gramian.estimators.outside import Outside, adapted, counterpart
 from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
@@ -25,10 +28,13 @@ from gramian.operators import DistanceGram, Gram, SelectedGram
 __all__ = [
     "Between",
     "EigenSpectrum",
+    "Outside",
+    "adapted",
     "axis_ratios",
     "between",
     "column_names",
     "coordinates",
+    "counterpart",
     "eigenvalues",
     "has_columns",
     "has_variables",
@@ -38,6 +44,7 @@ __all__ = [
     "is_of_distances",
     "is_scaled",
     "labels_of",
+    "last_step",
     "n_axes",
     "null_table",
     "read",
@@ -154,7 +161,10 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
         return Between(to_numpy(metric(some)), kind)
     if isinstance(fitted, KernelPCA):
         return Between(to_numpy(fitted.kernel_.pairwise(some)), kind)
-    F = to_numpy(model.features(some)) * model.unit
+    if isinstance(model, GivenModel):  # a map has nothing but its points
+        F = to_numpy(model.embedding.coordinates)[pick]
+    else:
+        F = to_numpy(model.features(some)) * model.unit
     return Between(F @ F.T, kind, F)
 
 
@@ -194,11 +204,16 @@ def row_weights(fitted: Any) -> np.ndarray | None:
 
 def labels_of(fitted: Any) -> Any:
     """Return the row labels that a fit was given, or None."""
+    if isinstance(fitted, Outside):
+        return fitted.labels_
     return fitted.training_.index if isinstance(fitted, SpectralEstimator) else None
 
 
 def column_names(fitted: Any) -> list[Any] | None:
     """Return the names of the columns that a fit was given, or None."""
+    if isinstance(fitted, Outside):
+        names = getattr(fitted.fitted_, "feature_names_in_", None)
+        return None if names is None else list(names)
     return fitted.training_.columns if isinstance(fitted, SpectralEstimator) else None
 
 
