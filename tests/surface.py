@@ -42,9 +42,9 @@ NAMES = {
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot contributions cos2 dimension draw gram individuals map3d network networks
-        pairs plotly_config reconstruction regions replicates scree selection shepard
-        variables""",
+        Figure biplot contributions correlations cos2 dimension draw gram images individuals map3d
+        network networks pairs plotly_config reconstruction regions replicates scree selection
+        shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",
     "gramian.studies": "KINDS Claim Study study",
