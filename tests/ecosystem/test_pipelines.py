@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import gramian as gm
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 
 RNG = np.random.default_rng(7)
 X = pd.DataFrame(
@@ -81,3 +81,19 @@ def test_choose_of_a_pipeline():
         pd.DataFrame(gm.dimension.choose(theirs, **rules)),
         pd.DataFrame(gm.dimension.choose(mine, **rules)),
     )
+
+
+def test_figures_of_a_pipeline():
+    fit = SCALED.fit(X)
+    known = gm.PCA(2, scale=True).fit(X)
+    layers = gm.plots.variables(fit, backend="none").panels[0].layers
+    texts = [layer.texts for layer in layers if hasattr(layer, "texts")]
+    assert {str(text) for each in texts for text in each} == {"a", "b", "c", "d"}
+    mine = gm.plots.scree(fit, backend="none").numbers["inertia"]
+    np.testing.assert_allclose(mine, gm.plots.scree(known, backend="none").numbers["inertia"])
+    theirs = KernelPCA(2, kernel="rbf", gamma=0.1).fit(X)
+    assert gm.plots.individuals(theirs, backend="none") is not None
+    with pytest.raises(InputTypeError, match=r"give gm\.read\(fitted, X\)"):
+        gm.plots.individuals(PCA(2).fit(X))
+    with pytest.raises(InputTypeError, match="call fit first"):
+        gm.plots.individuals(PCA(2))

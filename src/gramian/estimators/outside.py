@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import is_sparse, to_numpy
 from gramian._labels import labels_of
-from gramian.errors import InputError
+from gramian.embedding import Record
+from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import SpectralEstimator
 from gramian.estimators._foreign import last_step
 from gramian.estimators._from_sklearn import FromSklearn
+from gramian.estimators.given import read
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 
-__all__ = ["Outside", "adapted", "counterpart"]
+__all__ = ["Outside", "adapted", "counterpart", "shown"]
 
 
 class Outside(BaseEstimator):
@@ -131,6 +135,50 @@ def adapted(estimator: Any) -> Any:
     except (TypeError, ValueError):
         return Outside(estimator)
     return Outside.of(estimator)
+
+
+def shown(fitted: Any) -> Any:
+    """Return what a figure is drawn of: the last step of a Pipeline, with the names of its columns.
+
+    A fit of another library is read where it keeps its coordinates; of one that does not, the line
+    to write is said.
+    """
+    if isinstance(fitted, SpectralEstimator | type) or hasattr(fitted, "classes_"):
+        return fitted
+    last = last_step(fitted)
+    if last is not fitted and isinstance(last, SpectralEstimator):
+        return _with_names(fitted, last)
+    able = hasattr(fitted, "get_params") and hasattr(fitted, "fit")
+    if not able or hasattr(fitted, "coordinates_") or hasattr(fitted, "predict"):
+        return fitted
+    try:
+        check_is_fitted(fitted)
+    except (TypeError, ValueError):
+        return fitted
+    if hasattr(last, "embedding_") or hasattr(fitted, "X_fit_"):
+        return read(fitted)
+    if not hasattr(fitted, "transform"):
+        return fitted
+    raise InputTypeError(
+        f"fitted: {type(last).__name__} keeps no rows to draw: give gm.read(fitted, X)"
+    )
+
+
+def _with_names(pipeline: Any, last: Any) -> Any:
+    """Return the fit of a last step, its columns named as the steps before call them."""
+    if "record_" not in vars(last) or last.training_.columns is not None:
+        return last
+    try:
+        names = [str(name) for name in pipeline[:-1].get_feature_names_out()]
+    except (AttributeError, ValueError):  # a step that has no names to give
+        return last
+    training = last.training_
+    if training.table is None or len(names) != vars(last).get("n_features_in_"):
+        return last
+    table = replace(training.table, columns=names)
+    made = copy.copy(last)
+    made.record_ = Record(replace(training, table=table), last.model_)
+    return made
 
 
 def counterpart(estimator: Any, X: Any) -> tuple[Any, Any]:

@@ -19,7 +19,7 @@ from gramian.estimators._noise import null_table
 from gramian.estimators.given import GivenModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
-from gramian.estimators.outside import Outside, adapted, counterpart
+from gramian.estimators.outside import Outside, adapted, counterpart, shown
 from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
@@ -50,6 +50,7 @@ __all__ = [
     "read",
     "row_weights",
     "rows_and_weights",
+    "shown",
     "spectrum",
     "takes_square",
     "training_of",
