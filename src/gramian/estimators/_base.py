@@ -16,6 +16,7 @@ from gramian._labels import labels_of
 from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators._html import NotebookFace
 from gramian.estimators._reading import Reading
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
@@ -36,7 +37,7 @@ __all__ = [
 Attributes = dict[str, Any]
 
 
-class Published(BaseEstimator):
+class Published(NotebookFace, BaseEstimator):
     """An estimator whose fitted state is replaced in one step."""
 
     def _publish(self, state: Attributes) -> None:
