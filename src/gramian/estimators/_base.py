@@ -102,7 +102,11 @@ class SpectralEstimator(
         y : ignored
         sample_weight : array (n,), optional
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
-            has no part in the axes.
+            has no part in the axes. Labelled weights go to labelled rows by label.
+
+        Returns
+        -------
+        self
         """
         if isinstance(X, Gram) and not self._takes_gram:
             raise InputTypeError(
@@ -128,7 +132,19 @@ class SpectralEstimator(
         return owned(self.fit(X, y, sample_weight).coordinates_)
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X, (m, q)."""
+        """Return the coordinates of the rows of X.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (m, p)
+            Rows with the columns of the fit, in the same order; for precomputed values those of
+            the new rows with the rows of the fit, (m, n); objects where the kernel takes these.
+
+        Returns
+        -------
+        array (m, q)
+            In the library and precision of X. A row of the fit gets its row of `coordinates_`.
+        """
         check_is_fitted(self)
         rows = self._read_new(X)
         places = self.record_.project(self._moved(rows.values))

@@ -50,7 +50,16 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
     ----------
     decomposition_ : fitted KernelPCA
         The axes, to be read or plotted.
-    classes_, kernel_, n_components_, penalty_, n_iter_
+    classes_ : array (c,)
+        The classes, sorted.
+    kernel_ : Kernel
+        With its scale made definite.
+    n_components_ : int
+        The number of axes, q.
+    penalty_ : float
+        The penalty that was used.
+    n_iter_ : int
+        Newton steps taken.
     coef_ : array (q, c) or, for two classes, (q, 1)
     intercept_ : array (c,) or, for two classes, (1,)
     cv_results_ : DataFrame, one row for each number of axes tried: "loss" and its error "se"

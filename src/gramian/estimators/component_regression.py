@@ -45,7 +45,10 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
     coef_ : array (q,), or (q, t) for t columns of y
     intercept_ : float, or array (t,)
     cv_results_ : DataFrame, one row for each number of axes tried: "loss" and its error "se"
-    kernel_, n_components_
+    kernel_ : Kernel
+        With its scale made definite.
+    n_components_ : int
+        The number of axes, q.
 
     Examples
     --------

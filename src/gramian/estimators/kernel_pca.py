@@ -23,7 +23,7 @@ from gramian.embedding import (
 )
 from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
-from gramian.estimators._from_sklearn import FromSklearn, gamma_of, takes_its_own_names
+from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._kernel_options import (
     check_gram_options,
     check_kernel_options,
@@ -32,6 +32,7 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import axes_of, inverse_transform
+from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
@@ -41,7 +42,7 @@ from gramian.spectral.choose import Request
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(FromSklearn, SpectralEstimator):
+class KernelPCA(SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -81,8 +82,39 @@ class KernelPCA(FromSklearn, SpectralEstimator):
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, kernel_, residuals_, n_components_,
-    solver_, tied_axes_, negative_inertia_, certificate_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates (divisor n).
+    inertia_ : float
+        The total inertia, exact where only some axes were computed.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
+    coordinates_ : array (n, q)
+        The rows of the fit on the axes.
+    kernel_ : Kernel
+        The kernel with its scale, and all else that depends on the rows, made definite.
+    approximation_error_ : float
+        The share of the kernel's trace that an approximation leaves out.
+    negative_inertia_ : float
+        Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
+    n_components_ : int
+        The number of axes, q.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    certificate_ : Certificate
+        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    PCA : the linear kernel, with readings of the columns.
+    MultiKernelPCA : several kernels at once.
+
+    References
+    ----------
+    Schölkopf, Smola and Müller (1998), Nonlinear component analysis as a kernel eigenvalue problem.
 
     Examples
     --------
@@ -136,29 +168,6 @@ class KernelPCA(FromSklearn, SpectralEstimator):
         """
         check_is_fitted(self)
         return axes_of(self.record_, self.kernel_)
-
-    @property
-    def eigenvectors_(self) -> Array:
-        """The eigenvectors of the centred Gram matrix, (n, q): scikit-learn's name for them.
-
-        Of the rows that have a weight; scikit-learn's eigenvalues are n times `eigenvalues_`.
-        """
-        fit = self._record("eigenvectors_")
-        e, p = fit.embedding, fit.training.active()[1]
-        Z = e.coordinates / as_kind(np.sqrt(np.abs(e.spectrum.values)), e.coordinates)[None, :]
-        root = np.full(Z.shape[0], Z.shape[0] ** -0.5) if p is None else np.sqrt(p)
-        return Z * as_kind(root, Z)[:, None]
-
-    @property
-    def X_fit_(self) -> Any:
-        """The rows of the fit: scikit-learn's name for them."""
-        return self._record("X_fit_").training.rows
-
-    @property
-    def gamma_(self) -> float:
-        """scikit-learn's γ, of a kernel that has one there: 1/(2·scale²) for the Gaussian."""
-        check_is_fitted(self)
-        return gamma_of(self.kernel_)
 
     def inverse_transform(self, Z: Any, method: str = "auto") -> Array:
         """Return rows whose images are near the points with coordinates Z on the axes.

@@ -55,7 +55,14 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
 
     Attributes
     ----------
-    classes_, kernel_, penalty_, n_iter_
+    classes_ : array (c,)
+        The classes, sorted.
+    kernel_ : Kernel
+        With its scale made definite.
+    penalty_ : float
+        The penalty that was used.
+    n_iter_ : int
+        Newton steps taken.
     intercept_ : array (c,) or, for two classes, (1,)
     dual_coef_ : array (n, c) or, for two classes, (n, 1)
         α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the

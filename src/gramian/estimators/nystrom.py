@@ -87,9 +87,14 @@ class Nystrom(FromSklearn, KernelFeatures):
 
     Attributes
     ----------
-    approximation_error_ : trace left out, as a share of the whole
-    landmarks_ : row numbers of the landmarks, None where they are not rows
-    kernel_, rank_
+    approximation_error_ : float
+        The trace that is left out, as a share of the whole.
+    landmarks_ : array (rank,) of int, or None
+        The row numbers of the landmarks; None where they are not rows.
+    kernel_ : Kernel
+        With its scale made definite.
+    rank_ : int
+        The number of features.
 
     Examples
     --------
@@ -135,7 +140,10 @@ class RandomFourier(KernelFeatures):
 
     Attributes
     ----------
-    kernel_, rank_
+    kernel_ : Kernel
+        With its scale made definite.
+    rank_ : int
+        The number of features.
 
     Examples
     --------

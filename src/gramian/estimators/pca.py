@@ -75,8 +75,41 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, mean_, scale_, residuals_,
-    n_components_, solver_, tied_axes_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates (divisor n).
+    inertia_ : float
+        The total inertia, exact where only some axes were computed.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
+    coordinates_ : array (n, q)
+        The rows of the fit on the axes.
+    components_ : array (q, p)
+        The axes in the space of the columns, orthonormal.
+    mean_, scale_ : arrays (p,)
+        Of the columns; `scale_` is None without `scale`.
+    explained_variance_, singular_values_ : arrays (q,)
+        As in scikit-learn: variances with divisor n − 1, and √(n·eigenvalues_).
+    noise_variance_ : float
+        The mean variance of the axes that were left out.
+    n_components_ : int
+        The number of axes, q.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    certificate_ : Certificate
+        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    KernelPCA : the same in the feature space of a kernel.
+    gramian.dimension.choose : how many axes to keep.
+
+    References
+    ----------
+    Lebart, Morineau and Piron (1995), Statistique exploratoire multidimensionnelle.
 
     Notes
     -----
