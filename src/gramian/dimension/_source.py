@@ -16,7 +16,7 @@ from gramian._numbers import as_floats
 from gramian._validate import Table
 from gramian.embedding import count
 from gramian.errors import InputError, TiedAxesWarning
-from gramian.estimators import protocol
+from gramian.estimators import outside, protocol
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
@@ -174,7 +174,7 @@ def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
     sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
     if X is None and hasattr(estimator, "explained_variance_") and hasattr(estimator, "n_samples_"):
         return _of_sklearn(estimator)
-    estimator, X = protocol.counterpart(estimator, X)
+    estimator, X = outside.counterpart(estimator, X)
     rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
         estimator = ClassicalMDS(metric=estimator.metric)

@@ -16,7 +16,9 @@ from gramian._labels import labels_of
 from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._html import NotebookFace
+from gramian.estimators._neighbourhoods import Neighbourhoods
 from gramian.estimators._reading import Reading
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
@@ -25,6 +27,7 @@ from gramian.spectral.spectrum import Certificate
 
 __all__ = [
     "Attributes",
+    "FromSklearn",
     "NullTable",
     "Published",
     "SpectralEstimator",
@@ -32,6 +35,7 @@ __all__ = [
     "columns_seen",
     "kernel_rows",
     "like_this",
+    "takes_its_own_names",
 ]
 
 Attributes = dict[str, Any]
@@ -87,7 +91,12 @@ def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None
 
 
 class SpectralEstimator(
-    Reading, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator
+    Reading,
+    Neighbourhoods,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    Published,
+    BaseEstimator,
 ):
     """Rows → training → model. A subclass writes `_read` and `_analyse`."""
 

@@ -43,7 +43,8 @@ def last_step(estimator: Any) -> Any:
 
 def given_by(reduction: Any, X: Any) -> Given:
     """Return the coordinates of an array or of a fitted estimator."""
-    if is_frame(reduction) or is_array(reduction) or isinstance(reduction, list | tuple):
+    is_plain = is_frame(reduction) or is_array(reduction) or isinstance(reduction, list | tuple)
+    if is_plain or hasattr(reduction, "ndim"):
         rows = table(reduction, "reduction", allow_sparse=False)
         Z = np.asarray(to_numpy(rows.values), dtype=float)
         return Given(Z, "coordinates", rows.index)

@@ -197,7 +197,8 @@ def _pairwise(metric: Any, options: Options) -> Any:
 def _kernel(o: Options) -> Any:
     """Return the kernel meant by scikit-learn's options."""
     kernel = o["kernel"]
-    if isinstance(kernel, Kernel) or hasattr(kernel, "is_stationary"):  # ours, or of its processes
+    # Ours, or one of its Gaussian processes; a class is refused there.
+    if isinstance(kernel, Kernel | type) or hasattr(kernel, "is_stationary"):
         return as_kernel(kernel)
     if callable(kernel):  # of two rows
         return _pairwise(kernel, dict(o["kernel_params"] or {}))

@@ -9,10 +9,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, is_sparse, to_numpy
+from gramian._array import Array
 from gramian._check import share, whole
-from gramian._labels import in_order_of
-from gramian._validate import table as table_of
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
@@ -21,7 +19,6 @@ from gramian.reading.cloud import Cloud
 from gramian.reading.columns import Supplement, columns
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
-from gramian.reading.neighbourhood import preservation
 from gramian.reading.record import cloud_of, new_cloud, norms_of_means
 from gramian.reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian.reading.variables import supplementary_variables
@@ -309,43 +306,6 @@ class Reading:
         [4.667, 2.0, 0.0]
         """
         return reconstruction_error(self._cloud(X, diag))
-
-    def neighbourhoods(self, X: Any = None, *, n_neighbors: Any = None) -> pd.DataFrame:
-        """Return how well neighbours in the table stay neighbours on the axes.
-
-        Parameters
-        ----------
-        X : table (n, p), optional
-            The rows in the space that neighbours are looked for in; those of the fit by default.
-        n_neighbors : int or list of int, optional
-            At most half of the rows; 5, 15 and 50 by default, as far as there are rows.
-
-        Returns
-        -------
-        DataFrame, one row a number of neighbours
-            "trustworthiness", 1 where no neighbour on the map is a false one, and "continuity", 1
-            where none is lost. Above 2,000 rows those of a seeded sample of 2,000.
-
-        Examples
-        --------
-        >>> import gramian as gm
-        >>> iris = gm.datasets.iris().data
-        >>> gm.PCA(2).fit(iris).neighbourhoods(n_neighbors=5).round(2).to_numpy().tolist()
-        [[0.98, 0.99]]
-        """
-        check_is_fitted(self)
-        training = self.record_.training
-        if X is None:
-            if training.kind != "table":
-                raise InputError("X is missing: the fit has no table of its own: give the rows")
-            values = training.rows
-        else:
-            values = table_of(in_order_of(X, training.index, "X", "the fit"), "X").values
-        rows = values.toarray() if is_sparse(values) else to_numpy(values)
-        if len(rows) != training.n:
-            raise InputError(f"X has {len(rows)} rows but the fit has {training.n}")
-        Z = to_numpy(self.coordinates_).astype(float)
-        return preservation(rows.astype(float), Z, n_neighbors)
 
     @property
     def quality_(self) -> np.ndarray:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, namespace, on_device
 from gramian._check import flag, is_whole
@@ -22,8 +21,14 @@ from gramian.embedding import (
     principal_axes,
 )
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
-from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
+from gramian.estimators._base import (
+    Attributes,
+    FromSklearn,
+    NullTable,
+    SpectralEstimator,
+    kernel_rows,
+    takes_its_own_names,
+)
 from gramian.estimators._kernel_options import (
     check_gram_options,
     check_kernel_options,
@@ -31,18 +36,17 @@ from gramian.estimators._kernel_options import (
     refuse_constant,
     request_of,
 )
-from gramian.estimators._preimage import axes_of, inverse_transform
+from gramian.estimators._preimage import Preimages
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
-from gramian.rkhs.function import Function
 from gramian.spectral.choose import Request
 
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(SklearnNames, FromSklearn, SpectralEstimator):
+class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -153,45 +157,6 @@ class KernelPCA(SklearnNames, FromSklearn, SpectralEstimator):
         self.memory = memory
         self.device = device
         self.random_state = random_state
-
-    def axes(self) -> list[Function]:
-        """Return the principal axes as functions of the kernel's Hilbert space, orthonormal there.
-
-        The value of an axis at x is ⟨φ(x), axis⟩, the coordinate under `formulation="span"`; less
-        its weighted mean over the training points it is the centred one.
-
-        >>> import numpy as np
-        >>> kpca = KernelPCA(2, kernel="gaussian").fit(np.arange(12.0).reshape(6, 2) ** 2)
-        >>> first, second = kpca.axes()
-        >>> round(first.norm(), 10), abs(round(first.inner(second), 10))
-        (1.0, 0.0)
-        """
-        check_is_fitted(self)
-        return axes_of(self.record_, self.kernel_)
-
-    def inverse_transform(self, Z: Any, method: str = "auto") -> Array:
-        """Return rows whose images are near the points with coordinates Z on the axes.
-
-        Parameters
-        ----------
-        Z : array (m, q)
-        method : "auto", "fixed_point" or "learned"
-            "fixed_point" finds the row whose image is nearest, for radial kernels; "learned"
-            applies a ridge regression of rows on coordinates, for any kernel on vectors. "auto"
-            is the first where it can be used. The linear kernel has an exact answer.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import gramian as gm
-        >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 2.0]])
-        >>> fit = gm.KernelPCA(2).fit(X)
-        >>> bool(np.allclose(fit.inverse_transform(fit.coordinates_), X))
-        True
-        """
-        check_is_fitted(self)
-        seed = self.get_params(deep=False).get("random_state")
-        return inverse_transform(self.record_, self.kernel_, Z, method, seed)
 
     _takes_gram = True
 

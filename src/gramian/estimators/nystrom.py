@@ -13,8 +13,13 @@ from gramian._check import generator, is_number, is_whole, short, whole
 from gramian._pairs import Points
 from gramian.embedding import at_home, like_of, owned
 from gramian.errors import InputError
-from gramian.estimators._base import Published, columns_seen, kernel_rows
-from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
+from gramian.estimators._base import (
+    FromSklearn,
+    Published,
+    columns_seen,
+    kernel_rows,
+    takes_its_own_names,
+)
 from gramian.features.fourier import fourier
 from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom

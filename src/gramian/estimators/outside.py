@@ -22,7 +22,7 @@ from gramian.estimators.given import read
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 
-__all__ = ["Outside", "adapted", "counterpart", "shown"]
+__all__ = ["Outside", "adapted", "counterpart", "last_step", "shown"]
 
 
 class Outside(BaseEstimator):

@@ -29,12 +29,13 @@ from gramian.embedding import (
 from gramian.errors import InputError
 from gramian.estimators._base import (
     Attributes,
+    FromSklearn,
     NullTable,
     SpectralEstimator,
     columns_seen,
     spectrum_state,
+    takes_its_own_names,
 )
-from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._gaussian import GaussianModel
 from gramian.estimators._stream import Stream, check_columns, extended
 from gramian.reading.n_components import selection

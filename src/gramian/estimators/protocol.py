@@ -13,13 +13,10 @@ from gramian.embedding import GramModel, Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
 from gramian.estimators._distances import Distance, is_euclidean
-from gramian.estimators._foreign import last_step
 from gramian.estimators._map import MapModel
 from gramian.estimators._noise import null_table
-from gramian.estimators.given import GivenModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
-from gramian.estimators.outside import Outside, adapted, counterpart, shown
 from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
@@ -28,13 +25,10 @@ from gramian.operators import DistanceGram, Gram, SelectedGram
 __all__ = [
     "Between",
     "EigenSpectrum",
-    "Outside",
-    "adapted",
     "axis_ratios",
     "between",
     "column_names",
     "coordinates",
-    "counterpart",
     "eigenvalues",
     "has_columns",
     "has_variables",
@@ -44,13 +38,11 @@ __all__ = [
     "is_of_distances",
     "is_scaled",
     "labels_of",
-    "last_step",
     "n_axes",
     "null_table",
     "read",
     "row_weights",
     "rows_and_weights",
-    "shown",
     "spectrum",
     "takes_square",
     "training_of",
@@ -162,10 +154,10 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
         return Between(to_numpy(metric(some)), kind)
     if isinstance(fitted, KernelPCA):
         return Between(to_numpy(fitted.kernel_.pairwise(some)), kind)
-    if isinstance(model, GivenModel):  # a map has nothing but its points
-        F = to_numpy(model.embedding.coordinates)[pick]
-    else:
+    if hasattr(model, "features"):
         F = to_numpy(model.features(some)) * model.unit
+    else:  # a map has nothing but its points
+        F = to_numpy(model.embedding.coordinates)[pick]
     return Between(F @ F.T, kind, F)
 
 
@@ -205,17 +197,17 @@ def row_weights(fitted: Any) -> np.ndarray | None:
 
 def labels_of(fitted: Any) -> Any:
     """Return the row labels that a fit was given, or None."""
-    if isinstance(fitted, Outside):
-        return fitted.labels_
-    return fitted.training_.index if isinstance(fitted, SpectralEstimator) else None
+    if not isinstance(fitted, SpectralEstimator):
+        return getattr(fitted, "labels_", None) if hasattr(fitted, "fitted_") else None
+    return fitted.training_.index
 
 
 def column_names(fitted: Any) -> list[Any] | None:
     """Return the names of the columns that a fit was given, or None."""
-    if isinstance(fitted, Outside):
-        names = getattr(fitted.fitted_, "feature_names_in_", None)
+    if not isinstance(fitted, SpectralEstimator):
+        names = getattr(fitted, "feature_names_in_", None) if hasattr(fitted, "fitted_") else None
         return None if names is None else list(names)
-    return fitted.training_.columns if isinstance(fitted, SpectralEstimator) else None
+    return fitted.training_.columns
 
 
 def has_variables(fitted: Any) -> bool:

@@ -20,7 +20,13 @@ from gramian._validate import Table, distance_matrix
 from gramian.distances.dissimilarities import without_gaps
 from gramian.embedding import Model, Training, count
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
-from gramian.estimators._base import Attributes, SpectralEstimator, like_this
+from gramian.estimators._base import (
+    Attributes,
+    FromSklearn,
+    SpectralEstimator,
+    like_this,
+    takes_its_own_names,
+)
 from gramian.estimators._distances import (
     distance_of,
     distance_rows,
@@ -28,7 +34,6 @@ from gramian.estimators._distances import (
     is_metric,
     new_distance_rows,
 )
-from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._map import MapModel, Scaling, best_run, shepard_table
 from gramian.estimators._stress_options import (
     check_dimension,

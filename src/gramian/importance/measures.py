@@ -15,7 +15,7 @@ from gramian._check import flag, generator, short, whole
 from gramian._validate import table
 from gramian.embedding import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
-from gramian.estimators import protocol
+from gramian.estimators import outside, protocol
 from gramian.importance.jacobian import mean_squares, transformed
 from gramian.importance.noise import against_noise, unfitted
 
@@ -60,7 +60,7 @@ def gradient(
     >>> gm.importance.gradient(fit)[("share", "")].idxmax()
     'petal length (cm)'
     """
-    fitted = protocol.adapted(fitted)
+    fitted = outside.adapted(fitted)
     values, p, names = _rows(fitted, X)
 
     def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
@@ -121,9 +121,9 @@ def permutation(
     """
     whole(n_permutations, "n_permutations")
     flag(refit, "refit")
-    fitted = protocol.adapted(fitted)
+    fitted = outside.adapted(fitted)
     values, p, names = _rows(fitted, X)
-    if isinstance(fitted, protocol.Outside):
+    if isinstance(fitted, outside.Outside):
         fitted = clone(fitted).fit(_named(values, fitted))  # what it keeps of its rows
     rng = generator(random_state)
     orders = [rng.permutation(len(values)) for _ in range(n_permutations)]
@@ -152,7 +152,7 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     if protocol.takes_square(fitted):
         raise InputError("fitted: precomputed values have no variables: fit the table itself")
     if X is None:
-        if isinstance(fitted, protocol.Outside):
+        if isinstance(fitted, outside.Outside):
             raise InputError(
                 f"X is missing: {type(fitted.estimator).__name__} keeps no rows: give them, "
                 "gradient(fitted, X)"
