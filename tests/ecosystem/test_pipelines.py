@@ -29,8 +29,8 @@ def test_bootstrap_of_a_pipeline_is_that_of_scaled_pca():
         one.eigenvalues[["estimate", "mean", "sd"]], two.eigenvalues[["estimate", "mean", "sd"]]
     )
     assert list(one.points.index) == list(X.index)
-    three = gm.stability.jackknife(SCALED, X)
-    four = gm.stability.jackknife(gm.PCA(2, scale=True), X)
+    three = gm.stability.jackknife(SCALED, X, n_groups=6)
+    four = gm.stability.jackknife(gm.PCA(2, scale=True), X, n_groups=6)
     np.testing.assert_allclose(three.eigenvalues["sd"], four.eigenvalues["sd"])
 
 

@@ -172,8 +172,8 @@ def _refuse_unsorted(values: np.ndarray) -> None:
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
     sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
-    if X is None and hasattr(estimator, "explained_variance_") and hasattr(estimator, "n_samples_"):
-        return _of_sklearn(estimator)
+    if X is None and (kept := outside.kept_spectrum(estimator)) is not None:
+        return _of_kept(estimator, *kept)
     estimator, X = outside.counterpart(estimator, X)
     rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
@@ -181,10 +181,8 @@ def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
     return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
 
 
-def _of_sklearn(fitted: Any) -> SpectrumSource:
+def _of_kept(fitted: Any, values: np.ndarray, n: int, p: int) -> SpectrumSource:
     """Return the spectrum of a PCA of scikit-learn's, which keeps no rows."""
-    n, p = fitted.n_samples_, fitted.n_features_in_
-    values = np.asarray(fitted.explained_variance_, dtype=float) * (n - 1) / n
     if len(values) < min(n, p):
         raise InputError(
             f"source: {type(fitted).__name__} of scikit-learn has kept {len(values)} of "

@@ -22,7 +22,7 @@ from gramian.estimators.given import read
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 
-__all__ = ["Outside", "adapted", "counterpart", "last_step", "shown"]
+__all__ = ["Outside", "adapted", "counterpart", "kept_spectrum", "last_step", "shown"]
 
 
 class Outside(BaseEstimator):
@@ -135,6 +135,17 @@ def adapted(estimator: Any) -> Any:
     except (TypeError, ValueError):
         return Outside(estimator)
     return Outside.of(estimator)
+
+
+def kept_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
+    """Return the inertias, rows and columns of a fitted PCA of scikit-learn's, None for others."""
+    if isinstance(fitted, SpectralEstimator) or not hasattr(fitted, "explained_variance_"):
+        return None
+    n = getattr(fitted, "n_samples_", None)
+    if n is None:
+        return None
+    values = np.asarray(fitted.explained_variance_, dtype=float) * (n - 1) / n
+    return values, int(n), int(fitted.n_features_in_)
 
 
 def shown(fitted: Any) -> Any:
