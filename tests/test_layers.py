@@ -39,7 +39,17 @@ LAYERS = {
         "preimage",
     ],
     5: ["estimators"],
-    6: ["dimension", "evidence", "stability", "importance", "selection", "networks", "saving"],
+    6: [
+        "clusters",
+        "dimension",
+        "ecology",
+        "evidence",
+        "stability",
+        "importance",
+        "selection",
+        "networks",
+        "saving",
+    ],
     7: ["studies"],
     8: ["plots", "report", "app", "cli", "__main__"],
 }

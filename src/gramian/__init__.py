@@ -16,9 +16,11 @@ __version__ = "0.2.0.dev0"
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
+        "clusters",
         "datasets",
         "dimension",
         "distances",
+        "ecology",
         "errors",
         "evidence",
         "importance",
@@ -39,6 +41,11 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "studies": ["study"],
         "estimators.given": ["read"],
         "estimators.pca": ["PCA"],
+        "estimators.correspondence": ["CA"],
+        "estimators.multiple_correspondence": ["MCA"],
+        "estimators.mixed_factors": ["FAMD"],
+        "estimators.multiple_factors": ["MFA"],
+        "estimators.statis": ["DISTATIS", "STATIS"],
         "estimators.kernel_pca": ["KernelPCA"],
         "estimators.nystrom": ["Nystrom", "RandomFourier"],
         "estimators.multi_kernel": ["MultiKernelPCA"],

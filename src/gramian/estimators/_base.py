@@ -20,6 +20,7 @@ from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
 from gramian.estimators._reading import Reading
+from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
@@ -117,13 +118,14 @@ class SpectralEstimator(
         -------
         self
         """
+        if isinstance(X, Scan):
+            return self._fit_scan(X, sample_weight)
         if isinstance(X, Gram) and not self._takes_gram:
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
-        rows = self._read(X)
-        p = weights(sample_weight, count(rows.values), index=rows.index)
+        rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
             replace(rows, values=placed),
@@ -133,15 +135,24 @@ class SpectralEstimator(
             square=self._is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
         )
-        self._publish(self._state(training) | columns_seen(X, rows))
+        self._publish(self._state(training) | self._seen(X, rows, sample_weight))
         return self
+
+    def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
+        """Record the axes to rows that are read block by block."""
+        raise InputTypeError(
+            f"X is a scan, but {type(self).__name__} needs its rows all at once: give X.collect(), "
+            "or use PCA or KernelPCA(approximation=gm.Nystrom(…))"
+        )
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
+        if isinstance(X, Scan):
+            return self.fit(X, y, sample_weight).transform(X)
         return owned(self.fit(X, y, sample_weight).coordinates_)
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X.
+        """Return the coordinates of the rows of X; of a scan, a scan of coordinates.
 
         Parameters
         ----------
@@ -155,6 +166,8 @@ class SpectralEstimator(
             In the library and precision of X. A row of the fit gets its row of `coordinates_`.
         """
         check_is_fitted(self)
+        if isinstance(X, Scan):
+            return X.map(self.transform, f"coordinates of {X.name}")
         rows = self._read_new(X)
         places = self.record_.project(self._moved(rows.values))
         return self.record_.shown(places.coordinates, like_of(rows.values))
@@ -185,6 +198,15 @@ class SpectralEstimator(
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""
         return table(X, "X")
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
+        rows = self._read(X)
+        return rows, weights(sample_weight, count(rows.values), index=rows.index)
+
+    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+        """Return what is recorded of the table itself, beside its analysis."""
+        return columns_seen(X, rows)
 
     def _read_new(self, X: Any) -> Table:
         """Return new rows, after the checks that they are like those of the fit."""

@@ -9,7 +9,9 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._labels import in_order_of, labels_of
+from gramian._labels import labels_of as row_labels
+from gramian._validate import Table, weights
+from gramian.estimators._targets import labels_of
 
 __all__ = ["Classifier"]
 
@@ -45,7 +47,12 @@ class Classifier(ClassifierMixin):
         return self.classes_[self._predictors(X).argmax(axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the share of rows whose class is predicted; a labelled y goes to rows by label."""
-        index = labels_of(X)
-        w = in_order_of(sample_weight, index, "sample_weight")
-        return float(super().score(X, in_order_of(y, index, "y"), w))
+        """Return the share of rows whose class is predicted rightly, by weight.
+
+        A labelled y goes to labelled rows by label.
+        """
+        predicted = self.predict(X)
+        rows = Table(predicted, row_labels(X))
+        right = predicted == labels_of(y, rows, type(self).__name__)
+        w = weights(sample_weight, len(predicted), index=rows.index)
+        return float(np.average(right, weights=w))

@@ -23,6 +23,7 @@ from gramian.errors import InputError, InputTypeError
 __all__ = [
     "Classes",
     "classes_of",
+    "labels_of",
     "numbers_of",
     "raw_weights",
     "with_class_weight",
@@ -43,7 +44,7 @@ class Classes:
 def classes_of(y: Any, rows: Table, w: np.ndarray | None, owner: str) -> Classes:
     """Return the classes of the rows that have a weight; the code of any other row is 0."""
     n = count(rows.values)
-    y = _labels(_target(y, rows, owner), n)
+    y = labels_of(y, rows, owner)
     live = np.ones(n, dtype=bool) if w is None else w > 0
     labels, places = np.unique(y[live], return_inverse=True)
     if len(labels) < 2:
@@ -78,6 +79,11 @@ def with_class_weight(class_weight: Any, y: Classes, w: np.ndarray | None) -> np
     return own * np.array(each)[y.codes]
 
 
+def labels_of(y: Any, rows: Table, owner: str) -> np.ndarray:
+    """Return one class label for each row, in their order."""
+    return _labels(_target(y, rows, owner), count(rows.values))
+
+
 def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
     y = _target(y, rows, owner)
@@ -93,7 +99,11 @@ def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:
 
 def raw_weights(sample_weight: Any, rows: Table) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    return checked_weights(sample_weight, count(rows.values), index=rows.index)
+    w = checked_weights(sample_weight, count(rows.values), index=rows.index)
+    with np.errstate(over="ignore"):
+        if w is not None and not np.isfinite(w.sum()):
+            raise InputError("sample_weight: the sum of the weights overflows: divide them all")
+    return w
 
 
 def _target(y: Any, rows: Table, owner: str) -> Any:
@@ -107,7 +117,7 @@ def _target(y: Any, rows: Table, owner: str) -> Any:
     n = count(rows.values)
     length = y.shape[0] if getattr(y, "shape", ()) else 0 if hasattr(y, "shape") else len(y)
     if length != n:
-        raise InputError(f"y has {length} values but X has {n} rows: inconsistent lengths")
+        raise InputError(f"y has {length} values but X has {n} rows: give one value a row")
     return in_order_of(y, rows.index, "y")
 
 
@@ -122,7 +132,7 @@ def _labels(y: Any, n: int) -> np.ndarray:
         warnings.warn(text, DataConversionWarning, stacklevel=2)
         labels = labels[:, 0]
     if labels.shape != (n,):
-        raise InputError(f"y should be a 1d array of class labels, got shape {labels.shape}")
+        raise InputError(f"y has shape {labels.shape}: give a 1d array of class labels, one a row")
     kind = labels.dtype.kind
     if kind == "f":
         _refuse_measurements(labels)

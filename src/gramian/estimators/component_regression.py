@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
+from gramian._array import power_of_two
 from gramian._check import whole
-from gramian._labels import in_order_of, labels_of
-from gramian._validate import Table
+from gramian._labels import labels_of
+from gramian._validate import Table, weights
+from gramian.errors import InputError
 from gramian.estimators._components import ComponentModel
 from gramian.estimators._targets import numbers_of
 from gramian.estimators._tuning import cross_validated
@@ -83,12 +86,6 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         """Return the predicted numbers, (m,) or (m, t)."""
         return self._coordinates(X) @ self.coef_ + self.intercept_
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return R², the share of variance predicted; a labelled y goes to the rows by label."""
-        index = labels_of(X)
-        w = in_order_of(sample_weight, index, "sample_weight")
-        return float(super().score(X, in_order_of(y, index, "y"), w))
-
     def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> np.ndarray:
         return numbers_of(y, rows, type(self).__name__)
 
@@ -114,6 +111,20 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         return cross_validated(
             axes, X, w, y, trial, folds=folds, every=True, random_state=self.random_state
         )
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R², the mean over the columns of y where it has several.
+
+        A labelled y goes to labelled rows by label.
+        """
+        predicted = self.predict(X)
+        rows = Table(predicted, labels_of(X))
+        y = numbers_of(y, rows, type(self).__name__)
+        if y.shape != predicted.shape:
+            raise InputError(f"y has shape {y.shape}: give as many columns as were fitted")
+        p = weights(sample_weight, len(y), index=rows.index)
+        unit = power_of_two(float(np.abs(y).max()))  # in which squares stay in range
+        return float(r2_score(y / unit, predicted / unit, sample_weight=p))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,12 +8,21 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
-from gramian._validate import Table, table, weights
+from gramian._blocks import budget_bytes, require
+from gramian._validate import Table, distance_matrix, table, weights
 from gramian.embedding import GramModel, Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
-from gramian.estimators._distances import Distance, is_euclidean
+from gramian.estimators._distances import (
+    Distance,
+    distance_of,
+    distance_rows,
+    is_euclidean,
+    is_metric,
+)
+from gramian.estimators._factor import FactorEstimator
 from gramian.estimators._map import MapModel
+from gramian.estimators._mixed import MixedEstimator
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
@@ -21,6 +30,7 @@ from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
 from gramian.operators import DistanceGram, Gram, SelectedGram
+from gramian.reading.parallel import square_unit
 
 __all__ = [
     "Between",
@@ -29,11 +39,14 @@ __all__ = [
     "between",
     "column_names",
     "coordinates",
+    "distances_between",
     "eigenvalues",
+    "has_categories",
     "has_columns",
     "has_variables",
     "is_classifier",
     "is_estimator",
+    "is_factor_method",
     "is_linear",
     "is_of_distances",
     "is_scaled",
@@ -57,6 +70,7 @@ class EigenSpectrum:
     values: np.ndarray  # their moduli
     total: float  # the inertia
     kernel: Any = None  # resolved, where the estimator has one of its own
+    dimension: int | None = None  # how many axes there could be, where it is not one less than rows
 
 
 def read(estimator: Any, X: Any) -> Table:
@@ -106,8 +120,11 @@ def rows_and_weights(
     """Return the rows that have a weight, of X or of the fit, and their weights."""
     if X is None:
         return training_of(estimator).active()
-    rows = read(estimator, X)
-    p = weights(sample_weight, count(rows.values), index=rows.index)
+    if isinstance(estimator, SpectralEstimator):
+        rows, p = estimator._weighted_rows(X, sample_weight)
+    else:
+        rows = table(X)
+        p = weights(sample_weight, count(rows.values), index=rows.index)
     # A view for the moment: nothing is kept, so nothing is copied or marked.
     kind = "square" if takes_square(estimator) else "table"
     return Training(kind, rows, count(rows.values), p).active()
@@ -121,7 +138,8 @@ def spectrum(estimator: Any, rows: Table, p: np.ndarray | None) -> EigenSpectrum
     # MultiKernelPCA has several kernels, and values computed before have none.
     has_kernel = "kernel" in estimator.get_params(deep=False) and not takes_square(estimator)
     kernel = own.get("kernel_") if has_kernel else None
-    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel)
+    dimension = estimator._dimension(rows) if is_factor_method(estimator) else None
+    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel, dimension)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +177,17 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
     else:  # a map has nothing but its points
         F = to_numpy(model.embedding.coordinates)[pick]
     return Between(F @ F.T, kind, F)
+
+
+def distances_between(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
+    """Return the distances of rows as `ClassicalMDS` would see them, (n, n), and their labels."""
+    rows = distance_rows(X, metric)
+    n = count(rows.values)
+    require(40 * n * n, budget_bytes(None), f"the distances of {n} rows", "give fewer rows")
+    D = rows.values if is_metric(metric, "precomputed") else distance_of(metric, rows)(rows.values)
+    D = np.asarray(to_numpy(D), dtype=float)
+    distance_matrix(Table(D), "metric: its result")
+    return 0.5 * (D + D.T), rows.index
 
 
 # Of anything that has axes, an estimator of another library too.
@@ -217,7 +246,19 @@ def has_variables(fitted: Any) -> bool:
 
 def is_scaled(fitted: Any) -> bool:
     """Whether columns were divided by their standard deviations."""
+    if isinstance(fitted, MixedEstimator):
+        return not bool(fitted.coding_.is_level.all())
     return getattr(fitted, "scale_", None) is not None
+
+
+def is_factor_method(fitted: Any) -> bool:
+    """Whether rows and columns, or individuals and categories, are points on the same axes."""
+    return isinstance(fitted, FactorEstimator)
+
+
+def has_categories(fitted: Any) -> bool:
+    """Whether categories had a part in the axes."""
+    return isinstance(fitted, MixedEstimator) and bool(fitted.coding_.is_level.any())
 
 
 def is_classifier(thing: Any) -> bool:
@@ -230,4 +271,4 @@ def value_beyond(fitted: Any) -> float:
     if not isinstance(fitted, SpectralEstimator):
         return np.nan
     beyond = fitted.model_.spectrum.beyond
-    return np.nan if beyond is None else beyond * fitted.model_.unit**2
+    return np.nan if beyond is None else beyond * square_unit(fitted.model_.unit)

@@ -106,9 +106,11 @@ PARAMETERS: dict[str, Rule] = {
     "correction": maybe(text(*CORRECTIONS)),
     "device": maybe(Rule("a device", _is_device)),
     "formulation": text("centered", "span"),
+    "groups": maybe(every(anything, dict)),
     "indefinite": text(*POLICIES),
     "kernel": kernel_or_name,
     "kernels": maybe(every(kernel_or_name, dict)),
+    "kinds": maybe(every(anything, dict)),
     "landmarks": maybe(_either("landmarks", int, np.integer, str, list, tuple, np.ndarray)),
     "loss": text(*LOSSES),
     "max_iter": whole(1),
@@ -123,6 +125,7 @@ PARAMETERS: dict[str, Rule] = {
     "progress": flag,
     "random_state": Rule("a seed", _is_seed),
     "rank": number(0.0),
+    "rare": number(0.0),
     "refine": flag,
     "ridge": number(0.0),
     "scale": flag,
@@ -182,6 +185,10 @@ def _is_classes(value: Any, scope: Scope) -> bool:
     return scope.fits(("c",), (1 if value.size == 2 else value.size,))
 
 
+_STREAM: dict[str, Rule] = {
+    "stream_": maybe(part(Stream)),
+    "n_samples_seen_": maybe(whole(1)),
+}
 _APPROXIMATION: dict[str, Rule] = {
     "approximation_error_": maybe(number(0.0, nan=True)),
     "landmarks_": maybe(counts(None)),
@@ -191,6 +198,14 @@ _FEATURES: dict[str, Rule] = _APPROXIMATION | {
     "rank_": whole(1, "r"),
     "_map": part(KernelMap),
     "_F": numbers(None, "r"),
+}
+_FACTORS: dict[str, Rule] = {"components_": numbers("q", None), "total_": number(0.0)}
+_SEVERAL: dict[str, Rule] = {
+    "kernel_": part(Kernel),
+    "kernels_": every(part(Kernel), dict),
+    "kernel_weights_": _either("weights", pd.Series),
+    "rv_": _either("a table", pd.DataFrame),
+    "combination_": part(Combination),
 }
 _CLASSIFIER: dict[str, Rule] = {
     "classes_": Rule("classes", _is_classes),
@@ -216,19 +231,15 @@ RESULTS: dict[str, dict[str, Rule]] = {
         "explained_variance_": anything,
         "singular_values_": anything,
         "_idle": Rule("columns without a weight", _is_idle),
-        "stream_": maybe(part(Stream)),
-        "n_samples_seen_": maybe(whole(1)),
-    },
-    "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | {"kernel_": part(Kernel)},
-    "MultiKernelPCA": COMMON
+    }
+    | _STREAM,
+    **dict.fromkeys(("CA", "FAMD", "MCA"), COMMON | _SPECTRAL | _FACTORS),
+    "MFA": COMMON
     | _SPECTRAL
-    | {
-        "kernel_": part(Kernel),
-        "kernels_": every(part(Kernel), dict),
-        "kernel_weights_": _either("weights", pd.Series),
-        "rv_": _either("a table", pd.DataFrame),
-        "combination_": part(Combination),
-    },
+    | _FACTORS
+    | {"first_eigenvalues_": numbers("G", least=0.0, double=True)},
+    "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | _STREAM | {"kernel_": part(Kernel)},
+    **dict.fromkeys(("DISTATIS", "MultiKernelPCA", "STATIS"), COMMON | _SPECTRAL | _SEVERAL),
     "ClassicalMDS": COMMON
     | _SPECTRAL
     | {"goodness_of_fit_": part(GoodnessOfFit), "correction_constant_": anything},
