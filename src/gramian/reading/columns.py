@@ -9,8 +9,10 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand
 from gramian._array import is_array, is_numpy, to_numpy
 from gramian._check import is_label, is_list
+from gramian._labels import labels_of, order_of
 from gramian._numbers import as_array, foreign_floats, refuse_masks, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
@@ -48,11 +50,11 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
-    native = frame_of(table)
+    native = frame_of(at_hand(table))
     rows = native.shape[0]
     if rows != n:
         raise InputError(f"table has {rows} rows but the fit has {n}: give the same rows")
-    order = _order(getattr(native, "index", None), index)
+    order = order_of(labels_of(native), index, "table")
     numeric: list[Numeric] = []
     factors: list[Factor] = []
     for variable in variables_of(native):
@@ -110,26 +112,6 @@ def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
     if -1 in lengths or len(lengths) != 1:
         raise InputError("table is a dict whose columns differ in length, or are none: give lists")
     return table
-
-
-def _order(index: pd.Index | None, fitted: pd.Index | None) -> Any:
-    """Return the table's rows in the order of the fit's."""
-    if index is None or fitted is None or index.equals(fitted):
-        return slice(None)
-    if index.is_unique and fitted.is_unique and index.isin(fitted).all():
-        return index.get_indexer(fitted)
-    if _is_plain(index) or _is_plain(fitted):
-        return slice(None)
-    other = next(a for a, b in zip(index, fitted, strict=True) if a is not b and a != b)
-    raise InputError(
-        f"table has other row labels than the fit (for example {other!r}): give the same rows, or "
-        "table.reset_index(drop=True) to go by position"
-    )
-
-
-def _is_plain(index: pd.Index) -> bool:
-    """Whether the labels only count the rows."""
-    return index.equals(pd.RangeIndex(len(index)))
 
 
 def _column(name: Any, column: Any, what: str) -> Numeric | Factor:

@@ -18,6 +18,7 @@ from gramian._array import (
     to_numpy,
 )
 from gramian._check import is_number
+from gramian._labels import labels_of
 from gramian._numbers import as_array, refuse_masks
 from gramian._pairs import Points
 from gramian._validate import weights as checked_weights
@@ -239,6 +240,6 @@ def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
     4.0
     """
     n = len(Points(as_kernel(kernel).rows(X, "X")))
-    p = checked_weights(weights, n, "weights")
+    p = checked_weights(weights, n, "weights", labels_of(X))
     kernel, points = points_of(kernel, X, p=p)
     return Function.of_points(kernel, points, np.full(n, 1.0 / n) if p is None else p)
