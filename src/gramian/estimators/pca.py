@@ -249,8 +249,12 @@ class PCA(SpectralEstimator):
             s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor
         )
         axes = xp.astype(self.components_, xp.float64)
-        X = at_home((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
-        return namespace(X).astype(X, dtype)
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+            X = at_home((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
+        X = namespace(X).astype(X, dtype)
+        if not bool(namespace(X).all(namespace(X).isfinite(X))):
+            raise InputError("X: rows that far from the fit overflow: rescale the data")
+        return X
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
