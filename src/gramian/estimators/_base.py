@@ -67,7 +67,7 @@ def _note_columns(estimator: BaseEstimator, X: Any, rows: Table, *, reset: bool)
             "X.columns = X.columns.astype(str)"
         ) from error
     except ValueError as error:
-        raise InputError(str(error)[:399]) from error
+        raise InputError(f"{str(error)[:360].rstrip('.')}: give the columns of the fit") from error
 
 
 class SpectralEstimator(

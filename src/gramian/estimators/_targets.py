@@ -9,12 +9,12 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.exceptions import DataConversionWarning
 
 from gramian._array import is_array, is_sparse, to_numpy
 from gramian._numbers import as_floats, refuse_masks
-from gramian._validate import is_frame, table
-from gramian._validate import raw_weights as checked_weights
+from gramian._validate import is_frame, plain_weights, table
 from gramian.errors import InputError, InputTypeError
 
 __all__ = [
@@ -59,6 +59,8 @@ def labels_of(y: Any, n: int, owner: str) -> np.ndarray:
 def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
     y = _target(y, n, owner)
+    if isinstance(getattr(y, "dtype", None), pd.CategoricalDtype):
+        raise InputTypeError("y holds categories, not numbers: give y.astype(float) if they are")
     values = table(y, "y", min_rows=1).values if is_frame(y) else as_floats(y, "y")
     values = np.array(values, dtype=np.float64)
     if values.ndim not in (1, 2) or 0 in values.shape:
@@ -71,11 +73,7 @@ def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
 
 def raw_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    w = checked_weights(sample_weight, n)
-    with np.errstate(over="ignore"):
-        if w is not None and not np.isfinite(w.sum()):
-            raise InputError("sample_weight: the sum of the weights overflows: divide them all")
-    return w
+    return plain_weights(sample_weight, n)
 
 
 def _target(y: Any, n: int, owner: str) -> Any:

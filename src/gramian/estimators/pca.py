@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._array import Array, namespace
 from gramian._blocks import budget_bytes
 from gramian._check import generator, short
-from gramian._validate import Table, is_block_stream, raw_weights, require_finite, table
+from gramian._validate import Table, is_block_stream, plain_weights, require_finite, table
 from gramian.embedding import (
     FeatureModel,
     Model,
@@ -203,7 +203,7 @@ class PCA(SpectralEstimator):
         return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), rng=rng)
 
     def _column_weight(self, columns: int) -> np.ndarray | None:
-        return raw_weights(self.column_weight, columns, "column_weight")
+        return plain_weights(self.column_weight, columns, "column_weight")
 
     def _axes(self, principal: Principal, n: int) -> Attributes:
         s, unit = principal.standard, principal.standard.unit

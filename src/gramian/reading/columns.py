@@ -43,8 +43,10 @@ class Supplement:
     factors: list[Factor]
 
 
-def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
+def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = True) -> Supplement:
     """Return the columns of a table whose rows are the n rows of the fit.
+
+    With `exact` whole numbers that doubles would round are refused; as names they may be rounded.
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
@@ -57,7 +59,7 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
     factors: list[Factor] = []
     for position, name in enumerate(column_names(native) or ()):
         column = native.iloc[:, position] if hasattr(native, "iloc") else native[name]
-        variable = _column(name, column)
+        variable = _column(name, column, exact)
         if isinstance(variable, Numeric):
             numeric.append(Numeric(name, variable.values[order]))
         else:
@@ -126,7 +128,7 @@ def _is_plain(index: pd.Index) -> bool:
     return index.equals(pd.RangeIndex(len(index)))
 
 
-def _column(name: Any, column: Any) -> Numeric | Factor:
+def _column(name: Any, column: Any, exact: bool) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object:
         column = column.infer_objects()
@@ -134,7 +136,7 @@ def _column(name: Any, column: Any) -> Numeric | Factor:
             raise InputError(f"table holds lists in column {name!r}: give numbers or texts")
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
-        return Numeric(name, _numbers(name, series))
+        return Numeric(name, _numbers(name, series, exact))
     if series.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum, nw.Object):
         categories = pd.Categorical(*_values(series)).remove_unused_categories()
         return Factor(name, np.asarray(categories.codes), categories.categories)
@@ -144,8 +146,8 @@ def _column(name: Any, column: Any) -> Numeric | Factor:
     )
 
 
-def _numbers(name: Any, series: nw.Series) -> np.ndarray:
-    if series.dtype.is_integer():
+def _numbers(name: Any, series: nw.Series, exact: bool) -> np.ndarray:
+    if exact and series.dtype.is_integer():
         refuse_rounding(series.drop_nulls().to_numpy(), f"table, column {name!r},")
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
     if np.isinf(values).any():
