@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 from tests.reliability.refusals import refuses
 
 import gramian as gm
@@ -31,8 +32,8 @@ def inertias(D2):
 @pytest.mark.parametrize("offset", [0.0, 1e3, 1e6, 1e8])
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_an_offset_costs_a_parabola_no_digits(offset, kind):
-    fit = gm.KernelPCA(4, kernel=k.Polynomial(2)).fit(kind(X + offset))
-    want = inertias(squares(X + offset))[:4]
+    fit = gm.KernelPCA(3, kernel=k.Polynomial(2)).fit(kind(X + offset))
+    want = inertias(squares(X + offset))[:3]
     assert np.allclose(fit.eigenvalues_, want, rtol=0, atol=1e-9 * want[0])
     assert isinstance(fit.model_.operator.kernel, Rooted) == (offset > 0)
 
@@ -64,11 +65,9 @@ def test_a_logistic_function_of_many_scales():
     U, V = (np.linalg.qr(rng.standard_normal((m, 4)))[0] for m in (14, 4))
     X = U * [1e3, 10.0, 0.1, 1e-4] @ V.T
     y = np.resize([0, 1, 1, 0, 1, 0, 0], 14)
-    P = gm.KernelLogisticRegression(kernel="linear").fit(X, y).predict_proba(X)[:, 1]
-    # At the minimum logit = b + G̃(y − P)/penalty.
-    C = X - X.mean(axis=0)
-    logit = np.log(P / (1 - P))
-    assert np.allclose(logit - logit.mean(), C @ (C.T @ (y - P)), atol=1e-6)
+    P = gm.KernelLogisticRegression(kernel="linear").fit(X, y).predict_proba(X)
+    other = LogisticRegression(C=1.0, solver="newton-cholesky", tol=1e-12, max_iter=1000)
+    assert np.allclose(P, other.fit(X, y).predict_proba(X), rtol=0, atol=1e-6)
 
 
 def test_a_small_penalty_is_what_was_asked_for():

@@ -148,7 +148,8 @@ def _operator(kernel: Kernel, points: Points, p: np.ndarray | None, fits: bool) 
     if not A.trace() > 64.0 * np.finfo(float).eps * max(size, abs(A.centering.grand)):
         raise InputError(
             "it has no inertia: on these rows of X, with their weights, it is constant to the "
-            "rounding of its numbers, or its products are so small that they vanish: leave it out, or rescale it"
+            "rounding of its numbers, or its products are so small that they vanish: leave it out, "
+            "or rescale it"
         )
     return A
 
