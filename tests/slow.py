@@ -53,6 +53,16 @@ SLOW: dict[str, str] = {
         tests/saving/test_whole.py::test_a_slice_of_the_mutations
         tests/test_layers.py::test_fitting_needs_no_optional_library
         tests/test_layers.py::test_the_one_door_that_points_up""",
+    "fits of other libraries, many of them": """
+        tests/ecosystem/test_pipelines.py
+        tests/ecosystem/test_read.py
+        tests/ecosystem/test_small_debts.py::test_a_saved_kernel_pca
+        tests/ecosystem/test_small_debts.py::test_a_separation_is_said_once
+        tests/ecosystem/test_small_debts.py::test_results_show_their_tables
+        tests/drop_in/test_kernels_there.py::test_they_work_in_its_callers
+        tests/drop_in/test_sklearn_calls.py::test_every_call_runs
+        tests/test_labels.py::test_rows_go_together_by_label[select]
+        tests/test_labels.py::test_rows_without_labels_go_by_position[select]""",
     "walks over the whole source": """
         tests/test_privacy.py""",
     "scikit-learn's checks of every option": """
@@ -213,9 +223,22 @@ SLOW: dict[str, str] = {
         tests/importance/test_noise.py::test_columns
         tests/importance/test_noise.py::test_the_columns
         tests/importance/test_noise.py::test_the_level
+        src/gramian/missing/choice.py::
+        tests/estimators/test_holes.py::test_resampling
+        tests/io/test_tables.py::test_missing_values_are_filled_in_by_axes
+        tests/missing/test_choose.py::test_kfold
+        tests/missing/test_choose.py::test_planted
+        tests/missing/test_impute.py::test_axes_say
+        tests/missing/test_impute.py::test_units
+        tests/missing/test_multiple.py::test_levels
+        tests/missing/test_multiple.py::test_regions_cover
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py
         tests/networks/test_study.py
+        tests/outside/test_missing.py::test_cells
+        tests/outside/test_missing.py::test_completed_tables[imputePCA_usarrests
+        tests/outside/test_missing.py::test_one_cell
+        tests/outside/test_missing.py::test_what_many
         tests/outside/test_stress_mds.py::test_best_of_eight_starts
         tests/plots/test_ellipses.py::test_confidence_holds
         tests/plots/test_text.py::test_widths_are_not_less

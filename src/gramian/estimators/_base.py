@@ -7,22 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._array import Array, is_sparse
+from gramian._labels import labels_of
 from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
+from gramian.estimators._html import NotebookFace
+from gramian.estimators._neighbourhoods import Neighbourhoods
 from gramian.estimators._reading import Reading
 from gramian.io.scan_table import Scan
-from gramian.kernels import Kernel
+from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
 from gramian.spectral.spectrum import Certificate
 
 __all__ = [
     "Attributes",
+    "FromSklearn",
     "NullTable",
     "Published",
     "SpectralEstimator",
@@ -30,12 +36,13 @@ __all__ = [
     "columns_seen",
     "kernel_rows",
     "like_this",
+    "takes_its_own_names",
 ]
 
 Attributes = dict[str, Any]
 
 
-class Published(BaseEstimator):
+class Published(NotebookFace, BaseEstimator):
     """An estimator whose fitted state is replaced in one step."""
 
     def _publish(self, state: Attributes) -> None:
@@ -43,6 +50,20 @@ class Published(BaseEstimator):
         old = vars(self).get("_published", ())
         others = {name: value for name, value in vars(self).items() if name not in old}
         self.__dict__ = others | state | {"_published": (*state, "_published")}
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; those of a kernel as kernel__scale, where the kernel is a name too."""
+        nested = [key for key in params if key.startswith("kernel__")]
+        if nested and "kernel" in params:
+            super().set_params(kernel=params.pop("kernel"))
+        kernel = getattr(self, "kernel", None)
+        if nested and isinstance(kernel, str):
+            if kernel == "precomputed":
+                raise InputError(
+                    f"{nested[0]}: kernel='precomputed' has no parameters: give a Kernel"
+                )
+            super().set_params(kernel=as_kernel(kernel))
+        return super().set_params(**params)
 
     def _like_fit(self, X: Any, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""
@@ -53,14 +74,13 @@ class Published(BaseEstimator):
 
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
-    _note_columns(estimator, X, rows, reset=False)
+    _note_columns(estimator, rows, reset=False)
 
 
-def _note_columns(estimator: BaseEstimator, X: Any, rows: Table, *, reset: bool) -> None:
+def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None:
     """Have scikit-learn write down the columns, or compare them with those it wrote down."""
-    named = X if rows.columns is not None else rows.values
     try:
-        validate_data(estimator, named, reset=reset, skip_check_array=True)
+        validate_data(estimator, _named(rows), reset=reset, skip_check_array=True)
     except TypeError as error:
         kinds = sorted({type(name).__name__ for name in rows.columns or ()})
         raise InputTypeError(
@@ -68,15 +88,21 @@ def _note_columns(estimator: BaseEstimator, X: Any, rows: Table, *, reset: bool)
             "X.columns = X.columns.astype(str)"
         ) from error
     except ValueError as error:
-        raise InputError(str(error)[:399]) from error
+        raise InputError(f"{str(error)[:360].rstrip('.')}: give the columns of the fit") from error
 
 
 class SpectralEstimator(
-    Reading, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator
+    Reading,
+    Neighbourhoods,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    Published,
+    BaseEstimator,
 ):
     """Rows → training → model. A subclass writes `_read` and `_analyse`."""
 
     n_components: Any
+    missing: Any = "raise"  # of methods that have no such option
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record the axes to the rows of X.
@@ -87,7 +113,11 @@ class SpectralEstimator(
         y : ignored
         sample_weight : array (n,), optional
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
-            has no part in the axes.
+            has no part in the axes. Labelled weights go to labelled rows by label.
+
+        Returns
+        -------
+        self
         """
         if isinstance(X, Scan):
             return self._fit_scan(X, sample_weight)
@@ -96,6 +126,7 @@ class SpectralEstimator(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
+        X, filled = self._filled(X, sample_weight)
         rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
@@ -107,7 +138,7 @@ class SpectralEstimator(
             lent=self._lends_rows,
             coded=self._codes_rows,
         )
-        self._publish(self._state(training) | self._seen(X, rows, sample_weight))
+        self._publish(self._state(training) | self._seen(X, rows, sample_weight) | filled)
         return self
 
     def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
@@ -124,11 +155,23 @@ class SpectralEstimator(
         return owned(self.fit(X, y, sample_weight).coordinates_)
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X, (m, q); of a scan, a scan of coordinates."""
+        """Return the coordinates of the rows of X; of a scan, a scan of coordinates.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (m, p)
+            Rows with the columns of the fit, in the same order; for precomputed values those of
+            the new rows with the rows of the fit, (m, n); objects where the kernel takes these.
+
+        Returns
+        -------
+        array (m, q)
+            In the library and precision of X. A row of the fit gets its row of `coordinates_`.
+        """
         check_is_fitted(self)
         if isinstance(X, Scan):
             return X.map(self.transform, f"coordinates of {X.name}")
-        rows = self._read_new(X)
+        rows = self._read_new(self._whole(X))
         places = self.record_.project(self._moved(rows.values))
         return self.record_.shown(places.coordinates, like_of(rows.values))
 
@@ -155,6 +198,23 @@ class SpectralEstimator(
         q = settled_axes(self, rows, p)
         return self if q is self.n_components else like_this(self, n_components=q)
 
+    def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, Attributes]:
+        """Return the table without holes where it is asked for, and what filled them in."""
+        if isinstance(self.missing, str) and self.missing == "raise":
+            return X, {}
+        from gramian.estimators._holes import filled_in
+
+        return filled_in(self, X, sample_weight)
+
+    def _whole(self, X: Any) -> Any:
+        """Return new rows without holes, where the fit knows how to fill them in."""
+        filler = vars(self).get("filler_")
+        if filler is None:
+            return X
+        from gramian.estimators._holes import whole_rows
+
+        return whole_rows(filler, X)
+
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""
         return table(X, "X")
@@ -162,7 +222,7 @@ class SpectralEstimator(
     def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
         """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
         rows = self._read(X)
-        return rows, weights(sample_weight, count(rows.values))
+        return rows, weights(sample_weight, count(rows.values), index=rows.index)
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
         """Return what is recorded of the table itself, beside its analysis."""
@@ -250,8 +310,15 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
     seen = _Columns()
-    _note_columns(seen, X, rows, reset=True)
+    _note_columns(seen, rows, reset=True)
     return dict(vars(seen))
+
+
+def _named(rows: Table) -> Any:
+    """Return what scikit-learn reads the number and the names of the columns from."""
+    if rows.columns is None:
+        return rows.values
+    return pd.DataFrame(columns=pd.Index(rows.columns, dtype=object, tupleize_cols=False))
 
 
 def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
@@ -265,7 +332,7 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
         n = len(objects) if hasattr(objects, "__len__") else 0
         if n < min_rows:
             raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
-        return Table(objects, reader=kernel)
+        return Table(objects, labels_of(X), reader=kernel)
     rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)

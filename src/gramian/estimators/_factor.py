@@ -66,7 +66,7 @@ class FactorEstimator(SpectralEstimator):
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
         n = count(rows.values)
-        w = raw_weights(sample_weight, n)
+        w = raw_weights(sample_weight, n, index=rows.index)
         return columns_as_given(X) | {"total_": float(n if w is None else w.sum())}
 
     def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:

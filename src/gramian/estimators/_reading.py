@@ -89,6 +89,9 @@ class Reading:
     def _read_new(self, X: Any) -> Any:
         raise NotImplementedError
 
+    def _whole(self, X: Any) -> Any:
+        raise NotImplementedError
+
     def _moved(self, X: Any) -> Any:
         raise NotImplementedError
 
@@ -96,7 +99,7 @@ class Reading:
         """Return the points of the fit, or new ones."""
         check_is_fitted(self)
         if X is not None:
-            rows = self._read_new(X)
+            rows = self._read_new(self._whole(X))
             return new_cloud(self.record_, replace(rows, values=self._moved(rows.values)), diag)
         if diag is not None:
             raise InputError("diag is given without X: it holds k(x, x) of new rows")
@@ -160,8 +163,8 @@ class Reading:
         Returns
         -------
         DataFrame
-            Columns (measure, axis): "coordinate", "correlation", "cos2" and, without a table,
-            "contribution".
+            Columns (measure, axis): "coordinate", "correlation", "cos2", "quality" (cumulated
+            cos²) and, without a table, "contribution".
 
         Examples
         --------
@@ -309,7 +312,8 @@ class Reading:
         -------
         ReconstructionError
             `total` (a Series over q = 0, 1, …: the inertia that is not explained; the mean over
-            the rows for new ones), `points` (n, q + 1) and `relative`.
+            the rows for new ones), `points` (n, q + 1), `relative` and `norm`, the length of the
+            whole difference, |A − A_q|.
 
         Examples
         --------

@@ -73,7 +73,9 @@ class EigenSpectrum:
 
 def read(estimator: Any, X: Any) -> Table:
     """Return rows as an estimator reads them."""
-    return estimator._read(X) if isinstance(estimator, SpectralEstimator) else table(X)
+    if not isinstance(estimator, SpectralEstimator):
+        return table(X)
+    return estimator._read(estimator._filled(X, None)[0])
 
 
 def takes_square(estimator: Any) -> bool:
@@ -86,7 +88,9 @@ def is_linear(estimator: Any) -> bool:
     if isinstance(estimator, KernelPCA):
         if takes_square(estimator) or estimator.approximation is not None:
             return False
-        return estimator.kernel is not None and isinstance(as_kernel(estimator.kernel), Linear)
+        if estimator.kernel is None or estimator.get_params(deep=False).get("scale"):
+            return False
+        return isinstance(as_kernel(estimator.kernel), Linear)
     euclidean = isinstance(estimator, ClassicalMDS) and is_euclidean(estimator.metric)
     return isinstance(estimator, PCA) or euclidean
 
@@ -120,7 +124,7 @@ def rows_and_weights(
         rows, p = estimator._weighted_rows(X, sample_weight)
     else:
         rows = table(X)
-        p = weights(sample_weight, count(rows.values))
+        p = weights(sample_weight, count(rows.values), index=rows.index)
     # A view for the moment: nothing is kept, so nothing is copied or marked.
     kind = "square" if takes_square(estimator) else "table"
     return Training(kind, rows, count(rows.values), p).active()
@@ -168,7 +172,10 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
         return Between(to_numpy(metric(some)), kind)
     if isinstance(fitted, KernelPCA):
         return Between(to_numpy(fitted.kernel_.pairwise(some)), kind)
-    F = to_numpy(model.features(some)) * model.unit
+    if hasattr(model, "features"):
+        F = to_numpy(model.features(some)) * model.unit
+    else:  # a map has nothing but its points
+        F = to_numpy(model.embedding.coordinates)[pick]
     return Between(F @ F.T, kind, F)
 
 
@@ -219,12 +226,17 @@ def row_weights(fitted: Any) -> np.ndarray | None:
 
 def labels_of(fitted: Any) -> Any:
     """Return the row labels that a fit was given, or None."""
-    return fitted.training_.index if isinstance(fitted, SpectralEstimator) else None
+    if not isinstance(fitted, SpectralEstimator):
+        return getattr(fitted, "labels_", None) if hasattr(fitted, "fitted_") else None
+    return fitted.training_.index
 
 
 def column_names(fitted: Any) -> list[Any] | None:
     """Return the names of the columns that a fit was given, or None."""
-    return fitted.training_.columns if isinstance(fitted, SpectralEstimator) else None
+    if not isinstance(fitted, SpectralEstimator):
+        names = getattr(fitted, "feature_names_in_", None) if hasattr(fitted, "fitted_") else None
+        return None if names is None else list(names)
+    return fitted.training_.columns
 
 
 def has_variables(fitted: Any) -> bool:

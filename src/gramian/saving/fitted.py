@@ -12,8 +12,9 @@ from gramian._check import is_number, is_whole
 from gramian._pairs import Points
 from gramian.distances.corrections import CORRECTIONS, GoodnessOfFit
 from gramian.embedding import Record
-from gramian.estimators.inside import Combination, Stream
+from gramian.estimators.inside import MISSING, Combination, Stream
 from gramian.features.lowrank import KernelMap
+from gramian.imputation.filler import Filler
 from gramian.kernels import Kernel
 from gramian.kernels.registry import short_names
 from gramian.saving.labels import device
@@ -72,6 +73,12 @@ def _is_list(value: Any, scope: Scope) -> bool:
     return is_array(value) or isinstance(value, list | tuple | pd.DataFrame | pd.Series)
 
 
+def _is_class_weight(value: Any, scope: Scope) -> bool:
+    if isinstance(value, dict):
+        return all(is_number(w) and w >= 0 for w in value.values())
+    return isinstance(value, str) and value == "balanced"
+
+
 def _is_metric(value: Any, scope: Scope) -> bool:
     return isinstance(value, str) or _is_kernel(value, scope)
 
@@ -94,6 +101,7 @@ PARAMETERS: dict[str, Rule] = {
     "approximation": maybe(Rule("a Nystrom(…)", _is_approximation)),
     "balance": maybe(text("inertia", "norm", "axis")),
     "care": maybe(number(1.0)),
+    "class_weight": maybe(Rule("weights of classes", _is_class_weight)),
     "column_weight": maybe(array),
     "combine": text("statis", "mean", "umkl", "sparse-umkl"),
     "correction": maybe(text(*CORRECTIONS)),
@@ -108,6 +116,7 @@ PARAMETERS: dict[str, Rule] = {
     "loss": text(*LOSSES),
     "max_iter": whole(1),
     "memory": maybe(size),
+    "missing": text(*MISSING),
     "metric": Rule("a metric", _is_metric),
     "n_components": Rule("a number of axes", _is_axes),
     "n_folds": whole(1),
@@ -127,6 +136,7 @@ PARAMETERS: dict[str, Rule] = {
     "start": _either("a start", str, list, tuple, np.ndarray, pd.DataFrame),
     "ties": text(*TIES),
     "tol": number(0.0),
+    "whiten": flag,
 }
 
 _NAMES = Rule(
@@ -156,6 +166,7 @@ COMMON: dict[str, Rule] = {
 # What follows from the record is compared with it, and may overflow: `estimators`.
 _SPECTRAL: dict[str, Rule] = {
     "record_": part(Record),
+    "filler_": maybe(part(Filler)),
     "n_components_": whole(1, "q"),
     **dict.fromkeys(("eigenvalues_", "inertia_", "inertia_ratio_", "residuals_"), anything),
     **dict.fromkeys(("negative_inertia_", "tied_axes_", "solver_"), anything),
