@@ -54,6 +54,13 @@ def counts(rng):
     return rng.poisson(1.0, (100, 8)).astype(float), 1
 
 
+def bent(rng):
+    """Return sites along a gradient: species come and go, and the cloud is an arch."""
+    depth = rng.random(80)
+    X = rng.poisson(20.0 * np.exp(-8.0 * (depth[:, None] - np.linspace(0.0, 1.0, 12)) ** 2))
+    return gm.ecology.transform(X[X.sum(axis=1) > 0].astype(float), "hellinger"), 1
+
+
 def clusters(rng, k, p, gap):
     """Return k clusters of unequal size whose centres are drawn until they are far apart."""
     while True:
@@ -67,7 +74,7 @@ def clusters(rng, k, p, gap):
     return X, k
 
 
-NONE = [normal, normal_long, normal_few, uniform, uniform_long, heavy, skewed, counts]
+NONE = [normal, normal_long, normal_few, uniform, uniform_long, heavy, skewed, counts, bent]
 DESIGNS = {f"no classes: {design.__name__.replace('_', ', ')}": design for design in NONE}
 for k in (2, 3, 4, 5):
     for p, gap in ((6, 6.0), (15, 7.0)):

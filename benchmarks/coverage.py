@@ -62,7 +62,7 @@ DESIGNS = {
     "lognormal 60 × 5": (60, 5, (2.0, 1.2), lognormal),
     "two axes nearly alike 100 × 6": (100, 6, (1.5, 1.45), normal),
 }
-OBJECTS = {"distances of 40 points in 6": (40, 6), "distances of 20 points in 10": (20, 10)}
+OBJECTS = {"distances of 40 points in 6": (40, 6)}
 
 
 def draw(n, p, sizes, shape, rng):

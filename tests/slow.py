@@ -53,6 +53,16 @@ SLOW: dict[str, str] = {
         tests/saving/test_whole.py::test_a_slice_of_the_mutations
         tests/test_layers.py::test_fitting_needs_no_optional_library
         tests/test_layers.py::test_the_one_door_that_points_up""",
+    "fits of other libraries, many of them": """
+        tests/ecosystem/test_pipelines.py
+        tests/ecosystem/test_read.py
+        tests/ecosystem/test_small_debts.py::test_a_saved_kernel_pca
+        tests/ecosystem/test_small_debts.py::test_a_separation_is_said_once
+        tests/ecosystem/test_small_debts.py::test_results_show_their_tables
+        tests/drop_in/test_kernels_there.py::test_they_work_in_its_callers
+        tests/drop_in/test_sklearn_calls.py::test_every_call_runs
+        tests/test_labels.py::test_rows_go_together_by_label[select]
+        tests/test_labels.py::test_rows_without_labels_go_by_position[select]""",
     "walks over the whole source": """
         tests/test_privacy.py""",
     "scikit-learn's checks of every option": """

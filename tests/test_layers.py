@@ -10,11 +10,13 @@ from tests.source import MODULES, ROOT, imports
 # The one table. A module belongs where its longest prefix stands; a new one needs a line here.
 LAYERS = {
     0: [
+        "_annotated",
         "_array",
         "_blocks",
         "_check",
         "_compiled",
         "_compiled_exp",
+        "_labels",
         "_numbers",
         "_permutation",
         "_sparse",

@@ -40,6 +40,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "saving": ["load", "save"],
         "studies": ["study"],
+        "estimators.given": ["read"],
         "estimators.pca": ["PCA"],
         "estimators.correspondence": ["CA"],
         "estimators.multiple_correspondence": ["MCA"],

@@ -38,6 +38,19 @@ WORDS = ["ACGTAC", "ACGACC", "GGTATT", "TTTACG", "CAT"]
 
 KP, K = gm.KernelPCA, gm.kernels
 nearly = K.Gaussian(scale=2.0)
+# Fits that 0.1.0 could not make.
+LATER = {
+    "ca",
+    "ca sparse, weighted",
+    "distatis",
+    "famd",
+    "kernel pca scaled",
+    "mca",
+    "mfa",
+    "mfa of counts",
+    "pca whitened",
+    "statis",
+}
 # What makes a fit and new rows for it, by name.
 FITS = {
     "pca": lambda: (gm.PCA(2).fit(X), NEW),
@@ -52,6 +65,7 @@ FITS = {
     "pca blocks": lambda: (gm.PCA(2).partial_fit(X[:9]).partial_fit(X[9:]), NEW),
     "pca krylov": lambda: (gm.PCA(2, solver="krylov", random_state=1).fit(X), NEW),
     "pca output frames": lambda: (gm.PCA(2).set_output(transform="pandas").fit(FRAME), FRAME[:3]),
+    "pca whitened": lambda: (gm.PCA(2, whiten=True).fit(X), NEW),
     "ca": lambda: (gm.CA(2).fit(COUNTS), COUNTS[:3]),
     "ca sparse, weighted": lambda: (
         gm.CA(2).fit(sparse.csr_array(COUNTS), sample_weight=WEIGHT),
@@ -83,6 +97,7 @@ FITS = {
         {"one": NEW_D, "two": NEW_D},
     ),
     "kernel pca": lambda: (KP(3).fit(FRAME), FRAME[:4] + 0.1),
+    "kernel pca scaled": lambda: (KP(3, scale=True).fit(FRAME, sample_weight=WEIGHT), FRAME[:4]),
     "kernel pca weighted": lambda: (KP(3).fit(X, sample_weight=WEIGHT), NEW),
     "kernel pca span": lambda: (KP(2, formulation="span").fit(X), NEW),
     "kernel pca precomputed": lambda: (

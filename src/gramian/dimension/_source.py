@@ -11,11 +11,12 @@ import numpy as np
 from sklearn.base import clone
 
 from gramian._check import flag, short, whole
+from gramian._labels import in_order_of, labels_of
 from gramian._numbers import as_floats
 from gramian._validate import Table
 from gramian.embedding import count
 from gramian.errors import InputError, TiedAxesWarning
-from gramian.estimators import protocol
+from gramian.estimators import outside, protocol
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
@@ -171,10 +172,24 @@ def _refuse_unsorted(values: np.ndarray) -> None:
 
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
+    sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
+    if X is None and (kept := outside.kept_spectrum(estimator)) is not None:
+        return _of_kept(estimator, *kept)
+    estimator, X = outside.counterpart(estimator, X)
     rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
         estimator = ClassicalMDS(metric=estimator.metric)
     return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
+
+
+def _of_kept(fitted: Any, values: np.ndarray, n: int, p: int) -> SpectrumSource:
+    """Return the spectrum of a PCA of scikit-learn's, which keeps no rows."""
+    if len(values) < min(n, p):
+        raise InputError(
+            f"source: {type(fitted).__name__} of scikit-learn has kept {len(values)} of "
+            f"{min(n, p)} eigenvalues and no rows: give them too, choose(fitted, X)"
+        )
+    return _of_eigenvalues(values, n)
 
 
 def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSource:

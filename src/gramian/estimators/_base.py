@@ -7,22 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._array import Array, is_sparse
+from gramian._labels import labels_of
 from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
+from gramian.estimators._html import NotebookFace
+from gramian.estimators._neighbourhoods import Neighbourhoods
 from gramian.estimators._reading import Reading
 from gramian.io.scan_table import Scan
-from gramian.kernels import Kernel
+from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
 from gramian.spectral.spectrum import Certificate
 
 __all__ = [
     "Attributes",
+    "FromSklearn",
     "NullTable",
     "Published",
     "SpectralEstimator",
@@ -30,12 +36,13 @@ __all__ = [
     "columns_seen",
     "kernel_rows",
     "like_this",
+    "takes_its_own_names",
 ]
 
 Attributes = dict[str, Any]
 
 
-class Published(BaseEstimator):
+class Published(NotebookFace, BaseEstimator):
     """An estimator whose fitted state is replaced in one step."""
 
     def _publish(self, state: Attributes) -> None:
@@ -43,6 +50,20 @@ class Published(BaseEstimator):
         old = vars(self).get("_published", ())
         others = {name: value for name, value in vars(self).items() if name not in old}
         self.__dict__ = others | state | {"_published": (*state, "_published")}
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; those of a kernel as kernel__scale, where the kernel is a name too."""
+        nested = [key for key in params if key.startswith("kernel__")]
+        if nested and "kernel" in params:
+            super().set_params(kernel=params.pop("kernel"))
+        kernel = getattr(self, "kernel", None)
+        if nested and isinstance(kernel, str):
+            if kernel == "precomputed":
+                raise InputError(
+                    f"{nested[0]}: kernel='precomputed' has no parameters: give a Kernel"
+                )
+            super().set_params(kernel=as_kernel(kernel))
+        return super().set_params(**params)
 
     def _like_fit(self, X: Any, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""
@@ -53,14 +74,13 @@ class Published(BaseEstimator):
 
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
-    _note_columns(estimator, X, rows, reset=False)
+    _note_columns(estimator, rows, reset=False)
 
 
-def _note_columns(estimator: BaseEstimator, X: Any, rows: Table, *, reset: bool) -> None:
+def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None:
     """Have scikit-learn write down the columns, or compare them with those it wrote down."""
-    named = X if rows.columns is not None else rows.values
     try:
-        validate_data(estimator, named, reset=reset, skip_check_array=True)
+        validate_data(estimator, _named(rows), reset=reset, skip_check_array=True)
     except TypeError as error:
         kinds = sorted({type(name).__name__ for name in rows.columns or ()})
         raise InputTypeError(
@@ -68,11 +88,16 @@ def _note_columns(estimator: BaseEstimator, X: Any, rows: Table, *, reset: bool)
             "X.columns = X.columns.astype(str)"
         ) from error
     except ValueError as error:
-        raise InputError(str(error)[:399]) from error
+        raise InputError(f"{str(error)[:360].rstrip('.')}: give the columns of the fit") from error
 
 
 class SpectralEstimator(
-    Reading, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator
+    Reading,
+    Neighbourhoods,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    Published,
+    BaseEstimator,
 ):
     """Rows → training → model. A subclass writes `_read` and `_analyse`."""
 
@@ -88,7 +113,11 @@ class SpectralEstimator(
         y : ignored
         sample_weight : array (n,), optional
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
-            has no part in the axes.
+            has no part in the axes. Labelled weights go to labelled rows by label.
+
+        Returns
+        -------
+        self
         """
         if isinstance(X, Scan):
             return self._fit_scan(X, sample_weight)
@@ -126,7 +155,19 @@ class SpectralEstimator(
         return owned(self.fit(X, y, sample_weight).coordinates_)
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X, (m, q); of a scan, a scan of coordinates."""
+        """Return the coordinates of the rows of X; of a scan, a scan of coordinates.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (m, p)
+            Rows with the columns of the fit, in the same order; for precomputed values those of
+            the new rows with the rows of the fit, (m, n); objects where the kernel takes these.
+
+        Returns
+        -------
+        array (m, q)
+            In the library and precision of X. A row of the fit gets its row of `coordinates_`.
+        """
         check_is_fitted(self)
         if isinstance(X, Scan):
             return X.map(self.transform, f"coordinates of {X.name}")
@@ -181,7 +222,7 @@ class SpectralEstimator(
     def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
         """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
         rows = self._read(X)
-        return rows, weights(sample_weight, count(rows.values))
+        return rows, weights(sample_weight, count(rows.values), index=rows.index)
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
         """Return what is recorded of the table itself, beside its analysis."""
@@ -206,6 +247,9 @@ class SpectralEstimator(
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
     _codes_rows = False  # whether rows are read into an array of their own
+    _is_factor_method = False  # whether columns or categories are points like the rows
+    _has_numbers = False  # of a factor method, whether it has correlations with variables
+    _has_levels = False  # and whether it has categories
 
     @property
     def _is_precomputed(self) -> bool:
@@ -266,8 +310,15 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
     seen = _Columns()
-    _note_columns(seen, X, rows, reset=True)
+    _note_columns(seen, rows, reset=True)
     return dict(vars(seen))
+
+
+def _named(rows: Table) -> Any:
+    """Return what scikit-learn reads the number and the names of the columns from."""
+    if rows.columns is None:
+        return rows.values
+    return pd.DataFrame(columns=pd.Index(rows.columns, dtype=object, tupleize_cols=False))
 
 
 def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
@@ -281,7 +332,7 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
         n = len(objects) if hasattr(objects, "__len__") else 0
         if n < min_rows:
             raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
-        return Table(objects, reader=kernel)
+        return Table(objects, labels_of(X), reader=kernel)
     rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)

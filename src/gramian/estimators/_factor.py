@@ -37,6 +37,7 @@ class FactorEstimator(SpectralEstimator):
     solver: str
     random_state: Any
     _codes_rows = True
+    _is_factor_method = True
     _is_scaled = True  # supplementary numbers are read by their correlations
 
     def _dimension(self, rows: Table) -> int:
@@ -65,7 +66,7 @@ class FactorEstimator(SpectralEstimator):
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
         n = count(rows.values)
-        w = raw_weights(sample_weight, n)
+        w = raw_weights(sample_weight, n, index=rows.index)
         return columns_as_given(X) | {"total_": float(n if w is None else w.sum())}
 
     def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:

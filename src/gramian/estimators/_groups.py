@@ -18,6 +18,7 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators._mixed import MixedEstimator
 from gramian.reading.cloud import ratio
 from gramian.reading.coding import Coding
+from gramian.reading.columns import Factor, Numeric
 from gramian.reading.grouping import Grouping, coded_groups
 from gramian.reading.multiple_factors import (
     Alone,
@@ -88,9 +89,10 @@ class GroupReading(MixedEstimator):
         if X is not None:
             return table
         parts = self._within().sum(axis=0)
-        axes = pd.MultiIndex.from_product([["within"], range(1, self.n_components_ + 1)])
+        pairs = [["within"], range(1, self.n_components_ + 1)]
+        axes = pd.MultiIndex.from_product(pairs, names=table.columns.names)
         shares = pd.DataFrame(ratio(parts, parts.sum(axis=0)), index=table.index, columns=axes)
-        return pd.concat([table, shares], axis=1).rename_axis(columns=table.columns.names)
+        return pd.concat([table, shares], axis=1)
 
     def partial(self, X: Any = None, *, shares: bool = False) -> pd.DataFrame:
         """Return the individuals as each group alone sees them on the common axes.
@@ -183,7 +185,7 @@ class GroupReading(MixedEstimator):
         coded = {}
         for name, table in new.items():
             supplement = self._columns_of(table)
-            columns = [*supplement.numeric, *supplement.factors]
+            columns: list[Numeric | Factor] = [*supplement.numeric, *supplement.factors]
             kind = None if kinds is None or name not in kinds else {name: kinds[name]}
             rows, _ = coded_groups(
                 columns, self.training_.index, {name: range(len(columns))}, kind, self._p

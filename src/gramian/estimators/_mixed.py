@@ -53,6 +53,14 @@ class MixedEstimator(FactorEstimator):
         return mixed_table(columns, index, self.coding_)
 
     @property
+    def _has_numbers(self) -> bool:  # type: ignore[override]
+        return not bool(self.coding_.is_level.all())
+
+    @property
+    def _has_levels(self) -> bool:  # type: ignore[override]
+        return bool(self.coding_.is_level.any())
+
+    @property
     def coding_(self) -> Coding:
         """How the columns of the table became columns of numbers."""
         return self._record("coding_").training.reader

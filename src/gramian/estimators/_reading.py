@@ -163,8 +163,8 @@ class Reading:
         Returns
         -------
         DataFrame
-            Columns (measure, axis): "coordinate", "correlation", "cos2" and, without a table,
-            "contribution".
+            Columns (measure, axis): "coordinate", "correlation", "cos2", "quality" (cumulated
+            cos²) and, without a table, "contribution".
 
         Examples
         --------
@@ -312,7 +312,8 @@ class Reading:
         -------
         ReconstructionError
             `total` (a Series over q = 0, 1, …: the inertia that is not explained; the mean over
-            the rows for new ones), `points` (n, q + 1) and `relative`.
+            the rows for new ones), `points` (n, q + 1), `relative` and `norm`, the length of the
+            whole difference, |A − A_q|.
 
         Examples
         --------

@@ -88,7 +88,7 @@ class CA(FactorEstimator):
     def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
         rows, totals = profile_table(_counts(X, 2))
         _warn_of_empty(totals == 0, rows, "row")
-        w = raw_weights(sample_weight, len(totals))
+        w = raw_weights(sample_weight, len(totals), index=rows.index)
         if not np.isfinite(totals.sum()):
             raise InputError("X: the sum of its counts overflows: divide the table by a constant")
         if not totals.any():
@@ -101,7 +101,7 @@ class CA(FactorEstimator):
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
         counts = _counts(X, 2)
         totals = to_numpy(counts.values.sum(axis=1))
-        w = raw_weights(sample_weight, len(totals))
+        w = raw_weights(sample_weight, len(totals), index=rows.index)
         total = float(totals.sum() if w is None else totals @ w)
         return super()._seen(X, rows, None) | {"total_": total}
 
@@ -222,7 +222,7 @@ def _counts(X: Any, min_rows: int) -> Table:
     """Return a table of counts, or of other amounts that are not negative."""
     rows = table(X, "X", min_rows=min_rows)
     values = rows.values if is_sparse(rows.values) else to_numpy(rows.values)
-    flat = values.data if is_sparse(values) else values
+    flat = np.asarray(values.data if is_sparse(values) else values)
     if flat.size and float(flat.min()) < 0:
         if is_sparse(values):
             i, j = (int(k[0]) for k in (sparse.coo_array(values) < 0).nonzero())

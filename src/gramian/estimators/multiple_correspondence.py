@@ -89,7 +89,7 @@ class MCA(MixedEstimator):
         share(self.rare, "rare", zero=True)
         columns, index = self._columns_of_table(X, 2)
         n = len(columns[0].codes) if isinstance(columns[0], Factor) else 0
-        w = raw_weights(sample_weight, n)
+        w = raw_weights(sample_weight, n, index=index)
         variables = [
             Variable.of(c, rare_levels(c, w, self.rare) if isinstance(c, Factor) else ())
             for c in columns

@@ -20,9 +20,7 @@ from gramian.estimators._distances import (
     is_euclidean,
     is_metric,
 )
-from gramian.estimators._factor import FactorEstimator
 from gramian.estimators._map import MapModel
-from gramian.estimators._mixed import MixedEstimator
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
@@ -90,7 +88,9 @@ def is_linear(estimator: Any) -> bool:
     if isinstance(estimator, KernelPCA):
         if takes_square(estimator) or estimator.approximation is not None:
             return False
-        return estimator.kernel is not None and isinstance(as_kernel(estimator.kernel), Linear)
+        if estimator.kernel is None or estimator.get_params(deep=False).get("scale"):
+            return False
+        return isinstance(as_kernel(estimator.kernel), Linear)
     euclidean = isinstance(estimator, ClassicalMDS) and is_euclidean(estimator.metric)
     return isinstance(estimator, PCA) or euclidean
 
@@ -124,7 +124,7 @@ def rows_and_weights(
         rows, p = estimator._weighted_rows(X, sample_weight)
     else:
         rows = table(X)
-        p = weights(sample_weight, count(rows.values))
+        p = weights(sample_weight, count(rows.values), index=rows.index)
     # A view for the moment: nothing is kept, so nothing is copied or marked.
     kind = "square" if takes_square(estimator) else "table"
     return Training(kind, rows, count(rows.values), p).active()
@@ -172,7 +172,10 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
         return Between(to_numpy(metric(some)), kind)
     if isinstance(fitted, KernelPCA):
         return Between(to_numpy(fitted.kernel_.pairwise(some)), kind)
-    F = to_numpy(model.features(some)) * model.unit
+    if hasattr(model, "features"):
+        F = to_numpy(model.features(some)) * model.unit
+    else:  # a map has nothing but its points
+        F = to_numpy(model.embedding.coordinates)[pick]
     return Between(F @ F.T, kind, F)
 
 
@@ -223,12 +226,17 @@ def row_weights(fitted: Any) -> np.ndarray | None:
 
 def labels_of(fitted: Any) -> Any:
     """Return the row labels that a fit was given, or None."""
-    return fitted.training_.index if isinstance(fitted, SpectralEstimator) else None
+    if not isinstance(fitted, SpectralEstimator):
+        return getattr(fitted, "labels_", None) if hasattr(fitted, "fitted_") else None
+    return fitted.training_.index
 
 
 def column_names(fitted: Any) -> list[Any] | None:
     """Return the names of the columns that a fit was given, or None."""
-    return fitted.training_.columns if isinstance(fitted, SpectralEstimator) else None
+    if not isinstance(fitted, SpectralEstimator):
+        names = getattr(fitted, "feature_names_in_", None) if hasattr(fitted, "fitted_") else None
+        return None if names is None else list(names)
+    return fitted.training_.columns
 
 
 def has_variables(fitted: Any) -> bool:
@@ -238,19 +246,19 @@ def has_variables(fitted: Any) -> bool:
 
 def is_scaled(fitted: Any) -> bool:
     """Whether columns were divided by their standard deviations."""
-    if isinstance(fitted, MixedEstimator):
-        return not bool(fitted.coding_.is_level.all())
+    if is_factor_method(fitted):
+        return fitted._has_numbers
     return getattr(fitted, "scale_", None) is not None
 
 
 def is_factor_method(fitted: Any) -> bool:
     """Whether rows and columns, or individuals and categories, are points on the same axes."""
-    return isinstance(fitted, FactorEstimator)
+    return isinstance(fitted, SpectralEstimator) and fitted._is_factor_method
 
 
 def has_categories(fitted: Any) -> bool:
     """Whether categories had a part in the axes."""
-    return isinstance(fitted, MixedEstimator) and bool(fitted.coding_.is_level.any())
+    return is_factor_method(fitted) and fitted._has_levels
 
 
 def is_classifier(thing: Any) -> bool:

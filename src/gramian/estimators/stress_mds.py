@@ -20,7 +20,13 @@ from gramian._validate import Table, distance_matrix
 from gramian.distances.dissimilarities import without_gaps
 from gramian.embedding import Model, Training, count
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
-from gramian.estimators._base import Attributes, SpectralEstimator, like_this
+from gramian.estimators._base import (
+    Attributes,
+    FromSklearn,
+    SpectralEstimator,
+    like_this,
+    takes_its_own_names,
+)
 from gramian.estimators._distances import (
     distance_of,
     distance_rows,
@@ -52,7 +58,7 @@ _BYTES = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
-class MDS(SpectralEstimator):
+class MDS(FromSklearn, SpectralEstimator):
     """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
 
     The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
@@ -121,6 +127,7 @@ class MDS(SpectralEstimator):
     0.014
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = 2,

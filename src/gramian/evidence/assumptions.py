@@ -24,6 +24,7 @@ _SERIES = 24  # rows, under which a series tells too little of its past
 _WIDE = 2  # columns a row, over which the same is true of all of them together
 _SHORT = 12  # rows, under which a series hardly shows
 _DOUBT = 0.02  # an order that is no finding yet is reason enough to leave the null that it breaks
+_SURE = 100  # rows, from which on an order that breaks a test is a finding
 _SUSPICION = 0.05  # and in the shortest tables even less of it
 _WEAK, _MANY = 0.4, 250  # an autocorrelation, and rows, with which columns may go round
 _DRAWS = 199
@@ -142,7 +143,7 @@ def _scheme(
         return "shifts" if weak else "none"
     if repeats is not None:
         return "copies"
-    if p <= _DOUBT and _by_past(table, frame, alpha, rng):
+    if p <= _DOUBT and table.n < _SURE and _by_past(table, frame, alpha, rng):
         return "blocks"
     return "permutation" if unequal is None else "sign flips"
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._labels import in_order_of
+from gramian._labels import labels_of as row_labels
 from gramian.evidence.corrections import holm
 from gramian.evidence.door import coordinates, distinct_rows, draws, finite_table, labels_of, random
 from gramian.evidence.exchange import in_order, least, shuffles
@@ -117,6 +119,7 @@ def groups(
     >>> evidence.p_value, evidence.columns["eta2"].round(2).tolist()
     (0.001, [0.62, 0.4, 0.94, 0.93])
     """
+    labels = in_order_of(labels, row_labels(X), "labels")
     X, rng = finite_table(X), random(rng)
     F = coordinates(F, len(X))
     codes, names = labels_of(labels, len(X))

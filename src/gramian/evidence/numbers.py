@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._labels import in_order_of
+from gramian._labels import labels_of as row_labels
 from gramian.evidence.corrections import holm
 from gramian.evidence.door import distinct_rows, draws, finite_table, random, with_gaps
 from gramian.evidence.exchange import in_order, least, shuffles
@@ -89,6 +91,7 @@ def numbers(
     >>> numbers(axis[:, None], Z, rng=rng).table["p_value"].round(3).tolist()
     [0.002, 0.602]
     """
+    Z = in_order_of(Z, row_labels(F), "Z", "F")
     F, rng = finite_table(F, "F"), random(rng)
     Z = with_gaps(Z, len(F))
     count = draws(n_draws, _count(F, Z))

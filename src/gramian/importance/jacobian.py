@@ -33,7 +33,8 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
     kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
     if isinstance(fitted, PCA) or isinstance(kernel, Linear):
         return _of_a_line(fitted, X, p, step)
-    operator = fitted.model_.operator if isinstance(fitted.model_, GramModel) else None
+    model = getattr(fitted, "model_", None)
+    operator = model.operator if isinstance(model, GramModel) else None
     known = isinstance(kernel, Radial | Dot) and kernel.differentiable
     if known and isinstance(operator, TiledGram) and operator.points.is_dense:
         return _of_a_kernel(fitted.record_.embedding, operator, X, p)
@@ -42,7 +43,7 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
 
 def transformed(fitted: Any, X: np.ndarray) -> np.ndarray:
     """Return the coordinates of plain rows, whatever the fit was given."""
-    names = vars(fitted).get("feature_names_in_")
+    names = getattr(fitted, "feature_names_in_", None)
     rows = X if names is None else pd.DataFrame(X, columns=names)
     return to_numpy(fitted.transform(rows)).astype(np.float64)
 

@@ -7,6 +7,7 @@
 (['a', 'b', 'c'], 1.5)
 """
 
+from gramian.io.anndata import write_anndata
 from gramian.io.formats import FORMATS, Format, formats, register
 from gramian.io.reader import as_source, read
 from gramian.io.scan_files import scan
@@ -23,4 +24,5 @@ __all__ = [
     "read",
     "register",
     "scan",
+    "write_anndata",
 ]

@@ -12,12 +12,14 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand, is_annotated
 from gramian._array import is_array, is_numpy, to_numpy
 from gramian._check import flag, is_list, one_of, short, text
 from gramian._numbers import foreign_floats
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
+from gramian.io.anndata import raw_of_anndata
 from gramian.io.content import allowance, load
 from gramian.io.delimited import delimited
 from gramian.io.fasta import fasta
@@ -233,14 +235,16 @@ def _is_chosen(value: Any, usual: Any) -> bool:
 
 
 def as_source(data: Any, **options: Any) -> Source:
-    """Return a source from a path, a data frame, an array, a data set or a source.
+    """Return a source from a path, a data frame, an array, AnnData, a data set or a source.
 
     Parameters
     ----------
-    data : path, open file, data frame, array, Dataset or Source
+    data : path, open file, data frame, array, AnnData, Dataset or Source
+        Of an AnnData object, `obs` gives the groups; a lazy frame is collected.
     **options
         Those of `read` that have a meaning for tables in memory: kind, row_names, active,
-        supplementary, group, ignore, transpose, missing, title.
+        supplementary, group, ignore, transpose, missing, title; of an AnnData object also layer,
+        the name of a layer or of an entry of `obsm`.
 
     Examples
     --------
@@ -255,6 +259,10 @@ def as_source(data: Any, **options: Any) -> Source:
         return data
     if hasattr(data, "truth") and hasattr(data, "groups"):
         return _of_dataset(data, options)
+    if is_annotated(data):
+        choices = _checked(Options(**options))
+        return _titled(finished(raw_of_anndata(data, choices.layer), choices), None, choices)
+    data = at_hand(data)
     if is_frame(data):
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
     elif hasattr(data, "__array__") and getattr(data, "ndim", 0) == 2:

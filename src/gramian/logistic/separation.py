@@ -70,9 +70,8 @@ def fit_or_penalise(
         used = penalty * unit * unit
         warn(
             "the features separate the classes, wholly or in part: the maximum likelihood estimate "
-            "does not exist (its coefficients are infinite). "
-            f"penalty={used:.4g} is used instead of 0: give a penalty, or use "
-            "fewer features",
+            "does not exist (its coefficients are infinite). The penalty in `penalty_` is used "
+            "instead of 0: give one, or use fewer features",
             SeparationWarning,
         )
         model = fit_logistic(F, codes, n_classes, w, penalty=penalty, max_iter=max_iter)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import flag, generator, short, whole
+from gramian._labels import in_order_of, labels_of
 from gramian._numbers import refuse_masks
 from gramian.errors import InputError, InputTypeError
 from gramian.networks.finder import Finder, as_finder, similarity_of
@@ -60,7 +61,8 @@ def replicate_study(
     X : table (n, p)
         Expressions; rows are samples, columns genes.
     condition : n labels, optional
-        The condition of each sample, with at least 5 replicates each.
+        The condition of each sample, with at least 5 replicates each; a labelled Series goes to the
+        rows by label.
     sizes : whole numbers, optional
         Numbers of replicates to try, at most those of the smallest condition.
     n_resamples : int
@@ -105,6 +107,7 @@ def replicate_study(
     whole(n_resamples, "n_resamples", 2)
     whole(n_permutations, "n_permutations", 0)
     values, names = checked_table(X, _LEAST)
+    condition = in_order_of(condition, labels_of(X), "condition")
     codes, conditions = _conditions(condition, len(values))
     residuals = _residuals(values, codes)
     finder = as_finder(infer, residuals)

@@ -9,8 +9,10 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand
 from gramian._array import is_array, is_numpy, to_numpy
 from gramian._check import is_label, is_list
+from gramian._labels import labels_of, order_of
 from gramian._numbers import as_array, foreign_floats, refuse_masks, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
@@ -43,19 +45,21 @@ class Supplement:
     factors: list[Factor]
 
 
-def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
+def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = True) -> Supplement:
     """Return the columns of a table whose rows are the n rows of the fit.
+
+    With `exact` whole numbers that doubles would round are refused; as names they may be rounded.
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
-    native = frame_of(table)
+    native = frame_of(at_hand(table))
     rows = native.shape[0]
     if rows != n:
         raise InputError(f"table has {rows} rows but the fit has {n}: give the same rows")
-    order = _order(getattr(native, "index", None), index)
+    order = order_of(labels_of(native), index, "table")
     numeric: list[Numeric] = []
     factors: list[Factor] = []
-    for variable in variables_of(native):
+    for variable in variables_of(native, exact=exact):
         if isinstance(variable, Numeric):
             numeric.append(Numeric(variable.name, variable.values[order]))
         else:
@@ -63,10 +67,10 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
     return Supplement(numeric, factors)
 
 
-def variables_of(native: Any, what: str = "table") -> list[Numeric | Factor]:
+def variables_of(native: Any, what: str = "table", *, exact: bool = True) -> list[Numeric | Factor]:
     """Return the columns of a data frame as numbers and categories."""
     return [
-        _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what)
+        _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what, exact)
         for k, name in enumerate(column_names(native) or ())
     ]
 
@@ -112,27 +116,7 @@ def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
     return table
 
 
-def _order(index: pd.Index | None, fitted: pd.Index | None) -> Any:
-    """Return the table's rows in the order of the fit's."""
-    if index is None or fitted is None or index.equals(fitted):
-        return slice(None)
-    if index.is_unique and fitted.is_unique and index.isin(fitted).all():
-        return index.get_indexer(fitted)
-    if _is_plain(index) or _is_plain(fitted):
-        return slice(None)
-    other = next(a for a, b in zip(index, fitted, strict=True) if a is not b and a != b)
-    raise InputError(
-        f"table has other row labels than the fit (for example {other!r}): give the same rows, or "
-        "table.reset_index(drop=True) to go by position"
-    )
-
-
-def _is_plain(index: pd.Index) -> bool:
-    """Whether the labels only count the rows."""
-    return index.equals(pd.RangeIndex(len(index)))
-
-
-def _column(name: Any, column: Any, what: str) -> Numeric | Factor:
+def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object and not _starts_with_text(column):
         column = column.infer_objects()
@@ -140,7 +124,7 @@ def _column(name: Any, column: Any, what: str) -> Numeric | Factor:
             raise InputError(f"{what} holds lists in column {name!r}: give numbers or texts")
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
-        return Numeric(name, _numbers(name, series, what))
+        return Numeric(name, _numbers(name, series, what, exact))
     if series.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum, nw.Object):
         categories = pd.Categorical(*_values(series))
         codes, labels = np.asarray(categories.codes), categories.categories
@@ -160,8 +144,8 @@ def _starts_with_text(column: pd.Series) -> bool:
     return len(column) > 0 and isinstance(column.iloc[0], str)
 
 
-def _numbers(name: Any, series: nw.Series, what: str) -> np.ndarray:
-    if series.dtype.is_integer():
+def _numbers(name: Any, series: nw.Series, what: str, exact: bool) -> np.ndarray:
+    if exact and series.dtype.is_integer():
         refuse_rounding(series.drop_nulls().to_numpy(), f"{what}, column {name!r},")
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
     if np.isinf(values).any():

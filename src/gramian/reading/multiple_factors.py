@@ -137,8 +137,9 @@ def lg_matrix(parts: Parts, active: int, first: float) -> pd.DataFrame:
 
 def rv_of(lg: pd.DataFrame) -> pd.DataFrame:
     """Return RV = Lg/√(Lg_aa·Lg_bb)."""
-    root = np.sqrt(np.diag(lg))
-    return lg / np.outer(root, root)
+    root = np.sqrt(np.diag(lg.to_numpy()))
+    rv = lg.to_numpy() / np.outer(root, root)
+    return pd.DataFrame(rv, index=lg.index, columns=lg.columns)
 
 
 class Alone(NamedTuple):

@@ -154,6 +154,7 @@ def variables_frame(
 ) -> pd.DataFrame:
     """Return the table: coordinate = correlation × deviation (1 where columns are scaled)."""
     measures = {"coordinate": r * deviation[:, None], "correlation": r, "cos2": r**2}
+    measures["quality"] = np.cumsum(r**2, axis=1)
     if contribution is not None:
         measures["contribution"] = contribution
     return axes_frame(measures, index, {})

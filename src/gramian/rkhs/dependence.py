@@ -26,7 +26,8 @@ def alignment(
     ----------
     first, second : Gram matrix (n, n); or Kernel, name or callable, of X and Y
     X : array (n, p), or n objects, where `first` is a kernel
-    Y : the same for `second`; X by default
+    Y : the same for `second`; X by default. Points with the same labels in another order are paired
+        by label
     centred : bool
         Whether to centre both Gram matrices; without, large means hide everything else.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from gramian._array import Array, eps, is_array, namespace, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._labels import labels_of
 from gramian._pairs import Pairs, Points
 from gramian._validate import weights as checked_weights
 from gramian.distances import euclidean
@@ -116,7 +117,7 @@ def distance_to_set(kernel: Any, X: Any, S: Any, weights: Any = None) -> Array:
     array([4.])
     """
     kernel, B = points_of(kernel, S, "S")
-    p = checked_weights(weights, len(B), "weights")
+    p = checked_weights(weights, len(B), "weights", labels_of(S))
     w = np.full(len(B), 1.0 / len(B)) if p is None else p
     A = beside(Points(kernel.rows(X, "X")), B, "X")
     induced = Induced(kernel)

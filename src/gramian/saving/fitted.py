@@ -73,6 +73,12 @@ def _is_list(value: Any, scope: Scope) -> bool:
     return is_array(value) or isinstance(value, list | tuple | pd.DataFrame | pd.Series)
 
 
+def _is_class_weight(value: Any, scope: Scope) -> bool:
+    if isinstance(value, dict):
+        return all(is_number(w) and w >= 0 for w in value.values())
+    return isinstance(value, str) and value == "balanced"
+
+
 def _is_metric(value: Any, scope: Scope) -> bool:
     return isinstance(value, str) or _is_kernel(value, scope)
 
@@ -95,6 +101,7 @@ PARAMETERS: dict[str, Rule] = {
     "approximation": maybe(Rule("a Nystrom(…)", _is_approximation)),
     "balance": maybe(text("inertia", "norm", "axis")),
     "care": maybe(number(1.0)),
+    "class_weight": maybe(Rule("weights of classes", _is_class_weight)),
     "column_weight": maybe(array),
     "combine": text("statis", "mean", "umkl", "sparse-umkl"),
     "correction": maybe(text(*CORRECTIONS)),
@@ -129,6 +136,7 @@ PARAMETERS: dict[str, Rule] = {
     "start": _either("a start", str, list, tuple, np.ndarray, pd.DataFrame),
     "ties": text(*TIES),
     "tol": number(0.0),
+    "whiten": flag,
 }
 
 _NAMES = Rule(

@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import power_of_two, to_numpy
 from gramian._check import flag, generator
+from gramian._labels import in_order_of, labels_of
 from gramian._permutation import number_of_permutations, permutation_p_value
 from gramian._validate import table
 from gramian.errors import InputError
@@ -69,7 +70,8 @@ def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -
     X : array (n, q)
         The target, which stays.
     Y : array (n, r)
-        The configuration that is moved; the one with fewer columns gets columns of zeros.
+        The configuration that is moved; the one with fewer columns gets columns of zeros. Frames
+        with the same row labels in another order are paired by label.
     scale : bool
         Whether Y may be made larger or smaller.
     symmetric : bool
@@ -116,6 +118,7 @@ def protest(X: Any, Y: Any, *, n_permutations: int = 999, random_state: Any = No
     Parameters
     ----------
     X, Y : arrays (n, q) and (n, r)
+        Paired as in `procrustes`.
     n_permutations : int
     random_state : int, optional
 
@@ -150,6 +153,7 @@ def _in_units(M: np.ndarray) -> tuple[np.ndarray, float]:
 
 def _configurations(X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return both configurations with the same number of columns."""
+    Y = in_order_of(Y, labels_of(X), "Y")
     A, B = (
         np.asarray(to_numpy(table(M, name, allow_sparse=False).values), dtype=float)
         for M, name in ((X, "X"), (Y, "Y"))

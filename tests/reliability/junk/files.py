@@ -50,6 +50,17 @@ def loads(path: Any, **options: Any) -> Any:
     return gm.load(path, **options)
 
 
+class Cells:
+    """What is needed of an AnnData object."""
+
+    X, obs_names, var_names = FRAME.to_numpy(), FRAME.index, FRAME.columns
+    obsm: dict[str, Any]
+
+    def __init__(self) -> None:
+        self.obsm, self.varm, self.uns, self.layers = {}, {}, {}, {}
+
+
+add("io.write_anndata", gm.io.write_anndata, fitted=fitted("PCA"), adata=Cells(), key="pca")
 for home in ("", "saving."):
     function(f"{home}save", fitted=fitted("PCA"), path="model.gramian")
     add(f"{home}load", loads, path="pca.gramian", device=None)

@@ -72,7 +72,7 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
 
 
 def text_of(item: Any, name: str) -> Any:
-    """Return bytes as the text they encode, so that they equal the same text; others as they are.
+    """Return bytes as the text they encode, NumPy's texts as texts; others as they are.
 
     >>> text_of(b"ACGT", "X[0]")
     'ACGT'
@@ -80,7 +80,7 @@ def text_of(item: Any, name: str) -> Any:
     if isinstance(item, np.str_):
         return str(item)
     if not isinstance(item, bytes):
-        return item
+        return str(item) if isinstance(item, np.str_) else item
     try:
         return item.decode("utf-8")
     except UnicodeDecodeError as error:
