@@ -92,6 +92,7 @@ def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None
 
 class SpectralEstimator(
     Reading,
+    Neighbourhoods,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     Published,
