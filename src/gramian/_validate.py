@@ -16,7 +16,7 @@ from scipy import sparse
 from gramian._annotated import at_hand, is_annotated, row_labels
 from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
 from gramian._blocks import row_blocks, spread
-from gramian._labels import in_order_of
+from gramian._labels import in_order_of, labels_of
 from gramian._numbers import as_floats, foreign_floats
 from gramian._sparse import csr_rows
 from gramian.errors import InputError, InputTypeError
@@ -27,6 +27,7 @@ __all__ = [
     "distance_matrix",
     "is_block_stream",
     "is_frame",
+    "object_table",
     "plain_weights",
     "raw_weights",
     "refuse_same_names",
@@ -50,6 +51,11 @@ class Table:
     index: Any = None  # row labels (a pandas Index), or None
     columns: list[Any] | None = None
     reader: Any = None  # what gives the values a meaning: the kernel meant, or Gower's codes
+
+
+def object_table(objects: Any, X: Any, reader: Any) -> Table:
+    """Return things that are no numbers with the labels that X, which they came from, has."""
+    return Table(objects, labels_of(X), reader=reader)
 
 
 def is_frame(X: Any) -> bool:

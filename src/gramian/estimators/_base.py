@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._array import Array, is_sparse
-from gramian._labels import labels_of
-from gramian._validate import Table, table, weights
+from gramian._validate import Table, object_table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
@@ -332,7 +331,7 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
         n = len(objects) if hasattr(objects, "__len__") else 0
         if n < min_rows:
             raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
-        return Table(objects, labels_of(X), reader=kernel)
+        return object_table(objects, X, kernel)
     rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)
