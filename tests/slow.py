@@ -24,6 +24,7 @@ SLOW: dict[str, str] = {
         tests/report/test_page.py
         tests/report/test_words.py
         tests/studies/test_claims.py
+        tests/studies/test_coverage.py
         tests/studies/test_false_claims.py
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
@@ -149,6 +150,15 @@ SLOW: dict[str, str] = {
     "simulations and many fits": """
         src/gramian/networks/study.py::
         tests/cli/test_cli.py::test_fit_says_the_stress_of_a_map
+        tests/clusters/test_find.py::test_a_ring
+        tests/clusters/test_find.py::test_clear_clusters
+        tests/clusters/test_find.py::test_counts_of
+        tests/clusters/test_find.py::test_from_every_map
+        tests/clusters/test_find.py::test_many_rows
+        tests/clusters/test_find.py::test_one_cloud
+        tests/ecology/test_ecology.py::test_maps_of
+        tests/ecology/test_ecology.py::test_the_level
+        tests/ecology/test_vegan.py::test_p_values
         tests/cli/test_cli.py::test_methods_and_json
         tests/datasets/test_expression.py::test_edges_have
         tests/dimension/test_cross_validation.py::test_finds_two_strong_axes
@@ -170,14 +180,18 @@ SLOW: dict[str, str] = {
         tests/evidence/test_clusters.py::test_a_factor
         tests/evidence/test_clusters.py::test_clusters_are_found
         tests/evidence/test_clusters.py::test_independent
+        tests/evidence/test_clusters.py::test_p_values
+        tests/evidence/test_clusters.py::test_the_corners
         tests/evidence/test_curves.py::test_bends
         tests/evidence/test_curves.py::test_clusters
+        tests/evidence/test_curves.py::test_corners
         tests/evidence/test_curves.py::test_independent
         tests/evidence/test_curves.py::test_linear
         tests/evidence/test_curves.py::test_rows_of_unequal
         tests/evidence/test_groups.py::test_a_clear
         tests/evidence/test_groups.py::test_groups_drawn
         tests/evidence/test_groups.py::test_unequal
+        tests/evidence/test_loadings.py::test_an_axis
         tests/evidence/test_loadings.py::test_noise
         tests/evidence/test_loadings.py::test_the_variables
         tests/evidence/test_numbers.py::test_what_is_tied
@@ -187,6 +201,9 @@ SLOW: dict[str, str] = {
         tests/evidence/test_kernel_axes.py::test_distances
         tests/evidence/test_kernel_axes.py::test_random
         tests/evidence/test_rows.py::test_a_large
+        tests/evidence/test_shifts.py::test_a_weak
+        tests/evidence/test_shifts.py::test_drifts
+        tests/evidence/test_shifts.py::test_rows_that
         tests/evidence/test_rows.py::test_normal
         tests/evidence/test_rows.py::test_planted
         tests/evidence/test_rows.py::test_the_ends
@@ -194,9 +211,22 @@ SLOW: dict[str, str] = {
         tests/importance/test_noise.py::test_columns
         tests/importance/test_noise.py::test_the_columns
         tests/importance/test_noise.py::test_the_level
+        src/gramian/missing/choice.py::
+        tests/estimators/test_holes.py::test_resampling
+        tests/io/test_tables.py::test_missing_values_are_filled_in_by_axes
+        tests/missing/test_choose.py::test_kfold
+        tests/missing/test_choose.py::test_planted
+        tests/missing/test_impute.py::test_axes_say
+        tests/missing/test_impute.py::test_units
+        tests/missing/test_multiple.py::test_levels
+        tests/missing/test_multiple.py::test_regions_cover
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py
         tests/networks/test_study.py
+        tests/outside/test_missing.py::test_cells
+        tests/outside/test_missing.py::test_completed_tables[imputePCA_usarrests
+        tests/outside/test_missing.py::test_one_cell
+        tests/outside/test_missing.py::test_what_many
         tests/outside/test_stress_mds.py::test_best_of_eight_starts
         tests/plots/test_ellipses.py::test_confidence_holds
         tests/plots/test_text.py::test_widths_are_not_less

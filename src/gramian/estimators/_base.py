@@ -15,6 +15,7 @@ from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._reading import Reading
+from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
@@ -76,6 +77,7 @@ class SpectralEstimator(
     """Rows → training → model. A subclass writes `_read` and `_analyse`."""
 
     n_components: Any
+    missing: Any = "raise"  # of methods that have no such option
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record the axes to the rows of X.
@@ -88,13 +90,15 @@ class SpectralEstimator(
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
             has no part in the axes.
         """
+        if isinstance(X, Scan):
+            return self._fit_scan(X, sample_weight)
         if isinstance(X, Gram) and not self._takes_gram:
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
-        rows = self._read(X)
-        p = weights(sample_weight, count(rows.values))
+        X, filled = self._filled(X, sample_weight)
+        rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
             replace(rows, values=placed),
@@ -103,18 +107,30 @@ class SpectralEstimator(
             like=like_of(rows.values),
             square=self._is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
+            coded=self._codes_rows,
         )
-        self._publish(self._state(training) | columns_seen(X, rows))
+        self._publish(self._state(training) | self._seen(X, rows, sample_weight) | filled)
         return self
+
+    def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
+        """Record the axes to rows that are read block by block."""
+        raise InputTypeError(
+            f"X is a scan, but {type(self).__name__} needs its rows all at once: give X.collect(), "
+            "or use PCA or KernelPCA(approximation=gm.Nystrom(…))"
+        )
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
+        if isinstance(X, Scan):
+            return self.fit(X, y, sample_weight).transform(X)
         return owned(self.fit(X, y, sample_weight).coordinates_)
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X, (m, q)."""
+        """Return the coordinates of the rows of X, (m, q); of a scan, a scan of coordinates."""
         check_is_fitted(self)
-        rows = self._read_new(X)
+        if isinstance(X, Scan):
+            return X.map(self.transform, f"coordinates of {X.name}")
+        rows = self._read_new(self._whole(X))
         places = self.record_.project(self._moved(rows.values))
         return self.record_.shown(places.coordinates, like_of(rows.values))
 
@@ -141,9 +157,35 @@ class SpectralEstimator(
         q = settled_axes(self, rows, p)
         return self if q is self.n_components else like_this(self, n_components=q)
 
+    def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, Attributes]:
+        """Return the table without holes where it is asked for, and what filled them in."""
+        if isinstance(self.missing, str) and self.missing == "raise":
+            return X, {}
+        from gramian.estimators._holes import filled_in
+
+        return filled_in(self, X, sample_weight)
+
+    def _whole(self, X: Any) -> Any:
+        """Return new rows without holes, where the fit knows how to fill them in."""
+        filler = vars(self).get("filler_")
+        if filler is None:
+            return X
+        from gramian.estimators._holes import whole_rows
+
+        return whole_rows(filler, X)
+
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""
         return table(X, "X")
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
+        rows = self._read(X)
+        return rows, weights(sample_weight, count(rows.values))
+
+    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+        """Return what is recorded of the table itself, beside its analysis."""
+        return columns_seen(X, rows)
 
     def _read_new(self, X: Any) -> Table:
         """Return new rows, after the checks that they are like those of the fit."""
@@ -163,6 +205,10 @@ class SpectralEstimator(
 
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
+    _codes_rows = False  # whether rows are read into an array of their own
+    _is_factor_method = False  # whether columns or categories are points like the rows
+    _has_numbers = False  # of a factor method, whether it has correlations with variables
+    _has_levels = False  # and whether it has categories
 
     @property
     def _is_precomputed(self) -> bool:

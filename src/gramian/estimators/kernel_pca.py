@@ -31,7 +31,9 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import axes_of, inverse_transform
+from gramian.estimators._scan import kernel_state
 from gramian.features.lowrank import ApproximateFeatures, LowRank
+from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian.rkhs.function import Function
@@ -72,6 +74,9 @@ class KernelPCA(SpectralEstimator):
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
     Attributes
@@ -100,6 +105,7 @@ class KernelPCA(SpectralEstimator):
         care: float | None = 2.0,
         memory: int | str | None = None,
         device: str | None = None,
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -112,6 +118,7 @@ class KernelPCA(SpectralEstimator):
         self.care = care
         self.memory = memory
         self.device = device
+        self.missing = missing
         self.random_state = random_state
 
     def axes(self) -> list[Function]:
@@ -179,6 +186,13 @@ class KernelPCA(SpectralEstimator):
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _fit_scan(self, X: Scan, sample_weight: Any) -> KernelPCA:
+        check_kernel_options(self)
+        if sample_weight is not None:
+            raise InputError("sample_weight cannot go with a scan: leave it out")
+        self._publish(kernel_state(self, X))
+        return self
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         check_kernel_options(self)

@@ -70,6 +70,9 @@ class ClassicalMDS(SpectralEstimator):
         as rows of weight 0, so that no n × n matrix is made. An int draws them at random. (Of
         precomputed distances, fit those between landmarks and transform the others' rows.)
     solver : "auto", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed for drawing landmarks.
 
@@ -101,6 +104,7 @@ class ClassicalMDS(SpectralEstimator):
         correction: str | None = None,
         landmarks: Any = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -108,6 +112,7 @@ class ClassicalMDS(SpectralEstimator):
         self.correction = correction
         self.landmarks = landmarks
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ClassicalMDS:
@@ -122,7 +127,7 @@ class ClassicalMDS(SpectralEstimator):
             has no part in the axes.
         """
         if self.landmarks is not None:
-            n = count(self._read(X).values)
+            n = count(self._read(self._filled(X, sample_weight)[0]).values)
             p = weights(sample_weight, n)
             sample_weight = landmark_weights(
                 self.landmarks, p, n, self.n_components, self.random_state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +36,7 @@ from gramian.estimators._base import (
     spectrum_state,
 )
 from gramian.estimators._stream import Stream, check_columns, extended
+from gramian.io.scan_table import Scan
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -65,6 +67,9 @@ class PCA(SpectralEstimator):
         Weights of the columns, as given (not normalised).
     solver : "auto", "covariance", "dense" or "krylov"
         "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed of the iterative solver.
 
@@ -93,12 +98,14 @@ class PCA(SpectralEstimator):
         scale: bool = False,
         column_weight: Any = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.scale = scale
         self.column_weight = column_weight
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
@@ -120,9 +127,12 @@ class PCA(SpectralEstimator):
         return self._fit_blocks(X)
 
     def _fit_blocks(self, blocks: Iterable[Any]) -> PCA:
-        stream = None
+        rows = blocks if isinstance(blocks, Scan) else None
+        stream, sizes = None, []  # type: ignore[var-annotated]
         for block in blocks:
-            stream = self._with_block(stream, block, None)
+            with nullcontext() if rows is None else rows.told(sizes):
+                stream = self._with_block(stream, block, None)
+            sizes.append(stream.n - sum(sizes))
         if stream is None:
             raise InputError(
                 "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"

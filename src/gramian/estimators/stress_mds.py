@@ -88,6 +88,9 @@ class MDS(SpectralEstimator):
         A start has converged when a step moves the points by this little, relative to their size.
     progress : bool
         Whether to show on standard error how far it is.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
     Attributes
@@ -132,6 +135,7 @@ class MDS(SpectralEstimator):
         max_iter: int = 1000,
         tol: float = 1e-6,
         progress: bool = False,
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -145,6 +149,7 @@ class MDS(SpectralEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.progress = progress
+        self.missing = missing
         self.random_state = random_state
 
     def _read(self, X: Any) -> Table:
