@@ -216,6 +216,14 @@ def test_rings_are_bent_and_the_kernel_map_shows_their_groups():
     assert "kernel map" in " ".join(c.text for c in s.short)
 
 
+def test_what_was_filled_in_makes_no_curve():
+    X = normal(60, 8, seed=5)
+    holes = np.random.default_rng(5).random((60, 8)) < np.linspace(0, 0.9, 60)[:, None]
+    s = gm.study(X.mask(holes))
+    (claim,) = of(s, "not-tested", subject="curves")
+    assert "filled in" in claim.text and not kinds(s) & {"curve", "cluster"}
+
+
 def test_weights_silence_the_tests():
     X = normal(20, 4)
     s = gm.study(gm.PCA(3).fit(X, sample_weight=np.arange(20.0)))

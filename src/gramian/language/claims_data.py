@@ -192,6 +192,10 @@ SENTENCES = {
         "there are too few columns.",
         "il y a trop peu de colonnes.",
     ),
+    "untested.reason.filled": (
+        "missing values were filled in with means.",
+        "des valeurs manquantes ont été remplacées par des moyennes.",
+    ),
     "untested.reason.few": (
         "there are too few rows.",
         "il y a trop peu d’individus.",

@@ -25,11 +25,9 @@ def curve_claims(case: Case) -> list[Claim]:
 def _shape(case: Case) -> list[Claim]:
     record = case.evidence.curves
     if record is None:
-        return []
+        return [_untested("filled")] if case.subject.missing == "mean" else []
     if record.p_value is None:
-        reason = Sentence(f"claim.untested.reason.{_REASONS.get(record.reason, 'rows')}")
-        values = {"part": Sentence("claim.part.curves"), "reason": reason}
-        return [claim("not-tested", Sentence("claim.untested.part", values), subject="curves")]
+        return [_untested(_REASONS.get(record.reason, "rows"))]
     found = case.evidence.family.others
     bent, modes = found.get("curves", 1.0), found.get("clusters", 1.0)
     shape = record.clusters
@@ -39,6 +37,12 @@ def _shape(case: Case) -> list[Claim]:
         own = (shape, modes) if modes <= bent else (record, bent)
         return [_clusters(case, shape, *own)]
     return [_bent(record, bent)] if record.kind == "bent" and bent < ALPHA else []
+
+
+def _untested(reason: str) -> Claim:
+    why = Sentence(f"claim.untested.reason.{reason}")
+    values = {"part": Sentence("claim.part.curves"), "reason": why}
+    return claim("not-tested", Sentence("claim.untested.part", values), subject="curves")
 
 
 def _bent(record: Any, p: float) -> Claim:
