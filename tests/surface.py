@@ -149,7 +149,7 @@ FUNCTIONS = {
     "stability.bootstrap": "estimator X * n_resamples random_state",
     "importance.gradient": "fitted X",
     "importance.permutation": "fitted * n_permutations random_state",
-    "networks.infer": "X method",
+    "networks.infer": "X method * condition",
     "networks.replicate_study": "X condition * sizes n_resamples random_state",
     "report.write": "data path",
     "save": "fitted path",

@@ -18,7 +18,7 @@ function(
     "networks.infer",
     **{"X": GENES, "method": "correlation", "shrinkage": None, "penalty": None, "threshold": 0.2},
     **{"density": None, "fdr": None, "stability": None, "n_subsamples": 5, "join": "and"},
-    **{"signed": True, "random_state": 0},
+    **{"signed": True, "random_state": 0, "condition": CONDITION},
 )
 STUDY = {"condition": CONDITION, "sizes": [4], "n_resamples": 3, "random_state": 0}
 STUDY |= {"infer": None, "kernel": None, "agreement": 0.8, "level": 0.95, "n_permutations": 3}
