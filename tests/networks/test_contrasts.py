@@ -6,7 +6,7 @@ from scipy import stats
 
 import gramian as gm
 from gramian.errors import InputError
-from gramian.networks.contrasts import Balanced, Wholes, contrasts, rows_of, without_means
+from gramian.networks.contrasts import Balanced, Contrasts, contrasts, rows_of, without_means
 
 CODES = np.array([0, 1, 0, 2, 1, 0, 2, 1, 0])
 
@@ -44,7 +44,7 @@ def test_pools_make_the_tables_they_promise(X):
     table = Balanced(X, CODES).table(rows)
     np.testing.assert_allclose(table.T @ table, D.T @ D, rtol=1e-8)
     Z = contrasts(X, CODES)
-    assert Wholes(Z).table(np.array([0, 3])).shape == (3, 4)
+    assert Contrasts(Z).table(np.array([0, 3])).shape == (3, 4)
 
 
 def test_p_values_are_those_of_the_freedom_that_is_left(X):

@@ -20,9 +20,10 @@ from gramian.errors import InputError, InputTypeError
 
 __all__ = [
     "Balanced",
+    "Contrasts",
+    "Listed",
     "Pool",
     "Samples",
-    "Wholes",
     "conditions_of",
     "contrasts",
     "rows_of",
@@ -43,45 +44,54 @@ class Pool(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Samples of one condition."""
+    """Samples of one condition, or any rows that are to stay what they are."""
 
     values: np.ndarray
 
     @property
     def n_columns(self) -> int:
+        """The number of variables."""
         return self.values.shape[1]
 
     def table(self, rows: np.ndarray) -> np.ndarray:
+        """Return the samples themselves."""
         return self.values[rows]
 
 
 @dataclass(frozen=True, eq=False)
-class Balanced:
+class Balanced(Samples):
     """Samples of several conditions, which make one network: the means of conditions are off."""
 
-    values: np.ndarray
     codes: np.ndarray
 
-    @property
-    def n_columns(self) -> int:
-        return self.values.shape[1]
-
     def table(self, rows: np.ndarray) -> np.ndarray:
+        """Return the samples less the means of their conditions."""
         return without_means(self.values[rows], self.codes[rows])
 
 
 @dataclass(frozen=True, eq=False)
-class Wholes:
+class Contrasts(Samples):
     """Contrasts of all conditions, for one network that all of them are taken to share."""
 
-    values: np.ndarray
+    def table(self, rows: np.ndarray) -> np.ndarray:
+        """Return samples that have these contrasts."""
+        return rows_of(self.values[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Tables that are there already, by their numbers."""
+
+    tables: list[np.ndarray]
 
     @property
     def n_columns(self) -> int:
-        return self.values.shape[1]
+        """The number of variables."""
+        return self.tables[0].shape[1]
 
     def table(self, rows: np.ndarray) -> np.ndarray:
-        return rows_of(self.values[rows])
+        """Return the table of one number."""
+        return self.tables[int(rows[0])]
 
 
 def contrasts(X: np.ndarray, codes: np.ndarray) -> np.ndarray:

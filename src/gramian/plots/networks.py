@@ -56,7 +56,7 @@ def networks(
     axes = check_axes(fitted, axes, 2)
     Z = np.asarray(fitted.coordinates_)[:, [k - 1 for k in axes]]
     whole = study.networks["all"].to_numpy()
-    names = [clean(name) for name in study.replicates]
+    names = [clean(name) for name in study.full]
     texts = [f"{name}: all" if len(names) > 1 else "all" for name in names]
     naming = Naming(Z[whole], texts, text_color(ACCENT), 6.0, bold=True)
     panel = plane(fitted, axes, Z)
@@ -71,10 +71,10 @@ def _marks(study: Any, Z: np.ndarray) -> list[Points]:
     table, marks = study.networks, []
     size, whole = table["size"].to_numpy(dtype=float), table["all"].to_numpy()
     scale = ColorScale(float(size.min()), float(size.max()), title="replicates")
-    for k, condition in enumerate(study.replicates):
+    for k, condition in enumerate(study.full):
         own = (table["condition"] == condition).to_numpy()
         part, full = own & ~whole, own & whole
-        name = clean(condition) if len(study.replicates) > 1 else ""
+        name = clean(condition) if len(study.full) > 1 else ""
         marker = MARKERS[k % len(MARKERS)]
         hover = [f"{name}, {r:.0f} replicates" for r in size[part]]
         look: dict[str, Any] = {"scale": scale, "marker": marker, "labels": hover, "name": name}
