@@ -5,6 +5,44 @@ from __future__ import annotations
 __all__ = ["SENTENCES"]
 
 SENTENCES = {
+    "net.read.names": (
+        "The condition of a sample is its name without the last number: {names}.",
+        "La condition d’un échantillon est son nom sans le dernier nombre : {names}.",
+    ),
+    "net.read.missing": (
+        "{count} genes with missing values were left out.",
+        "{count} gènes à valeurs manquantes ont été laissés de côté.",
+    ),
+    "net.read.missing.one": (
+        "One gene with missing values was left out.",
+        "Un gène à valeurs manquantes a été laissé de côté.",
+    ),
+    "net.read.constant": (
+        "{count} genes that are the same in all samples were left out.",
+        "{count} gènes identiques dans tous les échantillons ont été laissés de côté.",
+    ),
+    "net.read.constant.one": (
+        "One gene that is the same in all samples was left out.",
+        "Un gène identique dans tous les échantillons a été laissé de côté.",
+    ),
+    "net.read.counts": (
+        "The numbers are counts: they became log2 counts per million (a half added), whose "
+        "variance hardly depends on their size.",
+        "Les nombres sont des comptages : ils sont devenus des log2 de comptages par million (un "
+        "demi ajouté), dont la variance ne dépend guère de la taille.",
+    ),
+    "net.read.variable": (
+        "Of {p} genes, the {count} that vary most within conditions were kept.",
+        "Sur {p} gènes, les {count} qui varient le plus au sein des conditions ont été gardés.",
+    ),
+    "net.read.listed": (
+        "The {of} genes of a list were kept.",
+        "Les {of} gènes d’une liste ont été gardés.",
+    ),
+    "net.read.some": (
+        "Of the {of} genes of a list, {n} were found ({name} was not).",
+        "Sur les {of} gènes d’une liste, {n} ont été trouvées ({name} ne l’a pas été).",
+    ),
     "net.data": (
         "Networks of {variables} in {conditions} ({groups} replicates).",
         "Réseaux de {variables} dans {conditions} (répétitions : {groups}).",
@@ -117,4 +155,143 @@ SENTENCES = {
         "montre "
         "pas qu’il n’y en a pas ; des niveaux moyens différents n’en sont pas une.",
     ),
+    "net.what": (
+        "Agreement is what the networks of two independent experiments of r replicates share, from "
+        "0 to 1: with the usual kernel, the share of edges that the second finds again, with the "
+        "same sign. Points were seen in disjoint halves of these data; the band is that of the "
+        "learning curves that go with them.",
+        "L’accord est ce que partagent les réseaux de deux expériences indépendantes de r "
+        "répétitions, de 0 à 1 : avec le noyau usuel, la part des arêtes que la seconde retrouve, "
+        "avec le même signe. Les points ont été vus dans des moitiés disjointes de ces données ; "
+        "la bande est celle des courbes d’apprentissage qui leur vont.",
+    ),
+    "net.rests.seen": (
+        "Disjoint sets of {low} to {high} replicates, compared two by two as two experiments would "
+        "be; nothing larger can be seen without sharing samples.",
+        "Des ensembles disjoints de {low} à {high} répétitions, comparés deux à deux comme le "
+        "seraient deux expériences ; rien de plus grand ne se voit sans partager d’échantillons.",
+    ),
+    "net.rests.seen.one": (
+        "Disjoint sets of {high} replicates, compared two by two as two experiments would be; "
+        "nothing larger can be seen without sharing samples.",
+        "Des ensembles disjoints de {high} répétitions, comparés deux à deux comme le seraient "
+        "deux expériences ; rien de plus grand ne se voit sans partager d’échantillons.",
+    ),
+    "net.rests.jackknife": (
+        "Its error is that of a jackknife: every sample was left out in turn.",
+        "Son erreur est celle d’un jackknife : chaque échantillon a été ôté à son tour.",
+    ),
+    "net.rests.curves": (
+        "Three families of learning curves, weighted by how well they fit: log-odds {logodds}, "
+        "probit {probit}, power law {power}.",
+        "Trois familles de courbes d’apprentissage, pondérées par leur ajustement : log-cotes "
+        "{logodds}, probit {probit}, loi de puissance {power}.",
+    ),
+    "net.rests.prior": (
+        "A prior for the steepness of these curves, taken from 210 simulated designs (modules of "
+        "genes; normal, heavy-tailed and skewed data). The fewer sizes were seen, the more it "
+        "weighs.",
+        "Une loi a priori sur la pente de ces courbes, tirée de 210 plans simulés (modules de "
+        "gènes ; données normales, à queues lourdes, asymétriques). Moins on a vu de tailles, plus "
+        "elle pèse.",
+    ),
+    "net.rests.edges": (
+        "Networks of the {count} strongest correlations, the same number at every size: as many as "
+        "are significant in all samples, within limits.",
+        "Des réseaux des {count} plus fortes corrélations, le même nombre à chaque taille : autant "
+        "que de significatives dans tous les échantillons, dans certaines limites.",
+    ),
+    "net.change.strength": (
+        "Stronger links or cleaner measurements: fewer replicates. Samples far out or batches: "
+        "more.",
+        "Des liens plus forts ou des mesures plus nettes : moins de répétitions. Des échantillons "
+        "aberrants ou des lots : plus.",
+    ),
+    "net.change.target": (
+        "Another agreement: a lower one is reached with fewer replicates, as the curve shows.",
+        "Un autre accord : un accord plus bas demande moins de répétitions, comme le montre la "
+        "courbe.",
+    ),
+    "net.change.genes": (
+        "Other genes, or fewer edges: networks of strong links only are found again sooner.",
+        "D’autres gènes, ou moins d’arêtes : des réseaux de liens forts seuls sont retrouvés plus "
+        "tôt.",
+    ),
+    "net.consensus": (
+        "{edges} edges are found in at least half of the networks of {r} replicates.",
+        "{edges} arêtes se trouvent dans au moins la moitié des réseaux de {r} répétitions.",
+    ),
+    "net.map": (
+        "Each point is a network, placed by kernel PCA: near ones share edges. Networks of few "
+        "replicates scatter; where more replicates draw them together, they have stopped changing. "
+        "The large points are the networks of all replicates.",
+        "Chaque point est un réseau, placé par ACP à noyau : les voisins partagent des arêtes. Les "
+        "réseaux de peu de répétitions sont épars ; là où plus de répétitions les rassemblent, ils "
+        "ont cessé de changer. Les gros points sont les réseaux de toutes les répétitions.",
+    ),
+    "net.links": (
+        "{count} links differ between conditions (false discovery rate 5 %).",
+        "{count} liens diffèrent entre conditions (taux de fausses découvertes 5 %).",
+    ),
+    "net.links.one": (
+        "One link differs between conditions (false discovery rate 5 %).",
+        "Un lien diffère entre conditions (taux de fausses découvertes 5 %).",
+    ),
+    "net.links.none": (
+        "No single link was found to differ between conditions (false discovery rate 5 %).",
+        "Aucun lien pris seul ne diffère entre conditions (taux de fausses découvertes 5 %).",
+    ),
+    "h.agreement": ("How many replicates?", "Combien de répétitions ?"),
+    "h.rests": ("What the number rests on", "Sur quoi repose ce nombre"),
+    "h.change": ("What would change it", "Ce qui le changerait"),
+    "h.networks": ("The networks", "Les réseaux"),
+    "h.map": ("The map of the networks", "La carte des réseaux"),
+    "h.conditions": ("Do conditions differ?", "Les conditions diffèrent-elles ?"),
+    "fig.agreement": (
+        "Agreement of two experiments against replicates",
+        "Accord de deux expériences selon les répétitions",
+    ),
+    "fig.agreement.alt": (
+        "Curve of agreement against the number of replicates, with its band.",
+        "Courbe de l’accord selon le nombre de répétitions, avec sa bande.",
+    ),
+    "fig.shared": (
+        "What two experiments share against replicates",
+        "Ce que partagent deux expériences selon les répétitions",
+    ),
+    "fig.shared.alt": (
+        "Curves of shared edges, degrees, hubs and modules against the number of replicates.",
+        "Courbes des arêtes, degrés, nœuds centraux et modules communs selon les répétitions.",
+    ),
+    "fig.network": (
+        "Edges that are found again and again",
+        "Arêtes retrouvées encore et encore",
+    ),
+    "fig.network.alt": ("A drawing of the network.", "Un dessin du réseau."),
+    "fig.map.size": ("By number of replicates", "Par nombre de répétitions"),
+    "fig.map.condition": ("By condition", "Par condition"),
+    "fig.map.alt": (
+        "Map of networks by kernel PCA, one point each.",
+        "Carte des réseaux par ACP à noyau, un point chacun.",
+    ),
+    "tab.curve": ("Agreement by number of replicates", "Accord par nombre de répétitions"),
+    "tab.hubs": ("Neighbours found again", "Voisins retrouvés"),
+    "tab.edges": ("Edges found again", "Arêtes retrouvées"),
+    "tab.links": ("Links that differ", "Liens qui diffèrent"),
+    "col.source": ("gene", "gène"),
+    "col.target": ("and", "et"),
+    "col.weight": ("correlation", "corrélation"),
+    "col.frequency": ("share of networks", "part des réseaux"),
+    "col.q_value": ("q-value", "q"),
+    "col.degree": ("neighbours", "voisins"),
+    "col.net.size": ("replicates", "répétitions"),
+    "col.net.agreement": ("agreement", "accord"),
+    "col.net.agreement_low": ("low", "bas"),
+    "col.net.agreement_high": ("high", "haut"),
+    "col.net.observed": ("seen", "vu"),
+    "col.net.edges": ("edges", "arêtes"),
+    "col.net.degrees": ("degrees", "degrés"),
+    "col.net.hubs": ("hubs", "nœuds centraux"),
+    "col.net.modules": ("modules", "modules"),
+    "col.net.told_apart": ("told apart", "distinguées"),
 }

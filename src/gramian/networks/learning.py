@@ -26,6 +26,7 @@ _FARTHEST = 3000.0  # replicates at which agreement may be reached
 _SCALES = 160  # values of ρ
 _DRAWS = 48  # of (b, c) for each
 _FAINT, _SURE = 0.02, 0.98  # agreements beyond which scales have no end
+_START = 0.05  # agreement from which a size has a say
 _DECAY = 0.25  # errors at two sizes have the correlation exp(−0.25·|log of their ratio|)
 _MISFIT = 0.08  # of a curve to its family, on the scale of log-odds
 _TREND = 1.5  # of log(ρ − 1), to both sides, over which the means change
@@ -48,22 +49,22 @@ def _power(y: np.ndarray) -> np.ndarray:
     return -np.expm1(-np.maximum(y, 0.0))
 
 
-# The priors are the regressions of b and c on log(ρ − 1), and 1.3 times what they leave, over 86
-# simulated designs that reach an agreement of 0.8 with at most 50 replicates: 30 to 100 genes in
-# modules, links from 0.6 to 0.98, normal, t with 3 degrees of freedom and lognormal, with more and
+# The priors are the regressions of b and c on log(ρ − 1), and 1.3 times what they leave, over 210
+# simulated designs that reach an agreement of 0.8 with at most 50 replicates: 30 to 250 genes in
+# modules, links from 0.6 to 0.99, normal, t with 3 degrees of freedom and lognormal, with more and
 # with fewer edges than are planted.
 FAMILIES = {
     "log-odds": Family(
         *(logit, expit, lambda s: 1.0 / (s * (1.0 - s))),
-        *((2.06, -0.55), (-0.33, 0.43), (0.7, 0.42), 0.7),
+        *((2.3, -0.5), (-0.5, 0.36), (0.7, 0.4), 0.7),
     ),
     "probit": Family(
         *(ndtri, ndtr, lambda s: np.sqrt(2.0 * np.pi) * np.exp(0.5 * ndtri(s) ** 2)),
-        *((1.2, -0.37), (-0.15, 0.31), (0.4, 0.24), 0.7),
+        *((1.33, -0.35), (-0.25, 0.28), (0.4, 0.23), 0.65),
     ),
     "power": Family(
         *(lambda s: -np.log1p(-s), _power, lambda s: 1.0 / (1.0 - s)),
-        *((1.68, 0.36), (-0.24, -0.02), (0.53, 0.4), 0.95),
+        *((1.85, 0.47), (-0.35, -0.1), (0.53, 0.4), 0.95),
     ),
 }
 
@@ -94,9 +95,11 @@ def curves(sizes: np.ndarray, agreement: np.ndarray, se: np.ndarray, last: int) 
 
     >>> seen = curves(np.array([3, 5, 8]), np.array([0.2, 0.5, 0.75]), np.full(3, 0.02), 40)
     >>> seen.least(0.8, (0.025, 0.5, 0.975))
-    array([ 9.,  9., 10.])
+    array([ 9., 10., 12.])
     """
-    s, x = np.clip(agreement, _FAINT, _SURE), np.log(np.asarray(sizes) - 1.0)
+    # Where next to nothing is found again a curve is not what it is near the target.
+    used = (agreement >= _START) | (sizes == sizes[-1])
+    s, x, se = np.clip(agreement, _FAINT, _SURE)[used], np.log(sizes[used] - 1.0), se[used]
     grid = np.arange(2, last + 1)
     scales = np.linspace(np.log(0.5), np.log(_FARTHEST), _SCALES)
     fits = [_fit(family, s, se, x, scales) for family in FAMILIES.values()]
@@ -129,7 +132,8 @@ def _fit(
     steep = family.slope(s)
     sd = se * steep
     noise = np.exp(-_DECAY * np.abs(x[:, None] - x)) * np.outer(sd, sd)
-    noise += np.diag((_MISFIT * steep * s * (1.0 - s)) ** 2)
+    far = 1.0 + x[-1] - x  # smaller sizes say less of what lies beyond the largest
+    noise += np.diag((_MISFIT * far * steep * s * (1.0 - s)) ** 2)
     spread = np.array(family.sd)
     away = np.clip(scales - np.log(10.0), -_TREND, _TREND)
     mean = np.array(family.mean) + away[:, None] * np.array(family.trend)  # (m, 2)

@@ -62,7 +62,7 @@ class ReplicateStudy:
     similarities : array (m, m)
         Between these networks.
     full : dict
-        The network of all replicates of each condition.
+        The network of all replicates of each condition, and of "all" where they make one.
     replicates : dict
         The number of replicates of each condition.
     target, level, alpha : float
@@ -128,10 +128,11 @@ class ReplicateStudy:
             Weights are means over the networks that have the edge; "frequency" is their share.
         """
         size = int(self.curve.index[self.curve["seen"]][-1]) if size is None else size
-        conditions = list(self.full) if condition is None else [condition]
+        every = list(dict.fromkeys(name for name, _ in self._pool))
+        conditions = every if condition is None else [condition]
         names = all(isinstance(name, str) for name in conditions)
         if not (names and is_whole(size)) or any((n, size) not in self._pool for n in conditions):
-            known = f"conditions {', '.join(self.full)[:80]}; sizes {sorted({r for _, r in self._pool})}"
+            known = f"conditions {', '.join(every)[:80]}; sizes {sorted({r for _, r in self._pool})}"
             raise InputError(
                 f"condition={short(condition)}, size={short(size)} was not studied: {known}"
             )

@@ -26,7 +26,7 @@ from gramian.networks.result import ReplicateStudy
 from gramian.networks.tables import Options, assemble
 from gramian.networks.work import Checkpoint, Plan, fingerprint, work
 
-__all__ = ["replicate_study"]
+__all__ = ["DESIGNS", "progress_line", "replicate_study"]
 
 DESIGNS = ("per-condition", "pooled")
 _FEW_SIZES = 6
@@ -111,11 +111,11 @@ def replicate_study(
     Examples
     --------
     >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
+    >>> rng = np.random.default_rng(1)
     >>> hub = np.repeat(rng.standard_normal((24, 4)), 3, axis=1)
     >>> X = hub + 0.3 * rng.standard_normal((24, 12))
     >>> study = replicate_study(X, np.repeat(["control", "stress"], 12), n_resamples=10,
-    ...                         n_permutations=19, infer={"density": 12 / 66})
+    ...                         n_permutations=39, infer={"density": 12 / 66})
     >>> study.recommended, study.interval, study.separated
     (8, (6, 13.0), False)
     """
@@ -141,7 +141,7 @@ def replicate_study(
     done = Checkpoint(checkpoint, fingerprint(values, codes, told))
     if not callable(progress):
         flag(progress, "progress")
-    report = _writer if progress is True else progress or None
+    report = progress_line if progress is True else progress or None
     try:
         work(plan, similarity, done, report)
     finally:
@@ -210,6 +210,7 @@ def _sizes(sizes: Any, units: list[Unit], finder: Finder, n: int) -> list[int]:
     return numbers
 
 
-def _writer(done: int, total: int) -> None:
+def progress_line(done: int, total: int) -> None:
+    """Write how far it is on the standard error, over what was written before."""
     sys.stderr.write(f"\rreplicate study: {done} of {total} parts" + "\n" * (done == total))
     sys.stderr.flush()

@@ -11,6 +11,7 @@ from scipy import stats
 
 from gramian._check import share
 from gramian.networks import agreement, separation
+from gramian.networks.contrasts import Samples
 from gramian.networks.finder import Similarity
 from gramian.networks.recipe import Edges
 from gramian.networks.resampling import unpacked
@@ -61,7 +62,7 @@ def assemble(
     curve["told_apart"] = power
     p_value = _p_value(parts)
     pool = {(plan.units[c].name, r): unpacked(part) for (c, r), part in units.items()}
-    everyone = _all_networks(plan)
+    everyone = _all_networks(plan, list(known["replicates"]))
     table, S = _on_map(pool, everyone, similarity)
     return ReplicateStudy(
         recommended=advice.size,
@@ -154,12 +155,14 @@ def _p_value(parts: dict[str, dict[str, np.ndarray]]) -> float:
     return separation.p_value(np.concatenate([parts[name]["T"] for _, name in chunks]))
 
 
-def _all_networks(plan: Plan) -> dict[str, Edges]:
-    """Return the network of all replicates of each condition, or of all of them."""
-    return {
-        unit.name: plan.finder.many(unit.pool, [np.arange(len(unit.strata))])[0]
-        for unit in plan.units
-    }
+def _all_networks(plan: Plan, conditions: list[str]) -> dict[str, Edges]:
+    """Return the network of all replicates of each unit, and of each condition besides."""
+    pools = {unit.name: (unit.pool, np.arange(len(unit.strata))) for unit in plan.units}
+    if len(conditions) > 1:
+        every = Samples(plan.values)
+        for c, name in enumerate(conditions):
+            pools.setdefault(name, (every, np.flatnonzero(plan.codes == c)))
+    return {name: plan.finder.many(pool, [rows])[0] for name, (pool, rows) in pools.items()}
 
 
 def _on_map(

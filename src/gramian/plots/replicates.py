@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import one_of
 from gramian.plots.backends import draw
 from gramian.plots.layout import around, finish
 from gramian.plots.networks import check_study
@@ -18,14 +19,20 @@ __all__ = ["replicates"]
 
 _WIDTH, _LOW, _HIGH, _GAP = 330.0, 120.0, 190.0, 62.0
 
+_SHARED = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and their colours
 
-def replicates(study: Any, *, title: str = "", backend: str = "matplotlib") -> Any:
+
+def replicates(
+    study: Any, *, what: str = "both", title: str = "", backend: str = "matplotlib"
+) -> Any:
     """Draw what changes with the number of replicates: agreement, and what experiments share.
 
     Parameters
     ----------
     study : ReplicateStudy
         What `networks.replicate_study` returns.
+    what : "agreement", "shared" or "both"
+        Agreement with its band, what two experiments share, or one above the other.
     title : str
     backend : "matplotlib", "plotly" or "none"
 
@@ -46,15 +53,17 @@ def replicates(study: Any, *, title: str = "", backend: str = "matplotlib") -> A
     check_study(study)
     curve = study.curve
     seen = curve[curve["seen"]]
-    parts: list[tuple[Axis, Sequence[Layer]]] = [  # from the bottom up
-        (Axis("Shared by two experiments", (0.0, 1.05)), _shares(seen)),
-        (Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)),
-    ]
+    one_of(what, "what", ("agreement", "shared", "both"))
+    parts: list[tuple[float, Axis, Sequence[Layer]]] = []  # from the bottom up
+    if what != "agreement":
+        lowest = min(0.0, float(seen[list(_SHARED)].min(axis=None)))
+        parts.append((_LOW, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen)))
+    if what != "shared":
+        parts.append((_HIGH, Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)))
     x = Axis("Replicates per condition", around(_x(curve), 0.04), whole=True)
-    heights = (_LOW, _HIGH)
     panels = [
-        Panel(0.0, k * (_LOW + _GAP), _WIDTH, heights[k], x, y, tuple(layers))
-        for k, (y, layers) in enumerate(parts)
+        Panel(0.0, k * (_LOW + _GAP), _WIDTH, height, x, y, tuple(layers))
+        for k, (height, y, layers) in enumerate(parts)
     ]
     numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
     return draw(finish(panels, title=title, notes=[_note(study)], numbers=numbers), backend)
@@ -65,7 +74,7 @@ def _shares(seen: pd.DataFrame) -> list[Curve]:
     look: dict[str, Any] = {"width": 1.5, "marker_size": 4.0}
     return [
         Curve(_x(seen), seen[key].to_numpy(), PALETTE[k], name=key, **look)
-        for k, key in ((3, "edges"), (2, "degrees"), (4, "hubs"), (1, "modules"))
+        for key, k in _SHARED.items()
     ]
 
 
