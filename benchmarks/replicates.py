@@ -236,7 +236,9 @@ def level(kept, count, only):
     yield "|---|---|"
     for name, scene in LEVELS.items():
         if not only or name in only:
-            found = kept.studies(f"level {name}", count, lambda seed, s=scene: bool(claimed(s, seed)))
+            found = kept.studies(
+                f"level {name}", count, lambda seed, s=scene: bool(claimed(s, seed))
+            )
             yield f"| {name} | {np.mean(found):.1%} of {count} |"
 
 
@@ -269,7 +271,9 @@ def power(kept, count, only):
         for r in found[0]:
             rates = np.array([each[r] for each in found])
             again = kept.studies(
-                f"fresh {name} {r}", 2 * count, lambda s, r=r: bool(fresh(scene, int(r), s))
+                f"fresh {name} {r}",
+                2 * count,
+                lambda s, r=r, own=scene: bool(fresh(own, int(r), s)),
             )
             ends = np.quantile(rates, [0.1, 0.9])
             yield (
@@ -296,7 +300,9 @@ def main():
     asked = parser.parse_args()
     kept, only = Kept(asked.keep), set(filter(None, asked.only.split(",")))
     text = ["# How many replicates: what the study says and what is true", ""]
-    text += [f"{asked.studies} studies each, by `python benchmarks/replicates.py --write`. r* is the"]
+    text += [
+        f"{asked.studies} studies each, by `python benchmarks/replicates.py --write`. r* is the"
+    ]
     text += [f"least number of replicates at which two experiments agree by {TARGET}."]
     for name in asked.parts.split(","):
         title, work = PARTS[name]

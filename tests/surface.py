@@ -13,7 +13,7 @@ NAMES = {
         preimage report rkhs save schoenberg selection stability study validity""",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
-        load names rings spheres triples wine""",
+        load names replicated_expression rings spheres triples wine""",
     "gramian.dimension": """
         Choice Choices CrossValidation KernelParallelAnalysis ParallelAnalysis bi_cross_validation
         broken_stick cattell choose cross_validation elbow gavish_donoho kaiser
@@ -39,14 +39,15 @@ NAMES = {
         RandomWalk ShortestPath VertexHistogram WeisfeilerLehman""",
     "gramian.kernels.sequence": "Mismatch Spectrum Subsequence",
     "gramian.networks": """
-        Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
+        Experiment Network ReplicateStudy differential infer prepare read_edges read_graphml
+        replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
         Figure biplot contributions cos2 dimension draw gram individuals map3d network networks
         pairs plotly_config reconstruction regions replicates scree selection shepard
         variables""",
     "gramian.preimage": "fixed_point learned",
-    "gramian.report": "Study study write",
+    "gramian.report": "Study replicates study write",
     "gramian.studies": "KINDS Claim Study study",
     "gramian.rkhs": """
         Function GaussianMercer alignment distance distance_to_set hsic mean_embedding mercer mmd
@@ -150,7 +151,7 @@ FUNCTIONS = {
     "importance.gradient": "fitted X",
     "importance.permutation": "fitted * n_permutations random_state",
     "networks.infer": "X method * condition",
-    "networks.replicate_study": "X condition * sizes n_resamples random_state",
+    "networks.replicate_study": "X condition * design sizes n_resamples random_state",
     "report.write": "data path",
     "save": "fitted path",
     "load": "path",
@@ -179,7 +180,7 @@ RESULTS = {
     "stability.Stability": "eigenvalues axes points",
 }
 
-COMMANDS = "datasets fit report transform"
+COMMANDS = "datasets fit replicates report transform"
 
 
 def public(module: str) -> dict[str, Any]:

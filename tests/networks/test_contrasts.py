@@ -17,7 +17,7 @@ def X():
 
 
 def deviations(X):
-    means = np.array([X[CODES == c].mean(axis=0) for c in range(3)])
+    means = np.array([X[c == CODES].mean(axis=0) for c in range(3)])
     return X - means[CODES]
 
 

@@ -53,6 +53,9 @@ def test_a_second_table_has_the_conditions(frame, tmp_path):
     samples = pd.DataFrame({"plot": list("uvuvuv")}, index=frame.index[::-1])
     found = prepare(frame, "plot", samples=samples)
     assert found.condition.tolist() == list("vuvuvu")
+    path = tmp_path / "samples.tsv"
+    samples.to_csv(path, sep="\t")
+    assert prepare(frame, "plot", samples=str(path)).condition.tolist() == list("vuvuvu")
     with pytest.raises(InputError, match="no row for 'a_1'"):
         prepare(frame, "plot", samples=samples.drop("a_1"))
 

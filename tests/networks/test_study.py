@@ -12,7 +12,6 @@ from gramian.errors import InputError, InputTypeError
 from gramian.networks import Network, agreement, infer, replicate_study, resampling, separation
 from gramian.networks.contrasts import Balanced, Samples
 from gramian.networks.finder import as_finder, similarity_of
-from gramian.networks.recipe import Recipe
 
 EDGES = 12 / 66
 
@@ -155,7 +154,9 @@ def test_tables_have_what_they_promise(study):
     assert (curve["agreement"] <= curve["agreement_high"]).all()
     assert curve["agreement"].is_monotonic_increasing
     np.testing.assert_allclose(curve["dispersion"], 1 - curve["agreement"])
-    assert seen[["observed", "distance", "edges", "degrees", "hubs", "modules"]].notna().all(axis=None)
+    assert (
+        seen[["observed", "distance", "edges", "degrees", "hubs", "modules"]].notna().all(axis=None)
+    )
     assert 0.1 <= study.p_value <= 1 and len(study.power) == 0  # nine shuffles reach no 5 %
     assert study.networks["all"].sum() == 1 and len(study.networks) == len(study.similarities)
     assert sum(study.families.values()) == pytest.approx(1)

@@ -67,9 +67,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
         raise Failure("a page is not written to standard output: name a file with -o", 4)
     read_options = reading_options(options)
     group = read_options.pop("group", None)
-    experiment = gm.networks.prepare(
-        data, group, genes=_genes(genes), **choice, **read_options
-    )
+    experiment = gm.networks.prepare(data, group, genes=_genes(genes), **choice, **read_options)
     voice = Voice(language)
     for note in [] if quiet else experiment.notes:
         tell("note", voice.say(note), language)

@@ -7,7 +7,7 @@ from typing import Any
 
 from .._check import short
 from ..errors import InputError
-from . import bundled, expression, shells, worked
+from . import bundled, expression, replicated, shells, worked
 from ._dataset import Dataset
 
 _MAKERS: dict[str, Callable[..., Dataset]] = {
@@ -25,6 +25,7 @@ _MAKERS: dict[str, Callable[..., Dataset]] = {
         bundled.breast_cancer,
         bundled.diabetes,
         expression.gene_expression,
+        replicated.replicated_expression,
     )
 }
 
@@ -35,13 +36,13 @@ def names() -> list[str]:
     Returns
     -------
     list of str
-        Worked examples first, then real tables, then the simulated experiment.
+        Worked examples first, then real tables, then the simulated experiments.
 
     Examples
     --------
     >>> from gramian.datasets import names
     >>> len(names())
-    12
+    13
     """
     return list(_MAKERS)
 

@@ -42,7 +42,7 @@ def change_of(part: dict[str, np.ndarray], strata: np.ndarray) -> Estimate:
     """Return the expected change between two experiments, with its variance.
 
     That is the jackknife's, Σ_s (n_s − 1)/n_s·Σ_i (θ_i − mean)² over strata s, θ_i without thing
-    i, less what the finite number B of orders adds to it, plus the variance of the mean over orders.
+    i, less what the finite number of orders adds to it, plus the variance of their mean.
     """
     values, without = part["change"], part["change_without"]
     theta, B = without.mean(axis=1), values.size

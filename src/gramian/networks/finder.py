@@ -104,7 +104,7 @@ class Similarity:
     def _values(self, networks: Sequence[Edges]) -> np.ndarray:
         if type(self.kernel) is not EdgeOverlap:
             return np.asarray(self.kernel.pairwise(self.graphs(networks)), dtype=np.float64)
-        # The same numbers as the kernel's, without a graph for each: edges have their pair's number.
+        # The kernel's numbers without a graph for each network: an edge is its pair's number.
         values = [VALUES[self.kernel.value](edges.weights) for edges in networks]
         starts = np.concatenate([[0], np.cumsum([edges.pairs.size for edges in networks])])
         arcs = np.concatenate(values), np.concatenate([edges.pairs for edges in networks]), starts

@@ -129,8 +129,8 @@ def _within(values: np.ndarray, condition: Any, least: int) -> np.ndarray:
     left = len(values) - len(names) + 1
     if left < least:
         raise InputError(
-            f"condition has {len(names)} conditions for {len(values)} rows, which leaves too little "
-            f"to see links by: give at least {len(names) + least - 1} rows"
+            f"condition has {len(names)} conditions for {len(values)} rows, which leaves too "
+            f"little to see links by: give at least {len(names) + least - 1} rows"
         )
     return without_means(values, codes)
 

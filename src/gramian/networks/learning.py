@@ -125,9 +125,7 @@ class _Fit(NamedTuple):
     root: np.ndarray  # (m, 2, 2)
 
 
-def _fit(
-    family: Family, s: np.ndarray, se: np.ndarray, x: np.ndarray, scales: np.ndarray
-) -> _Fit:
+def _fit(family: Family, s: np.ndarray, se: np.ndarray, x: np.ndarray, scales: np.ndarray) -> _Fit:
     """Return what the data say of each ρ, b and c being normal given it."""
     steep = family.slope(s)
     sd = se * steep

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gramian._check import flag, is_whole, short, text
+from gramian._check import flag, is_list, is_whole, short, text
+from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
 from gramian.io import Source, as_source, read
+from gramian.io.opening import file_bytes
 from gramian.io.roles import are_genes
 from gramian.language import Count, Name, Sentence, names
 from gramian.networks.contrasts import conditions_of, contrasts
@@ -108,9 +111,7 @@ def prepare(
 
 
 def _listed(group: Any) -> list[Any]:
-    if isinstance(group, str) or not isinstance(group, Iterable):
-        return [group]
-    return list(group)
+    return list(group) if is_list(group) else [group]
 
 
 def _read(data: Any, columns: list[Any], options: dict[str, Any]) -> Source:
@@ -153,19 +154,30 @@ def _condition(
         raise InputError(f"group={short(unknown[0])} is no column of {where}: name one that is")
     values = frame[columns].astype(str).agg(" ".join, axis=1)
     if frame[columns].isna().any(axis=None):
-        raise InputError(f"group={short(columns[0])} has missing values: fill them in, or drop rows")
+        raise InputError(
+            f"group={short(columns[0])} has missing values: fill them in, or drop rows"
+        )
     return pd.Series(values.to_numpy(), index=index, name="condition"), columns
 
 
 def _samples(samples: Any, index: pd.Index) -> pd.DataFrame:
-    """Return the rows of a second table that belong to the samples."""
-    source = as_source(samples) if not isinstance(samples, str) else read(samples)
-    if source.table is None:
-        raise InputError(f"samples holds {source.kind}: give a table, one row a sample")
-    known = source.table.set_axis(source.names, axis=0)
+    """Return the rows of a second table, named by its first column, that belong to the samples."""
+    known = samples
+    if not isinstance(samples, pd.DataFrame):
+        try:
+            content = io.StringIO(file_bytes(checked_path(samples, "samples")).decode("utf-8-sig"))
+            known = pd.read_csv(content, sep=None, engine="python", dtype=str, index_col=0)
+        except (ValueError, csv.Error) as error:
+            raise InputError(
+                f"samples={short(samples)} is no table of text: {error}"[:300]
+            ) from error
+    known = known.set_axis([str(name) for name in known.index], axis=0)
     lost = [name for name in index if name not in known.index]
     if lost:
         raise InputError(f"samples has no row for {short(lost[0])}: name its rows as in the data")
+    if known.index.duplicated().any():
+        twice = known.index[known.index.duplicated()][0]
+        raise InputError(f"samples has two rows for {short(twice)}: keep one")
     return known.loc[index]
 
 
@@ -185,7 +197,7 @@ def _stabilised(table: pd.DataFrame, counts: Any, notes: list[Sentence]) -> pd.D
     """Return counts as log2 counts per million (a half added), other numbers as they are."""
     X = table.to_numpy()
     if counts is None:
-        counts = bool((X >= 0).all() and (X == np.round(X)).all() and X.max() >= _COUNTED)
+        counts = bool((X >= 0).all() and (np.round(X) == X).all() and X.max() >= _COUNTED)
     if not flag(counts, "counts"):
         return table
     if (X < 0).any():
@@ -214,7 +226,7 @@ def _chosen(
         kept = np.sort(np.argsort(-spread, kind="stable")[: int(genes)])
         notes.append(Sentence("net.read.variable", {"count": int(genes), "p": p}))
         return table.iloc[:, kept]
-    if isinstance(genes, str) or not isinstance(genes, Iterable):
+    if not is_list(genes):
         raise InputTypeError(f"genes={short(genes)} must be a number, a list of names, or None")
     wanted = dict.fromkeys(text(name, "genes") for name in genes)
     known = [name for name in wanted if name in table.columns]
@@ -224,5 +236,7 @@ def _chosen(
     if len(known) < len(wanted):
         lost = next(name for name in wanted if name not in table.columns)
         values["name"] = Name(lost)
-    notes.append(Sentence("net.read.listed" if len(known) == len(wanted) else "net.read.some", values))
+    notes.append(
+        Sentence("net.read.listed" if len(known) == len(wanted) else "net.read.some", values)
+    )
     return table[known]

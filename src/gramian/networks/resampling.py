@@ -100,7 +100,9 @@ def resampled(
         sets = _Sets()
         whole = sets.add(everyone)
         # (n + 1, orders, 2): row 0 with all in the order, row i + 1 without i
-        at = np.array([[_numbers(unit, order, i, r, sets) for order in orders] for i in (-1, *everyone)])
+        at = np.array(
+            [[_numbers(unit, order, i, r, sets) for order in orders] for i in (-1, *everyone)]
+        )
         networks = finder.many(unit.pool, sets.rows)
         S = similarity(networks)
         part = slice(start, start + len(orders))

@@ -132,7 +132,9 @@ class ReplicateStudy:
         conditions = every if condition is None else [condition]
         names = all(isinstance(name, str) for name in conditions)
         if not (names and is_whole(size)) or any((n, size) not in self._pool for n in conditions):
-            known = f"conditions {', '.join(every)[:80]}; sizes {sorted({r for _, r in self._pool})}"
+            known = (
+                f"conditions {', '.join(every)[:80]}; sizes {sorted({r for _, r in self._pool})}"
+            )
             raise InputError(
                 f"condition={short(condition)}, size={short(size)} was not studied: {known}"
             )

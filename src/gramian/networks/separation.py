@@ -94,7 +94,7 @@ def _between(S: np.ndarray, owner: np.ndarray) -> float:
 def p_value(T: np.ndarray) -> float:
     """Return the share of statistics that are at least as large as the first, itself included."""
     slack = 1e-12 * float(np.abs(T).max())
-    return float((T >= T[0] - slack).mean())
+    return float((T[0] - slack <= T).mean())
 
 
 def rate(

@@ -146,7 +146,8 @@ def replicate_study(
         work(plan, similarity, done, report)
     finally:
         done.save()
-    study = {"names": names, "replicates": dict(zip(conditions, np.bincount(codes).tolist()))}
+    counts = np.bincount(codes).tolist()
+    study = {"names": names, "replicates": dict(zip(conditions, counts, strict=True))}
     study |= {"method": repr(finder), "design": design}
     return assemble(done.parts, plan, similarity, options, None if sizes is None else chosen, study)
 
@@ -162,8 +163,8 @@ def _units(values: np.ndarray, codes: np.ndarray, names: list[str], design: str)
     if fewest < _LEAST:
         raise InputError(
             f"condition {names[int(counts.argmin())][:40]!r} has {fewest} replicates, at least "
-            f"{_LEAST} are needed: two samples differ in one way only, which joins all genes; leave "
-            "it out, or join conditions"
+            f"{_LEAST} are needed: two samples differ in one way only, which joins all genes; "
+            "leave it out, or join conditions"
         )
     one = np.zeros(len(values), dtype=np.int64)
     pooled = design == "pooled" and C > 1

@@ -136,9 +136,7 @@ def _curve(
     return curve
 
 
-def _rates(
-    parts: dict[str, dict[str, np.ndarray]], plan: Plan, alpha: float
-) -> pd.Series:
+def _rates(parts: dict[str, dict[str, np.ndarray]], plan: Plan, alpha: float) -> pd.Series:
     """Return the share of smaller experiments whose test finds that conditions differ."""
     rates: dict[int, float] = {}
     for r in plan.experiments:

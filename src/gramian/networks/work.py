@@ -29,7 +29,6 @@ from gramian.networks.resampling import Unit, by_chance, resampled
 __all__ = ["Checkpoint", "Plan", "fingerprint", "work"]
 
 _CHUNK = 10  # shuffles between two checkpoints
-_POWERS = 2  # sizes at which the test is repeated
 _EXPERIMENTS = 20  # tests at each of them
 _FEW = 4  # of them between two checkpoints
 _VERSION = 2
@@ -56,7 +55,7 @@ class Plan:
         if self.n_permutations < separation.SHUFFLES:
             return []
         largest = int(np.bincount(self.codes).min()) // 2
-        return sorted({int(r) for r in np.linspace(3, largest, _POWERS)})
+        return sorted({max(3, largest // 2), largest})
 
     def parts(self) -> list[tuple[str, int, int]]:
         """Return the name and the two numbers of every part of the work, in order."""

@@ -92,7 +92,10 @@ def _agreement(study: Any, curve: pd.DataFrame, seen: pd.DataFrame) -> list[Laye
         Curve(x, y, POINT_COLOR, width=1.6, dash="dash", name="learning curve"),
     ]
     observed = seen["observed"].to_numpy()
-    return [*layers, Curve(_x(seen), observed, POINT_COLOR, width=1.6, marker_size=5.0, name="seen")]
+    return [
+        *layers,
+        Curve(_x(seen), observed, POINT_COLOR, width=1.6, marker_size=5.0, name="seen"),
+    ]
 
 
 def _x(table: pd.DataFrame) -> np.ndarray:

@@ -57,7 +57,10 @@ class Drawn:
     notes: tuple[str, ...] = ()
 
 
-def page_figure(name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed: int) -> Drawn:
+def page_figure(
+    name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed: int
+) -> Drawn:
+    """Return a record of a figure, thinned and translated, ready for a page."""
     record = _translated(_thinned(record, seed), say)
     spec = plots.draw(replace(record, notes=()), "plotly").to_json()
     return Drawn(name, title, alt, spec, record.notes)  # notes stand below, where they can wrap

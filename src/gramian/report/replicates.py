@@ -153,7 +153,9 @@ def replicates_page(
         "curve": _curve(study, "agreement", say, seed),
         "shared": _curve(study, "shared", say, seed),
         "rests": _rests(study, say),
-        "change": _list([Sentence(f"net.change.{k}") for k in ("strength", "target", "genes")], say),
+        "change": _list(
+            [Sentence(f"net.change.{k}") for k in ("strength", "target", "genes")], say
+        ),
         "networks": _list([*_network_words(study), structure(study)], say),
         "network": _network(study, say, seed),
         "map": _list([Sentence("net.map")], say),
@@ -219,7 +221,9 @@ def _rests(study: ReplicateStudy, say: Say) -> list[Markup]:
     """Return what the number rests on."""
     seen = [int(r) for r in study.curve.index[study.curve["seen"]]]
     values: dict[str, Any] = {"low": seen[0], "high": seen[-1], "count": len(seen)}
-    shares = {f"{name.replace('-', '')}": Share(round(share, 2)) for name, share in study.families.items()}
+    shares = {
+        f"{name.replace('-', '')}": Share(round(share, 2)) for name, share in study.families.items()
+    }
     return _list(
         [
             Sentence("net.rests.seen", values),
@@ -303,7 +307,9 @@ def _link_table(links: pd.DataFrame, say: Say) -> Table:
 def _curve_table(study: ReplicateStudy, say: Say) -> Table:
     keys = ["agreement", "agreement_low", "agreement_high", "observed", "edges", "degrees", "hubs"]
     keys += ["modules", "told_apart"]
-    columns = [(str(say(f"col.net.{key}")), True, 0 if key == "size" else 2) for key in ("size", *keys)]
+    columns = [
+        (str(say(f"col.net.{key}")), True, 0 if key == "size" else 2) for key in ("size", *keys)
+    ]
     rows = [[int(r), *map(_short, row)] for r, *row in study.curve[keys].itertuples(name=None)]
     return Table("curve", say("tab.curve"), columns, rows, few=20)
 

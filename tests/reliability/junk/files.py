@@ -9,7 +9,7 @@ from typing import Any
 from tests.reliability.junk.entry import add, function
 from tests.reliability.junk.estimators import fitted
 from tests.reliability.junk.good import FRAME
-from tests.reliability.junk.networks import NETWORK
+from tests.reliability.junk.networks import CONDITION, GENES, NETWORK
 
 import gramian as gm
 
@@ -70,4 +70,11 @@ function(
     "report.write",
     **{"data": FRAME, "path": "page.html", "language": "en", "seed": 0, "force": True},
     **{"title": None, "kernel": None},
+)
+function(
+    "report.replicates",
+    **{"data": GENES.assign(group=CONDITION), "path": "page.html", "group": "group"},
+    **{"samples": None, "genes": 3, "counts": None, "design": "per-condition", "agreement": 0.8},
+    **{"language": "en", "seed": 0, "force": True, "title": None, "checkpoint": None},
+    **{"progress": False},
 )

@@ -27,7 +27,7 @@ NOT_WALKED = """
     evidence.Tails studies.Claim studies.Study
     io.Format io.Source io.formats io.register
     kernels.Dot kernels.Kernel kernels.Radial kernels.register
-    networks.ReplicateStudy
+    networks.Experiment networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
 TABLES = ("estimators", "kernels", "spaces", "studies", "evidence", "plots", "networks", "files")
