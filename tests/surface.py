@@ -43,9 +43,9 @@ NAMES = {
         replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot contributions cos2 dimension draw gram individuals map3d network networks
-        pairs plotly_config reconstruction regions replicates scree selection shepard
-        variables""",
+        Figure biplot contributions correlations cos2 dimension draw gram images individuals map3d
+        network networks pairs plotly_config reconstruction regions replicates scree selection
+        shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study replicates study write",
     "gramian.studies": "KINDS Claim Study study",

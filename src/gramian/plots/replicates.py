@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from gramian._check import one_of
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import around, finish
+from gramian.plots.look import across, upwards
 from gramian.plots.networks import check_study
-from gramian.plots.record import Axis, Curve, Guide, Layer, Panel
+from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED, PALETTE, POINT_COLOR
 
 __all__ = ["replicates"]
@@ -22,9 +23,10 @@ _WIDTH, _LOW, _HIGH, _GAP = 330.0, 120.0, 190.0, 62.0
 _SHARED = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and their colours
 
 
+@drawn
 def replicates(
-    study: Any, *, what: str = "both", title: str = "", backend: str = "matplotlib"
-) -> Any:
+    study: Any, *, what: str = "both", title: str = "", **drawing: Unpack[Drawing]
+) -> Figure:
     """Draw what changes with the number of replicates: agreement, and what experiments share.
 
     Parameters
@@ -34,7 +36,6 @@ def replicates(
     what : "agreement", "shared" or "both"
         Agreement with its band, what two experiments share, or one above the other.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -61,12 +62,13 @@ def replicates(
     if what != "shared":
         parts.append((_HIGH, Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)))
     x = Axis("Replicates per condition", around(_x(curve), 0.04), whole=True)
+    low = upwards(_LOW)
     panels = [
-        Panel(0.0, k * (_LOW + _GAP), _WIDTH, height, x, y, tuple(layers))
+        Panel(0.0, k * (low + _GAP), across(_WIDTH), upwards(height), x, y, tuple(layers))
         for k, (height, y, layers) in enumerate(parts)
     ]
     numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
-    return draw(finish(panels, title=title, notes=[_note(study)], numbers=numbers), backend)
+    return finish(panels, title=title, notes=[_note(study)], numbers=numbers)
 
 
 def _shares(seen: pd.DataFrame) -> list[Curve]:
