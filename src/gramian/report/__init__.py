@@ -11,7 +11,7 @@ __all__ = ["Study", "replicates", "study", "write"]
 def __getattr__(name: str) -> Any:
     """Import the page of replicates, which needs the drawing libraries, when it is asked for."""
     if name == "replicates":
-        from gramian.report.replicates import replicates
+        from gramian.report.networks import replicates
 
         return replicates
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

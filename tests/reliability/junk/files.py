@@ -9,7 +9,7 @@ from typing import Any
 from tests.reliability.junk.entry import add, function
 from tests.reliability.junk.estimators import fitted
 from tests.reliability.junk.good import FRAME
-from tests.reliability.junk.networks import CONDITION, GENES, NETWORK
+from tests.reliability.junk.networks import GENES, NETWORK
 
 import gramian as gm
 
@@ -73,7 +73,7 @@ function(
 )
 function(
     "report.replicates",
-    **{"data": GENES.assign(group=CONDITION), "path": "page.html", "group": "group"},
+    **{"data": GENES.assign(group=["u", "v", "w"] * 4), "path": "page.html", "group": "group"},
     **{"samples": None, "genes": 3, "counts": None, "design": "per-condition", "agreement": 0.8},
     **{"language": "en", "seed": 0, "force": True, "title": None, "checkpoint": None},
     **{"progress": False},

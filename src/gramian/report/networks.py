@@ -125,7 +125,7 @@ def replicates(
         checkpoint=None if checkpoint is None else str(checkpoint),
         progress=progress,
     )
-    heading = experiment.source.title if title is None else title
+    heading = experiment.source.title if title is None else str(title)
     call = {"design": design, "agreement": agreement, "random_state": seed}
     lines = code(experiment, choice or {}, call)
     text = replicates_page(study, experiment, heading, lines, seed, Say(language, spelling))
