@@ -147,9 +147,12 @@ SLOW: dict[str, str] = {
         tests/validity/test_repairs.py::test_unit_diagonal
         tests/validity/test_search.py""",
     "simulations and many fits": """
+        src/gramian/networks/prepare.py::
         src/gramian/networks/study.py::
+        src/gramian/report/networks.py::
         tests/cli/test_cli.py::test_fit_says_the_stress_of_a_map
         tests/cli/test_cli.py::test_methods_and_json
+        tests/cli/test_replicates.py
         tests/datasets/test_expression.py::test_edges_have
         tests/dimension/test_cross_validation.py::test_finds_two_strong_axes
         tests/dimension/test_noise_rules.py::test_white_noise_has_no_axis
@@ -194,6 +197,9 @@ SLOW: dict[str, str] = {
         tests/importance/test_noise.py::test_columns
         tests/importance/test_noise.py::test_the_columns
         tests/importance/test_noise.py::test_the_level
+        tests/docs/test_networks.py
+        tests/networks/test_contrasts.py::test_the_first_example
+        tests/networks/test_differential.py::test_the_same_network
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py
         tests/networks/test_study.py

@@ -158,7 +158,7 @@ def test_tables_have_what_they_promise(study):
         seen[["observed", "distance", "edges", "degrees", "hubs", "modules"]].notna().all(axis=None)
     )
     assert 0.1 <= study.p_value <= 1 and len(study.power) == 0  # nine shuffles reach no 5 %
-    assert study.networks["all"].sum() == 1 and len(study.networks) == len(study.similarities)
+    assert study.networks["all"].sum() == 3 and len(study.networks) == len(study.similarities)
     assert sum(study.families.values()) == pytest.approx(1)
 
 
