@@ -220,15 +220,14 @@ def claimed(scene, seed):
 def p_of_test(X, condition, scene, seed, shuffles):
     """Return the p-value of the study's own test, without the rest of the study."""
     from gramian.networks import separation
+    from gramian.networks.contrasts import contrasts_of
     from gramian.networks.finder import as_finder, similarity_of
 
     finder = as_finder({"density": scene.density, "shrinkage": 0.0}, X)
     similarity = similarity_of(None, finder, X, 4)
     draws = [(np.random.default_rng([seed, k]), k > 0) for k in range(shuffles + 1)]
-    residuals = separation.medians_off(X, condition)
-    return separation.p_value(
-        separation.statistics(residuals, condition, finder, similarity, draws)
-    )
+    Z, owner = contrasts_of(X, np.asarray(condition))
+    return separation.p_value(separation.statistics(Z, owner, finder, similarity, draws))
 
 
 def level(kept, count, only):

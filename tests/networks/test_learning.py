@@ -8,7 +8,8 @@ from gramian.networks.learning import FAMILIES, curves
 
 def curve_of(family, sizes, rho, b, c):
     x = np.log(sizes - 1.0) - np.log(rho - 1.0)
-    return family.back(family.scale(np.array(0.8)) + b * x + c * x**2)
+    s = family.back(family.scale(np.array(0.8)) + b * x + c * x**2)
+    return np.minimum.accumulate(s[::-1])[::-1]  # level before the parabola turns
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -22,7 +23,7 @@ def test_a_curve_of_each_family_is_found_again(name, rho):
     low, middle, high = found.least(0.8, (0.025, 0.5, 0.975))
     assert low <= rho <= high
     assert abs(middle - rho) <= max(1, 0.15 * rho)
-    assert np.abs(found.at(sizes, (0.5,))[0] - s).max() < 0.06
+    assert np.abs(found.at(sizes, (0.5,))[0] - s).max() < 0.03
 
 
 def test_more_error_more_doubt():

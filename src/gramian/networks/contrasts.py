@@ -26,6 +26,7 @@ __all__ = [
     "Samples",
     "conditions_of",
     "contrasts",
+    "contrasts_of",
     "rows_of",
     "without_means",
 ]
@@ -100,8 +101,14 @@ def contrasts(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     >>> contrasts(np.array([[1.0], [3.0], [10.0]]), np.array([0, 0, 1])).round(3)
     array([[-1.414]])
     """
-    parts = [_helmert(X[codes == c]) for c in np.unique(codes)]
-    return np.vstack(parts)
+    return contrasts_of(X, codes)[0]
+
+
+def contrasts_of(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the contrasts of all conditions, and the condition of each."""
+    conditions = np.unique(codes)
+    parts = [_helmert(X[codes == c]) for c in conditions]
+    return np.vstack(parts), np.repeat(conditions, [len(part) for part in parts])
 
 
 def _helmert(x: np.ndarray) -> np.ndarray:

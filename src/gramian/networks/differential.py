@@ -9,10 +9,9 @@ import pandas as pd
 
 from gramian._check import generator, share, whole
 from gramian.errors import InputError
-from gramian.networks.contrasts import conditions_of
+from gramian.networks.contrasts import conditions_of, contrasts_of, rows_of
 from gramian.networks.correlations import unit_columns, upper
 from gramian.networks.infer import checked_table
-from gramian.networks.separation import medians_off
 
 __all__ = ["differential"]
 
@@ -31,9 +30,9 @@ def differential(
     """Find pairs of variables whose correlation differs between conditions.
 
     The statistic of a pair is Σ_c w_c (z_c − z̄)², z_c = artanh of its correlation in condition c,
-    w_c = n_c − 3. Its law is that over all pairs when samples, less the medians of their
-    conditions, are shuffled between conditions: normal data are not assumed, but that pairs without
-    a difference have about the same law. Rates are those of Benjamini and Hochberg.
+    w_c = n_c − 3. Its law is that over all pairs when the contrasts of conditions, their samples
+    without their levels, are shuffled between them: pairs without a difference are taken to have
+    about the same law. Rates are those of Benjamini and Hochberg.
 
     Parameters
     ----------
@@ -73,10 +72,10 @@ def differential(
             f"give at least 2 of at least {_LEAST}"
         )
     rng = generator(random_state)
-    residuals = medians_off(values, codes)
-    R = _correlations(residuals, codes)
+    Z, owner = contrasts_of(values, codes)
+    R = _correlations(Z, owner)
     T = _statistic(R, counts)
-    p = _p_values(T, residuals, codes, counts, n_permutations, rng)
+    p = _p_values(T, Z, owner, counts, n_permutations, rng)
     order = np.argsort(p, kind="stable")
     ratio = p[order] * p.size / np.arange(1, p.size + 1)
     q = np.empty_like(p)
@@ -91,12 +90,12 @@ def differential(
     return pd.DataFrame(columns | {"p_value": p[kept], "q_value": q[kept]})
 
 
-def _correlations(residuals: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def _correlations(Z: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return the correlations of every pair in every condition, (C, pairs)."""
-    at = upper(residuals.shape[1])
+    at = upper(Z.shape[1])
     out = []
     for c in range(int(codes.max()) + 1):
-        U, _ = unit_columns(residuals[codes == c])
+        U, _ = unit_columns(rows_of(Z[codes == c]))
         out.append((U.T @ U)[at])
     return np.clip(out, -1.0 + 1e-9, 1.0 - 1e-9)
 
@@ -109,7 +108,7 @@ def _statistic(R: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def _p_values(
     T: np.ndarray,
-    residuals: np.ndarray,
+    Z: np.ndarray,
     codes: np.ndarray,
     counts: np.ndarray,
     n_permutations: int,
@@ -120,7 +119,7 @@ def _p_values(
     edges = np.unique(np.concatenate([edges, np.sort(T)[-_BINS:]]))
     above = np.zeros(edges.size)
     for _ in range(n_permutations):
-        shuffled = _statistic(_correlations(residuals, rng.permutation(codes)), counts)
+        shuffled = _statistic(_correlations(Z, rng.permutation(codes)), counts)
         above += shuffled.size - np.searchsorted(np.sort(shuffled), edges)
     place = np.searchsorted(edges, T, side="right") - 1  # the nearest edge below: never too small
     return (1.0 + above[place]) / (1.0 + n_permutations * T.size)

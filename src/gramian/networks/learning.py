@@ -49,22 +49,22 @@ def _power(y: np.ndarray) -> np.ndarray:
     return -np.expm1(-np.maximum(y, 0.0))
 
 
-# The priors are the regressions of b and c on log(ρ − 1), and 1.3 times what they leave, over 210
+# The priors are the regressions of b and c on log(ρ − 1), and 1.4 times what they leave, over 156
 # simulated designs that reach an agreement of 0.8 with at most 50 replicates: 30 to 250 genes in
-# modules, links from 0.6 to 0.99, normal, t with 3 degrees of freedom and lognormal, with more and
-# with fewer edges than are planted.
+# modules, links from 0.6 to 0.99, normal, t with 3 degrees of freedom and lognormal, with about as
+# many edges as are planted.
 FAMILIES = {
     "log-odds": Family(
         *(logit, expit, lambda s: 1.0 / (s * (1.0 - s))),
-        *((2.3, -0.5), (-0.5, 0.36), (0.7, 0.4), 0.7),
+        *((2.55, -0.4), (-0.65, 0.3), (0.65, 0.36), 0.6),
     ),
     "probit": Family(
         *(ndtri, ndtr, lambda s: np.sqrt(2.0 * np.pi) * np.exp(0.5 * ndtri(s) ** 2)),
-        *((1.33, -0.35), (-0.25, 0.28), (0.4, 0.23), 0.65),
+        *((1.47, -0.32), (-0.33, 0.25), (0.37, 0.2), 0.5),
     ),
     "power": Family(
         *(lambda s: -np.log1p(-s), _power, lambda s: 1.0 / (1.0 - s)),
-        *((1.85, 0.47), (-0.35, -0.1), (0.53, 0.4), 0.95),
+        *((2.05, 0.62), (-0.45, -0.2), (0.5, 0.37), 0.93),
     ),
 }
 

@@ -3,7 +3,8 @@
 Networks of overlapping sets of a few samples are not independent, so that shuffling networks
 between conditions would find differences everywhere. Samples are shuffled instead, and networks
 are found again for each shuffle. Since a difference of levels is no difference of networks, what is
-shuffled is the samples less the medians of their conditions.
+shuffled is the contrasts of each condition: where all have the same law but for their levels, the
+contrasts of normal samples are exchangeable, which samples less an estimate of their level are not.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gramian.networks.contrasts import Samples
+from gramian.networks.contrasts import Contrasts, contrasts_of
 from gramian.networks.finder import Finder, Similarity
 
-__all__ = ["SHUFFLES", "medians_off", "p_value", "rate", "statistics"]
+__all__ = ["SHUFFLES", "p_value", "rate", "statistics"]
 
 _SETS = 4  # sets of samples of each condition
 _PART = 0.75  # of the samples of the smallest condition that make a set
@@ -24,21 +25,8 @@ _PAIRS = 60_000_000  # pairs of columns of networks compared at once
 SHUFFLES = 19  # of a smaller experiment
 
 
-def medians_off(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return the rows less the median of their condition, column by column.
-
-    Means would do for normal data; but a sample far out moves the mean, and leaves its shadow on
-    all the others of its condition, which are then no longer like those of another condition.
-    """
-    residuals = np.empty_like(values)
-    for c in np.unique(codes):
-        mine = codes == c
-        residuals[mine] = values[mine] - np.median(values[mine], axis=0)
-    return residuals
-
-
 def statistics(
-    residuals: np.ndarray,
+    Z: np.ndarray,
     codes: np.ndarray,
     finder: Finder,
     similarity: Similarity,
@@ -47,20 +35,21 @@ def statistics(
     """Return the squared distance between the barycentres of conditions, one for each shuffle.
 
     It is the mean over pairs of conditions. A barycentre is that of networks of a few sets, each of
-    three quarters of what the smallest condition has: they blur what a single network owes to
-    chance, and tell conditions apart with fewer samples. Each generator draws these sets, after it
-    has shuffled the samples where it is told to.
+    three quarters of what the smallest condition has of contrasts Z: they blur what a single
+    network owes to chance, and tell conditions apart with fewer samples. Each generator draws these
+    sets, after it has shuffled the contrasts where it is told to.
     """
     fewest = int(np.bincount(codes).min())
-    r = min(max(finder.least_rows, round(_PART * fewest)), fewest)
+    r = min(max(finder.least_rows - 1, round(_PART * fewest)), fewest)
+    pool = Contrasts(Z)
     drawn = [_draw(codes, r, *shuffle) for shuffle in shuffles]
     each = len(drawn[0][0])  # all shuffles draw as many sets
-    most = min(_TOGETHER, _PAIRS / residuals.shape[1] ** 2)
+    most = min(_TOGETHER, _PAIRS / Z.shape[1] ** 2)
     together = max(1, int(most) // each)
     distances = []
     for start in range(0, len(drawn), together):
         part = drawn[start : start + together]
-        networks = finder.many(Samples(residuals), [rows for sets, _ in part for rows in sets])
+        networks = finder.many(pool, [rows for sets, _ in part for rows in sets])
         S = similarity(networks)
         for k, (_, owner) in enumerate(part):
             mine = slice(k * each, (k + 1) * each)
@@ -121,6 +110,6 @@ def rate(
             rows = np.concatenate([order[k * r : (k + 1) * r] for order in orders])
             own = codes[rows]
             shuffles = [(rng, shuffle) for shuffle in [False] + [True] * SHUFFLES]
-            residuals = medians_off(values[rows], own)
-            found.append(p_value(statistics(residuals, own, finder, similarity, shuffles)))
+            Z, owner = contrasts_of(values[rows], own)
+            found.append(p_value(statistics(Z, owner, finder, similarity, shuffles)))
     return np.array(found[:n_experiments])

@@ -117,7 +117,7 @@ def replicate_study(
     >>> study = replicate_study(X, np.repeat(["control", "stress"], 12), n_resamples=10,
     ...                         n_permutations=39, infer={"density": 12 / 66})
     >>> study.recommended, study.interval, study.separated
-    (8, (6, 13.0), False)
+    (8, (6, 12.0), False)
     """
     options = Options(agreement, level, alpha)
     one_of(design, "design", DESIGNS)

@@ -23,6 +23,7 @@ from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.io.opening import file_bytes
 from gramian.networks import separation
+from gramian.networks.contrasts import contrasts_of
 from gramian.networks.finder import Finder, Similarity
 from gramian.networks.resampling import Unit, by_chance, resampled
 
@@ -100,9 +101,8 @@ def _chance(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.
 def _test(plan: Plan, similarity: Similarity, start: int, end: int) -> dict[str, np.ndarray]:
     """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
     shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in range(start, end)]
-    residuals = separation.medians_off(plan.values, plan.codes)
-    T = separation.statistics(residuals, plan.codes, plan.finder, similarity, shuffles)
-    return {"T": T}
+    Z, codes = contrasts_of(plan.values, plan.codes)
+    return {"T": separation.statistics(Z, codes, plan.finder, similarity, shuffles)}
 
 
 def _power(plan: Plan, similarity: Similarity, r: int, start: int) -> dict[str, np.ndarray]:
