@@ -30,7 +30,7 @@ def replicates(
     seed: int = 0,
     force: bool = False,
     title: str | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint: str | Path | None = None,
     progress: Any = False,
     spelling: Spelling = python,
     choice: dict[str, Any] | None = None,
@@ -102,7 +102,7 @@ def replicates(
         design=design,
         agreement=agreement,
         random_state=seed,
-        checkpoint=None if checkpoint is None else str(checkpoint),
+        checkpoint=checkpoint,
         progress=progress,
     )
     heading = experiment.source.title if title is None else str(title)
