@@ -129,3 +129,10 @@ def test_the_shipped_data_set_has_a_bounded_answer():
     )
     low, high = study.interval
     assert low <= 13 <= high < 24 and 11 <= study.recommended <= 15
+
+
+def test_the_page_claims_no_check_that_was_not_made(table, tmp_path):
+    page = tmp_path / "page.html"
+    run(table, "--group", "condition", "-o", page, "-q")
+    assert "found nothing" not in told(page)
+    assert "as if conditions had the same network" in told(page)

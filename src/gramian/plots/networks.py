@@ -78,7 +78,6 @@ def _marks(study: Any, Z: np.ndarray, color: str) -> list[Points]:
     table, marks = study.networks, []
     size, whole = table["size"].to_numpy(dtype=float), table["all"].to_numpy()
     scale = ColorScale(float(size.min()), float(size.max()), title="replicates")
-    several = table.loc[~whole, "condition"].nunique() > 1
     for k, condition in enumerate(study.full):
         own = (table["condition"] == condition).to_numpy()
         part, full = own & ~whole, own & whole
@@ -87,7 +86,7 @@ def _marks(study: Any, Z: np.ndarray, color: str) -> list[Points]:
         if part.any():
             hover = [f"{name}, {r:.0f} replicates" for r in size[part]]
             look: dict[str, Any] = {"marker": marker, "labels": hover, "size": 4.5}
-            look |= {"name": name if several or color == "condition" else ""}
+            look |= {"name": name if color == "condition" else ""}
             if color == "size":
                 marks.append(Points(Z[part], size[part], scale=scale, **look))
             else:

@@ -41,14 +41,14 @@ def replicates_page(
     links = _links(study, experiment, seed)
     first, *more = (_said(each, say) for each in summary_sentences(study)[:1])
     source = experiment.source
-    told = [Markup(escape(_worded(note, say))) for note in source.notes]
+    told = [_escaped(note, say) for note in source.notes]
     parts: dict[str, Any] = {
         "study": study,
         "title": clean(title),
         "seed": seed,
         "summary": _list([*recommendation(study), *grounds(study), *conditions(study)[:1]], say),
         "data": [first, *more, *told, *_list(experiment.notes, say)],
-        "warned": _warned(study, say),
+        "warned": [*_warned(study, say), *(_escaped(note, say) for note in source.warnings)],
         "agreement": _list([Sentence("net.what"), now(study), *recommendation(study)], say),
         "curve": _curve(study, "agreement", say, seed),
         "shared": _curve(study, "shared", say, seed),
@@ -96,8 +96,9 @@ def code(experiment: Experiment, choice: dict[str, Any], call: dict[str, Any]) -
     return "\n".join(lines) + "\n"
 
 
-def _worded(note: Any, say: Say) -> str:
-    return note.in_language(say.language, say.spelling)
+def _escaped(note: Any, say: Say) -> Markup:
+    """Return a note of the reading in the language of the page."""
+    return escape(note.in_language(say.language, say.spelling))
 
 
 def _said(sentence: Sentence, say: Say) -> Markup:
