@@ -69,9 +69,9 @@ def soft(X):
 
 
 def information(X):
-    """Mutual information of a normal copula: −½ log(1 − r²), r the correlation of ranks."""
+    """Mutual information of a normal copula, −½ log(1 − r²), r that of ranks; weights are r²."""
     r = Recipe(shrinkage=0.0).scores(stats.rankdata(X, axis=0)).values
-    return strongest(-0.5 * np.log1p(-np.minimum(r**2, 1 - 1e-9)))
+    return strongest(-0.5 * np.log1p(-np.minimum(r**2, 1 - 1e-9)), r**2)
 
 
 METHODS = {

@@ -24,6 +24,7 @@ SLOW: dict[str, str] = {
         tests/report/test_page.py
         tests/report/test_words.py
         tests/studies/test_claims.py
+        tests/studies/test_coverage.py
         tests/studies/test_false_claims.py
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
@@ -52,6 +53,16 @@ SLOW: dict[str, str] = {
         tests/saving/test_whole.py::test_a_slice_of_the_mutations
         tests/test_layers.py::test_fitting_needs_no_optional_library
         tests/test_layers.py::test_the_one_door_that_points_up""",
+    "fits of other libraries, many of them": """
+        tests/ecosystem/test_pipelines.py
+        tests/ecosystem/test_read.py
+        tests/ecosystem/test_small_debts.py::test_a_saved_kernel_pca
+        tests/ecosystem/test_small_debts.py::test_a_separation_is_said_once
+        tests/ecosystem/test_small_debts.py::test_results_show_their_tables
+        tests/drop_in/test_kernels_there.py::test_they_work_in_its_callers
+        tests/drop_in/test_sklearn_calls.py::test_every_call_runs
+        tests/test_labels.py::test_rows_go_together_by_label[select]
+        tests/test_labels.py::test_rows_without_labels_go_by_position[select]""",
     "walks over the whole source": """
         tests/test_privacy.py""",
     "scikit-learn's checks of every option": """
@@ -151,6 +162,15 @@ SLOW: dict[str, str] = {
         src/gramian/networks/study.py::
         src/gramian/report/networks.py::
         tests/cli/test_cli.py::test_fit_says_the_stress_of_a_map
+        tests/clusters/test_find.py::test_a_ring
+        tests/clusters/test_find.py::test_clear_clusters
+        tests/clusters/test_find.py::test_counts_of
+        tests/clusters/test_find.py::test_from_every_map
+        tests/clusters/test_find.py::test_many_rows
+        tests/clusters/test_find.py::test_one_cloud
+        tests/ecology/test_ecology.py::test_maps_of
+        tests/ecology/test_ecology.py::test_the_level
+        tests/ecology/test_vegan.py::test_p_values
         tests/cli/test_cli.py::test_methods_and_json
         tests/cli/test_replicates.py
         tests/datasets/test_expression.py::test_edges_have
@@ -173,14 +193,18 @@ SLOW: dict[str, str] = {
         tests/evidence/test_clusters.py::test_a_factor
         tests/evidence/test_clusters.py::test_clusters_are_found
         tests/evidence/test_clusters.py::test_independent
+        tests/evidence/test_clusters.py::test_p_values
+        tests/evidence/test_clusters.py::test_the_corners
         tests/evidence/test_curves.py::test_bends
         tests/evidence/test_curves.py::test_clusters
+        tests/evidence/test_curves.py::test_corners
         tests/evidence/test_curves.py::test_independent
         tests/evidence/test_curves.py::test_linear
         tests/evidence/test_curves.py::test_rows_of_unequal
         tests/evidence/test_groups.py::test_a_clear
         tests/evidence/test_groups.py::test_groups_drawn
         tests/evidence/test_groups.py::test_unequal
+        tests/evidence/test_loadings.py::test_an_axis
         tests/evidence/test_loadings.py::test_noise
         tests/evidence/test_loadings.py::test_the_variables
         tests/evidence/test_numbers.py::test_what_is_tied
@@ -190,6 +214,9 @@ SLOW: dict[str, str] = {
         tests/evidence/test_kernel_axes.py::test_distances
         tests/evidence/test_kernel_axes.py::test_random
         tests/evidence/test_rows.py::test_a_large
+        tests/evidence/test_shifts.py::test_a_weak
+        tests/evidence/test_shifts.py::test_drifts
+        tests/evidence/test_shifts.py::test_rows_that
         tests/evidence/test_rows.py::test_normal
         tests/evidence/test_rows.py::test_planted
         tests/evidence/test_rows.py::test_the_ends
@@ -200,9 +227,22 @@ SLOW: dict[str, str] = {
         tests/docs/test_networks.py
         tests/networks/test_contrasts.py::test_the_first_example
         tests/networks/test_differential.py::test_the_same_network
+        src/gramian/missing/choice.py::
+        tests/estimators/test_holes.py::test_resampling
+        tests/io/test_tables.py::test_missing_values_are_filled_in_by_axes
+        tests/missing/test_choose.py::test_kfold
+        tests/missing/test_choose.py::test_planted
+        tests/missing/test_impute.py::test_axes_say
+        tests/missing/test_impute.py::test_units
+        tests/missing/test_multiple.py::test_levels
+        tests/missing/test_multiple.py::test_regions_cover
         tests/networks/test_infer.py::test_stability_keeps
         tests/networks/test_noise.py
         tests/networks/test_study.py
+        tests/outside/test_missing.py::test_cells
+        tests/outside/test_missing.py::test_completed_tables[imputePCA_usarrests
+        tests/outside/test_missing.py::test_one_cell
+        tests/outside/test_missing.py::test_what_many
         tests/outside/test_stress_mds.py::test_best_of_eight_starts
         tests/plots/test_ellipses.py::test_confidence_holds
         tests/plots/test_text.py::test_widths_are_not_less

@@ -7,28 +7,34 @@ from typing import Any
 # Every name that was public in 0.1.0, module by module.
 NAMES = {
     "gramian": """
-        ClassicalMDS KernelLogisticRegression KernelPCA MDS MultiKernelPCA Nystrom PCA
-        PrincipalComponentClassifier PrincipalComponentRegression RandomFourier __version__
-        datasets dimension distances errors evidence importance io kernels load networks plots
-        preimage report rkhs save schoenberg selection stability study validity""",
+        CA ClassicalMDS DISTATIS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA
+        MultiKernelPCA Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression
+        RandomFourier STATIS __version__ clusters datasets dimension distances ecology errors
+        evidence importance io kernels load missing networks plots preimage report rkhs save
+        schoenberg selection stability study validity""",
+    "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
-        Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
-        load names replicated_expression rings spheres triples wine""",
+        Dataset airquality breast_cancer circles cities diabetes digits example_matrix
+        gene_expression iris load names replicated_expression rings spheres
+        triples wine""",
     "gramian.dimension": """
         Choice Choices CrossValidation KernelParallelAnalysis ParallelAnalysis bi_cross_validation
         broken_stick cattell choose cross_validation elbow gavish_donoho kaiser
         kernel_parallel_analysis marchenko_pastur minka parallel_analysis threshold""",
     "gramian.distances": "bray_curtis euclidean gower pairwise squared_euclidean",
+    "gramian.ecology": """
+        Constrained Dispersion Permanova cca dbrda dispersion permanova rda transform""",
     "gramian.errors": """
-        ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
-        MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
+        ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError
+        InputError InputTypeError MemoryBudgetError NearlyEmptyWarning NotEuclideanWarning
+        RankWarning SeparationWarning TiedAxesWarning UnknownLevelWarning ZerosReplacedWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
         benjamini_hochberg carried clusters curves directions groups holm kernel_axes loadings
         numbers rows""",
     "gramian.importance": "gradient permutation",
-    "gramian.io": "Source as_source read",
+    "gramian.io": "Scan Source as_source read scan",
     "gramian.kernels": """
         Callback Columns Constant Cosine Dot Exp Exponential FromDistance Function Gaussian Kernel
         Laplacian Linear Mapped Matern Normalized Polynomial PolynomialOf Power Precomputed Product
@@ -38,14 +44,15 @@ NAMES = {
         Diffusion EdgeHistogram EdgeOverlap Graph Graphlet HIM Laplacian OptimalAssignment
         RandomWalk ShortestPath VertexHistogram WeisfeilerLehman""",
     "gramian.kernels.sequence": "Mismatch Spectrum Subsequence",
+    "gramian.missing": "Imputation MultipleImputation choose impute multiple",
     "gramian.networks": """
         Experiment Network ReplicateStudy differential infer prepare read_edges read_graphml
         replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot contributions correlations cos2 dimension draw gram images individuals map3d
-        network networks pairs plotly_config reconstruction regions replicates scree selection
-        shepard variables""",
+        Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
+        images imputations individuals map3d network networks pairs plotly_config
+        reconstruction regions replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study replicates study write",
     "gramian.studies": "KINDS Claim Study study",
@@ -61,6 +68,7 @@ NAMES = {
         shift""",
 }
 
+_FACTORS: dict[str, Any] = {"n_components": None, "solver": "auto", "random_state": None}
 # What may follow `*` in an estimator's constructor, with the defaults; the first is positional.
 ESTIMATORS: dict[str, dict[str, Any]] = {
     "PCA": {
@@ -70,6 +78,9 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "solver": "auto",
         "random_state": None,
     },
+    **{name: dict(_FACTORS) for name in ("CA", "FAMD")},
+    "MCA": _FACTORS | {"rare": 0.0},
+    "MFA": _FACTORS | {"groups": None, "kinds": None},
     "KernelPCA": {
         "n_components": None,
         "kernel": "gaussian",
@@ -106,6 +117,8 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "tol": 1e-6,
         "random_state": None,
     },
+    "STATIS": _FACTORS,
+    "DISTATIS": _FACTORS | {"indefinite": "raise"},
     "MultiKernelPCA": {"n_components": None, "kernels": None, "combine": "statis"},
     "KernelLogisticRegression": {"penalty": 1.0, "kernel": "gaussian", "approximation": None},
     "PrincipalComponentRegression": {

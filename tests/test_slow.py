@@ -9,7 +9,10 @@ from tests.source import MODULES, ROOT
 
 # Packages whose tests stand under another name, and those of a line or two.
 ELSEWHERE = {"embedding": "tests/identities", "__main__": "tests/cli", "_array": "tests"}
-ELSEWHERE |= {name: "tests" for name in ("_blocks", "_pairs", "_check", "_warn", "errors")}
+ELSEWHERE |= {
+    name: "tests"
+    for name in ("_annotated", "_blocks", "_labels", "_pairs", "_check", "_warn", "errors")
+}
 ELSEWHERE |= {name: "tests/operators" for name in ("_compiled", "_compiled_exp")}
 ELSEWHERE |= {name: "tests/stability" for name in ("_permutation",)}
 ELSEWHERE |= {name: "tests/reliability" for name in ("_numbers", "_sparse", "_validate")}

@@ -15,7 +15,9 @@ from scipy import sparse
 from gramian._numbers import refuse_rounding
 from gramian.errors import InputError
 
-__all__ = ["csr_rows", "require_sound"]
+__all__ = ["column_counts", "csr_rows", "require_sound"]
+
+_COUNTED = 1 << 18  # places that are counted at a time
 
 
 def csr_rows(X: Any, name: str) -> sparse.csr_array:
@@ -149,3 +151,17 @@ _CHECKS = {
     "dok": _keys,
     "dia": _diagonals,
 }
+
+
+def column_counts(X: Any) -> np.ndarray:
+    """Return how many entries each column of a CSR matrix stores, (p,).
+
+    Some at a time: NumPy counts a copy of the places in wide integers.
+
+    >>> column_counts(sparse.csr_array([[1.0, 0.0], [2.0, 3.0]])).tolist()
+    [2, 1]
+    """
+    counts = np.zeros(X.shape[1], dtype=np.int64)
+    for start in range(0, len(X.indices), _COUNTED):
+        counts += np.bincount(X.indices[start : start + _COUNTED], minlength=X.shape[1])
+    return counts

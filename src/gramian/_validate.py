@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -13,8 +13,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from gramian._annotated import at_hand, is_annotated, row_labels
 from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
 from gramian._blocks import row_blocks, spread
+from gramian._labels import in_order_of
 from gramian._numbers import as_floats, foreign_floats
 from gramian._sparse import csr_rows
 from gramian.errors import InputError, InputTypeError
@@ -34,6 +36,8 @@ __all__ = [
     "weights",
 ]
 
+# What can be done about holes, in the words of a refusal.
+FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
 _MANY = 1 << 22  # numbers from which on threads pay
 
 
@@ -90,6 +94,9 @@ def table(
 def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
     """Return anything that holds a table as floating-point numbers with their labels."""
     _check_is_here(X, name)
+    X = at_hand(X)
+    if is_annotated(X):
+        return _of_annotated(X, name, allow_sparse)
     refuse_same_names(X, name)
     if is_frame(X):
         return Table(*_frame(X, name))
@@ -103,10 +110,6 @@ def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
 
 def _check_is_here(X: Any, name: str) -> None:
     """Refuse arrays and frames that are only a plan, or only a part, of a table."""
-    if type(X).__name__ == "LazyFrame":
-        raise InputTypeError(
-            f"{name} is a LazyFrame, whose numbers are not read yet: give {name}.collect()"
-        )
     if type(X).__name__ == "RecordBatch":
         raise InputTypeError(
             f"{name} is a RecordBatch of Arrow: give pyarrow.Table.from_batches([{name}])"
@@ -116,6 +119,14 @@ def _check_is_here(X: Any, name: str) -> None:
             f"{name} is a dask {type(X).__name__}, whose numbers are elsewhere: give "
             f"{name}.compute() where they fit, or a Gram operator over its chunks to KernelPCA"
         )
+
+
+def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
+    """Return the matrix of an AnnData object with the names of its rows and columns."""
+    columns = list(X.var_names)
+    refuse_same_names(pd.DataFrame(columns=columns), name)
+    values = X.X if sparse.issparse(X.X) else np.asarray(X.X)
+    return replace(_converted(values, name, allow_sparse), index=row_labels(X), columns=columns)
 
 
 def _check_is_data(X: Any, name: str) -> None:
@@ -157,7 +168,7 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
             where = row if index is None else index[row]
             raise InputError(
                 f"{name} has a missing value (NaN) at row {where!r}, column {label!r}: "
-                "drop or fill the missing values first"
+                f"drop or fill the missing values first: {FILL}"
             )
         if not (series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Object)):
             raise InputError(
@@ -264,28 +275,35 @@ def require_finite(data: Table, name: str = "X") -> None:
     at_column = column if columns is None else columns[column]
     raise InputError(
         f"{name} contains {text} at row {at_row!r}, column {at_column!r}: NaN and infinity are "
-        "not allowed: drop or fill these values first"
+        f"not allowed: drop or fill these values first{f': {FILL}' if text == 'NaN' else ''}"
     )
 
 
-def weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarray | None:
+def weights(
+    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+) -> np.ndarray | None:
     """Return weights that sum to 1, or None for equal ones."""
-    w = raw_weights(sample_weight, n, name)
+    w = raw_weights(sample_weight, n, name, index)
     if w is None:
         return None
     w = w / w.max()
     return None if (w == 1).all() else w / w.sum()
 
 
-def raw_weights(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarray | None:
+def raw_weights(
+    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+) -> np.ndarray | None:
     """Return weights as they are, one for each of n; one number is the weight of all.
+
+    Labelled weights go to the rows by label, where these have labels too: `index`.
 
     >>> raw_weights([1, 3], 2).tolist()
     [1.0, 3.0]
     """
     if sample_weight is None:
         return None
-    w = np.asarray(as_floats(sample_weight, name), dtype=np.float64)
+    ordered = in_order_of(sample_weight, index, name)
+    w = np.asarray(as_floats(ordered, name), dtype=np.float64)
     if w.ndim == 0:
         w = np.full(n, float(w))
     if w.shape != (n,):
@@ -309,6 +327,8 @@ def square(K: Table, name: str, what: str) -> None:
     gap = xp.abs(values - values.T)
     tolerance = 1e-10 if values.dtype != xp.float32 else 1e-5
     if float(xp.max(gap)) > tolerance * float(xp.max(xp.abs(values))):
+        if _is_permuted(K.index, K.columns):
+            raise _other_orders(name)
         k = int(xp.argmax(xp.reshape(gap, (-1,))))
         i, j = divmod(k, n)
         raise InputError(
@@ -329,14 +349,25 @@ def square_labels(index: Any, columns: list[Any] | None, name: str) -> Any:
     if rows == across or columns == list(range(len(columns))):
         return index
     if sorted(rows) == sorted(across):
-        raise InputError(
-            f"{name} has the labels of its rows and of its columns in different orders: use "
-            f"{name}.loc[{name}.columns]"
-        )
+        raise _other_orders(name)
     k = next((k for k, pair in enumerate(zip(rows, across, strict=False)) if pair[0] != pair[1]), 0)
     raise InputError(
         f"{name} has the label {rows[k][:40]!r} on row {k} but {across[k][:40]!r} on column {k}: "
         "rows and columns are the same points: label them alike, or drop one of the two"
+    )
+
+
+def _is_permuted(index: Any, columns: list[Any] | None) -> bool:
+    """Whether both sides have the same labels, of counted rows too, in other orders."""
+    if index is None or columns is None or list(index) == columns:
+        return False
+    return set(index) == set(columns)
+
+
+def _other_orders(name: str) -> InputError:
+    return InputError(
+        f"{name} has the labels of its rows and of its columns in different orders: use "
+        f"{name}.loc[{name}.columns]"
     )
 
 
@@ -362,7 +393,8 @@ def distance_matrix(D: Table, name: str = "X") -> None:
 
 def is_block_stream(X: Any) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
-    if is_frame(X) or sparse.issparse(X) or is_array(X) or isinstance(X, str | bytes | dict):
+    plain = is_frame(X) or sparse.issparse(X) or is_array(X)
+    if plain or isinstance(X, str | bytes | dict | memoryview):
         return False
     if not isinstance(X, Iterable):
         return False

@@ -9,16 +9,20 @@ from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 __all__ = [
     "ConstantColumnWarning",
     "ConvergenceWarning",
+    "EmptyProfileWarning",
     "IndefiniteError",
     "InputError",
     "InputTypeError",
     "MemoryBudgetError",
+    "NearlyEmptyWarning",
     "NotEuclideanWarning",
     "OutputError",
     "RankWarning",
     "SeparationWarning",
     "TiedAxesWarning",
+    "UnknownLevelWarning",
     "ZeroRowWarning",
+    "ZerosReplacedWarning",
 ]
 
 
@@ -72,5 +76,21 @@ class ZeroRowWarning(UserWarning):
     """A row of zeros has no direction: its cosine with every row counts as 0."""
 
 
+class NearlyEmptyWarning(UserWarning):
+    """A row or a column has so few known values that what is filled in means little."""
+
+
+class ZerosReplacedWarning(UserWarning):
+    """Zeros have no logarithm: a small amount was put in their place."""
+
+
 class NotEuclideanWarning(UserWarning):
     """The distances cannot be realised in a Euclidean space; the negative inertia is reported."""
+
+
+class UnknownLevelWarning(UserWarning):
+    """A new row has a category that no row of the fit has: it says nothing about its place."""
+
+
+class EmptyProfileWarning(UserWarning):
+    """A row or a column without counts has no profile: it lies at the origin and has no weight."""

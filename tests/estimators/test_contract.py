@@ -6,12 +6,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import gramian as gm
 
 # Some of the checks' own data have equal eigenvalues, fewer axes than the default asks for, L1
-# distances that are not Euclidean, or classes that are separated.
+# distances that are not Euclidean, classes that are separated, or rows without counts.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.RankWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.NotEuclideanWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.SeparationWarning"),
+    pytest.mark.filterwarnings("ignore::gramian.errors.EmptyProfileWarning"),
 ]
 
 
@@ -23,6 +24,18 @@ def array_api(monkeypatch):
 
 @parametrize_with_checks([gm.PCA(), gm.KernelPCA(), gm.ClassicalMDS()])
 def test_estimator_contract(estimator, check):
+    check(estimator)
+
+
+# One check gives every estimator random numbers, which are no categories.
+NOT_CODES = {"check_sample_weight_equivalence_on_dense_data": "the numbers are no codes"}
+
+
+@parametrize_with_checks(
+    [gm.CA(), gm.MCA(), gm.FAMD(), gm.MFA()],
+    expected_failed_checks=lambda est: NOT_CODES if isinstance(est, gm.MCA) else {},
+)
+def test_factor_methods(estimator, check):
     check(estimator)
 
 

@@ -60,7 +60,7 @@ def test_other_labels_are_refused() -> None:
     extra = pd.DataFrame({"y": np.arange(12.0)}, index=[f"s{i}" for i in range(12)])
     with pytest.raises(InputError, match=r"other row labels than the fit .*'s0'"):
         pca.variables(extra)
-    assert pca.variables(extra.reset_index(drop=True)).shape == (1, 6)
+    assert pca.variables(extra.reset_index(drop=True)).shape == (1, 8)
 
 
 @pytest.mark.parametrize("rows", [11, 13, 0])

@@ -61,7 +61,7 @@ def test_supplementary(method: str, q: int | None) -> None:
     np.testing.assert_allclose(found["coordinate"], r * s[:, None], atol=1e-12)
     np.testing.assert_allclose(found["cos2"], r**2, atol=1e-12)
     assert list(found.index) == ["a", "b", "c"]
-    assert list(found.columns.levels[0]) == ["coordinate", "correlation", "cos2"]
+    assert list(found.columns.levels[0]) == ["coordinate", "correlation", "cos2", "quality"]
 
 
 @pytest.mark.parametrize("scale", [False, True])

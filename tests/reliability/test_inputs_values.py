@@ -387,7 +387,6 @@ def test_frames_that_are_refused():
         (twice, "'a'"),
         (gap, "row 5"),
         (words, "'b'"),
-        (pl.LazyFrame(BASE), "collect"),
         (batch, "from_batches"),
     ):
         refuses(lambda X=X: gm.PCA().fit(X), word)

@@ -15,6 +15,16 @@ D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=-1))
 NEW_D = np.sqrt(((NEW[:, None] - X[None]) ** 2).sum(axis=-1))
 WEIGHT = np.where(np.arange(24) < 3, 0.0, 1.0 + np.arange(24))
 COLOUR = pd.DataFrame({"colour": ["red", "blue", "green"] * 8}, index=FRAME.index)
+COUNTS = np.random.default_rng(4).poisson(3.0, size=(24, 5)).astype(float)
+ANSWERS = pd.DataFrame(
+    {
+        "colour": ["red", "blue", "green"] * 8,
+        "taste": [True, False] * 12,
+        "stars": [1, 2, 3, None] * 6,
+        "word": ["a", None, "b", "a", "c", "c"] * 4,
+    },
+    index=FRAME.index,
+).astype({"stars": "category"})
 
 GRAPHS = [
     ([[0, 1, 0], [1, 0, 1], [0, 1, 0]], ["C", "O", "C"]),
@@ -28,6 +38,19 @@ WORDS = ["ACGTAC", "ACGACC", "GGTATT", "TTTACG", "CAT"]
 
 KP, K = gm.KernelPCA, gm.kernels
 nearly = K.Gaussian(scale=2.0)
+# Fits that 0.1.0 could not make.
+LATER = {
+    "ca",
+    "ca sparse, weighted",
+    "distatis",
+    "famd",
+    "kernel pca scaled",
+    "mca",
+    "mfa",
+    "mfa of counts",
+    "pca whitened",
+    "statis",
+}
 # What makes a fit and new rows for it, by name.
 FITS = {
     "pca": lambda: (gm.PCA(2).fit(X), NEW),
@@ -42,7 +65,39 @@ FITS = {
     "pca blocks": lambda: (gm.PCA(2).partial_fit(X[:9]).partial_fit(X[9:]), NEW),
     "pca krylov": lambda: (gm.PCA(2, solver="krylov", random_state=1).fit(X), NEW),
     "pca output frames": lambda: (gm.PCA(2).set_output(transform="pandas").fit(FRAME), FRAME[:3]),
+    "pca whitened": lambda: (gm.PCA(2, whiten=True).fit(X), NEW),
+    "ca": lambda: (gm.CA(2).fit(COUNTS), COUNTS[:3]),
+    "ca sparse, weighted": lambda: (
+        gm.CA(2).fit(sparse.csr_array(COUNTS), sample_weight=WEIGHT),
+        sparse.csr_array(COUNTS[:3]),
+    ),
+    "mca": lambda: (gm.MCA(2).fit(ANSWERS), ANSWERS[:4]),
+    "famd": lambda: (
+        gm.FAMD(2).fit(FRAME.join(ANSWERS), sample_weight=WEIGHT),
+        FRAME.join(ANSWERS)[:4],
+    ),
+    "mfa": lambda: (
+        gm.MFA(2, groups={"n": ["a", "b"], "s": ["colour"], "c": ["d"]}, kinds={"c": "c"}).fit(
+            FRAME.join(ANSWERS)
+        ),
+        FRAME.join(ANSWERS)[:4],
+    ),
+    "mfa of counts": lambda: (
+        gm.MFA(2, groups={"one": [0, 1], "two": [2, 4]}, kinds={"one": "counts", "two": "f"}).fit(
+            COUNTS, sample_weight=WEIGHT
+        ),
+        COUNTS[:3],
+    ),
+    "statis": lambda: (
+        gm.STATIS(2).fit(BLOCKS),
+        {"one": NEW[:, :2], "two": NEW[:, 2:]},
+    ),
+    "distatis": lambda: (
+        gm.DISTATIS(2).fit({"one": D, "two": D**0.5}),
+        {"one": NEW_D, "two": NEW_D},
+    ),
     "kernel pca": lambda: (KP(3).fit(FRAME), FRAME[:4] + 0.1),
+    "kernel pca scaled": lambda: (KP(3, scale=True).fit(FRAME, sample_weight=WEIGHT), FRAME[:4]),
     "kernel pca weighted": lambda: (KP(3).fit(X, sample_weight=WEIGHT), NEW),
     "kernel pca span": lambda: (KP(2, formulation="span").fit(X), NEW),
     "kernel pca precomputed": lambda: (

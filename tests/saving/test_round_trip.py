@@ -66,6 +66,8 @@ def test_every_reading_comes_back(name, tmp_path):
 Y = np.where(models.X[:, 0] + models.X[:, 1] > 2.0, "high", "low")
 PREDICTORS = [
     gm.KernelLogisticRegression(),
+    gm.KernelLogisticRegression(class_weight="balanced"),
+    gm.KernelLogisticRegression(class_weight={"high": 2.0}),
     gm.PrincipalComponentRegression(n_components=2),
     gm.PrincipalComponentRegression(n_components=2, kernel="linear"),
     gm.PrincipalComponentClassifier(n_components=2),

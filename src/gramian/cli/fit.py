@@ -78,7 +78,7 @@ def refuse_missing(source: Any) -> None:
     if len(gaps):
         raise Failure(
             f"{int(gaps.sum())} values are missing in {len(gaps)} columns: choose --missing "
-            "drop-rows, drop-columns, mean or median, or leave columns out with --ignore",
+            "iterative, drop-rows, drop-columns, mean or median, or leave out columns (--ignore)",
             3,
         )
 

@@ -11,10 +11,12 @@ from .catalogue import load, names
 from .expression import gene_expression
 from .replicated import replicated_expression
 from .shells import circles, rings, spheres
+from .weather import airquality
 from .worked import cities, example_matrix, triples
 
 __all__ = [
     "Dataset",
+    "airquality",
     "breast_cancer",
     "circles",
     "cities",

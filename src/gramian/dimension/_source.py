@@ -11,11 +11,12 @@ import numpy as np
 from sklearn.base import clone
 
 from gramian._check import flag, short, whole
+from gramian._labels import in_order_of, labels_of
 from gramian._numbers import as_floats
 from gramian._validate import Table
 from gramian.embedding import count
 from gramian.errors import InputError, TiedAxesWarning
-from gramian.estimators import protocol
+from gramian.estimators import outside, protocol
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
@@ -106,19 +107,20 @@ def source_of(
     scale: bool = False,
     sample_weight: Any = None,
     n_samples: int | None = None,
+    name: str = "source",
 ) -> SpectrumSource:
     """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
     if isinstance(source, SpectrumSource):
         return source
     flag(scale, "scale")
     if source is None or np.isscalar(source) or isinstance(source, type):
-        raise InputError(f"source={short(source)}: give eigenvalues, a table or a fitted estimator")
+        raise InputError(f"{name}={short(source)}: give eigenvalues, a table or a fitted estimator")
     if protocol.is_estimator(source):
         return _of_estimator(source, X, sample_weight)
     if X is not None:
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
     if _is_vector(source):
-        return _of_eigenvalues(as_floats(source, "source"), n_samples)
+        return _of_eigenvalues(as_floats(source, name), n_samples)
     return _of_estimator(PCA(scale=scale), source, sample_weight)
 
 
@@ -128,7 +130,7 @@ def _is_vector(source: Any) -> bool:
         return len(source.shape) == 1
     if not isinstance(source, list | tuple | range):
         return False
-    return not any(isinstance(v, list | tuple) or getattr(v, "ndim", 0) for v in source)
+    return not any(getattr(v, "ndim", hasattr(v, "__len__")) for v in source)
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:
@@ -170,17 +172,31 @@ def _refuse_unsorted(values: np.ndarray) -> None:
 
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
+    sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
+    if X is None and (kept := outside.kept_spectrum(estimator)) is not None:
+        return _of_kept(estimator, *kept)
+    estimator, X = outside.counterpart(estimator, X)
     rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read
         estimator = ClassicalMDS(metric=estimator.metric)
     return _of_rows(clone(estimator).set_params(n_components=None), rows, p)
 
 
+def _of_kept(fitted: Any, values: np.ndarray, n: int, p: int) -> SpectrumSource:
+    """Return the spectrum of a PCA of scikit-learn's, which keeps no rows."""
+    if len(values) < min(n, p):
+        raise InputError(
+            f"source: {type(fitted).__name__} of scikit-learn has kept {len(values)} of "
+            f"{min(n, p)} eigenvalues and no rows: give them too, choose(fitted, X)"
+        )
+    return _of_eigenvalues(values, n)
+
+
 def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSource:
     n = count(rows.values)
     if protocol.is_linear(estimator):
         columns = protocol.null_table(estimator, rows, p)
-        values = columns.observed * columns.unit**2
+        values = columns.observed * columns.square_unit
         shape = (n, columns.values.shape[0])
         return SpectrumSource(
             values, float(values.sum()), shape[1], shape, estimator, rows, p, columns
@@ -191,4 +207,5 @@ def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSourc
     if spectrum.kernel is not None:  # its scale is that of the data, for good
         estimator = estimator.set_params(kernel=spectrum.kernel)
         rows = replace(rows, reader=spectrum.kernel)
-    return SpectrumSource(spectrum.values, spectrum.total, n - 1, None, estimator, rows, p)
+    dimension = n - 1 if spectrum.dimension is None else spectrum.dimension
+    return SpectrumSource(spectrum.values, spectrum.total, dimension, None, estimator, rows, p)

@@ -58,7 +58,7 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
     if gaps is not None and values.shape[0] == values.shape[1]:
         values = np.where(gaps, values.T, values)
         np.fill_diagonal(gaps, False)
-    values = _symmetric(values, name)
+    values = _symmetric(Table(values, square.index, square.columns), name)
     if gaps is not None:
         values = np.where(gaps & gaps.T, np.nan, values)
     return Table(values, labels, square.columns)
@@ -123,15 +123,16 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
     return np.where(gaps, 0.0, values), gaps
 
 
-def _symmetric(values: Array, name: str) -> Array:
+def _symmetric(D: Table, name: str) -> Array:
     """Return the distances, symmetric to the last bit; refuse what is no matrix of distances.
 
     A quick look over tiles spares most of the work and all of the memory.
     """
+    values = D.values
     n, m = values.shape
     if n == m and is_numpy(values) and _is_plain(values):
         return values
-    distance_matrix(Table(values), name)
+    distance_matrix(D, name)
     return 0.5 * (values + values.T)
 
 

@@ -72,8 +72,11 @@ class Training:
         like: Array | None = None,
         square: bool = False,
         lent: bool = False,
+        coded: bool = False,
     ) -> Training:
         """Return the rows, copied, so that the caller may do with his array what he likes.
+
+        Rows that were `coded` are no longer the caller's.
 
         A large table on which no answer rests but readings of it may be `lent`: it is known again
         by a mark of all its numbers, and refused once one has changed.
@@ -82,7 +85,9 @@ class Training:
         kind, n = "square" if square else _kind(values), count(values)
         if lent and kind == "table" and n * values.shape[1] > LARGE and can_mark(values):
             return cls(kind, table, n, weights, like, fingerprint(values))
-        return cls(kind, replace(table, values=owned(values, source)), n, weights, like)
+        return cls(
+            kind, table if coded else replace(table, values=owned(values, source)), n, weights, like
+        )
 
     def __repr__(self) -> str:
         weights = "equal weights" if self.weights is None else f"{self.n_live} with a weight"

@@ -7,21 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._array import Array, is_sparse
+from gramian._labels import labels_of
 from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
+from gramian.estimators._html import NotebookFace
+from gramian.estimators._neighbourhoods import Neighbourhoods
 from gramian.estimators._reading import Reading
-from gramian.kernels import Kernel
+from gramian.io.scan_table import Scan
+from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
 from gramian.spectral.spectrum import Certificate
 
 __all__ = [
     "Attributes",
+    "FromSklearn",
     "NullTable",
     "Published",
     "SpectralEstimator",
@@ -29,12 +36,13 @@ __all__ = [
     "columns_seen",
     "kernel_rows",
     "like_this",
+    "takes_its_own_names",
 ]
 
 Attributes = dict[str, Any]
 
 
-class Published(BaseEstimator):
+class Published(NotebookFace, BaseEstimator):
     """An estimator whose fitted state is replaced in one step."""
 
     def _publish(self, state: Attributes) -> None:
@@ -42,6 +50,20 @@ class Published(BaseEstimator):
         old = vars(self).get("_published", ())
         others = {name: value for name, value in vars(self).items() if name not in old}
         self.__dict__ = others | state | {"_published": (*state, "_published")}
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; those of a kernel as kernel__scale, where the kernel is a name too."""
+        nested = [key for key in params if key.startswith("kernel__")]
+        if nested and "kernel" in params:
+            super().set_params(kernel=params.pop("kernel"))
+        kernel = getattr(self, "kernel", None)
+        if nested and isinstance(kernel, str):
+            if kernel == "precomputed":
+                raise InputError(
+                    f"{nested[0]}: kernel='precomputed' has no parameters: give a Kernel"
+                )
+            super().set_params(kernel=as_kernel(kernel))
+        return super().set_params(**params)
 
     def _like_fit(self, X: Any, rows: Table) -> Table:
         """Return new rows, after the checks that their columns are those of the fit."""
@@ -52,14 +74,13 @@ class Published(BaseEstimator):
 
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
-    _note_columns(estimator, X, rows, reset=False)
+    _note_columns(estimator, rows, reset=False)
 
 
-def _note_columns(estimator: BaseEstimator, X: Any, rows: Table, *, reset: bool) -> None:
+def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None:
     """Have scikit-learn write down the columns, or compare them with those it wrote down."""
-    named = X if rows.columns is not None else rows.values
     try:
-        validate_data(estimator, named, reset=reset, skip_check_array=True)
+        validate_data(estimator, _named(rows), reset=reset, skip_check_array=True)
     except TypeError as error:
         kinds = sorted({type(name).__name__ for name in rows.columns or ()})
         raise InputTypeError(
@@ -71,11 +92,17 @@ def _note_columns(estimator: BaseEstimator, X: Any, rows: Table, *, reset: bool)
 
 
 class SpectralEstimator(
-    Reading, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator
+    Reading,
+    Neighbourhoods,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    Published,
+    BaseEstimator,
 ):
     """Rows → training → model. A subclass writes `_read` and `_analyse`."""
 
     n_components: Any
+    missing: Any = "raise"  # of methods that have no such option
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record the axes to the rows of X.
@@ -86,15 +113,21 @@ class SpectralEstimator(
         y : ignored
         sample_weight : array (n,), optional
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
-            has no part in the axes.
+            has no part in the axes. Labelled weights go to labelled rows by label.
+
+        Returns
+        -------
+        self
         """
+        if isinstance(X, Scan):
+            return self._fit_scan(X, sample_weight)
         if isinstance(X, Gram) and not self._takes_gram:
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
-        rows = self._read(X)
-        p = weights(sample_weight, count(rows.values))
+        X, filled = self._filled(X, sample_weight)
+        rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
             replace(rows, values=placed),
@@ -103,18 +136,42 @@ class SpectralEstimator(
             like=like_of(rows.values),
             square=self._is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
+            coded=self._codes_rows,
         )
-        self._publish(self._state(training) | columns_seen(X, rows))
+        self._publish(self._state(training) | self._seen(X, rows, sample_weight) | filled)
         return self
+
+    def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
+        """Record the axes to rows that are read block by block."""
+        raise InputTypeError(
+            f"X is a scan, but {type(self).__name__} needs its rows all at once: give X.collect(), "
+            "or use PCA or KernelPCA(approximation=gm.Nystrom(…))"
+        )
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
+        if isinstance(X, Scan):
+            return self.fit(X, y, sample_weight).transform(X)
         return owned(self.fit(X, y, sample_weight).coordinates_)
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X, (m, q)."""
+        """Return the coordinates of the rows of X; of a scan, a scan of coordinates.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (m, p)
+            Rows with the columns of the fit, in the same order; for precomputed values those of
+            the new rows with the rows of the fit, (m, n); objects where the kernel takes these.
+
+        Returns
+        -------
+        array (m, q)
+            In the library and precision of X. A row of the fit gets its row of `coordinates_`.
+        """
         check_is_fitted(self)
-        rows = self._read_new(X)
+        if isinstance(X, Scan):
+            return X.map(self.transform, f"coordinates of {X.name}")
+        rows = self._read_new(self._whole(X))
         places = self.record_.project(self._moved(rows.values))
         return self.record_.shown(places.coordinates, like_of(rows.values))
 
@@ -141,9 +198,35 @@ class SpectralEstimator(
         q = settled_axes(self, rows, p)
         return self if q is self.n_components else like_this(self, n_components=q)
 
+    def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, Attributes]:
+        """Return the table without holes where it is asked for, and what filled them in."""
+        if isinstance(self.missing, str) and self.missing == "raise":
+            return X, {}
+        from gramian.estimators._holes import filled_in
+
+        return filled_in(self, X, sample_weight)
+
+    def _whole(self, X: Any) -> Any:
+        """Return new rows without holes, where the fit knows how to fill them in."""
+        filler = vars(self).get("filler_")
+        if filler is None:
+            return X
+        from gramian.estimators._holes import whole_rows
+
+        return whole_rows(filler, X)
+
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""
         return table(X, "X")
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
+        rows = self._read(X)
+        return rows, weights(sample_weight, count(rows.values), index=rows.index)
+
+    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+        """Return what is recorded of the table itself, beside its analysis."""
+        return columns_seen(X, rows)
 
     def _read_new(self, X: Any) -> Table:
         """Return new rows, after the checks that they are like those of the fit."""
@@ -163,6 +246,10 @@ class SpectralEstimator(
 
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
+    _codes_rows = False  # whether rows are read into an array of their own
+    _is_factor_method = False  # whether columns or categories are points like the rows
+    _has_numbers = False  # of a factor method, whether it has correlations with variables
+    _has_levels = False  # and whether it has categories
 
     @property
     def _is_precomputed(self) -> bool:
@@ -223,8 +310,15 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
     seen = _Columns()
-    _note_columns(seen, X, rows, reset=True)
+    _note_columns(seen, rows, reset=True)
     return dict(vars(seen))
+
+
+def _named(rows: Table) -> Any:
+    """Return what scikit-learn reads the number and the names of the columns from."""
+    if rows.columns is None:
+        return rows.values
+    return pd.DataFrame(columns=pd.Index(rows.columns, dtype=object, tupleize_cols=False))
 
 
 def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
@@ -238,7 +332,7 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
         n = len(objects) if hasattr(objects, "__len__") else 0
         if n < min_rows:
             raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
-        return Table(objects, reader=kernel)
+        return Table(objects, labels_of(X), reader=kernel)
     rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)

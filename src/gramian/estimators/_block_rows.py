@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy import sparse
 
 from gramian._array import is_sparse, to_numpy
+from gramian._labels import labels_of, only_count, order_of
 from gramian._validate import Table, square, table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
@@ -42,8 +42,12 @@ def _same_names(X: Mapping[str, Any], names: list[str]) -> None:
 
 
 def read_blocks(X: Mapping[str, Any], kernels: Mapping[str, Kernel], min_rows: int) -> Table:
-    """Return the blocks, each read as its kernel takes it, with the labels they share."""
+    """Return the blocks, each read as its kernel takes it, with the labels they share.
+
+    Blocks with the same row labels in another order are put in one; other labels are refused.
+    """
     _same_names(X, list(kernels))
+    X, index = _in_one_order(X, kernels, min_rows > 1)
     read = {name: _read(X[name], kernel, name, min_rows) for name, kernel in kernels.items()}
     counts = {name: _count(rows.values) for name, rows in read.items()}
     if len(set(counts.values())) > 1:
@@ -51,7 +55,7 @@ def read_blocks(X: Mapping[str, Any], kernels: Mapping[str, Kernel], min_rows: i
         raise InputError(f"X: the blocks must have the same rows, but {text}"[:390])
     columns = {name: rows.columns for name, rows in read.items() if rows.columns is not None}
     blocks = Blocks({name: rows.values for name, rows in read.items()}, columns)
-    return Table(blocks, _shared_index(read))
+    return Table(blocks, index)
 
 
 def _read(block: Any, kernel: Kernel, name: str, min_rows: int) -> Table:
@@ -85,21 +89,27 @@ def _read_matrix(block: Any, name: str, min_rows: int) -> Table:
     return Table(GivenRows(K, np.full(len(K), -1), known), rows.index)
 
 
-def _shared_index(read: Mapping[str, Table]) -> Any:
-    """Return the row labels of the blocks, which must not contradict one another."""
-    labelled = {
-        name: rows.index
-        for name, rows in read.items()
-        if rows.index is not None and not isinstance(rows.index, pd.RangeIndex)
-    }
-    names = list(labelled)
-    for name in names[1:]:
-        if not labelled[name].equals(labelled[names[0]]):
-            raise InputError(
-                f"X: blocks {names[0]!r} and {name!r} have different row labels: put the same "
-                f"individuals in the same order first, block.loc[labels]"
-            )
-    return labelled[names[0]] if names else None
+def _in_one_order(
+    X: Mapping[str, Any], kernels: Mapping[str, Kernel], fits: bool
+) -> tuple[dict[str, Any], Any]:
+    """Return the blocks with their rows in the order of the first labelled one, and the labels."""
+    index, blocks = None, dict(X)
+    for name, block in X.items():
+        given = isinstance(block, tuple) and len(block) == 2
+        own = labels_of(block[0] if given else block)
+        order = order_of(own, index, f"X[{name!r}]", "the blocks before")
+        if not isinstance(order, slice):
+            blocks[name] = _reordered(block, order, both=fits and isinstance(kernels[name], Given))
+        elif index is None or (own is not None and only_count(index)):
+            index = own
+    return blocks, None if index is None or only_count(index) else index
+
+
+def _reordered(block: Any, order: np.ndarray, *, both: bool) -> Any:
+    """Return the rows of a block in another order, of kernel values over the rows both sides."""
+    if isinstance(block, tuple):  # kernel values of new rows and their k(x, x)
+        return block[0].iloc[order], np.asarray(block[1])[order]
+    return block.iloc[order, order] if both else block.iloc[order]
 
 
 def _count(rows: Any) -> int:

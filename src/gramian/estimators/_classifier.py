@@ -9,6 +9,10 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._labels import labels_of as row_labels
+from gramian._validate import Table, weights
+from gramian.estimators._targets import labels_of
+
 __all__ = ["Classifier"]
 
 
@@ -41,3 +45,14 @@ class Classifier(ClassifierMixin):
         """Return the most probable class of each row, (m,)."""
         check_is_fitted(self)
         return self.classes_[self._predictors(X).argmax(axis=1)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose class is predicted rightly, by weight.
+
+        A labelled y goes to labelled rows by label.
+        """
+        predicted = self.predict(X)
+        rows = Table(predicted, row_labels(X))
+        right = predicted == labels_of(y, rows, type(self).__name__)
+        w = weights(sample_weight, len(predicted), index=rows.index)
+        return float(np.average(right, weights=w))

@@ -47,8 +47,8 @@ class ComponentModel(Published, BaseEstimator):
         axes = self._axes(None if self._is_tuned else self.n_components)
         rows = axes._read(X)
         n = count(rows.values)
-        w = raw_weights(sample_weight, n)
-        target = self._target(y, n, w)
+        w = raw_weights(sample_weight, rows)
+        target = self._target(y, rows, w)
         state: dict[str, Any] = {}
         if self._is_tuned:
             state["cv_results_"] = losses = self._tuned(axes, rows, target, w)
@@ -105,7 +105,7 @@ class ComponentModel(Published, BaseEstimator):
         check_is_fitted(self)
         return to_numpy(self.decomposition_.transform(X)).astype(np.float64)
 
-    def _target(self, y: Any, n: int, w: np.ndarray | None) -> Any:
+    def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> Any:
         """Return what is predicted, after a look at it."""
         raise NotImplementedError
 

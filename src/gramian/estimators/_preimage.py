@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, is_sparse, namespace, to_numpy
 from gramian._check import one_of
@@ -18,9 +19,56 @@ from gramian.operators import TiledGram
 from gramian.preimage import fixed_point, learned
 from gramian.rkhs.function import Function
 
-__all__ = ["axes_of", "inverse_transform"]
+__all__ = ["Preimages"]
 
 METHODS = ("auto", "fixed_point", "learned")
+
+
+class Preimages:
+    """Axes as functions, and rows from coordinates."""
+
+    record_: Record
+    kernel_: Kernel
+
+    def axes(self) -> list[Function]:
+        """Return the principal axes as functions of the kernel's Hilbert space, orthonormal there.
+
+        The value of an axis at x is ⟨φ(x), axis⟩, the coordinate under `formulation="span"`; less
+        its weighted mean over the training points it is the centred one.
+
+        >>> import numpy as np
+        >>> import gramian as gm
+        >>> kpca = gm.KernelPCA(2, kernel="gaussian").fit(np.arange(12.0).reshape(6, 2) ** 2)
+        >>> first, second = kpca.axes()
+        >>> round(first.norm(), 10), abs(round(first.inner(second), 10))
+        (1.0, 0.0)
+        """
+        check_is_fitted(self)
+        return axes_of(self.record_, self.kernel_)
+
+    def inverse_transform(self, Z: Any, method: str = "auto") -> Array:
+        """Return rows whose images are near the points with coordinates Z on the axes.
+
+        Parameters
+        ----------
+        Z : array (m, q)
+        method : "auto", "fixed_point" or "learned"
+            "fixed_point" finds the row whose image is nearest, for radial kernels; "learned"
+            applies a ridge regression of rows on coordinates, for any kernel on vectors. "auto"
+            is the first where it can be used. The linear kernel has an exact answer.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import gramian as gm
+        >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 2.0]])
+        >>> fit = gm.KernelPCA(2).fit(X)
+        >>> bool(np.allclose(fit.inverse_transform(fit.coordinates_), X))
+        True
+        """
+        check_is_fitted(self)
+        seed = getattr(self, "random_state", None)
+        return inverse_transform(self.record_, self.kernel_, Z, method, seed)
 
 
 def axes_of(fit: Record, kernel: Kernel) -> list[Function]:

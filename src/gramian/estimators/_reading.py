@@ -14,6 +14,7 @@ from gramian._check import share, whole
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
+from gramian.io.scan_table import Scan
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
 from gramian.reading.columns import Supplement, columns
@@ -73,7 +74,22 @@ class Reading:
         """Return the table of the variables that made the axes, where there are any."""
         return None
 
+    def _active_categories(self) -> pd.DataFrame | None:
+        """Return the table of the categories that had a part in the axes, where there are any."""
+        return None
+
+    def _active_ties(self) -> Ties:
+        """Return how the variables that made the axes are tied to them."""
+        own = self._active_variables()
+        if own is None:
+            return []
+        r = own["correlation"].to_numpy()
+        return ties_of_correlations(list(own.index), r, self.record_.training.n_live)
+
     def _read_new(self, X: Any) -> Any:
+        raise NotImplementedError
+
+    def _whole(self, X: Any) -> Any:
         raise NotImplementedError
 
     def _moved(self, X: Any) -> Any:
@@ -83,7 +99,7 @@ class Reading:
         """Return the points of the fit, or new ones."""
         check_is_fitted(self)
         if X is not None:
-            rows = self._read_new(X)
+            rows = self._read_new(self._whole(X))
             return new_cloud(self.record_, replace(rows, values=self._moved(rows.values)), diag)
         if diag is not None:
             raise InputError("diag is given without X: it holds k(x, x) of new rows")
@@ -106,8 +122,8 @@ class Reading:
 
         Parameters
         ----------
-        X : array or data frame (m, p), optional
-            New rows; those of the fit by default.
+        X : array, data frame (m, p) or scan, optional
+            New rows; those of the fit by default. Of a scan, a scan of such tables.
         diag : array (m,), optional
             k(x, x) of the new rows, needed for kernel="precomputed" only.
 
@@ -125,6 +141,8 @@ class Reading:
         >>> table["contribution", "total"].round(3).tolist()
         [0.357, 0.357, 0.286]
         """
+        if isinstance(X, Scan):
+            return X.map(self.individuals, f"individuals of {X.name}")  # type: ignore[return-value]
         return individuals(self._cloud(X, diag))
 
     def variables(self, table: Any = None) -> pd.DataFrame:
@@ -145,8 +163,8 @@ class Reading:
         Returns
         -------
         DataFrame
-            Columns (measure, axis): "coordinate", "correlation", "cos2" and, without a table,
-            "contribution".
+            Columns (measure, axis): "coordinate", "correlation", "cos2", "quality" (cumulated
+            cos²) and, without a table, "contribution".
 
         Examples
         --------
@@ -226,12 +244,9 @@ class Reading:
         """
         check_is_fitted(self)
         share(alpha, "alpha", one=True)
-        own = self._own_variables("describe") if table is None else self._active_variables()
-        active: Ties = []
-        if own is not None:
-            r = own["correlation"].to_numpy()
-            active = ties_of_correlations(list(own.index), r, self.record_.training.n_live)
-        extra: Ties = []
+        if table is None:
+            self._own_variables("describe")
+        active, extra = self._active_ties(), list[Any]()
         if table is not None:
             other = self._columns_of(table)
             extra = supplementary_ties(self._cloud(), other.numeric, other.factors)
@@ -267,6 +282,8 @@ class Reading:
             shown["Individuals"] = leading(self.individuals(), values, n_rows, single)
         if (own := self._active_variables()) is not None:
             shown["Variables"] = leading(own, values, n_rows)
+        if (levels := self._active_categories()) is not None:
+            shown["Categories"] = leading(levels, values, n_rows)
         eigenvalues = eigenvalue_table(self.eigenvalues_, self.inertia_ratio_)
         outside = {} if table is None else self._outside(table, n_axes)
         return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)
@@ -295,7 +312,8 @@ class Reading:
         -------
         ReconstructionError
             `total` (a Series over q = 0, 1, …: the inertia that is not explained; the mean over
-            the rows for new ones), `points` (n, q + 1) and `relative`.
+            the rows for new ones), `points` (n, q + 1), `relative` and `norm`, the length of the
+            whole difference, |A − A_q|.
 
         Examples
         --------

@@ -36,7 +36,7 @@ def extended(
 ) -> Stream:
     """Return a stream and one block more; weights are used as they are."""
     n = rows.values.shape[0]
-    w = raw_weights(sample_weight, n)
+    w = raw_weights(sample_weight, n, index=rows.index)
     like = rows.values.data if is_sparse(rows.values) else rows.values
     w = as_doubles(np.ones(n) if w is None else w, like)
     if stream is None:

@@ -12,16 +12,21 @@ import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
 from gramian._array import is_array, is_sparse, to_numpy
+from gramian._check import number, short
+from gramian._labels import in_order_of
 from gramian._numbers import as_floats, refuse_masks
-from gramian._validate import is_frame, table
+from gramian._validate import Table, is_frame, table
 from gramian._validate import raw_weights as checked_weights
+from gramian.embedding import count
 from gramian.errors import InputError, InputTypeError
 
 __all__ = [
     "Classes",
     "classes_of",
+    "labels_of",
     "numbers_of",
     "raw_weights",
+    "with_class_weight",
 ]
 
 
@@ -36,9 +41,10 @@ class Classes:
         return len(self.labels)
 
 
-def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
+def classes_of(y: Any, rows: Table, w: np.ndarray | None, owner: str) -> Classes:
     """Return the classes of the rows that have a weight; the code of any other row is 0."""
-    y = _labels(_target(y, n, owner), n)
+    n = count(rows.values)
+    y = labels_of(y, rows, owner)
     live = np.ones(n, dtype=bool) if w is None else w > 0
     labels, places = np.unique(y[live], return_inverse=True)
     if len(labels) < 2:
@@ -50,9 +56,37 @@ def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
     return Classes(labels, codes)
 
 
-def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
+def with_class_weight(class_weight: Any, y: Classes, w: np.ndarray | None) -> np.ndarray | None:
+    """Return the weights of the rows times those of their classes."""
+    if class_weight is None:
+        return w
+    own = np.ones(len(y.codes)) if w is None else w
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        of_class = np.bincount(y.codes, own, minlength=len(y))
+        return own * (own.sum() / (len(y) * of_class))[y.codes]
+    if not isinstance(class_weight, Mapping):
+        raise InputError(
+            f'class_weight={short(class_weight)} must be None, "balanced" or a dict of classes and '
+            "their weights"
+        )
+    labels = y.labels.tolist()
+    unknown = next((label for label in class_weight if label not in labels), None)
+    if unknown is not None:
+        raise InputError(f"class_weight names {short(unknown)}, which is no class of y: {labels}")
+    each = [number(class_weight.get(k, 1.0), f"class_weight[{k!r}]", least=0.0) for k in labels]
+    if min(each) == 0:
+        raise InputError("class_weight has a 0: leave the rows of that class out instead")
+    return own * np.array(each)[y.codes]
+
+
+def labels_of(y: Any, rows: Table, owner: str) -> np.ndarray:
+    """Return one class label for each row, in their order."""
+    return _labels(_target(y, rows, owner), count(rows.values))
+
+
+def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
-    y = _target(y, n, owner)
+    y = _target(y, rows, owner)
     values = table(y, "y", min_rows=1).values if is_frame(y) else as_floats(y, "y")
     values = np.array(values, dtype=np.float64)
     if values.ndim not in (1, 2) or 0 in values.shape:
@@ -63,23 +97,28 @@ def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
     return values
 
 
-def raw_weights(sample_weight: Any, n: int) -> np.ndarray | None:
+def raw_weights(sample_weight: Any, rows: Table) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    return checked_weights(sample_weight, n)
+    w = checked_weights(sample_weight, count(rows.values), index=rows.index)
+    with np.errstate(over="ignore"):
+        if w is not None and not np.isfinite(w.sum()):
+            raise InputError("sample_weight: the sum of the weights overflows: divide them all")
+    return w
 
 
-def _target(y: Any, n: int, owner: str) -> Any:
-    """Return y, after the checks that it is there and has a value for each row."""
+def _target(y: Any, rows: Table, owner: str) -> Any:
+    """Return y, after the checks that it is there and has a value for each row, in their order."""
     if y is None:
         raise InputError(f"{owner} requires y to be passed, but the target y is None")
     if hasattr(y, "__array__") and not hasattr(y, "shape"):
         y = np.asarray(y)
     if is_sparse(y) or isinstance(y, str | bytes | Mapping) or not hasattr(y, "__len__"):
         raise InputTypeError(f"y is a {type(y).__name__}: give an array or a list, one value a row")
+    n = count(rows.values)
     length = y.shape[0] if getattr(y, "shape", ()) else 0 if hasattr(y, "shape") else len(y)
     if length != n:
-        raise InputError(f"y has {length} values but X has {n} rows: inconsistent lengths")
-    return y
+        raise InputError(f"y has {length} values but X has {n} rows: give one value a row")
+    return in_order_of(y, rows.index, "y")
 
 
 def _labels(y: Any, n: int) -> np.ndarray:
@@ -93,7 +132,7 @@ def _labels(y: Any, n: int) -> np.ndarray:
         warnings.warn(text, DataConversionWarning, stacklevel=2)
         labels = labels[:, 0]
     if labels.shape != (n,):
-        raise InputError(f"y should be a 1d array of class labels, got shape {labels.shape}")
+        raise InputError(f"y has shape {labels.shape}: give a 1d array of class labels, one a row")
     kind = labels.dtype.kind
     if kind == "f":
         _refuse_measurements(labels)

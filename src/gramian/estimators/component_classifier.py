@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.special import log_softmax
 
 from gramian._check import number, whole
+from gramian._validate import Table
 from gramian.estimators._classifier import Classifier
 from gramian.estimators._components import ComponentModel
 from gramian.estimators._targets import classes_of
@@ -49,7 +50,16 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
     ----------
     decomposition_ : fitted KernelPCA
         The axes, to be read or plotted.
-    classes_, kernel_, n_components_, penalty_, n_iter_
+    classes_ : array (c,)
+        The classes, sorted.
+    kernel_ : Kernel
+        With its scale made definite.
+    n_components_ : int
+        The number of axes, q.
+    penalty_ : float
+        The penalty that was used.
+    n_iter_ : int
+        Newton steps taken.
     coef_ : array (q, c) or, for two classes, (q, 1)
     intercept_ : array (c,) or, for two classes, (1,)
     cv_results_ : DataFrame, one row for each number of axes tried: "loss" and its error "se"
@@ -91,10 +101,10 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
         eta = linear_predictor(self._coordinates(X), self.intercept_, self.coef_)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 
-    def _target(self, y: Any, n: int, w: np.ndarray | None) -> Any:
+    def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> Any:
         number(self.penalty, "penalty", least=0.0)
         whole(self.max_iter, "max_iter")
-        return classes_of(y, n, w, type(self).__name__)
+        return classes_of(y, rows, w, type(self).__name__)
 
     def _fit_on(
         self, Z: np.ndarray, target: Any, live: np.ndarray, w: np.ndarray | None

@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
+from gramian._array import power_of_two
 from gramian._check import whole
+from gramian._labels import labels_of
+from gramian._validate import Table, weights
+from gramian.errors import InputError
 from gramian.estimators._components import ComponentModel
 from gramian.estimators._targets import numbers_of
 from gramian.estimators._tuning import cross_validated
@@ -43,7 +48,10 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
     coef_ : array (q,), or (q, t) for t columns of y
     intercept_ : float, or array (t,)
     cv_results_ : DataFrame, one row for each number of axes tried: "loss" and its error "se"
-    kernel_, n_components_
+    kernel_ : Kernel
+        With its scale made definite.
+    n_components_ : int
+        The number of axes, q.
 
     Examples
     --------
@@ -78,8 +86,8 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         """Return the predicted numbers, (m,) or (m, t)."""
         return self._coordinates(X) @ self.coef_ + self.intercept_
 
-    def _target(self, y: Any, n: int, w: np.ndarray | None) -> np.ndarray:
-        return numbers_of(y, n, type(self).__name__)
+    def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> np.ndarray:
+        return numbers_of(y, rows, type(self).__name__)
 
     def _fit_on(
         self, Z: np.ndarray, target: np.ndarray, live: np.ndarray, w: np.ndarray | None
@@ -103,6 +111,20 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         return cross_validated(
             axes, X, w, y, trial, folds=folds, every=True, random_state=self.random_state
         )
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R², the mean over the columns of y where it has several.
+
+        A labelled y goes to labelled rows by label.
+        """
+        predicted = self.predict(X)
+        rows = Table(predicted, labels_of(X))
+        y = numbers_of(y, rows, type(self).__name__)
+        if y.shape != predicted.shape:
+            raise InputError(f"y has shape {y.shape}: give as many columns as were fitted")
+        p = weights(sample_weight, len(y), index=rows.index)
+        unit = power_of_two(float(np.abs(y).max()))  # in which squares stay in range
+        return float(r2_score(y / unit, predicted / unit, sample_weight=p))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, namespace, on_device
-from gramian._check import is_whole
+from gramian._check import flag, is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, square, table
 from gramian.embedding import (
@@ -22,7 +21,14 @@ from gramian.embedding import (
     principal_axes,
 )
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
+from gramian.estimators._base import (
+    Attributes,
+    FromSklearn,
+    NullTable,
+    SpectralEstimator,
+    kernel_rows,
+    takes_its_own_names,
+)
 from gramian.estimators._kernel_options import (
     check_gram_options,
     check_kernel_options,
@@ -30,17 +36,19 @@ from gramian.estimators._kernel_options import (
     refuse_constant,
     request_of,
 )
-from gramian.estimators._preimage import axes_of, inverse_transform
+from gramian.estimators._preimage import Preimages
+from gramian.estimators._scan import kernel_state
+from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
-from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
+from gramian.io.scan_table import Scan
+from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
-from gramian.rkhs.function import Function
 from gramian.spectral.choose import Request
 
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(SpectralEstimator):
+class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -54,6 +62,10 @@ class KernelPCA(SpectralEstimator):
         "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
         that carry inertia.
     kernel : Kernel, name, "precomputed" or callable
+        A callable takes two tables, (n, p) and (m, p), and returns the kernel values (n, m).
+    scale : bool
+        Bring each column to mean 0 and standard deviation 1 first (divisor n, weighted), as
+        `kernel_` then says; new rows are treated alike.
     approximation : None, Nystrom(...) or RandomFourier(...)
         None is exact. Otherwise the kernel is replaced by features (its own kernel parameter is
         not used), and `approximation_error_` tells what was left out.
@@ -72,12 +84,46 @@ class KernelPCA(SpectralEstimator):
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, kernel_, residuals_, n_components_,
-    solver_, tied_axes_, negative_inertia_, certificate_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates (divisor n).
+    inertia_ : float
+        The total inertia, exact where only some axes were computed.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
+    coordinates_ : array (n, q)
+        The rows of the fit on the axes.
+    kernel_ : Kernel
+        The kernel with its scale, and all else that depends on the rows, made definite.
+    approximation_error_ : float
+        The share of the kernel's trace that an approximation leaves out.
+    negative_inertia_ : float
+        Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
+    n_components_ : int
+        The number of axes, q.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    certificate_ : Certificate
+        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    PCA : the linear kernel, with readings of the columns.
+    MultiKernelPCA : several kernels at once.
+
+    References
+    ----------
+    Schölkopf, Smola and Müller (1998), Nonlinear component analysis as a kernel eigenvalue problem.
 
     Examples
     --------
@@ -87,11 +133,13 @@ class KernelPCA(SpectralEstimator):
     array([4.666667])
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = None,
         *,
         kernel: Any = "gaussian",
+        scale: bool = False,
         approximation: Any = None,
         formulation: str = "centered",
         indefinite: str = "raise",
@@ -100,10 +148,12 @@ class KernelPCA(SpectralEstimator):
         care: float | None = 2.0,
         memory: int | str | None = None,
         device: str | None = None,
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
+        self.scale = scale
         self.approximation = approximation
         self.formulation = formulation
         self.indefinite = indefinite
@@ -112,59 +162,32 @@ class KernelPCA(SpectralEstimator):
         self.care = care
         self.memory = memory
         self.device = device
+        self.missing = missing
         self.random_state = random_state
-
-    def axes(self) -> list[Function]:
-        """Return the principal axes as functions of the kernel's Hilbert space, orthonormal there.
-
-        The value of an axis at x is ⟨φ(x), axis⟩, the coordinate under `formulation="span"`; less
-        its weighted mean over the training points it is the centred one.
-
-        >>> import numpy as np
-        >>> kpca = KernelPCA(2, kernel="gaussian").fit(np.arange(12.0).reshape(6, 2) ** 2)
-        >>> first, second = kpca.axes()
-        >>> round(first.norm(), 10), abs(round(first.inner(second), 10))
-        (1.0, 0.0)
-        """
-        check_is_fitted(self)
-        return axes_of(self.record_, self.kernel_)
-
-    def inverse_transform(self, Z: Any, method: str = "auto") -> Array:
-        """Return rows whose images are near the points with coordinates Z on the axes.
-
-        Parameters
-        ----------
-        Z : array (m, q)
-        method : "auto", "fixed_point" or "learned"
-            "fixed_point" finds the row whose image is nearest, for radial kernels; "learned"
-            applies a ridge regression of rows on coordinates, for any kernel on vectors. "auto"
-            is the first where it can be used. The linear kernel has an exact answer.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import gramian as gm
-        >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [4.0, 2.0]])
-        >>> fit = gm.KernelPCA(2).fit(X)
-        >>> bool(np.allclose(fit.inverse_transform(fit.coordinates_), X))
-        True
-        """
-        check_is_fitted(self)
-        seed = self.get_params(deep=False).get("random_state")
-        return inverse_transform(self.record_, self.kernel_, Z, method, seed)
 
     _takes_gram = True
 
     def _read(self, X: Any) -> Table:
         if isinstance(X, Gram):
             check_gram_options(self)
+            self._refuse_scale("a Gram operator")
             require_gram(X)
             return Table(X)
         if self._is_precomputed:
+            self._refuse_scale("precomputed kernel values")
             rows = table(X, "X", allow_sparse=False)
             square(rows, "X", "kernel")
             return replace(rows, values=0.5 * (rows.values + rows.values.T))
-        return kernel_rows(X, as_kernel(self.kernel), min_rows=2)
+        return kernel_rows(X, self._kernel_meant(), min_rows=2)
+
+    def _kernel_meant(self) -> Kernel:
+        """Return the kernel of the parameters: that of standardised columns under `scale`."""
+        kernel = as_kernel(self.kernel)
+        if not flag(self.scale, "scale"):
+            return kernel
+        if not kernel.takes_vectors:
+            raise InputError(f"scale=True needs columns, which {type(kernel).__name__} has none of")
+        return Standardized(kernel)
 
     def _read_new(self, X: Any) -> Table:
         if self.training_.kind == "gram":
@@ -173,12 +196,23 @@ class KernelPCA(SpectralEstimator):
             return super()._read_new(X)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
 
+    def _refuse_scale(self, what: str) -> None:
+        if flag(self.scale, "scale"):
+            raise InputError(f"scale=True does not go with {what}: scale the columns before")
+
     def _moved(self, X: Any) -> Any:
         return on_device(X, self.device)
 
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _fit_scan(self, X: Scan, sample_weight: Any) -> KernelPCA:
+        check_kernel_options(self)
+        if sample_weight is not None:
+            raise InputError("sample_weight cannot go with a scan: leave it out")
+        self._publish(kernel_state(self, X))
+        return self
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         check_kernel_options(self)
@@ -222,7 +256,9 @@ class KernelPCA(SpectralEstimator):
     ) -> FeatureModel:
         """With features at hand kernel PCA is PCA of the features, on the smaller side."""
         principal = principal_axes(F, p, request, small_columns=low is None)
-        embedding = embedding_of(principal, F).with_signs_of_points()
+        embedding = embedding_of(principal, F)
+        if low is not None:  # columns have the signs of PCA; features are nobody's variables
+            embedding = embedding.with_signs_of_points()
         s, shift = principal.standard, None
         if self.formulation == "span":
             shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit

@@ -19,7 +19,7 @@ from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
 from gramian.estimators._dual import Dual, exact_features, in_doubles, roots, values_at
-from gramian.estimators._targets import classes_of, raw_weights
+from gramian.estimators._targets import classes_of, raw_weights, with_class_weight
 from gramian.kernels import Precomputed, as_kernel
 from gramian.logistic.separation import fit_or_penalise
 from gramian.spectral.choose import dense_bytes
@@ -44,6 +44,10 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         Positive semi-definite: its norm is what is penalised.
     approximation : None, Nystrom(...) or RandomFourier(...)
         None is exact and needs the Gram matrix. Otherwise features in its place, for many rows.
+    class_weight : dict, "balanced" or None
+        A weight for each class, by which those of its rows are multiplied (a class that is not
+        named has 1); "balanced" is n/(c·n_class), n_class the weight of its rows, so that every
+        class counts alike.
     max_iter : int
         Newton steps allowed.
     memory : int or str, optional
@@ -51,7 +55,14 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
 
     Attributes
     ----------
-    classes_, kernel_, penalty_, n_iter_
+    classes_ : array (c,)
+        The classes, sorted.
+    kernel_ : Kernel
+        With its scale made definite.
+    penalty_ : float
+        The penalty that was used.
+    n_iter_ : int
+        Newton steps taken.
     intercept_ : array (c,) or, for two classes, (1,)
     dual_coef_ : array (n, c) or, for two classes, (n, 1)
         α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the
@@ -75,12 +86,14 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         *,
         kernel: Any = "gaussian",
         approximation: Any = None,
+        class_weight: Any = None,
         max_iter: int = 100,
         memory: int | str | None = None,
     ) -> None:
         self.penalty = penalty
         self.kernel = kernel
         self.approximation = approximation
+        self.class_weight = class_weight
         self.max_iter = max_iter
         self.memory = memory
 
@@ -98,8 +111,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         own = owned(rows.values, X)
         rows = replace(rows, values=own if self._is_precomputed else in_doubles(own))
         n = count(rows.values)
-        w = raw_weights(sample_weight, n)
-        y_ = classes_of(y, n, w, type(self).__name__)
+        w = raw_weights(sample_weight, rows)
+        y_ = classes_of(y, rows, w, type(self).__name__)
+        w = with_class_weight(self.class_weight, y_, w)
         penalty = number(self.penalty, "penalty", least=0.0)
         max_iter = whole(self.max_iter, "max_iter")
         live = np.ones(n, dtype=bool) if w is None else w > 0

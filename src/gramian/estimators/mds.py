@@ -70,13 +70,32 @@ class ClassicalMDS(SpectralEstimator):
         as rows of weight 0, so that no n × n matrix is made. An int draws them at random. (Of
         precomputed distances, fit those between landmarks and transform the others' rows.)
     solver : "auto", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed for drawing landmarks.
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, residuals_, n_components_, solver_,
-    tied_axes_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates (divisor n).
+    inertia_ : float
+        The total inertia, exact where only some axes were computed.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
+    coordinates_ : array (n, q)
+        The rows of the fit on the axes.
+    n_components_ : int
+        The number of axes, q.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    certificate_ : Certificate
+        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    solver_ : str
+        The solver and why it was chosen.
     negative_inertia_ : float
         The sum of the |negative eigenvalues|; a lower bound if the solver is "krylov".
     goodness_of_fit_ : (signed, positive)
@@ -84,6 +103,7 @@ class ClassicalMDS(SpectralEstimator):
         distances may not be Euclidean and "krylov" has not seen every eigenvalue; `inertia_ratio_`,
         whose total is the trace Σλ, is exact all the same.
     correction_constant_ : float
+        What was added to the distances, or to their squares, 0 without a correction.
 
     Examples
     --------
@@ -101,6 +121,7 @@ class ClassicalMDS(SpectralEstimator):
         correction: str | None = None,
         landmarks: Any = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -108,6 +129,7 @@ class ClassicalMDS(SpectralEstimator):
         self.correction = correction
         self.landmarks = landmarks
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ClassicalMDS:
@@ -122,8 +144,9 @@ class ClassicalMDS(SpectralEstimator):
             has no part in the axes.
         """
         if self.landmarks is not None:
-            n = count(self._read(X).values)
-            p = weights(sample_weight, n)
+            rows = self._read(self._filled(X, sample_weight)[0])
+            n = count(rows.values)
+            p = weights(sample_weight, n, index=rows.index)
             sample_weight = landmark_weights(
                 self.landmarks, p, n, self.n_components, self.random_state
             )

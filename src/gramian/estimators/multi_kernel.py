@@ -71,12 +71,34 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
 
     Attributes
     ----------
-    kernel_weights_ : Series, the weight of each block
-    rv_ : DataFrame, the RV coefficients between blocks
-    kernels_ : dict, the kernel of each block with its resolved scale
-    kernel_ : the combined kernel
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, residuals_, n_components_, solver_,
-    tied_axes_, negative_inertia_
+    kernel_weights_ : Series
+        The weight of each block, by its name.
+    rv_ : DataFrame (b, b)
+        The RV coefficients between the blocks.
+    kernels_ : dict
+        The kernel of each block with its scale made definite.
+    kernel_ : Kernel
+        The combined kernel.
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates (divisor n).
+    inertia_ : float
+        The total inertia, exact where only some axes were computed.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
+    coordinates_ : array (n, q)
+        The rows of the fit on the axes.
+    negative_inertia_ : float
+        Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
+    n_components_ : int
+        The number of axes, q.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    certificate_ : Certificate
+        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    solver_ : str
+        The solver and why it was chosen.
 
     Examples
     --------

@@ -13,7 +13,13 @@ from gramian._check import generator, is_number, is_whole, short, whole
 from gramian._pairs import Points
 from gramian.embedding import at_home, like_of, owned
 from gramian.errors import InputError
-from gramian.estimators._base import Published, columns_seen, kernel_rows
+from gramian.estimators._base import (
+    FromSklearn,
+    Published,
+    columns_seen,
+    kernel_rows,
+    takes_its_own_names,
+)
 from gramian.features.fourier import fourier
 from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom
@@ -67,7 +73,7 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Publishe
         return tags
 
 
-class Nystrom(KernelFeatures):
+class Nystrom(FromSklearn, KernelFeatures):
     """Nyström features: k(x, y) ≈ k(x, Z) k(Z, Z)⁺ k(Z, y) for landmarks Z.
 
     Parameters
@@ -86,9 +92,14 @@ class Nystrom(KernelFeatures):
 
     Attributes
     ----------
-    approximation_error_ : trace left out, as a share of the whole
-    landmarks_ : row numbers of the landmarks, None where they are not rows
-    kernel_, rank_
+    approximation_error_ : float
+        The trace that is left out, as a share of the whole.
+    landmarks_ : array (rank,) of int, or None
+        The row numbers of the landmarks; None where they are not rows.
+    kernel_ : Kernel
+        With its scale made definite.
+    rank_ : int
+        The number of features.
 
     Examples
     --------
@@ -100,6 +111,7 @@ class Nystrom(KernelFeatures):
     True
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         rank: int | float = 100,
@@ -133,7 +145,10 @@ class RandomFourier(KernelFeatures):
 
     Attributes
     ----------
-    kernel_, rank_
+    kernel_ : Kernel
+        With its scale made definite.
+    rank_ : int
+        The number of features.
 
     Examples
     --------

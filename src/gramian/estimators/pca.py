@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +11,9 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, namespace
+from gramian._array import Array, as_kind, namespace, to_numpy
 from gramian._blocks import budget_bytes
-from gramian._check import generator, short
+from gramian._check import flag, generator
 from gramian._validate import Table, is_block_stream, raw_weights, require_finite, table
 from gramian.embedding import (
     FeatureModel,
@@ -29,12 +30,16 @@ from gramian.embedding import (
 from gramian.errors import InputError
 from gramian.estimators._base import (
     Attributes,
+    FromSklearn,
     NullTable,
     SpectralEstimator,
     columns_seen,
     spectrum_state,
+    takes_its_own_names,
 )
+from gramian.estimators._gaussian import GaussianModel
 from gramian.estimators._stream import Stream, check_columns, extended
+from gramian.io.scan_table import Scan
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -47,7 +52,7 @@ from gramian.spectral.choose import Request
 __all__ = ["PCA"]
 
 
-class PCA(SpectralEstimator):
+class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     """Principal component analysis, in the French manner: inertia, axes and their reading.
 
     With weights p (1/n by default) and features f = (x − mean)·√column_weight/deviation, the axes
@@ -58,20 +63,59 @@ class PCA(SpectralEstimator):
     n_components : int, float in (0, 1), str or None
         Number of axes, share of the inertia to reach, a rule ("kaiser", "karlis", "elbow",
         "cattell", "broken_stick", "parallel", "gavish_donoho", "marchenko_pastur", "minka" or
-        another of `gm.dimension.RULES`), or all axes that carry inertia.
+        "mle" for the same, or another of `gm.dimension.RULES`), or all axes that carry inertia.
     scale : bool
         Divide each column by its standard deviation (divisor n).
+    whiten : bool
+        Let `transform` divide each coordinate by its standard deviation (divisor n − 1), as in
+        scikit-learn. Readings, figures and `coordinates_` stay in the unit of the data.
     column_weight : array (p,), optional
         Weights of the columns, as given (not normalised).
     solver : "auto", "covariance", "dense" or "krylov"
         "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed of the iterative solver.
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, mean_, scale_, residuals_,
-    n_components_, solver_, tied_axes_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates (divisor n).
+    inertia_ : float
+        The total inertia, exact where only some axes were computed.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
+    coordinates_ : array (n, q)
+        The rows of the fit on the axes.
+    components_ : array (q, p)
+        The axes in the space of the columns, orthonormal.
+    mean_, scale_ : arrays (p,)
+        Of the columns; `scale_` is None without `scale`.
+    explained_variance_, singular_values_ : arrays (q,)
+        As in scikit-learn: variances with divisor n − 1, and √(n·eigenvalues_).
+    noise_variance_ : float
+        The mean variance of the axes that were left out.
+    n_components_ : int
+        The number of axes, q.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    certificate_ : Certificate
+        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    KernelPCA : the same in the feature space of a kernel.
+    gramian.dimension.choose : how many axes to keep.
+
+    References
+    ----------
+    Lebart, Morineau and Piron (1995), Statistique exploratoire multidimensionnelle.
 
     Notes
     -----
@@ -86,19 +130,24 @@ class PCA(SpectralEstimator):
     array([1.333333])
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = None,
         *,
         scale: bool = False,
+        whiten: bool = False,
         column_weight: Any = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.scale = scale
+        self.whiten = whiten
         self.column_weight = column_weight
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
@@ -119,10 +168,29 @@ class PCA(SpectralEstimator):
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
         return self._fit_blocks(X)
 
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Record the axes and return the coordinates of the rows, (n, q), whitened if asked for."""
+        Z = super().fit_transform(X, y, sample_weight)
+        return Z / self._deviations(Z) if self.whiten else Z
+
+    def transform(self, X: Any) -> Array:
+        """Return the coordinates of the rows of X, (m, q), whitened if asked for."""
+        Z = super().transform(X)
+        return Z / self._deviations(Z) if self.whiten else Z
+
+    def _deviations(self, Z: Array) -> Array:
+        """Return the standard deviations of the axes, divisor n − 1, none of them 0."""
+        tiny = np.finfo(np.float64).eps
+        sd = np.sqrt(np.maximum(self.explained_variance_, tiny * tiny))
+        return as_kind(sd, Z)[None, :]
+
     def _fit_blocks(self, blocks: Iterable[Any]) -> PCA:
-        stream = None
+        rows = blocks if isinstance(blocks, Scan) else None
+        stream, sizes = None, []  # type: ignore[var-annotated]
         for block in blocks:
-            stream = self._with_block(stream, block, None)
+            with nullcontext() if rows is None else rows.told(sizes):
+                stream = self._with_block(stream, block, None)
+            sizes.append(stream.n - sum(sizes))
         if stream is None:
             raise InputError(
                 "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"
@@ -195,8 +263,8 @@ class PCA(SpectralEstimator):
         return features_by_columns(rows.values, p, scale=self.scale, column_weight=weight)
 
     def _request(self, n: int, columns: int) -> Request:
-        if not isinstance(self.scale, bool | np.bool_):
-            raise InputError(f"scale={short(self.scale)} must be True or False")
+        flag(self.scale, "scale")
+        flag(self.whiten, "whiten")
         what = "the smaller of rows and columns"
         axes = selection(self.n_components, min(n, columns), what, shape=(n, columns))
         rng = generator(self.random_state)
@@ -223,6 +291,12 @@ class PCA(SpectralEstimator):
         assert isinstance(self.model_, FeatureModel)
         return self.model_.principal
 
+    def _n_of_fit(self) -> int:
+        return self.training_.n_live
+
+    def _factors(self) -> np.ndarray:
+        return to_numpy(self._principal.standard.factor).astype(float)
+
     @property
     def _is_scaled(self) -> bool:  # type: ignore[override]
         return bool(self.scale)
@@ -234,7 +308,10 @@ class PCA(SpectralEstimator):
         return active_variables(self._principal, list(names), self._idle, scaled=self._is_scaled)
 
     def inverse_transform(self, Z: Any) -> Array:
-        """Return the rows that have the coordinates Z, (m, q), and none outside the axes."""
+        """Return the rows that have the coordinates Z, (m, q), and none outside the axes.
+
+        Z is what `transform` gives: with `whiten` it is brought back to the unit of the data.
+        """
         check_is_fitted(self)
         values = table(Z, "X", min_rows=1, allow_sparse=False).values
         if values.shape[1] != self.n_components_:
@@ -245,6 +322,7 @@ class PCA(SpectralEstimator):
         xp = namespace(s.factor)
         dtype, Z = values.dtype, self.training_.beside(values)
         Z = xp.astype(Z, xp.float64)
+        Z = Z * self._deviations(Z) if self.whiten else Z
         inverse = xp.where(
             s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor
         )

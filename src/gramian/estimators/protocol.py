@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
-from gramian._validate import Table, table, weights
+from gramian._blocks import budget_bytes, require
+from gramian._validate import Table, distance_matrix, table, weights
 from gramian.embedding import GramModel, Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
-from gramian.estimators._distances import Distance, is_euclidean
+from gramian.estimators._distances import (
+    Distance,
+    distance_of,
+    distance_rows,
+    is_euclidean,
+    is_metric,
+)
 from gramian.estimators._map import MapModel
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
@@ -21,6 +28,7 @@ from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
 from gramian.operators import DistanceGram, Gram, SelectedGram
+from gramian.reading.parallel import square_unit
 
 __all__ = [
     "Between",
@@ -29,11 +37,14 @@ __all__ = [
     "between",
     "column_names",
     "coordinates",
+    "distances_between",
     "eigenvalues",
+    "has_categories",
     "has_columns",
     "has_variables",
     "is_classifier",
     "is_estimator",
+    "is_factor_method",
     "is_linear",
     "is_of_distances",
     "is_scaled",
@@ -57,11 +68,14 @@ class EigenSpectrum:
     values: np.ndarray  # their moduli
     total: float  # the inertia
     kernel: Any = None  # resolved, where the estimator has one of its own
+    dimension: int | None = None  # how many axes there could be, where it is not one less than rows
 
 
 def read(estimator: Any, X: Any) -> Table:
     """Return rows as an estimator reads them."""
-    return estimator._read(X) if isinstance(estimator, SpectralEstimator) else table(X)
+    if not isinstance(estimator, SpectralEstimator):
+        return table(X)
+    return estimator._read(estimator._filled(X, None)[0])
 
 
 def takes_square(estimator: Any) -> bool:
@@ -74,7 +88,9 @@ def is_linear(estimator: Any) -> bool:
     if isinstance(estimator, KernelPCA):
         if takes_square(estimator) or estimator.approximation is not None:
             return False
-        return estimator.kernel is not None and isinstance(as_kernel(estimator.kernel), Linear)
+        if estimator.kernel is None or estimator.get_params(deep=False).get("scale"):
+            return False
+        return isinstance(as_kernel(estimator.kernel), Linear)
     euclidean = isinstance(estimator, ClassicalMDS) and is_euclidean(estimator.metric)
     return isinstance(estimator, PCA) or euclidean
 
@@ -104,8 +120,11 @@ def rows_and_weights(
     """Return the rows that have a weight, of X or of the fit, and their weights."""
     if X is None:
         return training_of(estimator).active()
-    rows = read(estimator, X)
-    p = weights(sample_weight, count(rows.values))
+    if isinstance(estimator, SpectralEstimator):
+        rows, p = estimator._weighted_rows(X, sample_weight)
+    else:
+        rows = table(X)
+        p = weights(sample_weight, count(rows.values), index=rows.index)
     # A view for the moment: nothing is kept, so nothing is copied or marked.
     kind = "square" if takes_square(estimator) else "table"
     return Training(kind, rows, count(rows.values), p).active()
@@ -119,7 +138,8 @@ def spectrum(estimator: Any, rows: Table, p: np.ndarray | None) -> EigenSpectrum
     # MultiKernelPCA has several kernels, and values computed before have none.
     has_kernel = "kernel" in estimator.get_params(deep=False) and not takes_square(estimator)
     kernel = own.get("kernel_") if has_kernel else None
-    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel)
+    dimension = estimator._dimension(rows) if is_factor_method(estimator) else None
+    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel, dimension)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +172,22 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
         return Between(to_numpy(metric(some)), kind)
     if isinstance(fitted, KernelPCA):
         return Between(to_numpy(fitted.kernel_.pairwise(some)), kind)
-    F = to_numpy(model.features(some)) * model.unit
+    if hasattr(model, "features"):
+        F = to_numpy(model.features(some)) * model.unit
+    else:  # a map has nothing but its points
+        F = to_numpy(model.embedding.coordinates)[pick]
     return Between(F @ F.T, kind, F)
+
+
+def distances_between(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
+    """Return the distances of rows as `ClassicalMDS` would see them, (n, n), and their labels."""
+    rows = distance_rows(X, metric)
+    n = count(rows.values)
+    require(40 * n * n, budget_bytes(None), f"the distances of {n} rows", "give fewer rows")
+    D = rows.values if is_metric(metric, "precomputed") else distance_of(metric, rows)(rows.values)
+    D = np.asarray(to_numpy(D), dtype=float)
+    distance_matrix(Table(D), "metric: its result")
+    return 0.5 * (D + D.T), rows.index
 
 
 # Of anything that has axes, an estimator of another library too.
@@ -192,12 +226,17 @@ def row_weights(fitted: Any) -> np.ndarray | None:
 
 def labels_of(fitted: Any) -> Any:
     """Return the row labels that a fit was given, or None."""
-    return fitted.training_.index if isinstance(fitted, SpectralEstimator) else None
+    if not isinstance(fitted, SpectralEstimator):
+        return getattr(fitted, "labels_", None) if hasattr(fitted, "fitted_") else None
+    return fitted.training_.index
 
 
 def column_names(fitted: Any) -> list[Any] | None:
     """Return the names of the columns that a fit was given, or None."""
-    return fitted.training_.columns if isinstance(fitted, SpectralEstimator) else None
+    if not isinstance(fitted, SpectralEstimator):
+        names = getattr(fitted, "feature_names_in_", None) if hasattr(fitted, "fitted_") else None
+        return None if names is None else list(names)
+    return fitted.training_.columns
 
 
 def has_variables(fitted: Any) -> bool:
@@ -207,7 +246,19 @@ def has_variables(fitted: Any) -> bool:
 
 def is_scaled(fitted: Any) -> bool:
     """Whether columns were divided by their standard deviations."""
+    if is_factor_method(fitted):
+        return fitted._has_numbers
     return getattr(fitted, "scale_", None) is not None
+
+
+def is_factor_method(fitted: Any) -> bool:
+    """Whether rows and columns, or individuals and categories, are points on the same axes."""
+    return isinstance(fitted, SpectralEstimator) and fitted._is_factor_method
+
+
+def has_categories(fitted: Any) -> bool:
+    """Whether categories had a part in the axes."""
+    return is_factor_method(fitted) and fitted._has_levels
 
 
 def is_classifier(thing: Any) -> bool:
@@ -220,4 +271,4 @@ def value_beyond(fitted: Any) -> float:
     if not isinstance(fitted, SpectralEstimator):
         return np.nan
     beyond = fitted.model_.spectrum.beyond
-    return np.nan if beyond is None else beyond * fitted.model_.unit**2
+    return np.nan if beyond is None else beyond * square_unit(fitted.model_.unit)

@@ -20,7 +20,13 @@ from gramian._validate import Table, distance_matrix
 from gramian.distances.dissimilarities import without_gaps
 from gramian.embedding import Model, Training, count
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
-from gramian.estimators._base import Attributes, SpectralEstimator, like_this
+from gramian.estimators._base import (
+    Attributes,
+    FromSklearn,
+    SpectralEstimator,
+    like_this,
+    takes_its_own_names,
+)
 from gramian.estimators._distances import (
     distance_of,
     distance_rows,
@@ -52,7 +58,7 @@ _BYTES = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
-class MDS(SpectralEstimator):
+class MDS(FromSklearn, SpectralEstimator):
     """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
 
     The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
@@ -88,6 +94,9 @@ class MDS(SpectralEstimator):
         A start has converged when a step moves the points by this little, relative to their size.
     progress : bool
         Whether to show on standard error how far it is.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
     Attributes
@@ -118,6 +127,7 @@ class MDS(SpectralEstimator):
     0.014
     """
 
+    @takes_its_own_names
     def __init__(
         self,
         n_components: int | float | str | None = 2,
@@ -132,6 +142,7 @@ class MDS(SpectralEstimator):
         max_iter: int = 1000,
         tol: float = 1e-6,
         progress: bool = False,
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -145,6 +156,7 @@ class MDS(SpectralEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.progress = progress
+        self.missing = missing
         self.random_state = random_state
 
     def _read(self, X: Any) -> Table:

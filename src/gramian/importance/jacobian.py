@@ -14,7 +14,7 @@ from gramian.embedding import Embedding, GramModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.kernels import Dot, Linear, Radial
-from gramian.kernels.shifted import Shifted
+from gramian.kernels.shifted import Rooted, Shifted
 from gramian.operators import TiledGram
 
 __all__ = ["mean_squares"]
@@ -33,7 +33,8 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
     kernel = fitted.kernel_ if isinstance(fitted, KernelPCA) else None
     if isinstance(fitted, PCA) or isinstance(kernel, Linear):
         return _of_a_line(fitted, X, p, step)
-    operator = fitted.model_.operator if isinstance(fitted.model_, GramModel) else None
+    model = getattr(fitted, "model_", None)
+    operator = model.operator if isinstance(model, GramModel) else None
     known = isinstance(kernel, Radial | Dot) and kernel.differentiable
     if known and isinstance(operator, TiledGram) and operator.points.is_dense:
         return _of_a_kernel(fitted.record_.embedding, operator, X, p)
@@ -42,7 +43,7 @@ def mean_squares(fitted: Any, X: np.ndarray, p: np.ndarray, step: np.ndarray) ->
 
 def transformed(fitted: Any, X: np.ndarray) -> np.ndarray:
     """Return the coordinates of plain rows, whatever the fit was given."""
-    names = vars(fitted).get("feature_names_in_")
+    names = getattr(fitted, "feature_names_in_", None)
     rows = X if names is None else pd.DataFrame(X, columns=names)
     return to_numpy(fitted.transform(rows)).astype(np.float64)
 
@@ -61,6 +62,8 @@ def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) ->
     points, kernel = gram.points, gram.kernel
     if isinstance(kernel, Shifted):
         points, X, kernel = kernel.moved(points), kernel.less(X), kernel.kernel
+    elif isinstance(kernel, Rooted):  # the terms of the centre have no part: A adds up to 0
+        kernel = kernel.kernel
     assert isinstance(kernel, Radial | Dot)
     C = to_numpy(e.coefficients).astype(np.float64)
     A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)

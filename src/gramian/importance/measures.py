@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import is_sparse, to_numpy
@@ -14,7 +15,7 @@ from gramian._check import flag, generator, short, whole
 from gramian._validate import table
 from gramian.embedding import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
-from gramian.estimators import protocol
+from gramian.estimators import outside, protocol
 from gramian.importance.jacobian import mean_squares, transformed
 from gramian.importance.noise import against_noise, unfitted
 
@@ -33,8 +34,10 @@ def gradient(
     Parameters
     ----------
     fitted : fitted estimator with `transform`
+        One made here, a Pipeline, or a reduction of another library.
     X : table (m, p), optional
-        Points at which derivatives are taken; those of the fit by default.
+        Points at which derivatives are taken; those of the fit by default. Pipelines and fits of
+        other libraries keep no rows: give them.
     n_noise : int
         Shuffles to compare with, each of them fitted again: of every column by itself, and of one
         column after the other. Shares add up to 1 on noise too, and there is always a largest one.
@@ -57,6 +60,7 @@ def gradient(
     >>> gm.importance.gradient(fit)[("share", "")].idxmax()
     'petal length (cm)'
     """
+    fitted = outside.adapted(fitted)
     values, p, names = _rows(fitted, X)
 
     def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
@@ -117,7 +121,10 @@ def permutation(
     """
     whole(n_permutations, "n_permutations")
     flag(refit, "refit")
+    fitted = outside.adapted(fitted)
     values, p, names = _rows(fitted, X)
+    if isinstance(fitted, outside.Outside):
+        fitted = clone(fitted).fit(_named(values, fitted))  # what it keeps of its rows
     rng = generator(random_state)
     orders = [rng.permutation(len(values)) for _ in range(n_permutations)]
 
@@ -145,6 +152,11 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     if protocol.takes_square(fitted):
         raise InputError("fitted: precomputed values have no variables: fit the table itself")
     if X is None:
+        if isinstance(fitted, outside.Outside):
+            raise InputError(
+                f"X is missing: {type(fitted.estimator).__name__} keeps no rows: give them, "
+                "gradient(fitted, X)"
+            )
         rows, p = protocol.training_of(fitted).active()
     else:
         rows, p = table(X, "X", min_rows=1), None
@@ -154,10 +166,16 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
         )
     values = to_numpy(rows.values.toarray() if is_sparse(rows.values) else rows.values)
     values = values.astype(np.float64)
-    if values.shape[1] != fitted.n_features_in_:
+    if values.shape[1] != getattr(fitted, "n_features_in_", values.shape[1]):
         raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")
     names = protocol.column_names(fitted) or list(range(values.shape[1]))
     return values, np.full(len(values), 1.0 / len(values)) if p is None else p, names
+
+
+def _named(values: np.ndarray, fitted: Any) -> Any:
+    """Return plain rows under the names that the fit has seen."""
+    names = getattr(fitted, "feature_names_in_", None)
+    return values if names is None else pd.DataFrame(values, columns=names)
 
 
 def _table(
@@ -207,7 +225,8 @@ def _basis(estimator: Any, X: np.ndarray, p: np.ndarray, q: int) -> np.ndarray:
     """Return the coordinates as orthonormal columns, (n, q)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TiedAxesWarning)
-        Z = to_numpy(estimator.fit(X, sample_weight=p).coordinates_).astype(np.float64)
+        fit = estimator.fit(X, sample_weight=p)
+    Z = to_numpy(fit.coordinates_).astype(np.float64)
     Z = Z * np.sqrt(p)[:, None]
     length = np.linalg.norm(Z, axis=0)
     return np.pad(Z / np.where(length > 0, length, 1.0), ((0, 0), (0, q - Z.shape[1])))

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from gramian._check import whole
 from gramian._permutation import permutation_p_value
 from gramian.errors import RankWarning, TiedAxesWarning
+from gramian.estimators import outside
 
 __all__ = ["against_noise", "unfitted"]
 
@@ -22,6 +23,10 @@ Measure = Callable[[Any, np.ndarray], pd.DataFrame]  # of a fit and its rows, wi
 def unfitted(fitted: Any) -> Any:
     """Return the estimator of a fit, with its number of axes and its kernel as resolved."""
     again = clone(fitted).set_params(n_components=fitted.n_components_)
+    if isinstance(fitted, outside.Outside):
+        kernel = getattr(outside.last_step(fitted.fitted_), "kernel_", None)
+        if kernel is not None:
+            outside.last_step(again.estimator).set_params(kernel=kernel)
     if "kernel" in again.get_params(deep=False):
         again.set_params(kernel=fitted.kernel_)
     return again

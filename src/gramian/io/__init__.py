@@ -7,8 +7,22 @@
 (['a', 'b', 'c'], 1.5)
 """
 
+from gramian.io.anndata import write_anndata
 from gramian.io.formats import FORMATS, Format, formats, register
 from gramian.io.reader import as_source, read
+from gramian.io.scan_files import scan
+from gramian.io.scan_table import Scan
 from gramian.io.source import Source
 
-__all__ = ["FORMATS", "Format", "Source", "as_source", "formats", "read", "register"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "Scan",
+    "Source",
+    "as_source",
+    "formats",
+    "read",
+    "register",
+    "scan",
+    "write_anndata",
+]

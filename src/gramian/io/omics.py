@@ -18,7 +18,7 @@ from gramian.io.content import allowance
 from gramian.io.notes import note
 from gramian.io.raw import Options, Raw, distinct
 
-__all__ = ["h5ad"]
+__all__ = ["annotated", "h5ad"]
 
 _BLOCK = 256  # texts that are read at once: many may point at the same one
 
@@ -146,6 +146,13 @@ def _from_h5ad(store: _Store, options: Options) -> Raw:
     X = _matrix(store, place)
     if X.shape != (len(cells), len(genes)):
         raise InputError(f"{place} has shape {X.shape} for {len(cells)} obs and {len(genes)} var")
+    return annotated(X, cells, genes, obs, place)
+
+
+def annotated(
+    X: np.ndarray, cells: list[str], genes: list[str], obs: pd.DataFrame, place: str
+) -> Raw:
+    """Return a matrix with what is known of its rows: numbers beside it, anything else groups."""
     names, repeated = distinct(genes)
     frame = pd.DataFrame(X, columns=names)
     obs.columns = [c if c not in frame.columns else f"{c} (obs)" for c in obs.columns]

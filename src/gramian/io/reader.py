@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand, is_annotated
+from gramian._array import is_array, is_numpy, to_numpy
 from gramian._check import flag, is_list, one_of, short, text
+from gramian._numbers import foreign_floats
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
+from gramian.io.anndata import raw_of_anndata
 from gramian.io.content import allowance, load
 from gramian.io.delimited import delimited
 from gramian.io.fasta import fasta
@@ -144,7 +149,7 @@ def read(
         Of an h5ad file, in place of X.
     transpose : bool, optional
         Whether individuals are columns in the file.
-    missing : {"keep", "drop-rows", "drop-columns", "mean", "median"}
+    missing : {"keep", "drop-rows", "drop-columns", "iterative", "mean", "median"}
     title : str, optional
     largest : int or str, optional
         What a packed file (gzip, a workbook, Parquet, Feather, h5ad) may unpack to, such as "2GB";
@@ -230,14 +235,16 @@ def _is_chosen(value: Any, usual: Any) -> bool:
 
 
 def as_source(data: Any, **options: Any) -> Source:
-    """Return a source from a path, a data frame, an array, a data set or a source.
+    """Return a source from a path, a data frame, an array, AnnData, a data set or a source.
 
     Parameters
     ----------
-    data : path, open file, data frame, array, Dataset or Source
+    data : path, open file, data frame, array, AnnData, Dataset or Source
+        Of an AnnData object, `obs` gives the groups; a lazy frame is collected.
     **options
         Those of `read` that have a meaning for tables in memory: kind, row_names, active,
-        supplementary, group, ignore, transpose, missing, title.
+        supplementary, group, ignore, transpose, missing, title; of an AnnData object also layer,
+        the name of a layer or of an entry of `obsm`.
 
     Examples
     --------
@@ -252,15 +259,27 @@ def as_source(data: Any, **options: Any) -> Source:
         return data
     if hasattr(data, "truth") and hasattr(data, "groups"):
         return _of_dataset(data, options)
+    if is_annotated(data):
+        choices = _checked(Options(**options))
+        return _titled(finished(raw_of_anndata(data, choices.layer), choices), None, choices)
+    data = at_hand(data)
     if is_frame(data):
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
     elif hasattr(data, "__array__") and getattr(data, "ndim", 0) == 2:
-        values = pd.DataFrame(data)
+        values = pd.DataFrame(_native(data))
         frame = values.set_axis([f"x{k + 1}" for k in range(values.shape[1])], axis=1)
     else:
         return read(data, **options)
     choices = _checked(Options(**options))
     return _titled(_finished(frame.copy(), choices), None, choices)
+
+
+def _native(data: Any) -> Any:
+    """Return an array as NumPy can hold it here."""
+    if is_array(data) and not is_numpy(data):
+        return to_numpy(foreign_floats(data, "data"))
+    swapped = isinstance(data, np.ndarray) and not data.dtype.isnative
+    return data.astype(data.dtype.newbyteorder("=")) if swapped else data
 
 
 def _of_dataset(data: Any, options: dict[str, Any]) -> Source:

@@ -23,6 +23,7 @@ from gramian.kernels.precomputed import Precomputed
 from gramian.kernels.pullback import Columns, Mapped
 from gramian.kernels.radial import Exponential, Gaussian, Laplacian, RationalQuadratic
 from gramian.kernels.registry import as_kernel, register
+from gramian.kernels.standardized import Standardized
 
 __all__ = [
     "Callback",
@@ -49,6 +50,7 @@ __all__ = [
     "Radial",
     "RationalQuadratic",
     "Sigmoid",
+    "Standardized",
     "Sum",
     "as_kernel",
     "graph",

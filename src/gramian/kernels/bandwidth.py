@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gramian._array import Array, is_numpy, namespace, to_numpy
-from gramian._check import generator
+from gramian._check import generator, positive, short
+from gramian._labels import labels_of
 from gramian._pairs import Pairs, Points
 from gramian._validate import table, weights
 from gramian.errors import InputError
@@ -16,6 +18,9 @@ from gramian.errors import InputError
 __all__ = ["median_of", "median_scale", "weighted_median"]
 
 _CONSTANT = "X is constant: all rows are equal, so there is no inertia and no scale"
+_VANISHED = {"float64": 1e-280, "float32": 1e-30}  # squares in units of the largest
+_SOUND = 1e-314  # of a smaller number nine digits are lost, or more
+_LOOKED_AT = 100  # pairs
 EXACT_UP_TO = 2_000  # rows; above, a seeded sample of as many
 
 
@@ -31,11 +36,14 @@ def median_scale(X: Any, sample_weight: Any = None) -> float:
     1.4142135623730951
     """
     values = table(X, "X").values
-    return median_of(Points(values), weights(sample_weight, values.shape[0]))
+    return median_of(Points(values), weights(sample_weight, values.shape[0], index=labels_of(X)))
 
 
-def median_of(points: Points, p: np.ndarray | None = None) -> float:
-    """Return the median scale of prepared points with weights p."""
+def median_of(points: Points, p: np.ndarray | None = None, *, zeros: bool = False) -> float:
+    """Return the median scale of prepared points with weights p.
+
+    With `zeros`, that of all n² pairs, each point with itself among them, as some texts have it.
+    """
     n = len(points)
     rows = np.arange(n) if p is None else np.flatnonzero(p > 0)
     if rows.size > EXACT_UP_TO:
@@ -44,10 +52,53 @@ def median_of(points: Points, p: np.ndarray | None = None) -> float:
         points, p = points.take(rows), None if p is None else p[rows]
     unit = points.unit
     d2 = Pairs(points).squared_distance(unit)
+    if zeros:
+        return math.sqrt(_median_of_all(to_numpy(d2).astype(np.float64), p) / 2.0) * unit
     if not is_numpy(d2) and p is None:
-        return math.sqrt(_symmetric_median(d2) / 2.0) * unit
+        return _sound(math.sqrt(_symmetric_median(d2) / 2.0) * unit)
     d2 = to_numpy(d2).astype(np.float64)
-    return math.sqrt(weighted_median(d2, p) / 2.0) * unit
+    _refuse_vanished(d2, points)
+    return _sound(math.sqrt(weighted_median(d2, p) / 2.0) * unit)
+
+
+def _sound(scale: float) -> float:
+    """Return a scale that has all its digits."""
+    if scale < _SOUND:
+        raise InputError(
+            f"X: its rows differ by less than {_SOUND:g}, where numbers lose their digits: "
+            "multiply it by a power of two"
+        )
+    return scale
+
+
+def _refuse_vanished(d2: np.ndarray, points: Points) -> None:
+    """Refuse rows so near one another, beside the largest, that the median is not theirs."""
+    if not points.is_dense:
+        return
+    X = to_numpy(points.X)
+    for i, j in np.argwhere(np.triu(d2 < _VANISHED[str(X.dtype)], 1))[:_LOOKED_AT]:
+        if (X[i] != X[j]).any():
+            raise InputError(
+                f"X: its rows {i} and {j} differ by nothing beside its largest number, so that no "
+                "scale fits all rows: drop that number, or give scale="
+            )
+
+
+def scale_of(
+    rule: Any, points: Points, p: np.ndarray | None, of_columns: Callable[[int], float]
+) -> float:
+    """Return the scale that a rule gives on some points; `of_columns`, for gamma = 1/p."""
+    if not isinstance(rule, str):
+        return positive(rule, "scale")
+    if rule == "median":
+        return median_of(points, p)
+    if rule == "median_all":
+        return median_of(points, p, zeros=True)
+    if rule == "columns":
+        return of_columns(points.X.shape[1])
+    raise InputError(
+        f'scale={short(rule)} must be a positive number, "median", "median_all" or "columns"'
+    )
 
 
 def _symmetric_median(d2: Array) -> float:
@@ -62,6 +113,18 @@ def _symmetric_median(d2: Array) -> float:
     return float(xp.mean(xp.astype(middle, xp.float64)))
 
 
+def _median_of_all(d2: np.ndarray, p: np.ndarray | None) -> float:
+    """Return the median of all n² squared distances, which must not be 0."""
+    p = np.ones(len(d2)) if p is None else p
+    h = _median(d2.ravel(), np.outer(p, p).ravel())
+    if h <= 0:
+        raise InputError(
+            'scale="median_all" is 0: half of the pairs of rows are equal: use "median", which '
+            "leaves them out"
+        )
+    return h
+
+
 def weighted_median(d2: np.ndarray, p: np.ndarray | None) -> float:
     """Return the median of the positive d2[i, j], i < j, a pair weighing p_i·p_j."""
     i, j = np.triu_indices(d2.shape[0], k=1)
@@ -71,8 +134,11 @@ def weighted_median(d2: np.ndarray, p: np.ndarray | None) -> float:
         raise InputError(_CONSTANT)
     if p is None:
         return float(np.median(values[positive]))
-    mass = (p[i] * p[j])[positive]
-    values = values[positive]
+    return _median(values[positive], (p[i] * p[j])[positive])
+
+
+def _median(values: np.ndarray, mass: np.ndarray) -> float:
+    """Return the median of values that weigh something."""
     order = np.argsort(values, kind="stable")
     cumulated = np.cumsum(mass[order]) / mass.sum()
     low = int(np.searchsorted(cumulated, 0.5 - 1e-12))

@@ -18,7 +18,7 @@ from gramian._array import (
     with_diagonal,
 )
 from gramian._check import positive, short
-from gramian._pairs import Pairs, Points
+from gramian._pairs import Pairs, Points, refuse_long
 from gramian._validate import column_names, table
 from gramian.errors import InputError
 from gramian.kernels.jets import Undifferentiable
@@ -145,8 +145,45 @@ class Kernel(Parameters):
         return kernel.block(Pairs(A, B, exact=True))
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
-        """Return `pairwise(X, Y)`."""
-        return self.pairwise(X, Y)
+        """Return `pairwise(X, Y)`; of two single rows, as some of scikit-learn calls it, a number.
+
+        >>> from gramian.kernels import Linear
+        >>> Linear()(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+        11.0
+        """
+        if self.takes_vectors and Y is not None and is_row(X) and is_row(Y):
+            return float(self.definite().pairwise(X[None, :], Y[None, :])[0, 0])
+        # Whoever calls a kernel on two tables calls it again on others: SVC at its predictions.
+        return (self if Y is None or Y is X else self.definite()).pairwise(X, Y)
+
+    def definite(self) -> Kernel:
+        """Return this kernel, or refuse it where one of its parameters waits for a table."""
+        for name, value in self.get_params().items():
+            if name.rpartition("__")[2] == "scale" and isinstance(value, str):
+                raise InputError(
+                    f"scale={short(value)} waits for a table, and is asked of single rows or of "
+                    f"parts of one: give a number, {type(self).__name__}(scale="
+                    "gm.kernels.median_scale(X))"
+                )
+        return self
+
+    def for_sklearn(self) -> Any:
+        """Return this kernel as one of scikit-learn's own, its parameters held as they are.
+
+        GaussianProcessRegressor, KernelRidge and pairwise_kernels then ask for whole tables at
+        once. A kernel as it is is a function for SVC, and pair by pair for the last two.
+
+        >>> import gramian as gm
+        >>> from sklearn.gaussian_process import GaussianProcessRegressor
+        >>> X = np.arange(6.0)[:, None]
+        >>> kernel = gm.kernels.Matern(nu=1.5, scale=2.0).for_sklearn()
+        >>> model = GaussianProcessRegressor(kernel).fit(X, X[:, 0] ** 2)
+        >>> model.predict([[2.0]]).round(6).tolist()
+        [4.0]
+        """
+        from gramian.kernels.for_sklearn import SklearnKernel
+
+        return SklearnKernel(self.definite())
 
     def rows(self, X: Any, name: str = "X") -> Any:
         """Return what was given as X, checked, as the rows or objects that this kernel compares."""
@@ -211,6 +248,11 @@ class Kernel(Parameters):
         from gramian.kernels.composite import Normalized
 
         return Normalized(self)
+
+
+def is_row(x: Any) -> bool:
+    """Whether something is one row of numbers, an array of one dimension."""
+    return isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub"
 
 
 def as_operand(value: Kernel | float) -> Kernel:
@@ -333,14 +375,12 @@ class Radial(Kernel):
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with its scale a number."""
-        from gramian.kernels.bandwidth import median_of
+        from gramian.kernels.bandwidth import scale_of
 
-        if isinstance(self.scale, str):
-            if self.scale != "median":
-                raise InputError(f'scale={short(self.scale)} must be a positive number or "median"')
-            return type(self)(**self.get_params(deep=False) | {"scale": median_of(points, weights)})
-        positive(self.scale, "scale")
-        return self
+        scale = scale_of(self.scale, points, weights, lambda p: math.sqrt(p / 2.0))
+        if not isinstance(self.scale, str):
+            return self
+        return type(self)(**self.get_params(deep=False) | {"scale": scale})
 
 
 class Dot(Kernel):
@@ -362,6 +402,12 @@ class Dot(Kernel):
 
     takes_sparse = True
     any_precision = True
+
+    def _parts_about(self, points: Points) -> Kernel:
+        from gramian.kernels.shifted import rooted
+
+        at_origin = float(abs(self.profile(np.zeros(1))[0]))
+        return rooted(self, points, at_origin=at_origin)
 
     def profile(self, s: Array) -> Array:
         """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
@@ -389,6 +435,7 @@ class Dot(Kernel):
 
     def self_similarity(self, X: Any) -> Array:
         """Return the profile of |x|²."""
+        refuse_long(Points(X))
         if is_sparse(X):
             return self.profile(np.asarray(X.multiply(X).sum(axis=1)).ravel())
         return self.profile(namespace(X).sum(X * X, axis=1))

@@ -42,14 +42,20 @@ class Linear(Dot):
 class Polynomial(Dot):
     """The polynomial kernel, k(x, y) = (scale·⟨x, y⟩ + offset)^degree.
 
+    A scale of "columns" is 1/p for p columns, scikit-learn's default.
+
     >>> float(Polynomial(degree=2, offset=1.0)([[1.0, 2.0]], [[3.0, 4.0]])[0, 0])
     144.0
     """
 
-    def __init__(self, degree: int = 3, offset: float = 1.0, scale: float = 1.0) -> None:
+    def __init__(self, degree: int = 3, offset: float = 1.0, scale: float | str = 1.0) -> None:
         self.degree = degree
         self.offset = offset
         self.scale = scale
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with its scale a number."""
+        return _over_columns(self, points)
 
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
@@ -64,7 +70,7 @@ class Polynomial(Dot):
     def about(self, points: Points) -> Kernel:
         """Return scale·⟨x − c, y − c⟩ of degree 1, without the offset that centring takes off."""
         if self.degree != 1:
-            return self
+            return self._parts_about(points)
         return Polynomial(1, 0.0, self.scale)._about_centre(points)
 
     def profile(self, s: Array) -> Array:
@@ -87,15 +93,21 @@ class Polynomial(Dot):
 class Sigmoid(Dot):
     """The sigmoid, tanh(scale·⟨x, y⟩ + offset): used as a kernel, but not positive semi-definite.
 
+    A scale of "columns" is 1/p for p columns, scikit-learn's default.
+
     >>> float(Sigmoid(scale=0.5)([[1.0, 0.0]], [[1.0, 0.0]])[0, 0].round(6))
     0.462117
     """
 
     psd: bool | None = False
 
-    def __init__(self, scale: float = 1.0, offset: float = 0.0) -> None:
+    def __init__(self, scale: float | str = 1.0, offset: float = 0.0) -> None:
         self.scale = scale
         self.offset = offset
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with its scale a number."""
+        return _over_columns(self, points)
 
     def profile(self, s: Array) -> Array:
         """tanh(scale·s + offset)."""
@@ -130,6 +142,19 @@ class Cosine(Kernel):
         """One, or zero for a zero row."""
         length = Pairs(Points(_of_common_size(X))).norms("rows")
         return namespace(length).astype(length > 0, length.dtype)
+
+    def _parts_about(self, points: Points) -> Kernel:
+        from gramian.kernels.shifted import rooted
+
+        single = str(points.X.dtype).endswith("float32")
+        return rooted(self, points, rounding=1e-13 if single else 1e-30)
+
+
+def _over_columns(kernel: Polynomial | Sigmoid, points: Points) -> Kernel:
+    """Return the kernel with a scale that is a number, 1/p in the place of "columns"."""
+    if not (isinstance(kernel.scale, str) and kernel.scale == "columns"):
+        return kernel
+    return type(kernel)(**kernel.get_params(deep=False) | {"scale": 1.0 / points.X.shape[1]})
 
 
 def _of_common_size(X: Array) -> Array:

@@ -11,7 +11,7 @@ from gramian._array import Array, as_kind, is_array, namespace, to_numpy
 from gramian._check import answer
 from gramian._numbers import as_array, as_floats
 from gramian._pairs import Pairs, Points
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 
 __all__ = ["Callback", "Function"]
@@ -81,11 +81,12 @@ class Callback(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The function's values, refused if they are not a kernel's."""
         X, Y = pairs.X, pairs.Y
-        K = answer(self.function, "kernel", X, Y)
+        K = self._called(X, Y)
         if not is_array(K) or not namespace(K).isdtype(K.dtype, "real floating"):
             K = _real(K)
         expected = (X.shape[0], Y.shape[0])
         if tuple(K.shape) != expected:
+            self._refuse_of_rows(X, Y)
             raise InputError(
                 f"kernel: the callable returned shape {tuple(K.shape)}, not {expected}"
             )
@@ -99,6 +100,25 @@ class Callback(Kernel):
                     f"kernel: the callable is not symmetric (a difference of {gap:.3g})"
                 )
         return as_kind(to_numpy(K), X) if is_array(X) else K
+
+    def _called(self, X: Any, Y: Any) -> Any:
+        try:
+            return answer(self.function, "kernel", X, Y)
+        except (TypeError, ValueError):  # may be its way to say that it wants two rows
+            self._refuse_of_rows(X, Y)
+            raise
+
+    def _refuse_of_rows(self, X: Any, Y: Any) -> None:
+        """Say what to write, if the function takes two rows, as scikit-learn's callables do."""
+        try:
+            is_number = np.ndim(to_numpy(self.function(X[0, ...], Y[0, ...]))) == 0
+        except Exception:  # of whatever kind a function of tables raises at two rows
+            return
+        if is_number:
+            raise InputTypeError(
+                "kernel: the callable is a function f of two rows, and a kernel here is one of two "
+                "tables: write kernel=lambda X, Y: [[f(x, y) for y in Y] for x in X]"
+            )
 
     def self_similarity(self, X: Any) -> Array:
         """The function at pairs of equal points, a few rows at a time."""

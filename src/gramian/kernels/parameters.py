@@ -59,7 +59,9 @@ class Parameters:
         mine, theirs = self.get_params(deep=False), other.get_params(deep=False)
         return all(_equal(value, theirs[name]) for name, value in mine.items())
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        # Of the class alone: parameters may be set anew, and equal ones must hash alike.
+        return hash(type(self))
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, exp, namespace, root
-from gramian._check import positive, short
+from gramian._check import positive
 from gramian._pairs import Pairs, Points
-from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel, Radial
 from gramian.kernels.registry import register
 
@@ -23,8 +22,10 @@ class Gaussian(Radial):
 
     Parameters
     ----------
-    scale : positive float or "median"
-        The standard deviation; "median" is √(h/2), h the median squared distance.
+    scale : positive float, "median", "median_all" or "columns"
+        The standard deviation; "median" is √(h/2), h the median squared distance between distinct
+        points. Under "median_all" h is the median over all n² pairs, zeros too. "columns" is
+        √(p/2) for p columns, scikit-learn's default (gamma = 1/p).
 
     Examples
     --------
@@ -146,6 +147,8 @@ def student(rng: np.random.Generator, p: int, m: int, dof: float) -> np.ndarray:
 class Laplacian(Kernel):
     """The Laplacian kernel of the sum of absolute differences, k(x, y) = exp(−‖x−y‖₁/scale).
 
+    `scale` is a number or a rule, as for `Gaussian`; "columns" is p, the number of columns.
+
     >>> float(Laplacian(scale=1.0)([[0.0, 0.0], [0.5, 0.5]])[0, 1].round(6))
     0.367879
     """
@@ -175,11 +178,7 @@ class Laplacian(Kernel):
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with its scale a number; "median" is that of radial kernels."""
-        from gramian.kernels.bandwidth import median_of
+        from gramian.kernels.bandwidth import scale_of
 
-        if isinstance(self.scale, str):
-            if self.scale != "median":
-                raise InputError(f'scale={short(self.scale)} must be a positive number or "median"')
-            return Laplacian(median_of(points, weights))
-        positive(self.scale, "scale")
-        return self
+        scale = scale_of(self.scale, points, weights, float)
+        return Laplacian(scale) if isinstance(self.scale, str) else self

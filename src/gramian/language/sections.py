@@ -22,17 +22,19 @@ SENTENCES = {
     "h.tests": ("What each test supposes", "Ce que suppose chaque test"),
     "missing.drop-rows": (
         "Rows with a missing value were left out. Other choices: "
-        "{missing='drop-columns'|'mean'|'median'}.",
+        "{missing='drop-columns'|'iterative'|'mean'|'median'}.",
         "Les individus à valeur manquante ont été écartés. Autres choix : "
-        "{missing='drop-columns'|'mean'|'median'}.",
+        "{missing='drop-columns'|'iterative'|'mean'|'median'}.",
     ),
-    "missing.mean": (
-        "Leaving out every row with a missing value would have cost more than half of them: the "
-        "column’s mean was filled in. Other choices: "
-        "{missing='drop-rows'|'drop-columns'|'median'}.",
-        "Écarter tout individu à valeur manquante en aurait coûté plus de la moitié : la moyenne "
-        "de la colonne a été mise à la place. Autres choix : "
-        "{missing='drop-rows'|'drop-columns'|'median'}.",
+    "missing.iterative": (
+        "Leaving out every row with a missing value would have cost more than half of them: values "
+        "were filled in by the axes of the table itself. They agree with these axes better than "
+        "measured ones would. Other choices: "
+        "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
+        "Écarter tout individu à valeur manquante en aurait coûté plus de la moitié : les valeurs "
+        "ont été complétées par les axes du tableau lui-même. Elles s’accordent mieux à ces axes "
+        "que des mesures ne le feraient. Autres choix : "
+        "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
     ),
     "clean": (
         "The checks (order and copies of rows, unequal rows, long tails, counts) found nothing.",
@@ -83,14 +85,18 @@ SENTENCES = {
         "Pas d’intervalles pour les valeurs propres : le rééchantillonnage ne les donne pas ici.",
     ),
     "sta.ellipses": (
-        "Each ellipse shows where a point falls in 95 % of the samples; those of {drawn} rows are "
-        "drawn, the ones that contribute most.",
-        "Chaque ellipse montre où tombe un point dans 95 % des échantillons ; celles de {drawn} "
-        "individus sont tracées, ceux qui contribuent le plus.",
+        "Each ellipse holds, with a confidence of 95 %, the place of a point on the axes that more "
+        "rows of the same kind would give; those of {drawn} rows are drawn, the ones that "
+        "contribute most.",
+        "Chaque ellipse contient, avec une confiance de 95 %, la place d’un point sur les axes que "
+        "donneraient plus d’individus du même genre ; celles de {drawn} individus sont tracées, "
+        "ceux qui contribuent le plus.",
     ),
     "sta.ellipses.all": (
-        "Each ellipse shows where a point falls in 95 % of the samples.",
-        "Chaque ellipse montre où tombe un point dans 95 % des échantillons.",
+        "Each ellipse holds, with a confidence of 95 %, the place of a point on the axes that more "
+        "rows of the same kind would give.",
+        "Chaque ellipse contient, avec une confiance de 95 %, la place d’un point sur les axes que "
+        "donneraient plus d’individus du même genre.",
     ),
     "lin.how": (
         "Two tests ask for more than straight axes: one for columns that depend on each other in a "

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import generator, share, whole
+from gramian._labels import in_order_of, labels_of
 from gramian.errors import InputError
 from gramian.networks.contrasts import conditions_of, contrasts_of, rows_of
 from gramian.networks.correlations import unit_columns, upper
@@ -64,6 +65,7 @@ def differential(
     share(fdr, "fdr")
     whole(n_permutations, "n_permutations", 1)
     values, names = checked_table(X, _LEAST)
+    condition = in_order_of(condition, labels_of(X), "condition")
     codes, conditions = conditions_of(condition, len(values))
     counts = np.bincount(codes)
     if len(conditions) < 2 or counts.min() < _LEAST:

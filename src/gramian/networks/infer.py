@@ -9,6 +9,7 @@ import numpy as np
 from gramian._array import to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import flag, generator, share, whole
+from gramian._labels import in_order_of, labels_of
 from gramian._validate import table
 from gramian._warn import warn
 from gramian.errors import ConstantColumnWarning, InputError
@@ -102,6 +103,7 @@ def infer(
     values, names = checked_table(X, recipe.least_rows)
     details: dict[str, Any] = {"method": method, "n_rows": len(values)}
     if condition is not None:
+        condition = in_order_of(condition, labels_of(X), "condition")
         values = _within(values, condition, recipe.least_rows)
     ends = np.stack(upper(values.shape[1]), axis=1)
     if stability is not None:
@@ -137,10 +139,6 @@ def _within(values: np.ndarray, condition: Any, least: int) -> np.ndarray:
 
 def checked_table(X: Any, least_rows: int) -> tuple[np.ndarray, list[Any]]:
     """Return the numbers and the names of the columns; warn about constant ones."""
-    labels = list(getattr(X, "columns", ()))
-    if len(set(labels)) < len(labels):
-        twice = next(label for label in labels if labels.count(label) > 1)
-        raise InputError(f"X has two columns named {str(twice)[:40]!r}: give each its own name")
     rows = table(X, min_rows=least_rows, allow_sparse=False)
     values = np.asarray(to_numpy(rows.values), dtype=np.float64)
     p = values.shape[1]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gramian._check import flag, generator, one_of, whole
+from gramian._labels import in_order_of, labels_of
 from gramian.errors import InputError
 from gramian.networks.contrasts import (
     Balanced,
@@ -74,7 +75,8 @@ def replicate_study(
     X : table (n, p)
         Expressions; rows are samples, columns genes.
     condition : n labels, optional
-        The condition of each sample, with at least 3 replicates each.
+        The condition of each sample, with at least 3 replicates each; a labelled Series goes to the
+        rows by label.
     design : "per-condition" or "pooled"
         An experiment gives a network for each condition; or one network, of the same number of
         replicates of every condition less the means of conditions.
@@ -124,6 +126,7 @@ def replicate_study(
     whole(n_resamples, "n_resamples", 2)
     whole(n_permutations, "n_permutations", 0)
     values, names = checked_table(X, _LEAST)
+    condition = in_order_of(condition, labels_of(X), "condition")
     codes, conditions = conditions_of(condition, len(values))
     fewest = int(np.bincount(codes).min())
     units = _units(values, codes, conditions, design)

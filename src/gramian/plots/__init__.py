@@ -11,12 +11,15 @@ from typing import Any as _Any
 from gramian.plots.backends import draw
 from gramian.plots.backends.config import plotly_config
 from gramian.plots.biplot import biplot
+from gramian.plots.categories import categories
 from gramian.plots.contributions import contributions
 from gramian.plots.correlations import correlations
 from gramian.plots.cos2 import cos2
+from gramian.plots.dendrogram import dendrogram
 from gramian.plots.dimension import dimension
 from gramian.plots.gram import gram
 from gramian.plots.images import images
+from gramian.plots.imputations import imputations
 from gramian.plots.individuals import individuals
 from gramian.plots.map3d import map3d
 from gramian.plots.network import network
@@ -36,13 +39,16 @@ from gramian.plots.variables import variables
 __all__ = [
     "Figure",
     "biplot",
+    "categories",
     "contributions",
     "correlations",
     "cos2",
+    "dendrogram",
     "dimension",
     "draw",
     "gram",
     "images",
+    "imputations",
     "individuals",
     "map3d",
     "network",

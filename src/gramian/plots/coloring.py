@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import one_of, short
+from gramian.clusters import Clusters
 from gramian.errors import InputError
 from gramian.plots.elements import Elements
 from gramian.plots.look import look
@@ -67,6 +68,8 @@ def coloring(
     one_of(color_as, "color_as", ("groups", "values"), none=True)
     if column is None:
         return one_color(len(index), look().palette[0])
+    if isinstance(column, Clusters):
+        column = column.labels.astype("category")
     if of is not None and isinstance(column, str) and column in _MEASURES:
         return _by_numbers(of.measure_of(column), _MEASURES[column])
     values = _column(column, index)

@@ -13,6 +13,7 @@ import numpy as np
 
 from gramian._check import is_list, is_number, one_of, short
 from gramian.errors import InputError, InputTypeError
+from gramian.estimators import outside
 from gramian.plots.backends import BACKENDS, draw
 from gramian.plots.look import looking
 from gramian.plots.palettes import palette_of
@@ -56,8 +57,14 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
     The plot takes what the function takes, and the options of `Drawing`.
     """
 
+    takes_fit = next(iter(inspect.signature(record).parameters), "") == "fitted"
+
     @wraps(record)
     def plot(*args: Any, **options: Any) -> Any:
+        if takes_fit and args:
+            args = (outside.shown(args[0]), *args[1:])
+        elif takes_fit and "fitted" in options:
+            options["fitted"] = outside.shown(options["fitted"])
         chosen: Any = {name: options.pop(name, usual) for name, usual in _DEFAULTS.items()}
         one_of(chosen["backend"], "backend", BACKENDS)
         theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]

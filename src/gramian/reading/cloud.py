@@ -38,6 +38,8 @@ class Cloud:
         formulation of kernel PCA).
     floor : float
         A squared distance of at most this is rounding.
+    size : float, optional
+        How many individuals the points stand for in v-tests; those with a weight by default.
     index : Index, optional
         The labels of the points.
     """
@@ -51,6 +53,7 @@ class Cloud:
     shift: Any = 0.0
     floor: float = 0.0
     index: pd.Index | None = None
+    size: float | None = None
 
     @property
     def values(self) -> np.ndarray:

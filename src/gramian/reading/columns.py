@@ -9,13 +9,15 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_array, to_numpy
-from gramian._check import is_list
-from gramian._numbers import as_array, refuse_masks
+from gramian._annotated import at_hand
+from gramian._array import is_array, is_numpy, to_numpy
+from gramian._check import is_label, is_list
+from gramian._labels import labels_of, order_of
+from gramian._numbers import as_array, foreign_floats, refuse_masks, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
 
-__all__ = ["Factor", "Numeric", "Supplement", "columns"]
+__all__ = ["Factor", "Numeric", "Supplement", "columns", "frame_of", "variables_of"]
 
 
 @dataclass(frozen=True)
@@ -48,27 +50,33 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
-    native = _frame(table)
+    native = frame_of(at_hand(table))
     rows = native.shape[0]
     if rows != n:
         raise InputError(f"table has {rows} rows but the fit has {n}: give the same rows")
-    order = _order(getattr(native, "index", None), index)
+    order = order_of(labels_of(native), index, "table")
     numeric: list[Numeric] = []
     factors: list[Factor] = []
-    for position, name in enumerate(column_names(native) or ()):
-        column = native.iloc[:, position] if hasattr(native, "iloc") else native[name]
-        variable = _column(name, column)
+    for variable in variables_of(native):
         if isinstance(variable, Numeric):
-            numeric.append(Numeric(name, variable.values[order]))
+            numeric.append(Numeric(variable.name, variable.values[order]))
         else:
-            factors.append(Factor(name, variable.codes[order], variable.labels))
+            factors.append(Factor(variable.name, variable.codes[order], variable.labels))
     return Supplement(numeric, factors)
 
 
-def _frame(table: Any) -> Any:
+def variables_of(native: Any, what: str = "table") -> list[Numeric | Factor]:
+    """Return the columns of a data frame as numbers and categories."""
+    return [
+        _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what)
+        for k, name in enumerate(column_names(native) or ())
+    ]
+
+
+def frame_of(table: Any, what: str = "table") -> Any:
     """Return a data frame of some library."""
     if table is None:
-        raise InputError("table is None: give a data frame with the rows of the fit")
+        raise InputError(f"{what} is None: give a data frame with the rows of the fit")
     if isinstance(table, pd.DataFrame):
         return table
     if isinstance(table, pd.Index | pd.api.extensions.ExtensionArray):  # a Categorical, for one
@@ -87,11 +95,13 @@ def _frame(table: Any) -> Any:
         data = table.data.astype(float if numbers else object)
         known = np.where(np.ma.getmaskarray(table), gap, data)
         return pd.DataFrame(known).infer_objects().add_prefix("x")
-    refuse_masks(table, "table")
-    values = to_numpy(table) if is_array(table) else as_array(table, "table")
+    refuse_masks(table, what)
+    foreign = is_array(table) and not is_numpy(table)
+    values = to_numpy(foreign_floats(table, what)) if foreign else as_array(table, what)
     if values.ndim not in (1, 2) or values.dtype.names:
         kind = "fields" if values.dtype.names else f"{values.ndim} dimensions"
-        raise InputError(f"table has {kind}: give a data frame or a 2D array")
+        raise InputError(f"{what} has {kind}: give a data frame or a 2D array")
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)
     values = values[:, None] if values.ndim == 1 else values
     return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
 
@@ -104,49 +114,43 @@ def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
     return table
 
 
-def _order(index: pd.Index | None, fitted: pd.Index | None) -> Any:
-    """Return the table's rows in the order of the fit's."""
-    if index is None or fitted is None or index.equals(fitted):
-        return slice(None)
-    if index.is_unique and fitted.is_unique and index.isin(fitted).all():
-        return index.get_indexer(fitted)
-    if _is_plain(index) or _is_plain(fitted):
-        return slice(None)
-    other = next(a for a, b in zip(index, fitted, strict=True) if a is not b and a != b)
-    raise InputError(
-        f"table has other row labels than the fit (for example {other!r}): give the same rows, or "
-        "table.reset_index(drop=True) to go by position"
-    )
-
-
-def _is_plain(index: pd.Index) -> bool:
-    """Whether the labels only count the rows."""
-    return index.equals(pd.RangeIndex(len(index)))
-
-
-def _column(name: Any, column: Any) -> Numeric | Factor:
+def _column(name: Any, column: Any, what: str) -> Numeric | Factor:
     """Return one column as numbers or categories."""
-    if isinstance(column, pd.Series) and column.dtype == object:
+    if isinstance(column, pd.Series) and column.dtype == object and not _starts_with_text(column):
         column = column.infer_objects()
+        if column.dtype == object and not all(is_label(value) for value in column):
+            raise InputError(f"{what} holds lists in column {name!r}: give numbers or texts")
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
-        return Numeric(name, _numbers(name, series))
+        return Numeric(name, _numbers(name, series, what))
     if series.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum, nw.Object):
-        categories = pd.Categorical(*_values(series)).remove_unused_categories()
-        return Factor(name, np.asarray(categories.codes), categories.categories)
+        categories = pd.Categorical(*_values(series))
+        codes, labels = np.asarray(categories.codes), categories.categories
+        there = np.bincount(codes[codes >= 0], minlength=len(labels)) > 0
+        if there.all():
+            return Factor(name, codes, labels)
+        place = np.append(np.cumsum(there) - 1, -1)
+        return Factor(name, place[codes], labels[there])
     raise InputError(
-        f"table has a column that is neither numbers nor categories: {name!r} holds "
+        f"{what} has a column that is neither numbers nor categories: {name!r} holds "
         f"{series.dtype}: drop it, or convert it to numbers or text"
     )
 
 
-def _numbers(name: Any, series: nw.Series) -> np.ndarray:
+def _starts_with_text(column: pd.Series) -> bool:
+    """Whether the first value of a column is a text: then it is no column of numbers."""
+    return len(column) > 0 and isinstance(column.iloc[0], str)
+
+
+def _numbers(name: Any, series: nw.Series, what: str) -> np.ndarray:
+    if series.dtype.is_integer():
+        refuse_rounding(series.drop_nulls().to_numpy(), f"{what}, column {name!r},")
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
-        raise InputError(f"table has {values[row]} in column {name!r}, row {row}: drop or fill it")
+        raise InputError(f"{what} has {values[row]} in column {name!r}, row {row}: drop or fill it")
     if np.isnan(values).all():
-        raise InputError(f"table has no value in column {name!r}: drop it")
+        raise InputError(f"{what} has no value in column {name!r}: drop it")
     return values
 
 

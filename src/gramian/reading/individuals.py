@@ -61,6 +61,20 @@ class ReconstructionError:
         first = self.total.iloc[0]
         return (self.total / first if first > 0 else 0.0 * self.total).rename("relative error")
 
+    @property
+    def norm(self) -> pd.Series:
+        """E_q = |A − A_q| for each q: the root of the sum of squared distances to the projections.
+
+        A is the table and A_q its rows put back from q axes; every row counts once, as in the norm
+        of a matrix.
+
+        >>> import gramian as gm
+        >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
+        >>> pca.reconstruction_error().norm.round(3).tolist()
+        [3.742, 2.449, 0.0]
+        """
+        return np.sqrt(self.points.sum(axis=0)).rename("error norm")
+
 
 def reconstruction_error(cloud: Cloud) -> ReconstructionError:
     """Return d_i² − Σ_{k≤q} f_ik² for q = 0, 1, …, and its mean."""

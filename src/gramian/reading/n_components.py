@@ -18,6 +18,8 @@ from gramian.reading.spectrum_rules import kaiser, threshold
 
 __all__ = ["RULES", "Selection", "kaiser", "register", "selection", "settled", "threshold"]
 
+ALIASES = {"mle": "minka"}  # scikit-learn's name of a rule
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -57,6 +59,7 @@ def selection(
 
 def _step(name: str, shape: tuple[int, int] | None) -> Step:
     """Return the rule of that name for a solver (those of tables are settled before the fit)."""
+    name = ALIASES.get(name, name)
     rule = RULES.get(name)
     able = {n: r for n, r in RULES.items() if shape is not None or not NEEDS[r.needs].linear}
     if rule is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.reading.describe import Ties
+from gramian.reading.html import facts_html, sections
 
 __all__ = ["Summary", "eigenvalue_table", "few_numbers", "leading", "outside_table"]
 
@@ -58,14 +58,8 @@ class Summary:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        facts = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
-            for name, text in self.facts.items()
-        )
-        parts = [f"<h3>{html.escape(self.title)}</h3><table>{facts}</table>"]
-        for name, table in self._shown().items():
-            parts.append(f"<h4>{html.escape(name)}</h4>{_words(table).to_html(border=0)}")
-        return "\n".join(parts)
+        tables = {name: _words(table) for name, table in self._shown().items()}
+        return "\n".join([facts_html(self.title, self.facts), *sections(tables)])
 
     def _shown(self) -> dict[str, pd.DataFrame]:
         """Return the tables under their headings."""

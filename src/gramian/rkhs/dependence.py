@@ -26,7 +26,8 @@ def alignment(
     ----------
     first, second : Gram matrix (n, n); or Kernel, name or callable, of X and Y
     X : array (n, p), or n objects, where `first` is a kernel
-    Y : the same for `second`; X by default
+    Y : the same for `second`; X by default. Points with the same labels in another order are paired
+        by label
     centred : bool
         Whether to centre both Gram matrices; without, large means hide everything else.
 
@@ -45,7 +46,10 @@ def alignment(
 def _cosine(cross: float, one: float, two: float) -> float:
     if one <= 0 or two <= 0:
         name = "first" if one <= 0 else "second"
-        raise InputError(f"{name}: its (centred) Gram matrix is zero, so that no angle exists")
+        raise InputError(
+            f"{name}: its (centred) Gram matrix is zero, so that no angle exists: X and Y need "
+            "rows that differ, in a kernel that sees it"
+        )
     return cross / (math.sqrt(one) * math.sqrt(two))
 
 

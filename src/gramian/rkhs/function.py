@@ -7,8 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, eps, is_array, is_numpy, namespace, to_numpy
+from gramian._array import (
+    Array,
+    as_kind,
+    eps,
+    is_array,
+    is_numpy,
+    namespace,
+    power_of_two,
+    to_numpy,
+)
 from gramian._check import is_number
+from gramian._labels import labels_of
 from gramian._numbers import as_array, refuse_masks
 from gramian._pairs import Points
 from gramian._validate import weights as checked_weights
@@ -119,6 +129,12 @@ class Function:
 
     def norm(self) -> float:
         """Return |f| = √⟨f, f⟩."""
+        unit = power_of_two(float(np.abs(to_numpy(self._alpha)).max(initial=0.0)))
+        if unit != 1.0:  # squares of small coefficients vanish
+            return unit * (self * (1.0 / unit))._norm()
+        return self._norm()
+
+    def _norm(self) -> float:
         square = self.inner(self)
         slack = 1e-9 if eps(self._like.dtype, namespace(self._like)) < 1e-10 else 1e-4
         if square < -slack * self._size:
@@ -224,6 +240,6 @@ def mean_embedding(kernel: Any, X: Any, weights: Any = None) -> Function:
     4.0
     """
     n = len(Points(as_kernel(kernel).rows(X, "X")))
-    p = checked_weights(weights, n, "weights")
+    p = checked_weights(weights, n, "weights", labels_of(X))
     kernel, points = points_of(kernel, X, p=p)
     return Function.of_points(kernel, points, np.full(n, 1.0 / n) if p is None else p)

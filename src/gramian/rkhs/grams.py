@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import as_kind, is_array, power_of_two, to_numpy
 from gramian._blocks import row_blocks, spread
+from gramian._labels import in_order_of, labels_of, order_of
 from gramian._validate import is_frame, square, table
 from gramian.errors import InputError
 from gramian.operators.base import DenseGram, Gram
@@ -21,8 +22,14 @@ __all__ = ["both", "moments", "row_means", "unit_of"]
 
 def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gram, Gram]:
     """Return the Gram operators of two kernels or matrices on the same points."""
+    Y = X if Y is None else Y
+    labels = labels_of(first if _is_matrix(first) else X)
+    if not _is_matrix(second):
+        Y = in_order_of(Y, labels, "Y", "the points of first")
+    elif not isinstance(order := order_of(labels_of(second), labels, "second", "first"), slice):
+        second = second.iloc[order, order]
     K = _gram(first, X, "first", induced)
-    L = _gram(second, X if Y is None else Y, "second", induced)
+    L = _gram(second, Y, "second", induced)
     if K.n != L.n:
         raise InputError(f"first has {K.n} points and second {L.n}: they must be the same points")
     if K.n < 2:
@@ -30,9 +37,13 @@ def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gra
     return K, L
 
 
+def _is_matrix(similarity: Any) -> bool:
+    return is_frame(similarity) or is_array(similarity) or isinstance(similarity, list | tuple)
+
+
 def _gram(similarity: Any, X: Any, name: str, induced: bool) -> Gram:
     """Return a Gram operator; with `induced`, that of −½ the squared distances in feature space."""
-    if is_frame(similarity) or is_array(similarity) or isinstance(similarity, list | tuple):
+    if _is_matrix(similarity):
         matrix = table(similarity, name, min_rows=1, allow_sparse=False)
         square(matrix, name, "kernel")
         M = to_numpy(matrix.values).astype(float)

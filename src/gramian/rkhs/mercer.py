@@ -11,6 +11,7 @@ import numpy as np
 from gramian._array import Array, as_kind, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._check import generator, positive, whole
+from gramian._labels import labels_of
 from gramian._pairs import Points
 from gramian._validate import table
 from gramian._validate import weights as checked_weights
@@ -144,7 +145,7 @@ def mercer(
     True
     """
     n = len(Points(points_of(kernel, X)[1].X))
-    p = checked_weights(weights, n, "weights")
+    p = checked_weights(weights, n, "weights", labels_of(X))
     k, points = points_of(kernel, X, p=p)
     w = np.full(n, 1.0 / n) if p is None else p
     if (w == 0).any():

@@ -18,6 +18,8 @@ from gramian.estimators.inside import MapModel, derived
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.kernels import Kernel, Linear, Precomputed
 from gramian.operators import DistanceGram, TiledGram
+from gramian.reading.coding import Coding
+from gramian.reading.grouping import Grouping
 from gramian.saving.closeness import equal, require
 from gramian.saving.kernels import are_related, is_quick, try_kernel, try_on_two
 from gramian.saving.model_ties import model_rows
@@ -54,7 +56,10 @@ def _spectral(fitted: Any) -> None:
         require(name in own and equal(own[name], value), f"a {name} that is not its record's")
     table = record.training.table
     if table is not None:
-        _columns(own, table.values, table.columns)
+        if isinstance(table.reader, Coding | Grouping):
+            _variables(own, table.reader)
+        else:
+            _columns(own, table.values, table.columns)
         _kernels(fitted)
     else:
         stream = own.get("stream_")
@@ -63,6 +68,9 @@ def _spectral(fitted: Any) -> None:
         require(all(equal(seen.get(k), v) for k, v in stream.seen.items()), "other columns")
         require(own.get("n_samples_seen_") == stream.n, "rows that nobody saw")
         require_columns(record.model.principal.standard, stream.moments)
+        by = getattr(record.model.principal.features, "kernel_map", None)
+        if isinstance(by, LandmarkMap):
+            landmarks_agree(by, by.landmarks.origin.X, own.get("landmarks_"))
     try_record(record)
 
 
@@ -73,6 +81,17 @@ def _columns(own: dict[str, Any], rows: Any, names: Any) -> None:
     named = names is not None and all(isinstance(name, str) for name in names)
     require((seen is not None) == named, "names of columns that nobody saw")
     require(seen is None or list(seen) == list(names), "names of columns that nobody saw")
+
+
+def _variables(own: dict[str, Any], reader: Coding | Grouping) -> None:
+    """Refuse variables that are not those that scikit-learn saw before they were coded."""
+    coding = reader if isinstance(reader, Coding) else reader.coding
+    places = np.arange(len(coding.variables)) if reader is coding else reader.columns
+    p, seen = own.get("n_features_in_"), own.get("feature_names_in_")
+    known = p is not None and int(places.max()) < p and (reader is not coding or len(places) == p)
+    require(known, "a number of columns that is not its variables'")
+    named = seen is None or [seen[k] for k in places] == coding.names
+    require(named, "names of columns that nobody saw")
 
 
 def _kernels(fitted: Any) -> None:

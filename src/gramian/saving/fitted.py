@@ -12,8 +12,9 @@ from gramian._check import is_number, is_whole
 from gramian._pairs import Points
 from gramian.distances.corrections import CORRECTIONS, GoodnessOfFit
 from gramian.embedding import Record
-from gramian.estimators.inside import Combination, Stream
+from gramian.estimators.inside import MISSING, Combination, Stream
 from gramian.features.lowrank import KernelMap
+from gramian.imputation.filler import Filler
 from gramian.kernels import Kernel
 from gramian.kernels.registry import short_names
 from gramian.saving.labels import device
@@ -72,6 +73,12 @@ def _is_list(value: Any, scope: Scope) -> bool:
     return is_array(value) or isinstance(value, list | tuple | pd.DataFrame | pd.Series)
 
 
+def _is_class_weight(value: Any, scope: Scope) -> bool:
+    if isinstance(value, dict):
+        return all(is_number(w) and w >= 0 for w in value.values())
+    return isinstance(value, str) and value == "balanced"
+
+
 def _is_metric(value: Any, scope: Scope) -> bool:
     return isinstance(value, str) or _is_kernel(value, scope)
 
@@ -94,18 +101,22 @@ PARAMETERS: dict[str, Rule] = {
     "approximation": maybe(Rule("a Nystrom(…)", _is_approximation)),
     "balance": maybe(text("inertia", "norm", "axis")),
     "care": maybe(number(1.0)),
+    "class_weight": maybe(Rule("weights of classes", _is_class_weight)),
     "column_weight": maybe(array),
     "combine": text("statis", "mean", "umkl", "sparse-umkl"),
     "correction": maybe(text(*CORRECTIONS)),
     "device": maybe(Rule("a device", _is_device)),
     "formulation": text("centered", "span"),
+    "groups": maybe(every(anything, dict)),
     "indefinite": text(*POLICIES),
     "kernel": kernel_or_name,
     "kernels": maybe(every(kernel_or_name, dict)),
+    "kinds": maybe(every(anything, dict)),
     "landmarks": maybe(_either("landmarks", int, np.integer, str, list, tuple, np.ndarray)),
     "loss": text(*LOSSES),
     "max_iter": whole(1),
     "memory": maybe(size),
+    "missing": text(*MISSING),
     "metric": Rule("a metric", _is_metric),
     "n_components": Rule("a number of axes", _is_axes),
     "n_folds": whole(1),
@@ -116,6 +127,7 @@ PARAMETERS: dict[str, Rule] = {
     "progress": flag,
     "random_state": Rule("a seed", _is_seed),
     "rank": number(0.0),
+    "rare": number(0.0),
     "refine": flag,
     "ridge": number(0.0),
     "scale": flag,
@@ -124,6 +136,7 @@ PARAMETERS: dict[str, Rule] = {
     "start": _either("a start", str, list, tuple, np.ndarray, pd.DataFrame),
     "ties": text(*TIES),
     "tol": number(0.0),
+    "whiten": flag,
 }
 
 _NAMES = Rule(
@@ -153,6 +166,7 @@ COMMON: dict[str, Rule] = {
 # What follows from the record is compared with it, and may overflow: `estimators`.
 _SPECTRAL: dict[str, Rule] = {
     "record_": part(Record),
+    "filler_": maybe(part(Filler)),
     "n_components_": whole(1, "q"),
     **dict.fromkeys(("eigenvalues_", "inertia_", "inertia_ratio_", "residuals_"), anything),
     **dict.fromkeys(("negative_inertia_", "tied_axes_", "solver_"), anything),
@@ -174,6 +188,10 @@ def _is_classes(value: Any, scope: Scope) -> bool:
     return scope.fits(("c",), (1 if value.size == 2 else value.size,))
 
 
+_STREAM: dict[str, Rule] = {
+    "stream_": maybe(part(Stream)),
+    "n_samples_seen_": maybe(whole(1)),
+}
 _APPROXIMATION: dict[str, Rule] = {
     "approximation_error_": maybe(number(0.0, nan=True)),
     "landmarks_": maybe(counts(None)),
@@ -183,6 +201,14 @@ _FEATURES: dict[str, Rule] = _APPROXIMATION | {
     "rank_": whole(1, "r"),
     "_map": part(KernelMap),
     "_F": numbers(None, "r"),
+}
+_FACTORS: dict[str, Rule] = {"components_": numbers("q", None), "total_": number(0.0)}
+_SEVERAL: dict[str, Rule] = {
+    "kernel_": part(Kernel),
+    "kernels_": every(part(Kernel), dict),
+    "kernel_weights_": _either("weights", pd.Series),
+    "rv_": _either("a table", pd.DataFrame),
+    "combination_": part(Combination),
 }
 _CLASSIFIER: dict[str, Rule] = {
     "classes_": Rule("classes", _is_classes),
@@ -208,19 +234,15 @@ RESULTS: dict[str, dict[str, Rule]] = {
         "explained_variance_": anything,
         "singular_values_": anything,
         "_idle": Rule("columns without a weight", _is_idle),
-        "stream_": maybe(part(Stream)),
-        "n_samples_seen_": maybe(whole(1)),
-    },
-    "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | {"kernel_": part(Kernel)},
-    "MultiKernelPCA": COMMON
+    }
+    | _STREAM,
+    **dict.fromkeys(("CA", "FAMD", "MCA"), COMMON | _SPECTRAL | _FACTORS),
+    "MFA": COMMON
     | _SPECTRAL
-    | {
-        "kernel_": part(Kernel),
-        "kernels_": every(part(Kernel), dict),
-        "kernel_weights_": _either("weights", pd.Series),
-        "rv_": _either("a table", pd.DataFrame),
-        "combination_": part(Combination),
-    },
+    | _FACTORS
+    | {"first_eigenvalues_": numbers("G", least=0.0, double=True)},
+    "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | _STREAM | {"kernel_": part(Kernel)},
+    **dict.fromkeys(("DISTATIS", "MultiKernelPCA", "STATIS"), COMMON | _SPECTRAL | _SEVERAL),
     "ClassicalMDS": COMMON
     | _SPECTRAL
     | {"goodness_of_fit_": part(GoodnessOfFit), "correction_constant_": anything},

@@ -6,6 +6,8 @@ from gramian._pairs import Points
 from gramian.distances.mixed import Gower
 from gramian.estimators.inside import Distance
 from gramian.features.lowrank import KernelMap
+from gramian.reading.coding import Coding, Variable
+from gramian.reading.grouping import KINDS
 from gramian.saving import ties
 from gramian.saving.declaration import (
     Declaration,
@@ -47,6 +49,15 @@ INNER: dict[str, Declaration] = {
             "kernel_map": part(KernelMap),
         },
         (ties.feature_map, ties.approximate_features),
+    ),
+    "Filler": Declaration(
+        {
+            "mean": numbers("p", double=True),
+            "factor": numbers("p", least=0.0, double=True),
+            "vectors": numbers("p", "q", double=True),
+            "shrink": numbers("q", least=0.0, double=True),
+        },
+        (ties.filler,),
     ),
     "DenseGram": Declaration({"K": numbers("n", "n"), "n": whole(1, "n")}, (ties.square,)),
     "SquareGram": Declaration({"K": numbers("n", "n"), "n": whole(1, "n")}, (ties.square,)),
@@ -123,6 +134,27 @@ INNER: dict[str, Declaration] = {
     ),
     "Gower": Declaration({"columns": every(part(object))}, (ties.gower,)),
     "_Column": Declaration({"codes": anything, "ordered": flag, "span": positive}, (ties.column,)),
+    "Coding": Declaration({"variables": every(part(Variable), tuple)}, (ties.coding,)),
+    "Variable": Declaration(
+        {
+            "name": anything,
+            "levels": maybe(every(anything, tuple)),
+            "has_holes": flag,
+            "passive": every(anything, tuple),
+        },
+        (ties.variable,),
+    ),
+    "Grouping": Declaration(
+        {
+            "coding": part(Coding),
+            "columns": counts("K"),
+            "names": every(anything, tuple, "G"),
+            "kinds": every(text(*KINDS), tuple, "G"),
+            "member": counts("K", below="G"),
+            "margin": numbers("J", least=0.0, double=True),
+        },
+        (ties.grouping,),
+    ),
     "Objects": Declaration({"items": every(anything)}, (graphs_agree,)),
     "Blocks": Declaration({"blocks": every(rows, dict), "columns": anything}, (ties.blocks,)),
     "GivenRows": Declaration(

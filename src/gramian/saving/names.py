@@ -18,6 +18,13 @@ __all__ = ["UFUNCS", "class_named", "name_of"]
 # module → classes. Kernels are rebuilt from their parameters, the others from their attributes.
 _CLASSES = {
     "gramian.estimators.pca": ["PCA"],
+    "gramian.estimators.correspondence": ["CA"],
+    "gramian.estimators.multiple_correspondence": ["MCA"],
+    "gramian.estimators.mixed_factors": ["FAMD"],
+    "gramian.estimators.multiple_factors": ["MFA"],
+    "gramian.estimators.statis": ["DISTATIS", "STATIS"],
+    "gramian.reading.coding": ["Coding", "Variable"],
+    "gramian.reading.grouping": ["Grouping"],
     "gramian.estimators.kernel_pca": ["KernelPCA"],
     "gramian.estimators.nystrom": ["Nystrom", "RandomFourier"],
     "gramian.estimators.mds": ["ClassicalMDS"],
@@ -30,6 +37,7 @@ _CLASSES = {
     "gramian.embedding.training": ["Training"],
     "gramian.embedding.models": ["FeatureModel", "GramModel", "Places", "Record"],
     "gramian._validate": ["Table"],
+    "gramian.imputation.filler": ["Filler"],
     "gramian.embedding.pipeline": ["Embedding"],
     "gramian.embedding.principal": ["Principal", "Standard"],
     "gramian.spectral.spectrum": ["Completeness", "Spectrum"],
@@ -48,7 +56,7 @@ _CLASSES = {
     "gramian._pairs": ["Points"],
     "gramian.kernels.objects": ["Objects"],
     "gramian.kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
-    "gramian.kernels.shifted": ["Shifted"],
+    "gramian.kernels.shifted": ["Rooted", "Shifted"],
 }
 # Kernels are in the list of `gramian.kernels.registry`; these modules fill it.
 _KERNEL_MODULES = {

@@ -15,6 +15,8 @@ from gramian.kernels import Kernel
 from gramian.operators import Centering, Gram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import Moments
+from gramian.reading.coding import Coding
+from gramian.reading.grouping import Grouping
 from gramian.saving import model_ties, ties
 from gramian.saving.declaration import (
     Declaration,
@@ -50,7 +52,7 @@ _FITS: dict[str, Declaration] = {
             "values": rows,
             "index": maybe(index),
             "columns": maybe(every(anything)),
-            "reader": maybe(part(Kernel, Gower)),
+            "reader": maybe(part(Kernel, Gower, Coding, Grouping)),
         },
         (ties.table,),
     ),

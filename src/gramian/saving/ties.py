@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._check import is_label
 from gramian._pairs import Points
 from gramian._validate import Table
 from gramian.distances.mixed import Gower
@@ -24,12 +25,15 @@ from gramian.embedding.principal import Principal
 from gramian.estimators.inside import Combination, Distance, Scaling, Stream
 from gramian.features.fourier import FourierMap
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
+from gramian.imputation.filler import Filler
 from gramian.kernels import Kernel
 from gramian.kernels.blocks import Blocks, GivenRows
 from gramian.kernels.objects import Objects
 from gramian.operators import Centering, DenseGram, DistanceGram, Gram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import Moments
+from gramian.reading.coding import Coding, Variable
+from gramian.reading.grouping import Grouping
 from gramian.saving.closeness import are_close, equal, require
 from gramian.spectral.spectrum import Spectrum
 from gramian.stress import Arrangement, Curve
@@ -44,11 +48,21 @@ def table(t: Table) -> None:
     require(t.index is None or len(t.index) == n, "labels that are not those of its rows")
     p = width(t.values)
     require(t.columns is None or len(t.columns) == p, "column names that are not its columns'")
+    coding = t.reader.coding if isinstance(t.reader, Grouping) else t.reader
+    if isinstance(coding, Coding):
+        require(coding.starts[-1] == p, "levels that are not its columns'")
 
 
 def width(rows: Any) -> int | None:
     """Return the number of columns of rows of numbers, None for other things."""
     return int(rows.shape[1]) if is_table(rows) else None
+
+
+def filler(f: Filler) -> None:
+    """Axes have length 1 and stand upright on each other, and none is believed more than whole."""
+    gap = f.vectors.T @ f.vectors - np.eye(f.n_components)
+    require(bool((np.abs(gap) <= 1e-6).all()), "axes for its holes that are none")
+    require(bool((f.shrink <= 1.0).all()), "axes that are believed too much")
 
 
 def training(t: Training) -> None:
@@ -248,6 +262,31 @@ def column(c: Any) -> None:
     require(sorted(c.codes.values()) == list(range(len(c.codes))), "codes that are not all there")
 
 
+def coding(c: Coding) -> None:
+    """There are variables, each with a name of its own."""
+    require(len(c.variables) > 0 and len(set(c.names)) == len(c.names), "variables of one name")
+
+
+def grouping(g: Grouping) -> None:
+    """Every variable is in a group, every group has one, and margins are those of counts."""
+    K, J = len(g.coding.variables), int(g.coding.starts[-1])
+    require(len(g.member) == len(g.columns) == K and len(g.margin) == J, "groups of no columns")
+    require(len(set(g.names)) == len(g.names), "groups of one name")
+    require(set(g.member.tolist()) == set(range(len(g.names))), "groups without variables")
+    is_count = np.array([kind == "counts" for kind in g.kinds])[g.owner]
+    require(bool((is_count == (g.margin > 0)).all()), "margins that are not those of counts")
+
+
+def variable(v: Variable) -> None:
+    """Levels differ, and can be looked up."""
+    require(is_label(v.name), "a name that is none")
+    if v.levels is None:
+        require(not v.has_holes, "numbers with a level")
+        return
+    good = len(v.levels) > 0 and all(is_label(level) for level in v.levels)
+    require(good and len(set(v.levels)) == len(v.levels), "levels that are none")
+
+
 def blocks(b: Blocks) -> None:
     """Blocks are of the same individuals."""
     sizes = {count(block) for block in b.blocks.values()}
@@ -273,10 +312,10 @@ def combination(c: Combination) -> None:
 
 
 def stream(s: Stream) -> None:
-    """The columns are those that scikit-learn saw."""
+    """The columns are those that scikit-learn saw, or features of theirs, which nobody sees."""
     p = s.moments.first.shape[0]
     names = s.seen.get("feature_names_in_")
     require(set(s.seen) <= {"n_features_in_", "feature_names_in_"}, "columns nobody saw")
-    require(s.seen.get("n_features_in_") == p, "columns that nobody saw")
+    require(s.seen.get("n_features_in_", p) == p, "columns that nobody saw")
     require(names is None or (is_numpy(names) and names.shape == (p,)), "names of no columns")
     require(is_array(s.like) and "float" in str(s.like.dtype), "results of no precision")

@@ -30,7 +30,14 @@ _OLD = (
 
 
 # Parameters that came later, with the values that change nothing.
-_LATER: dict[str, Parts] = {"KernelPCA": {"care": 2.0}, "MultiKernelPCA": {"care": 2.0}}
+_LATER: dict[str, Parts] = {
+    "PCA": {"missing": "raise", "whiten": False},
+    "KernelPCA": {"care": 2.0, "missing": "raise", "scale": False},
+    "MultiKernelPCA": {"care": 2.0},
+    "ClassicalMDS": {"missing": "raise"},
+    "MDS": {"missing": "raise"},
+    "KernelLogisticRegression": {"class_weight": None},
+}
 
 
 def upgraded(name: str, parts: Parts) -> Parts:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import generator, whole
+from gramian._labels import in_order_of, labels_of
 from gramian._pairs import Points
 from gramian.embedding import count
 from gramian.estimators.nystrom import kernel_rows
@@ -166,7 +167,7 @@ def select(
     kernels = {label: k.resolve(points, None, rows.columns) for label, k in named.items()}
     sample = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
     some = rows.values if n <= max_rows else points.take(sample).X
-    target = None if y is None else target_of(y, n, sample)
+    target = None if y is None else target_of(in_order_of(y, labels_of(X), "y"), n, sample)
     table = evidence(kernels, some, target, criteria, n_permutations, n_folds, rng)
     table.insert(0, "scale", [_scale(kernel) for kernel in kernels.values()])
     best, notes = best_of(table, criteria[0])

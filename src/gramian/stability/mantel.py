@@ -9,6 +9,7 @@ from scipy.stats import rankdata
 
 from gramian._array import to_numpy
 from gramian._check import generator, one_of
+from gramian._labels import order_of
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.distances.dissimilarities import condensed_of, dissimilarities
 from gramian.errors import InputError, InputTypeError
@@ -43,6 +44,7 @@ def mantel(
     Parameters
     ----------
     A, B : distances, square tables (n, n) or vectors (n(n−1)/2,)
+        Tables with the same labels in another order are paired by label.
     given : distances, optional
         A third table, whose part in both is taken out first (partial Mantel test): the statistic is
         the partial correlation, as in vegan.
@@ -64,9 +66,10 @@ def mantel(
     0.9729
     """
     one_of(method, "method", _METHODS)
-    first_table = _distances(A, "A")
-    a, b = (_ranks(condensed_of(M), method) for M in (first_table, _distances(B, "B")))
-    third_table = None if given is None else _distances(given, "given")
+    first_table, labels = _distances(A, "A")
+    second_table, labels = _distances(B, "B", labels)
+    a, b = (_ranks(condensed_of(M), method) for M in (first_table, second_table))
+    third_table = None if given is None else _distances(given, "given", labels)[0]
     c = None if third_table is None else _ranks(condensed_of(third_table), method)
     n = len(first_table)
     for v, name in ((b, "B"), (c, "given")):
@@ -115,10 +118,14 @@ def _exchanges(close: list[list[int]], rng: np.random.Generator) -> np.ndarray:
     return order
 
 
-def _distances(M: Any, name: str) -> np.ndarray:
+def _distances(M: Any, name: str, labels: Any = None) -> tuple[np.ndarray, Any]:
+    """Return a table, its points in the order of others by their labels, and the labels known."""
     if M is None:
         raise InputTypeError(f"{name} is None: give a square table of distances, or their vector")
-    return np.asarray(to_numpy(dissimilarities(M, name).values), dtype=float)
+    D = dissimilarities(M, name)
+    values = np.asarray(to_numpy(D.values), dtype=float)
+    order = order_of(D.index, labels, name, "A")
+    return values[order][:, order], D.index if labels is None else labels
 
 
 def _ranks(v: np.ndarray, method: str) -> np.ndarray:
@@ -127,10 +134,13 @@ def _ranks(v: np.ndarray, method: str) -> np.ndarray:
 
 def _standard(v: np.ndarray, name: str) -> np.ndarray:
     """Return v centred and of length 1."""
+    v = v / max(float(np.abs(v).max(initial=0.0)), np.finfo(float).tiny)  # squares stay in range
     v = v - v.mean()
     size = float(np.linalg.norm(v))
     if size == 0:
-        raise InputError(f"{name}: all distances are equal, so that no correlation exists")
+        raise InputError(
+            f"{name}: all distances are equal, so that no correlation exists: give other points"
+        )
     return v / size
 
 

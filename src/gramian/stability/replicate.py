@@ -14,7 +14,7 @@ from sklearn.base import clone
 from gramian._array import to_numpy
 from gramian._blocks import spread
 from gramian.errors import InputError
-from gramian.estimators import protocol
+from gramian.estimators import outside, protocol
 
 __all__ = ["Replicate", "reference_fit", "replicates"]
 
@@ -33,7 +33,7 @@ def reference_fit(estimator: Any, X: Any) -> tuple[Any, Replicate]:
     """Return the fit to all rows, which every replicate is compared with, and what it gives."""
     if not protocol.is_estimator(estimator):
         raise InputError(f"estimator={estimator!r:.80} has no fit: give an estimator such as PCA()")
-    fit = clone(estimator).fit(X)
+    fit = clone(outside.adapted(estimator)).fit(X)
     if protocol.coordinates(fit) is None:
         raise InputError(f"{type(estimator).__name__} has no coordinates_ to compare: use a map")
     return fit, _read(fit, protocol.value_beyond(fit))
@@ -41,6 +41,7 @@ def reference_fit(estimator: Any, X: Any) -> tuple[Any, Replicate]:
 
 def replicates(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Replicate]:
     """Return one fit for each row of counts, (B, n): how often each point is drawn."""
+    estimator = outside.adapted(estimator)
     fitted = _weighted if _takes_weights(estimator) else _selected
     rows = X if _takes_weights(estimator) or hasattr(X, "shape") else np.asarray(X)
     fixed = clone(estimator).set_params(n_components=q)

@@ -11,6 +11,7 @@ from scipy import stats
 
 from gramian._check import is_list, is_whole, share, short
 from gramian.errors import InputError
+from gramian.reading.html import facts_html, sections
 
 __all__ = ["Stability"]
 
@@ -71,6 +72,16 @@ class Stability:
         if len(shown) > _SHOWN:
             lines.append(f"… ({len(shown)} axes)")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks, every number of the eigenvalues and axes."""
+        B, n = self.coordinates.shape[:2]
+        facts = {"points": str(n), "replicates": str(B), "level": f"{self.level:g}"}
+        if self.unidentified:
+            facts["axes that only span a space"] = ", ".join(map(str, self.unidentified))
+        tables = {"Eigenvalues": self.eigenvalues, "Axes": self.axes}
+        shown = {name: table.iloc[:_SHOWN].round(4) for name, table in tables.items()}
+        return "\n".join([facts_html(self.method.capitalize(), facts), *sections(shown)])
 
     def ellipses(self, axes: tuple[int, int] = (1, 2), level: float | None = None) -> pd.DataFrame:
         """Return the confidence ellipse of each point in the plane of two axes.

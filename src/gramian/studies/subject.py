@@ -130,16 +130,12 @@ def _of_table(source: Source) -> Subject:
 
 
 def _completed(source: Source) -> tuple[Source, str | None]:
-    """Leave out the rows with missing values; where that would cost half of them, fill in means."""
+    """Leave out rows with missing values; where that would cost half of them, fill in by axes."""
     gaps = source.missing()
     if gaps.empty:
         return source, None
     whole = source.active().notna().all(axis=1).sum()
-    how = "drop-rows" if 2 * whole >= len(source) and whole >= 3 else "mean"
-    empty = [c for c in gaps.index if gaps[c] == len(source)]
-    if empty and how == "mean":
-        roles = {c: "ignored" if c in empty else role for c, role in source.roles.items()}
-        source = replace(source, roles=roles)
+    how = "drop-rows" if 2 * whole >= len(source) and whole >= 3 else "iterative"
     return source.complete(how), how
 
 

@@ -13,10 +13,19 @@ from tests.reliability.junk.good import CLASS, FRAME, GRAPHS, GROUPS, TARGET, WO
 import gramian as gm
 
 GOOD_ESTIMATORS: dict[str, dict[str, Any]] = {
-    "PCA": {"n_components": 2, "scale": False, "column_weight": None, "solver": "auto"},
+    "PCA": {
+        "missing": "raise",
+        "n_components": 2,
+        "scale": False,
+        "whiten": False,
+        "column_weight": None,
+        "solver": "auto",
+    },
     "KernelPCA": {
+        "missing": "raise",
         "n_components": 2,
         "kernel": "gaussian",
+        "scale": False,
         "approximation": None,
         "formulation": "centered",
         "indefinite": "raise",
@@ -26,6 +35,7 @@ GOOD_ESTIMATORS: dict[str, dict[str, Any]] = {
         "device": None,
     },
     "ClassicalMDS": {
+        "missing": "raise",
         "n_components": 2,
         "metric": "euclidean",
         "correction": None,
@@ -63,6 +73,7 @@ GOOD_ESTIMATORS: dict[str, dict[str, Any]] = {
         "penalty": 1.0,
         "kernel": "gaussian",
         "approximation": None,
+        "class_weight": None,
         "max_iter": 50,
         "memory": None,
     },
@@ -95,6 +106,8 @@ READINGS: dict[str, dict[str, Any]] = {
     "summary": {"n_axes": 2, "n_rows": 3, "table": None},
     "reconstruction_error": {"X": X, "diag": None},
     "inverse_transform": {"Z": X[:, :2]},
+    "neighbourhoods": {"X": X, "n_neighbors": 2},
+    "score_samples": {"X": X},
     "partial": {"X": X},
     "stress_test": {"n_permutations": 3, "random_state": 0},
     "decision_function": {"X": X},
@@ -142,6 +155,21 @@ for name, options in GOOD_ESTIMATORS.items():
             own = arguments | {"method": "auto"} if method == "inverse_transform" else arguments
             own = arguments if name == "PCA" else own
             add(f"{name}.{method}", reading(name, method), **own)
+add("read", gm.read, reduction=X[:, :2], X=X)
+for name, options in (
+    (
+        "KernelPCA",
+        {"estimator": None, "n_components": 2, "kernel": "rbf", "gamma": 0.5, "degree": 3},
+    ),
+    ("PCA", {"estimator": None, "n_components": 2, "svd_solver": "auto", "whiten": False}),
+    ("Nystrom", {"estimator": None, "n_components": 4, "kernel": "rbf", "gamma": 0.5}),
+    ("MDS", {"estimator": None, "n_components": 2, "metric": "euclidean", "eps": 1e-3}),
+):
+    add(
+        f"{name}.from_sklearn",
+        lambda estimator, name=name, **o: getattr(gm, name).from_sklearn(estimator, **o).fit(X),
+        **options,
+    )
 for metric in ("precomputed", "gower", "cityblock"):
     rows = {"X": D if metric == "precomputed" else X, "sample_weight": None}
     add(

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tests.reliability.junk.entry import add, function
 from tests.reliability.junk.estimators import fitted
-from tests.reliability.junk.good import FRAME
+from tests.reliability.junk.good import FRAME, X
 from tests.reliability.junk.networks import GENES, NETWORK
 
 import gramian as gm
@@ -32,6 +33,13 @@ READ = "kind format sep decimal thousands encoding header row_names na_values ac
 READ += "group ignore sheet layer transpose missing title"
 add("io.read", lambda source="table.csv", **options: reads(source, **options), "source " + READ)
 function("io.as_source", READ, data=FRAME)
+function("io.scan", source=[X, X], columns=[0, 1], memory="1MB")
+SCAN = gm.io.scan([X, X])
+add("io.Scan.map", lambda function: list(SCAN.map(function)), function=np.sqrt)
+add("io.Scan.take", lambda columns: SCAN.take(columns), columns=[0])
+add("io.Scan.head", lambda n: SCAN.head(n), n=2)
+add("io.Scan.collect", lambda memory: SCAN.collect(memory), memory="1MB")
+add("io.Scan.write", SCAN.write, path="rows.npy", force=True)
 SOURCE = gm.io.as_source(FRAME.assign(group=list("uvuvuvuv")))
 add("io.Source.columns", SOURCE.columns, role="active")
 add("io.Source.complete", SOURCE.complete, how="drop-rows")
@@ -42,6 +50,17 @@ def loads(path: Any, **options: Any) -> Any:
     return gm.load(path, **options)
 
 
+class Cells:
+    """What is needed of an AnnData object."""
+
+    X, obs_names, var_names = FRAME.to_numpy(), FRAME.index, FRAME.columns
+    obsm: dict[str, Any]
+
+    def __init__(self) -> None:
+        self.obsm, self.varm, self.uns, self.layers = {}, {}, {}, {}
+
+
+add("io.write_anndata", gm.io.write_anndata, fitted=fitted("PCA"), adata=Cells(), key="pca")
 for home in ("", "saving."):
     function(f"{home}save", fitted=fitted("PCA"), path="model.gramian")
     add(f"{home}load", loads, path="pca.gramian", device=None)

@@ -28,6 +28,7 @@ KERNELS: dict[str, dict[str, Any]] = {
     "Matern": {"nu": 1.5, "scale": 1.0},
     "Normalized": {"kernel": gm.kernels.Gaussian(1.0)},
     "Polynomial": {"degree": 2, "offset": 1.0, "scale": 1.0},
+    "Standardized": {"kernel": gm.kernels.Linear(), "mean": None, "deviation": None},
     "PolynomialOf": {"kernel": gm.kernels.Linear(), "coefs": (1.0, 1.0)},
     "Power": {"kernel": gm.kernels.Linear(), "exponent": 2},
     "Product": {"left": gm.kernels.Linear(), "right": gm.kernels.Gaussian(1.0)},

@@ -1,0 +1,39 @@
+"""Tables of other libraries as their numbers and labels: AnnData, lazy frames, Arrow with an index.
+
+Nothing of these libraries is imported: an object is known by what it has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+__all__ = ["at_hand", "is_annotated", "row_labels"]
+
+
+def is_annotated(X: Any) -> bool:
+    """Whether X is an AnnData object: a matrix with named rows and columns."""
+    return all(hasattr(X, name) for name in ("X", "obs_names", "var_names", "obsm"))
+
+
+def at_hand(X: Any) -> Any:
+    """Return a table whose numbers are here: a lazy frame collected, Arrow with its index.
+
+    Anything else is returned as it is.
+
+    >>> at_hand([[1.0]])
+    [[1.0]]
+    """
+    if type(X).__name__ == "LazyFrame" and hasattr(X, "collect"):
+        return X.collect()
+    schema = getattr(X, "schema", None)
+    known = getattr(schema, "pandas_metadata", None)  # what pandas wrote into an Arrow table
+    if known and any(isinstance(name, str) for name in known.get("index_columns", ())):
+        return X.to_pandas()
+    return X
+
+
+def row_labels(X: Any) -> pd.Index:
+    """Return the names of the rows of an AnnData object."""
+    return pd.Index(X.obs_names)

@@ -1,0 +1,85 @@
+"""Holes in the rows of an estimator, filled in by the axes of the table itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian._array import is_sparse
+from gramian._check import one_of
+from gramian._warn import warn
+from gramian.errors import ConvergenceWarning, InputError, InputTypeError
+from gramian.imputation.coded import Coded, coded, has_holes
+from gramian.imputation.filler import Filler
+from gramian.imputation.iterate import complete
+from gramian.imputation.task import settled, task_of
+from gramian.kernels import Kernel
+from gramian.operators import Gram
+
+__all__ = ["MISSING", "filled_in", "whole_rows"]
+
+MISSING = ("raise", "iterative")
+_LARGE = 1 << 17  # numbers of a table
+
+
+def filled_in(estimator: Any, X: Any, sample_weight: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the table without holes, and what fills those of new rows."""
+    if one_of(estimator.missing, "missing", MISSING) == "raise":
+        return X, {}
+    _require_table(estimator, X)
+    task = task_of(X, scale=estimator._is_scaled, sample_weight=sample_weight)
+    if task.data.coding.is_level.any():  # which the estimator refuses in its own words
+        return X, {}
+    # Without holes nothing is filled in now: of a large table a quick choice will do.
+    quick = not task.data.holes.any() and task.values.size > _LARGE
+    task, _ = settled(task, "cv", None, "gcv" if quick else "cv")
+    done = complete(task.values[None], task.weights[None], task.recipe)
+    if not done.converged.all():
+        warn(
+            "missing='iterative': some values that were filled in still move after "
+            f"{task.recipe.max_iter} steps: use gm.missing.impute, with fewer axes",
+            ConvergenceWarning,
+        )
+    filler = done.filler.single()
+    # By the filler itself, to the last digit: rows of the fit are then filled in as new ones.
+    table = task.data.table(filler.fill(task.values)) if task.data.holes.any() else X
+    return table, {"filler_": filler}
+
+
+def _require_table(estimator: Any, X: Any) -> None:
+    """Refuse what has no columns of numbers to fill holes from."""
+    of = vars(estimator).get("kernel", vars(estimator).get("metric"))
+    objects = isinstance(of, Kernel) and not of.takes_vectors
+    if estimator._is_precomputed or objects:
+        raise InputError(
+            "missing='iterative' must be 'raise' here: holes are filled in from columns of "
+            f"numbers, which X of this {type(estimator).__name__} does not have"
+        )
+    if isinstance(X, Gram) or is_sparse(X):
+        raise InputTypeError(
+            f"missing='iterative' must be 'raise' for {type(X).__name__}: give a table "
+            "(toarray() of a sparse one)"
+        )
+
+
+def whole_rows(filler: Filler, X: Any) -> Any:
+    """Return new rows without holes, given the axes that filled in those of the fit."""
+    if not has_holes(X):
+        return X
+    new = coded(X, min_rows=1)
+    if new.values.shape[1] != len(filler.mean):
+        raise InputError(
+            f"X has {new.values.shape[1]} features, but the fit is expecting {len(filler.mean)} "
+            "features as input"
+        )
+    _refuse_empty_rows(new)
+    return new.table(filler.fill(new.values))
+
+
+def _refuse_empty_rows(new: Coded) -> None:
+    """Refuse new rows of which nothing is known; a column may well be empty."""
+    empty = np.isnan(new.values).all(axis=1)
+    if empty.any():
+        row = new.row_labels[int(np.argmax(empty))]
+        raise InputError(f"X has no value in row {row!r}: drop it first")
