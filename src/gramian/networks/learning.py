@@ -55,16 +55,31 @@ def _power(y: np.ndarray) -> np.ndarray:
 # many edges as are planted.
 FAMILIES = {
     "log-odds": Family(
-        *(logit, expit, lambda s: 1.0 / (s * (1.0 - s))),
-        *((2.55, -0.4), (-0.65, 0.3), (0.65, 0.36), 0.6),
+        scale=logit,
+        back=expit,
+        slope=lambda s: 1.0 / (s * (1.0 - s)),
+        mean=(2.55, -0.4),
+        trend=(-0.65, 0.3),
+        sd=(0.65, 0.36),
+        correlation=0.6,
     ),
     "probit": Family(
-        *(ndtri, ndtr, lambda s: np.sqrt(2.0 * np.pi) * np.exp(0.5 * ndtri(s) ** 2)),
-        *((1.47, -0.32), (-0.33, 0.25), (0.37, 0.2), 0.5),
+        scale=ndtri,
+        back=ndtr,
+        slope=lambda s: np.sqrt(2.0 * np.pi) * np.exp(0.5 * ndtri(s) ** 2),
+        mean=(1.47, -0.32),
+        trend=(-0.33, 0.25),
+        sd=(0.37, 0.2),
+        correlation=0.5,
     ),
     "power": Family(
-        *(lambda s: -np.log1p(-s), _power, lambda s: 1.0 / (1.0 - s)),
-        *((2.05, 0.62), (-0.45, -0.2), (0.5, 0.37), 0.93),
+        scale=lambda s: -np.log1p(-s),
+        back=_power,
+        slope=lambda s: 1.0 / (1.0 - s),
+        mean=(2.05, 0.62),
+        trend=(-0.45, -0.2),
+        sd=(0.5, 0.37),
+        correlation=0.93,
     ),
 }
 

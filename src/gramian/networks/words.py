@@ -80,7 +80,7 @@ def _last(study: ReplicateStudy) -> int:
 
 def now(study: ReplicateStudy) -> Sentence:
     """Say how far the present experiment is."""
-    row = study.curve.loc[_last(study)]
+    row: Any = study.curve.loc[_last(study)]
     values: dict[str, Any] = {"r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
     values |= {
         blank: Fixed(float(row[column]))
@@ -95,7 +95,7 @@ def now(study: ReplicateStudy) -> Sentence:
 
 def structure(study: ReplicateStudy) -> Sentence:
     """Say what two experiments of the largest size seen have in common."""
-    row = study.curve.loc[_last(study)]
+    row: Any = study.curve.loc[_last(study)]
     values: dict[str, Any] = {"r": _last(study)}
     values |= {key: Share(round(float(row[key]), 2)) for key in ("edges", "hubs")}
     values |= {key: Fixed(float(row[key])) for key in ("degrees", "modules")}

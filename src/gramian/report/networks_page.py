@@ -23,7 +23,7 @@ from gramian.report.escape import Markup, escape
 from gramian.report.figures import Drawn, page_figure
 from gramian.report.page import rendered
 from gramian.report.say import Say
-from gramian.report.tables import Table
+from gramian.report.tables import Column, Table
 from gramian.studies.study import versions
 
 __all__ = ["code", "replicates_page"]
@@ -197,7 +197,7 @@ def _link_words(study: ReplicateStudy, links: pd.DataFrame | None) -> list[Sente
 
 def _link_table(links: pd.DataFrame, say: Say) -> Table:
     names = list(links.columns[2:-3])
-    columns = [(str(say("col.source")), False, None), (str(say("col.target")), False, None)]
+    columns: list[Column] = [(str(say(f"col.{key}")), False, None) for key in ("source", "target")]
     columns += [(f"r {clean(name)}", True, 2) for name in names]
     columns += [(str(say("col.p_value")), True, None), (str(say("col.q_value")), True, None)]
     shown = links.drop(columns="difference")[:_LINKS]
@@ -208,7 +208,7 @@ def _link_table(links: pd.DataFrame, say: Say) -> Table:
 def _curve_table(study: ReplicateStudy, say: Say) -> Table:
     keys = ["agreement", "agreement_low", "agreement_high", "observed", "edges", "degrees", "hubs"]
     keys += ["modules", "told_apart"]
-    columns = [
+    columns: list[Column] = [
         (str(say(f"col.net.{key}")), True, 0 if key == "size" else 2) for key in ("size", *keys)
     ]
     rows = [[int(r), *map(_short, row)] for r, *row in study.curve[keys].itertuples(name=None)]
@@ -220,11 +220,12 @@ def _edge_tables(study: ReplicateStudy, say: Say) -> list[Table]:
     consensus = study.consensus()
     degree = consensus.degree().sort_values(ascending=False, kind="stable")
     degree = degree[degree > 0]
-    columns = [(str(say("col.label")), False, None), (str(say("col.degree")), True, 0)]
+    columns: list[Column] = [(str(say("col.label")), False, None)]
+    columns.append((str(say("col.degree")), True, 0))
     hubs = [[clean(name), int(k)] for name, k in degree.items()]
     edges = consensus.edges.sort_values("frequency", ascending=False, kind="stable")
     titles = ("source", "target", "weight", "frequency")
-    heads = [(str(say(f"col.{key}")), key in titles[2:], 2) for key in titles]
+    heads: list[Column] = [(str(say(f"col.{key}")), key in titles[2:], 2) for key in titles]
     rows = [[clean(a), clean(b), _short(w), _short(f)] for a, b, w, f in edges[:5000].to_numpy()]
     return [
         Table("hubs", say("tab.hubs"), columns, hubs),
