@@ -1,6 +1,7 @@
 """Do regions of multiple imputation cover, and does cross-validation find the number of axes?
 
-    python benchmarks/missing.py [--tables 20] [--minutes 9] [--store FILE] [--write]
+    python benchmarks/missing.py [--tables 20] [--minutes 9] [--designs TEXT ...] [--store FILE]
+                                 [--write]
 
 Tables of a known signal and noise lose cells at random, or at random given a column that is always
 known. Covered are: the cells that were lost, by `intervals`; and the places that individuals have
@@ -118,26 +119,26 @@ def key(kind, options, seed):
     return json.dumps([kind, *options, seed])
 
 
-def run(store, tables, minutes):
-    """Add what is not in the store yet, until the time is over; return all there is."""
+def run(store, tables, minutes, chosen):
+    """Add what is not in the store yet, until the CPU time is over; return all there is."""
     known = {}
     if store.exists():
         known = dict(json.loads(line) for line in store.read_text().splitlines() if line)
-    end = time.monotonic() + 60.0 * minutes
+    end = time.process_time() + 60.0 * minutes
     work = {"coverage": coverage, "axes": axes}
     with store.open("a") as file:
         for seed, (kind, options) in product(range(tables), list(designs())):
             name = key(kind, options, seed)
-            if name in known:
+            if name in known or not (not chosen or any(text in name for text in chosen)):
                 continue
-            if time.monotonic() > end:
+            if time.process_time() > end:
                 print("stopped: call again to go on", file=sys.stderr)
-                return known, False
+                return known
             rng = np.random.default_rng([seed, *name.encode()])
             known[name] = work[kind](rng, *options)
             file.write(json.dumps([name, known[name]]) + "\n")
             file.flush()
-    return known, True
+    return known
 
 
 def percent(values):
@@ -158,7 +159,7 @@ def page(known, tables):
     lines = [
         "# Missing values: coverage of multiple imputation, and the number of axes",
         "",
-        f"{tables} tables a design, 100 completed tables each, level 95 %; means with their "
+        f"Up to {tables} tables a design, 100 completed tables each, level 95 %; means with their "
         "Monte-Carlo errors, in percent.",
         "Made by `python benchmarks/missing.py --write`.",
         "",
@@ -166,13 +167,14 @@ def page(known, tables):
         "individuals that lost something; *all*, of all individuals. Cells are lost at random, or "
         "at random *given* a column that is always known.",
         "",
-        "| rows × columns, axes | signal/noise | lost | how | cells | rows | all |",
-        "|---|---|---|---|---|---|---|",
+        "| rows × columns, axes | signal/noise | lost | how | tables | cells | rows | all |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for (kind, o), results in found.items():
         if kind == "coverage" and results:
             cover = " | ".join(percent([r[k] for r in results]) for k in ("cells", "rows", "all"))
-            lines.append(f"| {o[0]} × {o[1]}, {o[2]} | {o[3]:g} | {o[4]:.0%} | {o[5]} | {cover} |")
+            name = f"| {o[0]} × {o[1]}, {o[2]} | {o[3]:g} | {o[4]:.0%} | {o[5]}"
+            lines.append(f"{name} | {len(results)} | {cover} |")
     rows = [np.mean([r["rows"] for r in v]) for (k, _), v in found.items() if k == "coverage" and v]
     lines += [
         "",
@@ -182,8 +184,8 @@ def page(known, tables):
         "Clear axes: 10 to 20 times the edge at which noise hides them. How often each criterion "
         "finds their number:",
         "",
-        "| rows × columns, axes | columns | lost | " + " | ".join(CRITERIA) + " |",
-        "|---|---|---|" + "---|" * len(CRITERIA),
+        "| rows × columns, axes | columns | lost | tables | " + " | ".join(CRITERIA) + " |",
+        "|---|---|---|---|" + "---|" * len(CRITERIA),
     ]
     right = {c: [] for c in CRITERIA}
     for (kind, o), results in found.items():
@@ -192,23 +194,25 @@ def page(known, tables):
             for c in CRITERIA:
                 right[c] += hits[c]
             shares = " | ".join(percent(hits[c]) for c in CRITERIA)
-            lines.append(f"| {o[0]} × {o[1]}, {o[2]} | {o[3]} | {o[4]:.0%} | {shares} |")
+            name = f"| {o[0]} × {o[1]}, {o[2]} | {o[3]} | {o[4]:.0%} | {len(results)}"
+            lines.append(f"{name} | {shares} |")
     total = " | ".join(percent(right[c]) for c in CRITERIA)
-    return "\n".join([*lines, f"| all | | | {total} |", ""])
+    return "\n".join([*lines, f"| all | | | {len(right['cv'])} | {total} |", ""])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=9.0)
+    parser.add_argument("--designs", nargs="*", default=[], help="texts of their names")
     parser.add_argument("--store", type=Path, default=STORE)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore", NearlyEmptyWarning)
-    known, whole = run(options.store, options.tables, options.minutes)
+    known = run(options.store, options.tables, options.minutes, options.designs)
     text = page(known, options.tables)
     print(text)
-    if options.write and whole:
+    if options.write:
         PAGE.write_text(text)
 
 

@@ -159,6 +159,8 @@ SLOW: dict[str, str] = {
         tests/validity/test_search.py""",
     "simulations and many fits": """
         src/gramian/networks/prepare.py::
+        tests/estimators/test_factor_methods.py::test_every_study
+        tests/estimators/test_factor_methods.py::test_number_of_axes_by_rules
         src/gramian/networks/study.py::
         src/gramian/report/networks.py::
         tests/cli/test_cli.py::test_fit_says_the_stress_of_a_map

@@ -27,6 +27,7 @@ __all__ = [
     "distance_matrix",
     "is_block_stream",
     "is_frame",
+    "plain_weights",
     "raw_weights",
     "refuse_same_names",
     "require_finite",
@@ -313,6 +314,20 @@ def raw_weights(
         raise InputError(f"{name}[{k}] is {w[k]}: weights must be finite and not negative")
     if w.max(initial=0.0) == 0:
         raise InputError(f"{name} is all zero: at least one weight must be positive")
+    return w
+
+
+def plain_weights(
+    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+) -> np.ndarray | None:
+    """Return weights as they are, where sums and products of them keep their digits.
+
+    >>> plain_weights([1, 3], 2).tolist()
+    [1.0, 3.0]
+    """
+    w = raw_weights(sample_weight, n, name, index)
+    if w is not None and not (w[w > 0].min() > 1e-150 and w.max() < 1e150):
+        raise InputError(f"{name} has weights beyond 1e-150 or 1e150: divide all by one number")
     return w
 
 

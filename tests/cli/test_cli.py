@@ -354,10 +354,10 @@ def test_data_sets_can_be_written_and_read(name, tmp_path):
     d, source = gm.datasets.load(name), gm.io.read(path)
     assert source.kind == d.kind and len(source) == len(d.data)
     if d.kind == "distances":
-        assert np.array_equal(source.distances.to_numpy(), d.distances.to_numpy(dtype=float))
+        np.testing.assert_array_equal(source.distances.to_numpy(), d.distances.to_numpy(dtype=float))
     else:
         found = source.table[list(d.data.columns)].to_numpy(dtype=float)
-        assert np.array_equal(found, d.data.to_numpy(dtype=float))
+        np.testing.assert_array_equal(found, d.data.to_numpy(dtype=float))
 
 
 def test_the_list_of_data_sets():

@@ -334,10 +334,10 @@ def _checked(D: np.ndarray, what: str) -> np.ndarray:
     if not np.isfinite(D).all():
         i, j = (int(k[0]) for k in np.nonzero(~np.isfinite(D)))
         if np.isinf(D[i, j]) and what != _RESULT:
-            raise InputError(f"{what} overflows for rows {i} and {j}: rescale the data")
+            raise InputError(f"{what} overflows for rows {i} and {j} of X: rescale the data")
         raise InputError(
-            f"{what} is {D[i, j]} for rows {i} and {j}: NaN and infinity are not distances (is a "
-            "row constant or all zero?): drop the row or choose another metric"
+            f"{what} is {D[i, j]} for rows {i} and {j} of X: NaN and infinity are no distances (is "
+            "a row constant or all zero?): drop the row or choose another metric"
         )
     return D
 

@@ -158,7 +158,15 @@ class FeatureModel(Model):
 
     def project(self, X: Any) -> Places:
         """Return where rows lie, by their features."""
-        return Places(*self.principal.features.project(X, self.spectrum.vectors))
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+            places = Places(*self.principal.features.project(X, self.spectrum.vectors))
+        finite = np.isfinite(to_numpy(places.coordinates)).all(axis=1)
+        if not finite.all():
+            raise InputError(
+                f"X: the coordinates of row {int(finite.argmin())} overflow, so far from the fit "
+                "it lies: drop it, or rescale the data"
+            )
+        return places
 
     def gram(self, rows: Any) -> Gram:
         """Return the products of the features."""

@@ -88,7 +88,7 @@ def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None
             "X.columns = X.columns.astype(str)"
         ) from error
     except ValueError as error:
-        raise InputError(str(error)[:399]) from error
+        raise InputError(f"{str(error)[:360].rstrip('.')}: give the columns of the fit") from error
 
 
 class SpectralEstimator(

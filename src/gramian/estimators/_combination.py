@@ -147,8 +147,9 @@ def _operator(kernel: Kernel, points: Points, p: np.ndarray | None, fits: bool) 
         A = CenteredGram(DenseGram(gram.dense()) if fits else gram, p)
     if not A.trace() > 64.0 * np.finfo(float).eps * max(size, abs(A.centering.grand)):
         raise InputError(
-            "it has no inertia: on these individuals it is constant to the rounding of its "
-            "numbers, or its products are so small that they vanish: leave it out, or rescale it"
+            "it has no inertia: on these rows of X, with their weights, it is constant to the "
+            "rounding of its numbers, or its products are so small that they vanish: leave it out, "
+            "or rescale it"
         )
     return A
 

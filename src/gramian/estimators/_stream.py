@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from gramian._array import Array, as_doubles, is_sparse
-from gramian._validate import Table, raw_weights
+from gramian._validate import Table, plain_weights
 from gramian.estimators._base import check_columns as check_like
 from gramian.operators.moments import Moments, moments, reference_point
 
@@ -36,7 +36,7 @@ def extended(
 ) -> Stream:
     """Return a stream and one block more; weights are used as they are."""
     n = rows.values.shape[0]
-    w = raw_weights(sample_weight, n, index=rows.index)
+    w = plain_weights(sample_weight, n, index=rows.index)
     like = rows.values.data if is_sparse(rows.values) else rows.values
     w = as_doubles(np.ones(n) if w is None else w, like)
     if stream is None:

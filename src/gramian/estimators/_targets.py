@@ -9,14 +9,14 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.exceptions import DataConversionWarning
 
 from gramian._array import is_array, is_sparse, to_numpy
 from gramian._check import number, short
 from gramian._labels import in_order_of
 from gramian._numbers import as_floats, refuse_masks
-from gramian._validate import Table, is_frame, table
-from gramian._validate import raw_weights as checked_weights
+from gramian._validate import Table, is_frame, plain_weights, table
 from gramian.embedding import count
 from gramian.errors import InputError, InputTypeError
 
@@ -87,6 +87,8 @@ def labels_of(y: Any, rows: Table, owner: str) -> np.ndarray:
 def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:
     """Return the numbers to predict, (n,) or (n, t)."""
     y = _target(y, rows, owner)
+    if isinstance(getattr(y, "dtype", None), pd.CategoricalDtype):
+        raise InputTypeError("y holds categories, not numbers: give y.astype(float) if they are")
     values = table(y, "y", min_rows=1).values if is_frame(y) else as_floats(y, "y")
     values = np.array(values, dtype=np.float64)
     if values.ndim not in (1, 2) or 0 in values.shape:
@@ -99,11 +101,7 @@ def numbers_of(y: Any, rows: Table, owner: str) -> np.ndarray:
 
 def raw_weights(sample_weight: Any, rows: Table) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    w = checked_weights(sample_weight, count(rows.values), index=rows.index)
-    with np.errstate(over="ignore"):
-        if w is not None and not np.isfinite(w.sum()):
-            raise InputError("sample_weight: the sum of the weights overflows: divide them all")
-    return w
+    return plain_weights(sample_weight, count(rows.values), index=rows.index)
 
 
 def _target(y: Any, rows: Table, owner: str) -> Any:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._array import Array, as_kind, namespace, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._check import flag, generator
-from gramian._validate import Table, is_block_stream, raw_weights, require_finite, table
+from gramian._validate import Table, is_block_stream, plain_weights, require_finite, table
 from gramian.embedding import (
     FeatureModel,
     Model,
@@ -271,7 +271,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), rng=rng)
 
     def _column_weight(self, columns: int) -> np.ndarray | None:
-        return raw_weights(self.column_weight, columns, "column_weight")
+        return plain_weights(self.column_weight, columns, "column_weight")
 
     def _axes(self, principal: Principal, n: int) -> Attributes:
         s, unit = principal.standard, principal.standard.unit
@@ -327,8 +327,12 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor
         )
         axes = xp.astype(self.components_, xp.float64)
-        X = at_home((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
-        return namespace(X).astype(X, dtype)
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+            X = at_home((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
+        X = namespace(X).astype(X, dtype)
+        if not bool(namespace(X).all(namespace(X).isfinite(X))):
+            raise InputError("X: rows that far from the fit overflow: rescale the data")
+        return X
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

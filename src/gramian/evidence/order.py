@@ -57,7 +57,8 @@ def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
         return None
     strata = np.zeros(n, dtype=int)
     # Quantities put no rows together.
-    for place in np.flatnonzero([not pd.api.types.is_float_dtype(each) for each in frame.dtypes]):
+    quantities = [pd.api.types.is_float_dtype(each) for each in frame.dtypes]
+    for place in (j for j, quantity in enumerate(quantities) if not quantity):
         codes = _codes(frame.iloc[:, place])
         if codes is not None:
             runs = np.flatnonzero(np.diff(codes) != 0)

@@ -38,6 +38,8 @@ class Scores:
 
 def unit_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return columns centred and of length 1, and which are constant; these become zero."""
+    top = np.abs(X).max(axis=0)
+    X = X / np.where(top > 0, top, 1.0)  # so that no mean overflows
     D = X - X.mean(axis=0)
     D -= D.mean(axis=0)  # what rounding left of a large mean
     largest = np.abs(D).max(axis=0)

@@ -99,7 +99,7 @@ def _column(column: Any, index: pd.Index) -> Numeric | Factor:
             f"{', '.join(map(repr, _MEASURES))}: give the column itself"
         )
     try:
-        sorts = columns(column, len(index), index)
+        sorts = columns(column, len(index), index, exact=False)
     except InputError as error:
         raise InputError(str(error).replace("table", "color")) from error
     parts: list[Numeric | Factor] = [*sorts.numeric, *sorts.factors]

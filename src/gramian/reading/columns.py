@@ -45,8 +45,10 @@ class Supplement:
     factors: list[Factor]
 
 
-def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
+def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = True) -> Supplement:
     """Return the columns of a table whose rows are the n rows of the fit.
+
+    With `exact` whole numbers that doubles would round are refused; as names they may be rounded.
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
@@ -57,7 +59,7 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
     order = order_of(labels_of(native), index, "table")
     numeric: list[Numeric] = []
     factors: list[Factor] = []
-    for variable in variables_of(native):
+    for variable in variables_of(native, exact=exact):
         if isinstance(variable, Numeric):
             numeric.append(Numeric(variable.name, variable.values[order]))
         else:
@@ -65,10 +67,10 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
     return Supplement(numeric, factors)
 
 
-def variables_of(native: Any, what: str = "table") -> list[Numeric | Factor]:
+def variables_of(native: Any, what: str = "table", *, exact: bool = True) -> list[Numeric | Factor]:
     """Return the columns of a data frame as numbers and categories."""
     return [
-        _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what)
+        _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what, exact)
         for k, name in enumerate(column_names(native) or ())
     ]
 
@@ -114,7 +116,7 @@ def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
     return table
 
 
-def _column(name: Any, column: Any, what: str) -> Numeric | Factor:
+def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object and not _starts_with_text(column):
         column = column.infer_objects()
@@ -122,7 +124,7 @@ def _column(name: Any, column: Any, what: str) -> Numeric | Factor:
             raise InputError(f"{what} holds lists in column {name!r}: give numbers or texts")
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
-        return Numeric(name, _numbers(name, series, what))
+        return Numeric(name, _numbers(name, series, what, exact))
     if series.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum, nw.Object):
         categories = pd.Categorical(*_values(series))
         codes, labels = np.asarray(categories.codes), categories.categories
@@ -142,8 +144,8 @@ def _starts_with_text(column: pd.Series) -> bool:
     return len(column) > 0 and isinstance(column.iloc[0], str)
 
 
-def _numbers(name: Any, series: nw.Series, what: str) -> np.ndarray:
-    if series.dtype.is_integer():
+def _numbers(name: Any, series: nw.Series, what: str, exact: bool) -> np.ndarray:
+    if exact and series.dtype.is_integer():
         refuse_rounding(series.drop_nulls().to_numpy(), f"{what}, column {name!r},")
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
     if np.isinf(values).any():

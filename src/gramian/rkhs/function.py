@@ -11,7 +11,6 @@ from gramian._array import (
     Array,
     as_kind,
     eps,
-    is_array,
     is_numpy,
     namespace,
     power_of_two,
@@ -19,7 +18,7 @@ from gramian._array import (
 )
 from gramian._check import is_number
 from gramian._labels import labels_of
-from gramian._numbers import as_array, refuse_masks
+from gramian._numbers import as_floats
 from gramian._pairs import Points
 from gramian._validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
@@ -206,14 +205,11 @@ class Function:
 
 def _coefficients(alpha: Any, n: int, like: Array) -> Array:
     """Return the coefficients in the library of the points; NumPy's are doubles."""
-    refuse_masks(alpha, "coefficients")
-    values = to_numpy(alpha) if is_array(alpha) else as_array(alpha, "coefficients")
-    if values.dtype.kind not in "fiub" or values.shape != (n,):
+    values = np.asarray(as_floats(alpha, "coefficients"), dtype=np.float64)
+    if values.shape != (n,):
         raise InputError(
-            f"coefficients: {values.dtype} of shape {values.shape}: give one number for each of "
-            f"the {n} points"
+            f"coefficients has shape {values.shape}: give one number for each of the {n} points"
         )
-    values = values.astype(np.float64)
     if not np.isfinite(values).all():
         k = int(np.flatnonzero(~np.isfinite(values))[0])
         raise InputError(f"coefficients[{k}] is {values[k]}: give finite numbers")

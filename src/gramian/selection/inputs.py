@@ -87,7 +87,7 @@ def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
     labels, codes = np.unique(values[sample], return_inverse=True)
     whole = values.dtype.kind not in "f" or bool((labels == np.round(labels)).all())
     if len(labels) < 2:
-        raise InputError("y is constant: there is nothing to predict")
+        raise InputError("y is constant, so that there is nothing to predict: give one that varies")
     if values.dtype.kind in "iuf" and not (whole and len(labels) <= _CLASSES):
         return Target(as_floats(values[sample], "y").astype(float))
     if len(labels) == len(sample):

@@ -110,7 +110,7 @@ CLASSES = [
         lambda y, v: gm.plots.individuals(gm.PCA(2).fit(X), color=y, backend="none"),
         lambda f, y: [(True, True)],
         Y,
-        takes="one class,NaN,inf,None among words,NA,NaN category,measurements,None,a word",
+        takes="one class,NaN,inf,None among words,NA,NaN category,masked,measurements,None,a word",
     ),
     Entry(
         "plots.regions(y)",

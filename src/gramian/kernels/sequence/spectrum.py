@@ -103,6 +103,7 @@ class Mismatch(SequenceKernel, Featured):
         if self.alphabet is not None:
             return self
         X = as_sequences(points.X)
+        tokens_of(X)  # refuses tokens that cannot be looked up
         return Mismatch(self.k, self.mismatches, sorted({t for x in X for t in x}, key=repr))
 
     def _letters(self, tokens: np.ndarray) -> np.ndarray:
