@@ -158,9 +158,11 @@ SLOW: dict[str, str] = {
         tests/validity/test_repairs.py::test_unit_diagonal
         tests/validity/test_search.py""",
     "simulations and many fits": """
+        src/gramian/networks/prepare.py::
         tests/estimators/test_factor_methods.py::test_every_study
         tests/estimators/test_factor_methods.py::test_number_of_axes_by_rules
         src/gramian/networks/study.py::
+        src/gramian/report/networks.py::
         tests/cli/test_cli.py::test_fit_says_the_stress_of_a_map
         tests/clusters/test_find.py::test_a_ring
         tests/clusters/test_find.py::test_clear_clusters
@@ -172,6 +174,7 @@ SLOW: dict[str, str] = {
         tests/ecology/test_ecology.py::test_the_level
         tests/ecology/test_vegan.py::test_p_values
         tests/cli/test_cli.py::test_methods_and_json
+        tests/cli/test_replicates.py
         tests/datasets/test_expression.py::test_edges_have
         tests/dimension/test_cross_validation.py::test_finds_two_strong_axes
         tests/dimension/test_noise_rules.py::test_white_noise_has_no_axis
@@ -223,6 +226,9 @@ SLOW: dict[str, str] = {
         tests/importance/test_noise.py::test_columns
         tests/importance/test_noise.py::test_the_columns
         tests/importance/test_noise.py::test_the_level
+        tests/docs/test_networks.py
+        tests/networks/test_contrasts.py::test_the_first_example
+        tests/networks/test_differential.py::test_the_same_network
         src/gramian/missing/choice.py::
         tests/estimators/test_holes.py::test_resampling
         tests/io/test_tables.py::test_missing_values_are_filled_in_by_axes

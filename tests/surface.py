@@ -15,7 +15,8 @@ NAMES = {
     "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
         Dataset airquality breast_cancer circles cities diabetes digits example_matrix
-        gene_expression iris load names rings spheres triples wine""",
+        gene_expression iris load names replicated_expression rings spheres
+        triples wine""",
     "gramian.dimension": """
         Choice Choices CrossValidation KernelParallelAnalysis ParallelAnalysis bi_cross_validation
         broken_stick cattell choose cross_validation elbow gavish_donoho kaiser
@@ -45,14 +46,15 @@ NAMES = {
     "gramian.kernels.sequence": "Mismatch Spectrum Subsequence",
     "gramian.missing": "Imputation MultipleImputation choose impute multiple",
     "gramian.networks": """
-        Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
+        Experiment Network ReplicateStudy differential infer prepare read_edges read_graphml
+        replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
         Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
         images imputations individuals map3d network networks pairs plotly_config
         reconstruction regions replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
-    "gramian.report": "Study study write",
+    "gramian.report": "Study replicates study write",
     "gramian.studies": "KINDS Claim Study study",
     "gramian.rkhs": """
         Function GaussianMercer alignment distance distance_to_set hsic mean_embedding mercer mmd
@@ -161,8 +163,8 @@ FUNCTIONS = {
     "stability.bootstrap": "estimator X * n_resamples random_state",
     "importance.gradient": "fitted X",
     "importance.permutation": "fitted * n_permutations random_state",
-    "networks.infer": "X method",
-    "networks.replicate_study": "X condition * sizes n_resamples random_state",
+    "networks.infer": "X method * condition",
+    "networks.replicate_study": "X condition * design sizes n_resamples random_state",
     "report.write": "data path",
     "save": "fitted path",
     "load": "path",
@@ -191,7 +193,7 @@ RESULTS = {
     "stability.Stability": "eigenvalues axes points",
 }
 
-COMMANDS = "datasets fit report transform"
+COMMANDS = "datasets fit replicates report transform"
 
 
 def public(module: str) -> dict[str, Any]:

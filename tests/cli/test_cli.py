@@ -20,7 +20,7 @@ from gramian.cli.errors import CODES
 from gramian.cli.wording import in_options
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["report", "fit", "transform", "datasets", "completion"]
+COMMANDS = ["report", "fit", "transform", "replicates", "datasets", "completion"]
 
 
 def run(*arguments, **options):

@@ -8,7 +8,7 @@ from gramian import datasets
 
 
 def test_every_maker_is_listed_and_exported():
-    assert len(datasets.names()) == 13
+    assert len(datasets.names()) == 14
     assert set(datasets.__all__) == {"Dataset", "load", "names", *datasets.names()}
     assert all(hasattr(datasets, name) for name in datasets.__all__)
 

@@ -123,7 +123,7 @@ def test_constant_columns_are_named_and_have_no_edges():
         (chain(9), {"stability": 0.5, "n_subsamples": 1}, "at least 2"),
         (chain(5), {"stability": 0.5}, "6 rows"),
         (chain(9), {"join": "xor"}, "and"),
-        (pd.DataFrame(chain(9)[:, :2], columns=["a", "a"]), {}, "two columns"),
+        (pd.DataFrame(chain(9)[:, :2], columns=["a", "a"]), {}, "columns named .a."),
     ],
 )
 def test_refusals(X, options, words):

@@ -1,6 +1,7 @@
 """The study of replicates: its parts against plain twins, and what it claims."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,8 @@ import pytest
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
 from gramian.networks import Network, agreement, infer, replicate_study, resampling, separation
+from gramian.networks.contrasts import Balanced, Samples
 from gramian.networks.finder import as_finder, similarity_of
-from gramian.networks.recipe import Recipe
 
 EDGES = 12 / 66
 
@@ -36,105 +37,103 @@ def similarity(a, b):
     return shared / np.sqrt(a.n_edges * b.n_edges) / 2
 
 
+def unit_of(X):
+    return resampling.Unit("all", Samples(X), np.zeros(len(X), dtype=int))
+
+
 def test_a_unit_is_what_its_words_say():
     X, r, B = blocks(9, noise=1.0), 4, 3
     finder = as_finder({"density": EDGES}, X)
-    unit = resampling.resampled(
-        X, r, B, finder, similarity_of(None, finder, X, r), np.random.default_rng(3)
+    part = resampling.resampled(
+        unit_of(X), r, B, finder, similarity_of(None, finder, X, r), np.random.default_rng(3)
     )
     rng = np.random.default_rng(3)
     for b, order in enumerate([rng.permutation(9) for _ in range(B)]):
         for i in range(-1, 9):
             left = order[order != i]
-            first, last, whole = (
+            first, last = (
                 infer(X[np.sort(rows)], density=EDGES, shrinkage=0.0)
-                for rows in (left[:r], left[-r:], left)
+                for rows in (left[:r], left[-r:])
             )
-            change = unit["change"][b] if i < 0 else unit["change_without"][i, b]
-            far = unit["far"][b] if i < 0 else unit["far_without"][i, b]
+            change = part["change"][b] if i < 0 else part["change_without"][i, b]
             assert change == pytest.approx(1 - similarity(first, last), abs=1e-12)
-            assert far == pytest.approx(2 - 2 * similarity(first, whole), abs=1e-12)
-    kept = resampling.unpacked(unit)
+        whole = infer(X, density=EDGES, shrinkage=0.0)
+        first = infer(X[np.sort(order[:r])], density=EDGES, shrinkage=0.0)
+        assert part["far"][b] == pytest.approx(2 - 2 * similarity(first, whole), abs=1e-12)
+    kept = resampling.unpacked(part)
     assert len(kept) == B and all(edges.pairs.size == 12 for edges in kept)
+
+
+def test_balanced_halves_take_as_many_of_every_condition():
+    codes = np.repeat([0, 1, 2], [6, 8, 7])
+    unit = resampling.Unit("all", Balanced(blocks(21), codes), codes)
+    assert unit.largest_size == 3
+    first, last = unit.halves(np.random.default_rng(0).permutation(21), 3)
+    assert not set(first) & set(last)
+    np.testing.assert_array_equal(np.bincount(codes[first]), [3, 3, 3])
+    np.testing.assert_array_equal(np.bincount(codes[last]), [3, 3, 3])
+
+
+def test_chance_is_what_networks_without_links_share():
+    X = blocks(12, noise=0.1)
+    finder = as_finder({"density": EDGES}, X)
+    S = resampling.by_chance(
+        unit_of(X), 6, finder, similarity_of(None, finder, X, 6), np.random.default_rng(0)
+    )
+    assert len(S) == 10 and abs(S.mean()) < 0.15  # signed: 0 in the mean
 
 
 def test_the_variance_is_the_jackknifes_where_orders_add_nothing():
     rng = np.random.default_rng(0)
     theta = rng.standard_normal(10)
-    unit = {"change": np.full(5, 0.5), "change_without": np.repeat(theta[:, None], 5, axis=1)}
-    found = agreement.change_of(unit, n=20, r=5)
+    part = {"change": np.full(5, 0.5), "change_without": np.repeat(theta[:, None], 5, axis=1)}
+    found = agreement.change_of(part, np.zeros(10))
     assert found.value == 0.5
     assert found.variance == pytest.approx(0.9 * ((theta - theta.mean()) ** 2).sum())
+    strata = np.repeat([0, 1], 5)
+    parts = [theta[:5], theta[5:]]
+    expected = sum(0.8 * ((part - part.mean()) ** 2).sum() for part in parts)
+    assert agreement.change_of(part, strata).variance == pytest.approx(expected)
 
 
-def changes(noise, r=8, n_pairs=150):
-    """Return the mean change between sets of r rows that share none, and that share half."""
-    finder = Recipe(shrinkage=0.0, density=EDGES)
-    X = blocks(16 * n_pairs, noise=noise)
-    sim = similarity_of(None, finder, X, r)
-    parts = [np.arange(8), np.arange(8, 16), np.arange(4, 12)]
-    found = finder.many(X, [k + part for k in range(0, len(X), 16) for part in parts])
-    S = sim(found)
-    at = np.arange(0, len(S), 3)
-    return np.mean(1 - S[at, at + 1]), np.mean(1 - S[at, at + 2])
+def test_the_jackknife_sees_how_much_other_samples_would_say():
+    """Its standard error is that between studies of fresh samples, to a quarter."""
+    values, variances = [], []
+    for seed in range(30):
+        X = blocks(12, seed, noise=0.5)
+        finder = as_finder({"density": EDGES}, X)
+        rng = np.random.default_rng(seed)
+        part = resampling.resampled(
+            unit_of(X), 5, 8, finder, similarity_of(None, finder, X, 5), rng
+        )
+        found = agreement.change_of(part, np.zeros(12))
+        values.append(found.value)
+        variances.append(found.variance)
+    assert np.sqrt(np.mean(variances)) == pytest.approx(np.std(values, ddof=1), rel=0.3)
 
 
-@pytest.mark.parametrize("noise", [0.6, 1.2])
-def test_shared_rows_are_corrected_for(noise):
-    plain, shared = changes(noise)
-    corrected = resampling.independent(np.array([shared]), 12, 8)[0]
-    assert shared < 0.9 * plain
-    assert abs(corrected - plain) < 0.6 * abs(shared - plain)
+def test_the_recommendation_reads_the_curves():
+    sizes, s = np.array([3, 5, 8, 11]), np.array([0.1, 0.4, 0.7, 0.82])
+    found = agreement.recommend(sizes, s, np.full(4, 0.03), 0.0, 0.8, 0.95, df=30)
+    assert found.size in (10, 11) and not found.extrapolated and found.reason == ""
+    assert found.low <= found.size <= found.high < 20
+    wide = agreement.recommend(sizes, s, np.full(4, 0.12), 0.0, 0.8, 0.95, df=30)
+    assert wide.low < found.low and wide.high > found.high
 
 
-def test_the_correction_is_careful_where_networks_rarely_change():
-    plain, shared = changes(0.3)
-    corrected = resampling.independent(np.array([shared]), 12, 8)[0]
-    assert plain < 0.2 and plain <= corrected < 1.6 * plain
+def test_nothing_is_recommended_without_a_reason_to():
+    sizes, se = np.array([3, 5, 7]), np.full(3, 0.03)
+    noise = agreement.recommend(sizes, np.array([0.01, 0.03, 0.06]), se, 0.02, 0.8, 0.95, 20)
+    assert noise.size is None and noise.reason == "chance" and noise.high == np.inf
+    flat = agreement.recommend(sizes, np.array([0.2, 0.21, 0.22]), 0.1 * se, 0.0, 0.8, 0.95, 20)
+    assert flat.size is None and flat.reason == "far" and flat.low > 7
+    blind = agreement.recommend(sizes, np.array([0.9, 0.91, 0.93]), se, 0.85, 0.8, 0.95, 20)
+    assert blind.size is None and blind.reason == "kernel"
 
 
-@pytest.mark.parametrize("d", [0.0, 0.01, 0.3, 0.9, 1.0, 1.2])
-def test_the_correction_solves_its_equation(d):
-    D = resampling.independent(np.array([d]), 12, 8)[0]
-    assert min(D, max(D, 1.0)) >= d or d > 1
-    if d < 0.9:
-        assert 0.5 ** (0.5 * np.sqrt(1 - D)) * D == pytest.approx(d, abs=1e-9)
-
-
-def test_the_recommendation_reads_the_curve_and_its_bands():
-    sizes, change = np.array([3, 4, 6, 8]), np.array([0.9, 0.5, 0.15, 0.05])
-    found = agreement.recommend(sizes, change, np.full(4, 0.05), 0.2, 0.95, df=1000)
-    line = np.interp(np.log([4, 5, 6]), np.log(sizes), change)
-    assert line[1] > 0.2 >= line[2] and found.size == 6
-    assert (found.low, found.high) == (6, 7.0)
-    wide = agreement.recommend(sizes, change, np.full(4, 0.2), 0.2, 0.95, df=1000)
-    assert wide.low < 6 and wide.high == np.inf and not wide.extrapolated
-
-
-def test_beyond_the_data_the_interval_is_open():
-    sizes, change = np.array([3, 4, 6]), np.array([0.9, 0.8, 0.6])
-    found = agreement.recommend(sizes, change, np.full(3, 0.02), 0.2, 0.95, df=20)
-    assert found.extrapolated and found.size > 6
-    assert (found.low, found.high) == (7, np.inf)
-    never = agreement.recommend(
-        sizes, np.array([0.9, 0.9, 0.9]), np.full(3, 0.02), 0.2, 0.95, df=20
-    )
-    assert never.size is None and never.low == 7
-
-
-def test_extrapolation_is_exact_for_straight_log_odds():
-    sizes = np.array([3.0, 4, 6, 8])
-    curve = lambda r: 1 / (1 + (r / 5) ** 2)  # noqa: E731
-    found = agreement.extrapolated(sizes, curve(sizes), np.array([12.0, 20.0]))
-    np.testing.assert_allclose(found, curve(np.array([12.0, 20.0])), rtol=1e-12)
-
-
-def test_p_values_count_shuffles_and_hold_for_all_sizes():
-    T = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 5.0], [0.0, 0.0]])
-    p = separation.p_values(T)
-    np.testing.assert_allclose(p[0], [1 / 4, 3 / 4])
-    # The least p-values of the four rows are 1/4, 2/4, 1/4 and 1.
-    np.testing.assert_allclose(separation.adjusted(p), [2 / 4, 3 / 4])
+def test_the_p_value_counts_shuffles():
+    assert separation.p_value(np.array([3.0, 1.0, 3.0, 4.0])) == 3 / 4
+    assert separation.p_value(np.array([5.0, 1.0, 3.0, 4.0])) == 1 / 4
 
 
 def test_the_statistic_is_the_distance_of_barycentres():
@@ -149,27 +148,67 @@ def test_the_statistic_is_the_distance_of_barycentres():
 
 def test_tables_have_what_they_promise(study):
     curve = study.curve
-    assert list(curve.index) == [3, 4, 5, 6, 7, 8]
-    assert curve["seen"].tolist() == [True] * 4 + [False] * 2
-    assert curve["agreement_low"].notna().tolist() == curve["seen"].tolist()
     seen = curve[curve["seen"]]
-    assert (seen["agreement_low"] <= seen["agreement"]).all()
-    assert (seen["agreement"] <= seen["agreement_high"]).all()
+    assert study.shared and list(seen.index) == [3, 4, 5, 7, 8]  # 14 contrasts: 7 and 7
+    assert (curve["agreement_low"] <= curve["agreement"]).all()
+    assert (curve["agreement"] <= curve["agreement_high"]).all()
+    assert curve["agreement"].is_monotonic_increasing
     np.testing.assert_allclose(curve["dispersion"], 1 - curve["agreement"])
-    assert curve["distance"].iloc[-1] == 0 and (curve["distance"].iloc[:-1] > 0).all()
-    assert curve["p_adjusted"].between(0.1, 1).all()
-    assert (curve["p_adjusted"] >= curve["p_value"]).all()
-    parts = study.by_condition["agreement"].unstack("condition")
-    np.testing.assert_allclose(parts.loc[:6].mean(axis=1), curve["agreement"].loc[:6])
-    assert study.networks["all"].sum() == 2 and len(study.networks) == len(study.similarities)
+    assert (
+        seen[["observed", "distance", "edges", "degrees", "hubs", "modules"]].notna().all(axis=None)
+    )
+    assert 0.1 <= study.p_value <= 1 and len(study.power) == 0  # nine shuffles reach no 5 %
+    assert study.networks["all"].sum() == 3 and len(study.networks) == len(study.similarities)
+    assert sum(study.families.values()) == pytest.approx(1)
+
+
+def test_with_twelve_replicates_each_condition_speaks_for_itself():
+    two = np.repeat(["control", "stress"], 12)
+    own = replicate_study(blocks(24), two, **QUICK | {"n_permutations": 0})
+    assert not own.shared and list(own.full) == ["control", "stress"]
+    parts = own.by_condition["agreement"].unstack("condition")
+    np.testing.assert_allclose(parts.mean(axis=1), own.curve["observed"].dropna())
+
+
+def test_one_network_of_all_conditions():
+    four = np.repeat(list("abcd"), 6)
+    X = blocks(24, noise=0.4) + 9 * np.repeat(np.random.default_rng(1).normal(size=(4, 12)), 6, 0)
+    pooled = replicate_study(X, four, design="pooled", **QUICK | {"n_permutations": 0})
+    alone = replicate_study(X, four, **QUICK | {"n_permutations": 0})
+    assert list(pooled.curve.index[pooled.curve["seen"]]) == [2, 3]
+    # r of each of four conditions leave 4(r − 1), as 4r − 3 replicates of one do.
+    assert pooled.recommended < alone.recommended <= 4 * pooled.recommended - 3 + 2
+    direct = infer(X, condition=four, density=EDGES)
+    pd.testing.assert_frame_equal(
+        pooled.full["all"].edges, direct.edges[["source", "target", "weight"]], check_exact=False
+    )
+    assert "one network" in pooled.summary()
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_few_replicates_get_a_wide_answer(n):
+    X = blocks(4 * n, noise=0.1) + np.repeat(np.arange(4), n)[:, None]
+    few = replicate_study(X, np.repeat(list("abcd"), n), **QUICK)
+    assert few.shared and few.recommended is not None
+    low, high = few.interval
+    assert low <= few.recommended <= high and high > low
+    assert "as if conditions had the same network" in few.summary()
+    assert "needs 6 replicates" in few.summary() and np.isnan(few.p_value)
+
+
+def test_two_replicates_are_refused_with_the_reason():
+    with pytest.raises(InputError, match="two samples differ in one way only"):
+        replicate_study(blocks(8), np.repeat(list("abcd"), 2))
+    with pytest.raises(InputError, match="too few for two experiments"):
+        replicate_study(blocks(4))
 
 
 def test_networks_of_the_study(study):
     X = blocks(16)
-    full = study.full["stress"]
-    direct = infer(X[8:], density=EDGES)
+    full = study.full["all"]
+    direct = infer(X, condition=TWO, density=EDGES)
     pd.testing.assert_frame_equal(full.edges, direct.edges[["source", "target", "weight"]])
-    consensus = study.consensus("stress", share=0.5)
+    consensus = study.consensus("all", share=0.5)
     assert consensus.n_edges >= 8 and (consensus.edges["frequency"] >= 0.5).all()
     assert study.consensus(share=1.0).n_edges <= study.consensus(share=0.1).n_edges
     with pytest.raises(InputError, match="was not studied"):
@@ -193,28 +232,29 @@ def test_clear_networks_need_few_replicates_and_noise_none_at_all():
     assert "replicates per condition give" in clear.summary()
     noise = np.random.default_rng(0).standard_normal((24, 12))
     lost = replicate_study(noise, None, n_resamples=4)
-    assert lost.recommended is None or lost.extrapolated
-    assert lost.interval[1] == np.inf and lost.curve["p_value"].isna().all()
-    assert "needed" in lost.summary() or "extrapolation" in lost.summary()
+    assert lost.recommended is None and lost.reason == "chance"
+    assert lost.interval[1] == np.inf and np.isnan(lost.p_value)
+    assert "Nothing is recommended" in lost.summary()
 
 
 def test_different_networks_are_told_apart_and_different_means_are_not():
     X = np.vstack([blocks(12, 1, 0.1), blocks(12, 2, 0.1)])
     groups = np.repeat(["a", "b"], 12)
-    options = QUICK | {"n_permutations": 39, "sizes": [4, 12]}
+    options = QUICK | {"n_permutations": 39, "sizes": [4]}
     means = replicate_study(X + 5.0 * (groups == "b")[:, None], groups, **options)
     assert not means.separated and "No difference" in means.summary()
     turned = X.copy()
     turned[groups == "b"] = turned[groups == "b"][:, np.arange(12).reshape(4, 3).T.ravel()]
     networks = replicate_study(turned, groups, **options)
     assert networks.separated and "differ" in networks.summary()
-    assert networks.curve["p_adjusted"].min() == pytest.approx(1 / 40)
+    assert networks.p_value == pytest.approx(1 / 40)
+    assert networks.power.iloc[-1] > means.power.iloc[-1]
 
 
 def test_claims_are_rare_where_conditions_differ_in_nothing():
     claims = 0
     for seed in range(20):
-        options = QUICK | {"n_resamples": 2, "n_permutations": 19, "sizes": [4]}
+        options = QUICK | {"n_resamples": 2, "n_permutations": 18, "sizes": [4]} | {"alpha": 0.06}
         found = replicate_study(blocks(12, seed, 0.6), np.repeat([0, 1], 6), **options)
         claims += found.separated
     assert claims <= 4  # of 20 at level 0.05; more than 4 has probability 0.003
@@ -237,7 +277,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path, study):
     np.testing.assert_array_equal(done.similarities, study.similarities)
     assert seen[-1][0] == seen[-1][1]
     with np.load(path, allow_pickle=False) as file:
-        assert json.loads(file["head"].tobytes())["version"] == 1
+        assert json.loads(file["head"].tobytes())["version"] == 2
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):
@@ -256,7 +296,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
 
 def test_progress_is_written_to_the_standard_error(capsys):
     replicate_study(blocks(16), TWO, progress=True, **QUICK | {"sizes": [3]})
-    assert capsys.readouterr().err.endswith("3 of 3 parts\n")
+    assert re.search(r"(\d+) of \1 parts\n$", capsys.readouterr().err)
 
 
 def test_any_method_any_function_any_graph_kernel():
@@ -277,7 +317,8 @@ def test_any_method_any_function_any_graph_kernel():
 
 def test_networks_without_edges_agree_with_nothing():
     empty = replicate_study(blocks(16), TWO, infer={"threshold": 1.0}, n_resamples=2, sizes=[4])
-    assert empty.curve["agreement"].tolist() == [0.0] and not empty.separated
+    assert empty.curve["observed"].tolist() == [0.0] and not empty.separated
+    assert empty.recommended is None and empty.reason == "chance"
     with pytest.raises(InputError, match="no map"):
         empty.map()
 
@@ -286,14 +327,15 @@ def test_networks_without_edges_agree_with_nothing():
     ("options", "words"),
     [
         ({"condition": TWO[:-1]}, "15 labels"),
-        ({"condition": ["a"] * 12 + ["b"] * 4}, "'b' has 4 replicates"),
+        ({"condition": ["a"] * 14 + ["b"] * 2}, "'b' has 2 replicates"),
+        ({"design": "paired"}, "design='paired'"),
         ({"condition": [None, *["a"] * 15]}, "missing at row 0"),
         ({"condition": [1] * 8 + ["1"] * 8}, "read the same"),
         ({"sizes": [2]}, "between 3 and 8"),
         ({"sizes": [9]}, "between 3 and 8"),
         ({"sizes": [3.5]}, "whole numbers"),
         ({"sizes": []}, "whole numbers"),
-        ({"sizes": [8]}, "more than 6"),
+        ({"condition": None, "sizes": [16]}, "more than 8"),
         ({"n_resamples": 1}, "n_resamples"),
         ({"n_permutations": -1}, "n_permutations"),
         ({"agreement": 1.0}, "agreement"),
@@ -324,23 +366,5 @@ def test_the_default_edges_are_as_many_as_are_significant():
 
 def test_a_study_says_what_it_is(study):
     assert repr(study).startswith("ReplicateStudy(recommended=")
-    assert isinstance(study.full["control"], Network)
+    assert isinstance(study.full["all"], Network)
     assert study.summary().startswith("Networks of 12 variables in 2 conditions (control: 8")
-
-
-def test_noise_is_not_extrapolated():
-    sizes = np.array([5.0, 6.0, 7.0])
-    change = np.array([1.013, 0.984, 0.932])  # agreement 0.07 at most
-    assert np.isnan(agreement.extrapolated(sizes, change, np.array([8.0, 20.0]))).all()
-    se = np.full(3, 0.03)
-    assert agreement.recommend(sizes, change, se, 0.2, 0.95, 9).size is None
-    # Clearly above nought, but by less than its band.
-    change = np.array([0.9, 0.87, 0.84])
-    assert agreement.recommend(sizes, change, np.full(3, 0.2), 0.2, 0.95, 9).size is None
-
-
-def test_a_faint_start_does_not_make_a_steep_line():
-    sizes = np.array([5.0, 6.0, 7.0])
-    found = agreement.extrapolated(sizes, np.array([1.0, 0.95, 0.84]), np.array([14.0]))
-    odds = (1.0 - found[0]) / found[0]
-    assert odds <= 0.16 / 0.84 * 2.0**3 * (1 + 1e-9)

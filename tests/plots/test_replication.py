@@ -53,25 +53,31 @@ def test_curves_show_the_numbers_of_the_study(study):
     figure = gm.plots.replicates(study, backend="none")
     seen = study.curve[study.curve["seen"]]
     curves = {c.name: c for c in figure.layers(Curve) if c.name}
-    np.testing.assert_array_equal(curves["agreement"].y, seen["agreement"])
-    np.testing.assert_array_equal(curves["distance to all replicates"].y, study.curve["distance"])
+    np.testing.assert_array_equal(curves["seen"].y, seen["observed"])
+    np.testing.assert_array_equal(curves["learning curve"].y, study.curve["agreement"])
+    for key in ("edges", "degrees", "hubs", "modules"):
+        np.testing.assert_array_equal(curves[key].y, seen[key])
     guides = [g.at for g in figure.layers(Guide) if g.axis == "x"]
     assert study.recommended in guides and study.interval[0] in guides
     band = next(c for c in figure.layers(Curve) if c.fill)
-    assert band.y.max() <= study.curve["distance_high"].max()
+    assert band.y.max() == study.curve["agreement_high"].max()
     assert str(study.recommended) in figure.notes[0]
+    for what in ("agreement", "shared"):
+        assert len(gm.plots.replicates(study, what=what, backend="none").panels) == 1
 
 
 def test_the_map_shows_every_network(study):
     figure = gm.plots.networks(study, backend="none")
     assert sum(len(layer.at) for layer in figure.layers(Points)) == len(study.networks)
     (labels,) = figure.layers(Labels)
-    assert set(labels.texts) == {"control: all", "stress: all"}
+    assert set(labels.texts) == {"all", "control: all", "stress: all"}
     large = [layer for layer in figure.layers(Points) if np.isscalar(layer.size) and layer.size > 8]
     np.testing.assert_array_equal(
         np.vstack([layer.at for layer in large]),
         figure.numbers["coordinates"][study.networks["all"].to_numpy()],
     )
+    by_condition = gm.plots.networks(study, color="condition", backend="none")
+    assert {layer.name for layer in by_condition.layers(Points)} == {"all", ""}
 
 
 def test_a_network_is_drawn_edge_by_edge():

@@ -16,6 +16,7 @@ _COMMANDS = {
     "report": "Analyse a file and write a page of HTML that reads the result.",
     "fit": "Fit a method to a file; print its reading and save the model.",
     "transform": "Place the rows of a file on the axes of a saved model.",
+    "replicates": "Say how many replicates the networks of a table need, on a page.",
     "datasets": "List the data sets, or write one as CSV.",
     "completion": "Print the completion script of a shell.",
 }

@@ -9,6 +9,7 @@ from ._dataset import Dataset
 from .bundled import breast_cancer, diabetes, digits, iris, wine
 from .catalogue import load, names
 from .expression import gene_expression
+from .replicated import replicated_expression
 from .shells import circles, rings, spheres
 from .weather import airquality
 from .worked import cities, example_matrix, triples
@@ -26,6 +27,7 @@ __all__ = [
     "iris",
     "load",
     "names",
+    "replicated_expression",
     "rings",
     "spheres",
     "triples",

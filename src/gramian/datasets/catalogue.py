@@ -7,7 +7,7 @@ from typing import Any
 
 from .._check import short
 from ..errors import InputError
-from . import bundled, expression, shells, weather, worked
+from . import bundled, expression, replicated, shells, weather, worked
 from ._dataset import Dataset
 
 _MAKERS: dict[str, Callable[..., Dataset]] = {
@@ -26,6 +26,7 @@ _MAKERS: dict[str, Callable[..., Dataset]] = {
         bundled.diabetes,
         weather.airquality,
         expression.gene_expression,
+        replicated.replicated_expression,
     )
 }
 
@@ -36,13 +37,13 @@ def names() -> list[str]:
     Returns
     -------
     list of str
-        Worked examples first, then real tables, then the simulated experiment.
+        Worked examples first, then real tables, then the simulated experiments.
 
     Examples
     --------
     >>> from gramian.datasets import names
     >>> len(names())
-    13
+    14
     """
     return list(_MAKERS)
 

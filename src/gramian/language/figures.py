@@ -32,5 +32,28 @@ FRENCH = (
         r"flèches : les \1 variables sur \2 de plus grand cos² dans le plan",
     ),
     (r"^the (\d+) largest of (\d+)$", r"les \1 plus grandes sur \2"),
+    (r"^Agreement$", "Accord"),
+    (r"^Shared by two experiments$", "En commun à deux expériences"),
+    (r"^Replicates per condition$", "Répétitions par condition"),
+    (r"^learning curve$", "courbe d’apprentissage"),
+    (r"^seen$", "vu"),
+    (r"^edges$", "arêtes"),
+    (r"^degrees$", "degrés"),
+    (r"^hubs$", "nœuds centraux"),
+    (r"^positive$", "positives"),
+    (r"^negative$", "négatives"),
+    (r"^recommended: none(, .*)?$", r"rien de recommandé\1"),
+    (
+        r"^recommended: (\d+)( \(extrapolated\))?, (\d+) % interval: (\d+) to (\d+)$",
+        r"recommandé : \1, intervalle à \3 % : \4 à \5",
+    ),
+    (
+        r"^recommended: (\d+)( \(extrapolated\))?, (\d+) % interval: (\d+) or more$",
+        r"recommandé : \1, intervalle à \3 % : \4 ou plus",
+    ),
+    (
+        r"^(\d+) edges, (\d+) nodes without any left out$",
+        r"\1 arêtes, \2 nœuds sans arête laissés de côté",
+    ),
     (r"^(.*) pairs, correlation (.*)$", r"\1 paires, corrélation \2"),
 )

@@ -1,4 +1,4 @@
-"""Curves against the number of replicates, their bands, and the number that is enough."""
+"""Agreement at each size with its error, and the number of replicates that is enough."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
-from scipy.optimize import isotonic_regression
 
-from gramian.networks.resampling import independent
+from gramian.networks.learning import Curves, curves
 
-__all__ = ["Estimate", "Recommendation", "change_of", "distance_of", "extrapolated", "recommend"]
+__all__ = ["Estimate", "Recommendation", "change_of", "mean_of", "recommend"]
 
 _FLOOR = 0.1  # of the jackknife's variance, below which taking its noise off does not bring it
-_REACH = 10  # how far beyond the data to look, in sizes
-_FAINT = 0.1  # an agreement below which nothing can be said of larger experiments
-_STEEPEST = 3.0  # of the log-odds against log r: parallel measurements that are averaged give 1
+_REACH = 4  # how far beyond the sizes seen to look, in the largest of them
+_ABOVE = 0.05  # by how much agreement must be above chance, of what is left to 1
 
 
 class Estimate(NamedTuple):
@@ -26,109 +24,74 @@ class Estimate(NamedTuple):
 
 
 class Recommendation(NamedTuple):
-    """The least number of replicates, and an interval for it (to infinity where open)."""
+    """The least number of replicates, and an interval for it (to infinity where open).
+
+    `reason` says why there is no number: "chance" (networks agree no more than those of tables
+    without links), "kernel" (those agree as much as is asked for) or "far" (it is out of reach).
+    """
 
     size: int | None
     low: int
     high: float
     extrapolated: bool
+    reason: str
+    curves: Curves
 
 
-def change_of(unit: dict[str, np.ndarray], n: int, r: int, key: str = "change") -> Estimate:
-    """Return the expected change between networks of two independent sets of r replicates."""
-    if not unit[key].size or np.isnan(unit[key]).any():
-        return Estimate(np.nan, np.nan)
-    mean = unit[key].mean(keepdims=True)
-    value = float(independent(mean, n, r)[0])
-    if key != "change":
-        return Estimate(value, np.nan)
-    without = unit["change_without"]
-    theta = independent(without.mean(axis=1), n - 1, r)
-    factor = value / mean[0] if mean[0] > 0 else 1.0
-    return Estimate(value, _variance(theta, unit[key], without, factor))
+def change_of(part: dict[str, np.ndarray], strata: np.ndarray) -> Estimate:
+    """Return the expected change between two experiments, with its variance.
 
-
-def distance_of(unit: dict[str, np.ndarray]) -> Estimate:
-    """Return the mean squared distance to the network of all replicates."""
-    if unit["far"].size == 1:
-        return Estimate(0.0, 0.0)
-    without = unit["far_without"]
-    return Estimate(
-        float(unit["far"].mean()), _variance(without.mean(axis=1), unit["far"], without, 1.0)
-    )
-
-
-def _variance(theta: np.ndarray, values: np.ndarray, without: np.ndarray, factor: float) -> float:
-    """Return the variance over replicates and orders of a mean over orders (B,) times a factor.
-
-    It is the jackknife's (n − 1)/n·Σ(θ_i − mean)², θ_i without replicate i, less what the finite
-    number of orders adds to it, plus the variance of the mean over orders.
+    That is the jackknife's, Σ_s (n_s − 1)/n_s·Σ_i (θ_i − mean)² over strata s, θ_i without thing
+    i, less what the finite number of orders adds to it, plus the variance of their mean.
     """
-    n, B = without.shape
-    raw = (n - 1) / n * float(((theta - theta.mean()) ** 2).sum())
-    noise = ((n - 1) / n) ** 2 * float((without - values).var(axis=1, ddof=1).sum()) / B
+    values, without = part["change"], part["change_without"]
+    theta, B = without.mean(axis=1), values.size
+    raw = noise = 0.0
+    for s in np.unique(strata):
+        own = strata == s
+        share = (own.sum() - 1.0) / own.sum()
+        raw += share * float(((theta[own] - theta[own].mean()) ** 2).sum())
+        noise += share**2 * float((without[own] - values).var(axis=1, ddof=1).sum()) / B
     spread = float(values.var(ddof=1)) / B
-    return max(raw - factor**2 * noise, _FLOOR * raw) + factor**2 * spread
+    return Estimate(float(values.mean()), max(raw - noise, _FLOOR * raw) + spread)
+
+
+def mean_of(estimates: list[Estimate]) -> tuple[float, float]:
+    """Return the mean of independent numbers and its standard error."""
+    values, variances = np.array(estimates).T
+    return float(values.mean()), float(np.sqrt(variances.sum())) / len(estimates)
 
 
 def recommend(
-    sizes: np.ndarray, change: np.ndarray, se: np.ndarray, most: float, level: float, df: int
+    sizes: np.ndarray,
+    agreement: np.ndarray,
+    se: np.ndarray,
+    chance: float,
+    target: float,
+    level: float,
+    df: int,
 ) -> Recommendation:
-    """Return the least r with change ≤ most, and what the bands leave for it.
+    """Return the least r whose agreement is at least the target, and what the data leave for it.
 
-    The curve is made decreasing; between sizes it is straight in log r. The interval starts where
-    the lower band first passes `most`, and ends where the upper band is below it for good; it is
-    open where that lies beyond the sizes seen.
+    It is the median over the curves that the data allow; the interval holds the share `level` of
+    them. An end beyond four times the largest size seen is left open, and no number beyond it is
+    given; nor where the agreement seen is not above chance.
     """
-    level_curve = decreasing(change)
+    wide = float(stats.t.ppf(0.5 + 0.5 * level, df) / stats.norm.ppf(0.5 + 0.5 * level))
+    last = _REACH * int(sizes[-1])
+    found = curves(sizes, agreement, wide * se, last)
+    low, middle, high = found.least(target, (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level))
     t = float(stats.t.ppf(0.5 + 0.5 * level, df))
-    grid = np.arange(int(sizes[0]), int(sizes[-1]) + 1)
-
-    def at(values: np.ndarray) -> np.ndarray:
-        return np.interp(np.log(grid), np.log(sizes), values)
-
-    middle, low, high = at(level_curve), at(level_curve - t * se), at(level_curve + t * se)
-    least = _first(grid, low <= most) or int(sizes[-1]) + 1
-    above = np.flatnonzero(high > most)
-    if not above.size:
-        end = float(grid[0])
-    else:
-        end = np.inf if above[-1] == grid.size - 1 else float(grid[above[-1] + 1])
-    size = _first(grid, middle <= most)
-    if size is not None:
-        return Recommendation(size, least, end, False)
-    beyond = np.arange(int(sizes[-1]) + 1, _REACH * int(sizes[-1]) + 1)
-    size = _first(beyond, extrapolated(sizes, change, beyond, t * se[-1]) <= most)
-    return Recommendation(size, least, end, True)
-
-
-def decreasing(change: np.ndarray) -> np.ndarray:
-    """Return the nearest curve that never rises."""
-    return -isotonic_regression(-change).x
-
-
-def extrapolated(
-    sizes: np.ndarray, change: np.ndarray, at: np.ndarray, margin: float = 0.0
-) -> np.ndarray:
-    """Return the change at other sizes, the log-odds of agreement being straight in log r.
-
-    The line goes through those of the last four sizes that agree at all; it is flat where it would
-    fall or where there is one size only, and not steeper than 3. Where even the last size agrees
-    faintly, or by no more than the margin of its band, nothing is known: NaN.
-    """
-    last, x = decreasing(change)[-4:], np.log(sizes[-4:])
-    if 1.0 - last[-1] < max(_FAINT, margin):
-        return np.full(at.shape, np.nan)
-    some = 1.0 - last >= 0.5 * _FAINT
-    last, x = np.clip(last[some], 1e-6, 1.0 - 1e-6), x[some]
-    odds = np.log1p(-last) - np.log(last)
-    slope = 0.0
-    if x.size > 1:
-        slope = float(((x - x.mean()) * odds).sum() / ((x - x.mean()) ** 2).sum())
-        slope = min(max(0.0, slope), _STEEPEST)
-    line = odds[-1] + slope * (np.log(at) - x[-1])
-    return 1.0 / (1.0 + np.exp(line))
-
-
-def _first(grid: np.ndarray, good: np.ndarray) -> int | None:
-    return int(grid[np.argmax(good)]) if good.any() else None
+    reason = ""
+    if chance >= target:
+        reason = "kernel"
+    elif agreement[-1] - t * se[-1] <= chance + _ABOVE * (1.0 - chance):
+        reason = "chance"
+    elif np.isinf(middle):
+        reason = "far"
+    low = min(low, last)
+    if reason in ("kernel", "chance"):
+        high = np.inf
+    size = None if reason else int(middle)
+    beyond = size is None or size > sizes[-1]
+    return Recommendation(size, int(low), float(high), beyond, reason, found)

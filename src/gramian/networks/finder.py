@@ -14,12 +14,15 @@ from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import EdgeOverlap, as_graph
+from gramian.kernels.graph.on_nodes import VALUES
+from gramian.networks.contrasts import Pool, Samples
 from gramian.networks.correlations import upper
 from gramian.networks.recipe import Edges, Recipe
 
 __all__ = ["Custom", "Finder", "Similarity", "as_finder", "similarity_of"]
 
 _DENSEST = 0.1  # share of the pairs that are edges, at most, where the user says nothing
+_MOST_EACH = 10  # edges for a column, at most, where the user says nothing
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,9 @@ class Custom:
     function: Callable[[np.ndarray], Any]
     least_rows = 2
 
-    def many(self, X: np.ndarray, subsets: Sequence[np.ndarray]) -> list[Edges]:
-        """Return the edges found in each of some sets of rows."""
-        return [self._edges(X[rows]) for rows in subsets]
+    def many(self, pool: Pool, subsets: Sequence[np.ndarray]) -> list[Edges]:
+        """Return the edges found in the tables of some sets of things."""
+        return [self._edges(pool.table(rows)) for rows in subsets]
 
     def _edges(self, X: np.ndarray) -> Edges:
         p = X.shape[1]
@@ -51,18 +54,18 @@ class Custom:
 Finder = Recipe | Custom
 
 
-def as_finder(infer: Any, residuals: np.ndarray) -> Finder:
+def as_finder(infer: Any, within: np.ndarray) -> Finder:
     """Return how networks are found.
 
     By default these are the strongest correlations, as many as are significant (false discovery
-    rate 0.05) among all rows centred by condition, at least one for two columns: the same number
-    at every size, so that small and large samples are compared on equal terms.
+    rate 0.05) in all samples less the means of conditions, at least one for two columns: the same
+    number at every size, so that small and large samples are compared on equal terms.
     """
     if infer is None:
-        p = residuals.shape[1]
+        p = within.shape[1]
         pairs = p * (p - 1) // 2
-        significant = Recipe(fdr=0.05).edges(residuals).pairs.size
-        count = max(min(significant, _DENSEST * pairs), p / 2)
+        significant = Recipe(fdr=0.05).edges(within).pairs.size
+        count = max(min(significant, _DENSEST * pairs, _MOST_EACH * p), p / 2)
         return Recipe(shrinkage=0.0, density=min(count / pairs, 1.0))
     if isinstance(infer, str):
         return Recipe(infer)
@@ -91,12 +94,22 @@ class Similarity:
 
     def __call__(self, networks: Sequence[Edges]) -> np.ndarray:
         """Return the similarities, (m, m); a network of length 0 is like none, itself included."""
-        K = np.asarray(self.kernel.pairwise(self.graphs(networks)), dtype=np.float64)
+        K = self._values(networks)
         d = np.diagonal(K)
         length = np.where(d > 0, np.sqrt(np.maximum(d, 0.0)), np.inf)
         S = K / (length[:, None] * length)
         S[np.diag_indices(len(S))] = np.where(d > 0, 1.0, 0.0)
         return S
+
+    def _values(self, networks: Sequence[Edges]) -> np.ndarray:
+        if type(self.kernel) is not EdgeOverlap:
+            return np.asarray(self.kernel.pairwise(self.graphs(networks)), dtype=np.float64)
+        # The kernel's numbers without a graph for each network: an edge is its pair's number.
+        values = [VALUES[self.kernel.value](edges.weights) for edges in networks]
+        starts = np.concatenate([[0], np.cumsum([edges.pairs.size for edges in networks])])
+        arcs = np.concatenate(values), np.concatenate([edges.pairs for edges in networks]), starts
+        M = sparse.csr_array(arcs, shape=(len(networks), self.p * (self.p - 1) // 2))
+        return np.asarray((M @ M.T).todense(), dtype=np.float64)
 
     def graphs(self, networks: Sequence[Edges]) -> list[sparse.csr_array]:
         """Return the networks as symmetric adjacency matrices."""
@@ -112,11 +125,11 @@ class Similarity:
         return matrices
 
 
-def similarity_of(kernel: Any, finder: Finder, residuals: np.ndarray, r: int) -> Similarity:
+def similarity_of(kernel: Any, finder: Finder, within: np.ndarray, r: int) -> Similarity:
     """Return the similarity of networks; a kernel whose scale depends on data gets one scale.
 
-    It is that of networks found in sets of rows of all conditions together, so that it does not
-    depend on which row belongs to which condition.
+    It is that of networks found in sets of rows of all conditions together, less their means, so
+    that it does not depend on which row belongs to which condition.
     """
     if kernel is None:
         kernel = EdgeOverlap(value="sign")
@@ -124,8 +137,9 @@ def similarity_of(kernel: Any, finder: Finder, residuals: np.ndarray, r: int) ->
         raise InputTypeError(
             f"kernel is {type(kernel).__name__}: give a kernel on graphs, of gramian.kernels.graph"
         )
-    plain = Similarity(kernel, residuals.shape[1])
+    plain = Similarity(kernel, within.shape[1])
     rng = np.random.default_rng(0)
-    subsets = [rng.choice(len(residuals), r, replace=False) for _ in range(20)]
-    rows = kernel.rows(plain.graphs(finder.many(residuals, subsets)), "X")
-    return Similarity(kernel.resolve(Points(rows)), residuals.shape[1])
+    r = min(r, len(within))
+    subsets = [rng.choice(len(within), r, replace=False) for _ in range(20)]
+    rows = kernel.rows(plain.graphs(finder.many(Samples(within), subsets)), "X")
+    return Similarity(kernel.resolve(Points(rows)), within.shape[1])

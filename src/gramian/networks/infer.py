@@ -9,9 +9,11 @@ import numpy as np
 from gramian._array import to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import flag, generator, share, whole
+from gramian._labels import in_order_of, labels_of
 from gramian._validate import table
 from gramian._warn import warn
 from gramian.errors import ConstantColumnWarning, InputError
+from gramian.networks.contrasts import conditions_of, without_means
 from gramian.networks.correlations import unit_columns, upper
 from gramian.networks.network import Network
 from gramian.networks.recipe import TESTED, Recipe, q_values
@@ -23,6 +25,7 @@ def infer(
     X: Any,
     method: str = "correlation",
     *,
+    condition: Any = None,
     shrinkage: float | None = None,
     penalty: float | None = None,
     threshold: float | None = None,
@@ -48,6 +51,10 @@ def infer(
     X : table (n, p)
         Rows are samples, columns variables, which may outnumber the samples.
     method : "correlation", "partial", "glasso" or "neighbourhood"
+    condition : n labels, optional
+        The condition of each sample. The means of the conditions are taken off first, so that
+        variables which only differ between conditions are not joined; n samples of C conditions
+        then count as n − C + 1.
     shrinkage : float in [0, 1], optional
         λ of (1 − λ)R + λI, for the first two methods; by default the λ of least expected error
         (Schäfer and Strimmer 2005).
@@ -85,13 +92,20 @@ def infer(
     [['x0', 'x1'], ['x0', 'x2'], ['x1', 'x2']]
     >>> infer(X, "partial").n_edges
     2
+    >>> groups = np.repeat(["a", "b"], 20)
+    >>> far = rng.normal(size=(40, 6)) + 5.0 * (groups == "b")[:, None]
+    >>> infer(far).n_edges, infer(far, condition=groups).n_edges
+    (15, 0)
     """
     recipe = Recipe(
         method, shrinkage, penalty, threshold, density, fdr, join, flag(signed, "signed")
     )
     values, names = checked_table(X, recipe.least_rows)
-    ends = np.stack(upper(values.shape[1]), axis=1)
     details: dict[str, Any] = {"method": method, "n_rows": len(values)}
+    if condition is not None:
+        condition = in_order_of(condition, labels_of(X), "condition")
+        values = _within(values, condition, recipe.least_rows)
+    ends = np.stack(upper(values.shape[1]), axis=1)
     if stability is not None:
         least = share(stability, "stability", one=True)
         count = whole(n_subsamples, "n_subsamples", 2)
@@ -109,6 +123,18 @@ def infer(
         details["shrinkage"] = scores.shrinkage
     weights = weights if signed else np.abs(weights)
     return Network.from_edges(names, ends[pairs], weights, known, details)
+
+
+def _within(values: np.ndarray, condition: Any, least: int) -> np.ndarray:
+    """Return the table less the means of conditions; refuse one of which nothing is left."""
+    codes, names = conditions_of(condition, len(values))
+    left = len(values) - len(names) + 1
+    if left < least:
+        raise InputError(
+            f"condition has {len(names)} conditions for {len(values)} rows, which leaves too "
+            f"little to see links by: give at least {len(names) + least - 1} rows"
+        )
+    return without_means(values, codes)
 
 
 def checked_table(X: Any, least_rows: int) -> tuple[np.ndarray, list[Any]]:

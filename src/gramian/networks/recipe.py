@@ -11,6 +11,7 @@ import numpy as np
 from gramian._blocks import spread
 from gramian._check import one_of, positive, share
 from gramian.errors import InputError
+from gramian.networks.contrasts import Pool, Samples
 from gramian.networks.correlations import (
     Scores,
     correlations,
@@ -100,17 +101,17 @@ class Recipe:
         weights = scores.values[pairs]
         return Edges(pairs, weights if self.signed else np.abs(weights))
 
-    def many(self, X: np.ndarray, subsets: Sequence[np.ndarray]) -> list[Edges]:
-        """Return the edges found in each of some sets of rows."""
-        upper(X.shape[1])  # cached before the threads ask for it
-        small = X.shape[1] ** 2 * len(subsets) < _WORTH
+    def many(self, pool: Pool, subsets: Sequence[np.ndarray]) -> list[Edges]:
+        """Return the edges found in the tables of some sets of things."""
+        upper(pool.n_columns)  # cached before the threads ask for it
+        small = pool.n_columns**2 * len(subsets) < _WORTH
         if small or self.method == "glasso":  # it silences warnings, which threads must not do
-            return [self.edges(X[rows]) for rows in subsets]
+            return [self.edges(pool.table(rows)) for rows in subsets]
         networks: list[Edges] = [None] * len(subsets)  # type: ignore[list-item]
 
         def work(numbers: Sequence[int]) -> None:
             for k in numbers:
-                networks[k] = self.edges(X[subsets[k]])
+                networks[k] = self.edges(pool.table(subsets[k]))
 
         spread(work, range(len(subsets)))
         return networks
@@ -130,7 +131,7 @@ class Recipe:
         orders = [rng.permutation(n) for _ in range((n_subsamples + 1) // 2)]
         halves = [rows for order in orders for rows in (order[:half], order[half : 2 * half])]
         count, total = np.zeros(p * (p - 1) // 2), np.zeros(p * (p - 1) // 2)
-        for edges in self.many(X, halves):
+        for edges in self.many(Samples(X), halves):
             count[edges.pairs] += 1
             total[edges.pairs] += edges.weights
         pairs = np.flatnonzero((count >= least * len(halves) - 1e-9) & (total != 0))

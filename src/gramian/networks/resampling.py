@@ -1,52 +1,59 @@
-"""One condition, one size: networks of random sets of r rows, with each row left out in turn."""
+"""Two experiments out of one: networks of disjoint sets of samples, each left out in turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
-from gramian.networks.correlations import upper
+from gramian.networks.contrasts import Listed, Pool
 from gramian.networks.finder import Finder, Similarity
 from gramian.networks.recipe import Edges
+from gramian.networks.structure import MEASURES, structure_change
 
-__all__ = ["independent", "largest_size", "packed", "resampled", "unpacked"]
+__all__ = ["KEPT", "Unit", "by_chance", "packed", "resampled", "unpacked"]
 
-_TOGETHER = 600  # networks compared at once
+KEPT = 20  # networks of each unit and size that are kept
+_TOGETHER = 400  # networks compared at once
+_PAIRS = 40_000_000  # pairs of columns of networks compared at once
+_CHANCE = 10  # pairs of tables without any link
 
 
-def largest_size(n: int) -> int:
-    """Return the largest r for which two sets of r of n rows share at most two thirds of them.
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """What experiments are drawn from: a pool of n things, as many of each stratum in each.
 
-    >>> largest_size(12), largest_size(6)
-    (9, 4)
+    An experiment of r replicates takes step·(r − lost) things of every stratum: r samples of a
+    condition, or r − 1 contrasts.
     """
-    return 3 * n // 4
 
+    name: str
+    pool: Pool
+    strata: np.ndarray  # (n,): the stratum of each thing
+    step: int = 1
+    lost: int = 0
 
-def independent(change: np.ndarray, n: int, r: int) -> np.ndarray:
-    """Return what the change between two sets of r of n rows would be if they shared none.
+    @property
+    def smallest(self) -> int:
+        """The number of things in the smallest stratum."""
+        return int(np.bincount(self.strata).min())
 
-    Sets that share the part ρ of their rows differ less, by a factor near (1 − ρ)^γ, γ = ½√(1 − D),
-    D the change without shared rows. Where networks agree (D → 0), an edge changes when its score
-    crosses the threshold, with a probability that grows as √(1 − ρ); where they are all noise
-    (D → 1), shared rows hardly help. The exponent in between was fitted to simulations.
+    @property
+    def largest_size(self) -> int:
+        """The most replicates of which there are two disjoint experiments."""
+        return self.smallest // 2 // self.step + self.lost
 
-    >>> independent(np.array([0.4]), 12, 6)
-    array([0.4])
-    >>> independent(np.array([0.227]), 18, 12).round(3)
-    array([0.303])
-    """
-    shared = max(0, 2 * r - n) / r
-    if shared == 0.0:
-        return np.asarray(change, dtype=float)
-    d = np.clip(change, 0.0, None)
-    low, high = np.minimum(d, 1.0), np.ones_like(d)
-    for _ in range(60):  # D·(1 − ρ)^γ(D) grows with D: halve the interval
-        D = 0.5 * (low + high)
-        above = D * (1.0 - shared) ** (0.5 * np.sqrt(1.0 - D)) > d
-        low, high = np.where(above, low, D), np.where(above, D, high)
-    return np.where(d < 1.0, 0.5 * (low + high), d)
+    def take(self, r: int) -> int:
+        """Return how many things of a stratum an experiment takes."""
+        return self.step * (r - self.lost)
+
+    def halves(self, order: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first and the last things of each stratum, in an order."""
+        k = self.take(r)
+        strata = [order[self.strata[order] == s] for s in range(int(self.strata.max()) + 1)]
+        first, last = ([s[:k] for s in strata], [s[len(s) - k :] for s in strata])
+        return np.sort(np.concatenate(first)), np.sort(np.concatenate(last))
 
 
 class _Sets:
@@ -57,7 +64,6 @@ class _Sets:
         self.number: dict[bytes, int] = {}
 
     def add(self, rows: np.ndarray) -> int:
-        rows = np.sort(rows)
         key = rows.tobytes()
         if key not in self.number:
             self.number[key] = len(self.rows)
@@ -66,104 +72,70 @@ class _Sets:
 
 
 def resampled(
-    X: np.ndarray,
+    unit: Unit,
     r: int,
     n_resamples: int,
     finder: Finder,
     similarity: Similarity,
     rng: np.random.Generator,
 ) -> dict[str, np.ndarray]:
-    """Return what is seen of networks of r rows of X (n, p).
+    """Return what is seen of two experiments of r replicates, without common samples.
 
-    In each of B random orders the first r rows and the last r rows give two networks, which share
-    as few rows as possible. "change" (B,) is 1 − their similarity, "far" (B,) the squared distance
-    of the first to the network of all rows, and "change_without" and "far_without" (n, B) are the
-    same with one row taken out of the order. "edges" and "hubs" (B,) are the shares of edges
-    (Dice) and of hubs that differ; "pairs", "weights" and "ends" hold the first networks.
+    In each of B random orders the first and the last things of every stratum give two networks.
+    "change" (B,) is 1 − their similarity, and "change_without" (n, B) the same with one thing
+    taken out of the order: where all are needed, the two then share one. "far" (B,) is the squared
+    distance of the first to the network of all, and what `MEASURES` names (B,) are changes of
+    edges, degrees, hubs and modules. "pairs", "weights" and "ends" hold some first networks.
     """
-    n = len(X)
-    if r == n:
-        return _all_rows(finder.many(X, [np.arange(n)]))
-    sets = _Sets()
-    orders = [rng.permutation(n) for _ in range(n_resamples)]
-    all_rows = np.arange(n)
-    whole = [sets.add(all_rows), *(sets.add(np.delete(all_rows, i)) for i in range(n))]
-    # (n + 1, B): row 0 with all rows in the order, row i + 1 without row i
-    first, last = np.empty((2, n + 1, n_resamples), dtype=np.int64)
-    for b, order in enumerate(orders):
-        for i in range(-1, n):
-            left = order if i < 0 else order[order != i]
-            first[i + 1, b], last[i + 1, b] = sets.add(left[:r]), sets.add(left[len(left) - r :])
-    networks = finder.many(X, sets.rows)
-    estimable = r <= largest_size(n)
-    change, far = _compare(networks, first, last if estimable else first, whole, similarity)
-    if not estimable:
-        change[:] = np.nan
-    seen = list(zip(first[0], last[0], strict=True)) if estimable else []
-    edges = np.array([_edge_change(networks[a], networks[b]) for a, b in seen])
-    hubs = np.array([_hub_change(networks[a], networks[b], X.shape[1]) for a, b in seen])
+    n = len(unit.strata)
+    everyone = np.arange(n)
+    each = 2 + 2 * unit.take(r) * (int(unit.strata.max()) + 1)
+    pairs = unit.pool.n_columns**2 / 2
+    together = max(1, int(min(_TOGETHER, _PAIRS / pairs)) // each)
+    change, far = np.empty((n + 1, n_resamples)), np.empty(n_resamples)
+    measures = np.empty((len(MEASURES), n_resamples))
+    kept: list[Edges] = []
+    for start in range(0, n_resamples, together):
+        orders = [rng.permutation(n) for _ in range(min(together, n_resamples - start))]
+        sets = _Sets()
+        whole = sets.add(everyone)
+        # (n + 1, orders, 2): row 0 with all in the order, row i + 1 without i
+        at = np.array(
+            [[_numbers(unit, order, i, r, sets) for order in orders] for i in (-1, *everyone)]
+        )
+        networks = finder.many(unit.pool, sets.rows)
+        S = similarity(networks)
+        part = slice(start, start + len(orders))
+        change[:, part] = 1.0 - S[at[..., 0], at[..., 1]]
+        first = at[0, :, 0]
+        far[part] = S[first, first] + S[whole, whole] - 2.0 * S[first, whole]
+        for b, (a, c) in enumerate(at[0]):
+            measures[:, start + b] = structure_change(networks[a], networks[c], unit.pool.n_columns)
+        kept += [networks[k] for k in first[: KEPT - len(kept)]]
     return {
         "change": change[0],
         "change_without": change[1:],
-        "far": far[0],
-        "far_without": far[1:],
-        "edges": edges,
-        "hubs": hubs,
-        **packed(networks[k] for k in first[0]),
+        "far": np.maximum(far, 0.0),
+        **dict(zip(MEASURES, measures, strict=True)),
+        **packed(kept),
     }
 
 
-def _all_rows(networks: list[Edges]) -> dict[str, np.ndarray]:
-    nothing = np.empty(0)
-    still = {"far": np.zeros(1), "far_without": np.zeros((1, 1)), "change": np.full(1, np.nan)}
-    still |= {"change_without": np.full((1, 1), np.nan), "edges": nothing, "hubs": nothing}
-    return still | packed(networks)
+def _numbers(unit: Unit, order: np.ndarray, i: int, r: int, sets: _Sets) -> tuple[int, int]:
+    first, last = unit.halves(order if i < 0 else order[order != i], r)
+    return sets.add(first), sets.add(last)
 
 
-def _compare(
-    networks: list[Edges],
-    first: np.ndarray,
-    last: np.ndarray,
-    whole: list[int],
-    similarity: Similarity,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the changes and the squared distances to the network of all rows, (n + 1, B)."""
-    change, far = np.empty(first.shape), np.empty(first.shape)
-    step = max(1, _TOGETHER // len(np.unique(np.concatenate([first[:, 0], last[:, 0]]))))
-    for start in range(0, first.shape[1], step):
-        part = slice(start, start + step)
-        needed = np.unique(np.concatenate([first[:, part].ravel(), last[:, part].ravel(), whole]))
-        S = similarity([networks[k] for k in needed])
-        a, b = np.searchsorted(needed, first[:, part]), np.searchsorted(needed, last[:, part])
-        w = np.searchsorted(needed, whole)[:, None]
-        change[:, part] = 1.0 - S[a, b]
-        far[:, part] = S[a, a] + S[w, w] - 2.0 * S[a, w]
-    return change, np.maximum(far, 0.0)
-
-
-def _edge_change(a: Edges, b: Edges) -> float:
-    """Return the share of edges that only one of two networks has."""
-    total = a.pairs.size + b.pairs.size
-    if total == 0:
-        return 1.0
-    return 1.0 - 2.0 * np.intersect1d(a.pairs, b.pairs, assume_unique=True).size / total
-
-
-def _hub_change(a: Edges, b: Edges, p: int) -> float:
-    """Return the share of the hubs of one network that are none of the other."""
-    count = max(1, min(10, p // 10))
-    left, right = _hubs(a, p, count), _hubs(b, p, count)
-    return 1.0 - len(left & right) / count
-
-
-def _hubs(edges: Edges, p: int, count: int) -> set[int]:
-    i, j = upper(p)
-    ends = np.concatenate([i[edges.pairs], j[edges.pairs]])
-    degree = np.bincount(ends, minlength=p)
-    size = np.abs(edges.weights)
-    strength = np.bincount(ends, np.concatenate([size, size]), minlength=p)
-    ranked = np.lexsort((-strength, -degree))[:count]
-    return {int(k) for k in ranked if degree[k]}
+def by_chance(
+    unit: Unit, r: int, finder: Finder, similarity: Similarity, rng: np.random.Generator
+) -> np.ndarray:
+    """Return similarities of networks of r replicates in which every column is shuffled alone."""
+    tables = []
+    for _ in range(_CHANCE):
+        for rows in unit.halves(rng.permutation(len(unit.strata)), r):
+            tables.append(rng.permuted(unit.pool.table(rows), axis=0))
+    S = similarity(finder.many(Listed(tables), [np.array([k]) for k in range(len(tables))]))
+    return S[np.arange(0, len(tables), 2), np.arange(1, len(tables), 2)]
 
 
 def packed(networks: Iterable[Edges]) -> dict[str, np.ndarray]:

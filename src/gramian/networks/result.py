@@ -28,28 +28,41 @@ class ReplicateStudy:
     ----------
     recommended : int or None
         The least number of replicates per condition with the agreement asked for; None where none
-        is in reach.
+        is in reach, or where networks agree no more than by chance.
     interval : (int, float)
         Of this number, at `level`; it ends at infinity where the data set no upper limit.
     extrapolated : bool
         Whether the recommendation lies beyond the sizes that the data can show.
+    reason : str
+        Why nothing is recommended: "chance", "kernel" (networks of shuffled tables agree as much
+        as is asked for), "far" (out of reach), or "".
     curve : DataFrame, one row a size
-        "agreement" of two independent experiments, with "agreement_low" and "agreement_high";
-        "seen", whether it was seen or extrapolated; "dispersion" of the networks around their
-        barycentre, 1 − agreement; "distance" to the networks of all replicates (root mean square;
-        0 at full size by construction), with a band; the shares of "edges" and "hubs" found again;
-        "separation" of the conditions, the mean squared distance of their barycentres,
-        "p_value", and "p_adjusted" for all sizes together.
+        "agreement" of two independent experiments by the learning curves, with "agreement_low" and
+        "agreement_high"; "seen", whether two disjoint experiments of this size were compared, and
+        "observed", their mean agreement; "dispersion" of the networks around their barycentre,
+        1 − agreement; "distance" to the networks of all replicates (root mean square; it falls by
+        construction); what two experiments share of "edges", the correlation of "degrees", how well
+        one finds the "hubs" of the other (0.5 is chance) and its "modules" (adjusted Rand index, 0
+        is chance); "told_apart", the share of experiments of this size whose test says
+        that the networks of the conditions differ.
     by_condition : DataFrame, one row a condition and size
-        The same of each condition alone.
+        What was seen of each condition alone.
+    families : dict
+        The weight of each family of learning curves.
+    chance : float
+        The agreement of networks of tables whose columns are shuffled.
+    p_value : float
+        Of the test that the conditions have different networks; NaN where there is none.
     separated : bool
-        Whether the conditions' networks differ.
+        Whether it is at most `alpha`.
+    power : Series, by size
+        The share of smaller experiments, drawn from this one, in which the same test says so.
     networks : DataFrame, one row a network on the map
         "condition", "size", and whether it is of "all" replicates.
     similarities : array (m, m)
         Between these networks.
     full : dict
-        The network of all replicates of each condition.
+        The network of all replicates of each condition, and of "all" where they make one.
     replicates : dict
         The number of replicates of each condition.
     target, level, alpha : float
@@ -58,21 +71,30 @@ class ReplicateStudy:
         How networks are found, in words.
     names : list
         Of the nodes, the columns of the table.
+    design : str
+        "per-condition" or "pooled".
+    shared : bool
+        Whether conditions were taken to share one network, having too few replicates.
 
     Examples
     --------
     >>> import gramian as gm
     >>> X = gm.datasets.gene_expression().data.to_numpy()[:16, :6]
     >>> study = gm.networks.replicate_study(X, n_resamples=2)
-    >>> len(study.curve), study.target
-    (10, 0.8)
+    >>> list(study.curve.index[study.curve["seen"]]), study.target
+    ([3, 4, 5, 7, 8], 0.8)
     """
 
     recommended: int | None
     interval: tuple[int, float]
     extrapolated: bool
+    reason: str
     curve: pd.DataFrame
     by_condition: pd.DataFrame
+    families: dict[str, float]
+    chance: float
+    p_value: float
+    power: pd.Series
     separated: bool
     networks: pd.DataFrame
     similarities: np.ndarray
@@ -83,6 +105,8 @@ class ReplicateStudy:
     alpha: float
     method: str
     names: list[Any]
+    design: str
+    shared: bool
     _pool: dict[tuple[str, int], list[Edges]]  # the networks of each condition and size
 
     def consensus(
@@ -104,10 +128,13 @@ class ReplicateStudy:
             Weights are means over the networks that have the edge; "frequency" is their share.
         """
         size = int(self.curve.index[self.curve["seen"]][-1]) if size is None else size
-        conditions = list(self.replicates) if condition is None else [condition]
+        every = list(dict.fromkeys(name for name, _ in self._pool))
+        conditions = every if condition is None else [condition]
         names = all(isinstance(name, str) for name in conditions)
         if not (names and is_whole(size)) or any((n, size) not in self._pool for n in conditions):
-            known = f"conditions {', '.join(self.replicates)[:80]}; sizes {list(self.curve.index)}"
+            known = (
+                f"conditions {', '.join(every)[:80]}; sizes {sorted({r for _, r in self._pool})}"
+            )
             raise InputError(
                 f"condition={short(condition)}, size={short(size)} was not studied: {known}"
             )

@@ -1,10 +1,10 @@
 """Do the conditions have different networks? A permutation test of whole samples.
 
 Networks of overlapping sets of a few samples are not independent, so that shuffling networks
-between conditions would find differences everywhere. Samples are shuffled instead, and all that
-follows (drawing sets, finding networks, comparing them) is done again for each shuffle. Since a
-difference of levels is no difference of networks, what is shuffled is the samples less the medians
-of their conditions.
+between conditions would find differences everywhere. Samples are shuffled instead, and networks
+are found again for each shuffle. Since a difference of levels is no difference of networks, what is
+shuffled is the contrasts of each condition: where all have the same law but for their levels, the
+contrasts of normal samples are exchangeable, which samples less an estimate of their level are not.
 """
 
 from __future__ import annotations
@@ -13,59 +13,61 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gramian.networks.contrasts import Contrasts, contrasts_of
 from gramian.networks.finder import Finder, Similarity
 
-__all__ = ["adjusted", "p_values", "statistics"]
+__all__ = ["SHUFFLES", "p_value", "rate", "statistics"]
 
-_SETS = 4  # sets of r samples of each condition, at each size
+_SETS = 4  # sets of samples of each condition
+_PART = 0.75  # of the samples of the smallest condition that make a set
 _TOGETHER = 600  # networks compared at once
+_PAIRS = 60_000_000  # pairs of columns of networks compared at once
+SHUFFLES = 19  # of a smaller experiment
 
 
 def statistics(
-    residuals: np.ndarray,
+    Z: np.ndarray,
     codes: np.ndarray,
-    sizes: Sequence[int],
     finder: Finder,
     similarity: Similarity,
     shuffles: Sequence[tuple[np.random.Generator, bool]],
 ) -> np.ndarray:
-    """Return the squared distance between the barycentres of conditions, (shuffles, sizes).
+    """Return the squared distance between the barycentres of conditions, one for each shuffle.
 
-    It is the mean over pairs of conditions. Each generator draws sets of
-    samples, after it has shuffled them where it is told to.
+    It is the mean over pairs of conditions. A barycentre is that of networks of a few sets, each of
+    three quarters of what the smallest condition has of contrasts Z: they blur what a single
+    network owes to chance, and tell conditions apart with fewer samples. Each generator draws these
+    sets, after it has shuffled the contrasts where it is told to.
     """
-    drawn = [_draw(codes, sizes, *shuffle) for shuffle in shuffles]
-    networks = finder.many(residuals, [rows for sets, _ in drawn for rows in sets])
+    fewest = int(np.bincount(codes).min())
+    r = min(max(finder.least_rows - 1, round(_PART * fewest)), fewest)
+    pool = Contrasts(Z)
+    drawn = [_draw(codes, r, *shuffle) for shuffle in shuffles]
     each = len(drawn[0][0])  # all shuffles draw as many sets
-    together = max(1, _TOGETHER // each)
+    most = min(_TOGETHER, _PAIRS / Z.shape[1] ** 2)
+    together = max(1, int(most) // each)
     distances = []
     for start in range(0, len(drawn), together):
         part = drawn[start : start + together]
-        S = similarity(networks[start * each : (start + len(part)) * each])
+        networks = finder.many(pool, [rows for sets, _ in part for rows in sets])
+        S = similarity(networks)
         for k, (_, owner) in enumerate(part):
             mine = slice(k * each, (k + 1) * each)
-            distances.append(_by_size(S[mine, mine], owner, len(sizes)))
+            distances.append(_between(S[mine, mine], owner))
     return np.array(distances)
 
 
 def _draw(
-    codes: np.ndarray, sizes: Sequence[int], rng: np.random.Generator, shuffle: bool
+    codes: np.ndarray, r: int, rng: np.random.Generator, shuffle: bool
 ) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return sets of samples and, for each, the number of its size and of its condition."""
+    """Return sets of samples, and the condition of each."""
     groups = rng.permutation(codes) if shuffle else codes
-    members = [np.flatnonzero(groups == c) for c in range(int(codes.max()) + 1)]
     sets, owner = [], []
-    for k, r in enumerate(sizes):
-        for c, rows in enumerate(members):
-            count = 1 if r == rows.size else _SETS
-            sets += [np.sort(rng.choice(rows, r, replace=False)) for _ in range(count)]
-            owner += [(k, c)] * count
+    for c in range(int(codes.max()) + 1):
+        rows = np.flatnonzero(groups == c)
+        sets += [np.sort(rng.choice(rows, r, replace=False)) for _ in range(_SETS)]
+        owner += [c] * _SETS
     return sets, np.array(owner)
-
-
-def _by_size(S: np.ndarray, owner: np.ndarray, n_sizes: int) -> list[float]:
-    parts = [owner[:, 0] == k for k in range(n_sizes)]
-    return [_between(S[np.ix_(k, k)], owner[k, 1]) for k in parts]
 
 
 def _between(S: np.ndarray, owner: np.ndarray) -> float:
@@ -78,13 +80,36 @@ def _between(S: np.ndarray, owner: np.ndarray) -> float:
     return float((d[i] + d[j] - 2.0 * M[i, j]).mean())
 
 
-def p_values(T: np.ndarray) -> np.ndarray:
-    """Return the share of rows of T (B + 1, sizes) that are at least as large as each row."""
-    slack = 1e-12 * np.abs(T).max(axis=0, initial=0.0)
-    return (T[:, None, :] >= T[None, :, :] - slack).mean(axis=0)
+def p_value(T: np.ndarray) -> float:
+    """Return the share of statistics that are at least as large as the first, itself included."""
+    slack = 1e-12 * float(np.abs(T).max())
+    return float((T[0] - slack <= T).mean())
 
 
-def adjusted(p: np.ndarray) -> np.ndarray:
-    """Return the p-values of row 0 made valid for all sizes together (Westfall and Young 1993)."""
-    least = p.min(axis=1)
-    return (least[:, None] <= p[0] + 1e-12).mean(axis=0)
+def rate(
+    values: np.ndarray,
+    codes: np.ndarray,
+    r: int,
+    n_experiments: int,
+    finder: Finder,
+    similarity: Similarity,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Return the p-values of whole tests of r samples against r, from disjoint sets in turn.
+
+    Each order of the samples gives as many experiments without common samples as there is room for.
+    The share of small p-values is the power of an experiment of r replicates, as one draw of
+    samples shows it.
+    """
+    members = [np.flatnonzero(codes == c) for c in range(int(codes.max()) + 1)]
+    room = min(len(rows) for rows in members) // r
+    found: list[float] = []
+    while len(found) < n_experiments:
+        orders = [rng.permutation(rows) for rows in members]
+        for k in range(room):
+            rows = np.concatenate([order[k * r : (k + 1) * r] for order in orders])
+            own = codes[rows]
+            shuffles = [(rng, shuffle) for shuffle in [False] + [True] * SHUFFLES]
+            Z, owner = contrasts_of(values[rows], own)
+            found.append(p_value(statistics(Z, owner, finder, similarity, shuffles)))
+    return np.array(found[:n_experiments])

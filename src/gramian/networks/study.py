@@ -3,36 +3,47 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from gramian._check import flag, generator, short, whole
+from gramian._check import flag, generator, one_of, whole
 from gramian._labels import in_order_of, labels_of
-from gramian._numbers import refuse_masks
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError
+from gramian.networks.contrasts import (
+    Balanced,
+    Contrasts,
+    Samples,
+    conditions_of,
+    contrasts,
+    without_means,
+)
 from gramian.networks.finder import Finder, as_finder, similarity_of
 from gramian.networks.infer import checked_table
-from gramian.networks.resampling import largest_size
+from gramian.networks.resampling import Unit
 from gramian.networks.result import ReplicateStudy
 from gramian.networks.tables import Options, assemble
 from gramian.networks.work import Checkpoint, Plan, fingerprint, work
 
-__all__ = ["replicate_study"]
+__all__ = ["DESIGNS", "progress_line", "replicate_study"]
 
-_FEW_SIZES = 10
-_LEAST = 5  # replicates without which no size can be judged
+DESIGNS = ("per-condition", "pooled")
+_FEW_SIZES = 6
+_LEAST = 3  # replicates without which nothing can be said
+_HALVES = 6  # replicates that make two disjoint experiments of 3
+_OWN = 12  # replicates with which each of several conditions is seen by itself
+_ALL = "all"
 
 
 def replicate_study(
     X: Any,
     condition: Any = None,
     *,
+    design: str = "per-condition",
     sizes: Sequence[int] | None = None,
-    n_resamples: int = 50,
+    n_resamples: int = 20,
     random_state: Any = None,
     infer: Any = None,
     kernel: Any = None,
@@ -45,24 +56,30 @@ def replicate_study(
 ) -> ReplicateStudy:
     """Find the least number of replicates whose networks another experiment would find again.
 
-    For each size r, random sets of r replicates of each condition give networks. Two networks of
-    disjoint sets are those of two independent experiments: their mean similarity, between 0 and 1,
-    is the agreement at r, and 1 − agreement the dispersion of such networks around their
-    barycentre in the feature space of the kernel. The study recommends the least r whose agreement
-    is at least `agreement`, with an interval that takes the sampling of the replicates into
-    account (a jackknife over them).
+    For each size r, disjoint sets of r replicates give two networks, as two independent
+    experiments would: their mean similarity, between 0 and 1, is the agreement at r, and
+    1 − agreement the dispersion of such networks around their barycentre in the feature space of
+    the kernel. The study recommends the least r whose agreement is at least `agreement`, with an
+    interval.
 
-    With n replicates in the smallest condition, sizes up to n/2 are seen directly; up to 3n/4 sets
-    share some replicates, which is corrected; beyond, agreement is extrapolated, and the interval
-    stays open.
+    With n replicates in the smallest condition, sizes up to n/2 are seen. Beyond, several families
+    of learning curves are fitted to what was seen and to its error (a jackknife over replicates),
+    weighted by how well they do. Where the data do not bound the number the interval is open, and
+    where networks agree no more than by chance nothing is recommended. With fewer than 12
+    replicates a condition shows next to nothing by itself: then the deviations from the means of
+    all conditions are taken together, as if conditions had the same network. Where they have not,
+    the number is rather too large.
 
     Parameters
     ----------
     X : table (n, p)
         Expressions; rows are samples, columns genes.
     condition : n labels, optional
-        The condition of each sample, with at least 5 replicates each; a labelled Series goes to the
+        The condition of each sample, with at least 3 replicates each; a labelled Series goes to the
         rows by label.
+    design : "per-condition" or "pooled"
+        An experiment gives a network for each condition; or one network, of the same number of
+        replicates of every condition less the means of conditions.
     sizes : whole numbers, optional
         Numbers of replicates to try, at most those of the smallest condition.
     n_resamples : int
@@ -81,8 +98,9 @@ def replicate_study(
         Of the bands and of the interval.
     n_permutations : int
         Shuffles of the samples in the test that conditions have different networks; 0 for no test.
+        It needs 6 replicates.
     alpha : float
-        Level of this test, for all sizes together.
+        Level of this test.
     checkpoint : path, optional
         A file that keeps what is done; the same call continues from it.
     progress : bool or callable (done, total)
@@ -95,111 +113,108 @@ def replicate_study(
     Examples
     --------
     >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
+    >>> rng = np.random.default_rng(1)
     >>> hub = np.repeat(rng.standard_normal((24, 4)), 3, axis=1)
     >>> X = hub + 0.3 * rng.standard_normal((24, 12))
     >>> study = replicate_study(X, np.repeat(["control", "stress"], 12), n_resamples=10,
-    ...                         n_permutations=19, infer={"density": 12 / 66})
-    >>> study.recommended, study.separated
-    (9, False)
+    ...                         n_permutations=39, infer={"density": 12 / 66})
+    >>> study.recommended, study.interval, study.separated
+    (8, (6, 12.0), False)
     """
     options = Options(agreement, level, alpha)
+    one_of(design, "design", DESIGNS)
     whole(n_resamples, "n_resamples", 2)
     whole(n_permutations, "n_permutations", 0)
     values, names = checked_table(X, _LEAST)
     condition = in_order_of(condition, labels_of(X), "condition")
-    codes, conditions = _conditions(condition, len(values))
-    residuals = _residuals(values, codes)
-    finder = as_finder(infer, residuals)
-    chosen = _sizes(sizes, int(np.bincount(codes).min()), finder)
-    similarity = similarity_of(kernel, finder, residuals, chosen[len(chosen) // 2])
+    codes, conditions = conditions_of(condition, len(values))
+    fewest = int(np.bincount(codes).min())
+    units = _units(values, codes, conditions, design)
+    within = without_means(values, codes)
+    finder = as_finder(infer, within)
+    chosen = _sizes(sizes, units, finder, fewest)
+    top = min(unit.largest_size for unit in units)
+    seen = [r for r in chosen if r <= top]
+    similarity = similarity_of(kernel, finder, within, max(seen[len(seen) // 2], finder.least_rows))
     seed = int(generator(random_state).integers(2**62))
-    design = {"sizes": chosen, "resamples": n_resamples, "permutations": n_permutations}
-    design |= {"seed": seed, "infer": repr(finder), "kernel": repr(similarity.kernel)}
-    done = Checkpoint(checkpoint, fingerprint(values, codes, design))
-    counts = (n_resamples, n_permutations, seed, len(conditions))
-    plan = Plan(values, residuals, codes, chosen, *counts, finder)
+    tested = n_permutations if len(conditions) > 1 and fewest >= _HALVES else 0
+    plan = Plan(values, codes, units, seen, n_resamples, tested, seed, finder)
+    told = {"seen": seen, "resamples": n_resamples, "permutations": tested, "design": design}
+    told |= {"seed": seed, "infer": repr(finder), "kernel": repr(similarity.kernel)}
+    done = Checkpoint(checkpoint, fingerprint(values, codes, told))
     if not callable(progress):
         flag(progress, "progress")
-    report = _writer if progress is True else progress or None
+    report = progress_line if progress is True else progress or None
     try:
         work(plan, similarity, done, report)
     finally:
         done.save()
-    return assemble(done.parts, plan, similarity, names, conditions, repr(finder), options)
+    counts = np.bincount(codes).tolist()
+    study = {"names": names, "replicates": dict(zip(conditions, counts, strict=True))}
+    study |= {"method": repr(finder), "design": design}
+    return assemble(done.parts, plan, similarity, options, None if sizes is None else chosen, study)
 
 
-def _conditions(condition: Any, n: int) -> tuple[np.ndarray, list[str]]:
-    """Return the condition of each sample as a number, and the names of the conditions."""
-    if condition is None:
-        return np.zeros(n, dtype=np.int64), ["all"]
-    refuse_masks(condition, "condition")
-    if isinstance(condition, str | bytes) or getattr(condition, "ndim", 1) != 1:
-        raise InputTypeError(f"condition={short(condition)} must be a list, one label a row")
-    if not isinstance(condition, Iterable):
-        raise InputTypeError(f"condition={short(condition)} must be a list, one label a row")
-    labels = pd.Series(
-        list(condition) if not hasattr(condition, "to_list") else condition.to_list()
-    )
-    if len(labels) != n:
-        raise InputError(f"condition has {len(labels)} labels for {n} rows: give one each")
-    if labels.isna().any():
-        row = int(np.flatnonzero(labels.isna())[0])
-        raise InputError(f"condition is missing at row {row}: drop the row or name its condition")
-    codes, levels = pd.factorize(labels, sort=False)
-    counts = np.bincount(codes)
-    if counts.min() < _LEAST:
-        few = int(counts.argmin())
-        raise InputError(
-            f"condition {str(levels[few])[:40]!r} has {counts[few]} replicates, at least {_LEAST} "
-            "are needed: leave it out, or join conditions"
-        )
-    names = [str(level) for level in levels]
-    if len(set(names)) < len(names):
-        raise InputError("condition has two labels that read the same: make them all texts")
-    return codes.astype(np.int64), names
+def _units(values: np.ndarray, codes: np.ndarray, names: list[str], design: str) -> list[Unit]:
+    """Return what experiments are drawn from.
 
-
-def _residuals(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return the rows less the median of their condition, column by column.
-
-    Means would do for normal data; but a sample far out moves the mean, and leaves its shadow on
-    all the others of its condition, which are then no longer like those of another condition.
+    Samples of each condition, or of all in equal numbers; where a condition has too few for two
+    disjoint experiments, the contrasts of all of them, as if they had one network.
     """
-    residuals = np.empty_like(values)
-    for c in range(int(codes.max()) + 1):
-        mine = codes == c
-        residuals[mine] = values[mine] - np.median(values[mine], axis=0)
-    return residuals
+    counts = np.bincount(codes)
+    fewest, C = int(counts.min()), len(names)
+    if fewest < _LEAST:
+        raise InputError(
+            f"condition {names[int(counts.argmin())][:40]!r} has {fewest} replicates, at least "
+            f"{_LEAST} are needed: two samples differ in one way only, which joins all genes; "
+            "leave it out, or join conditions"
+        )
+    one = np.zeros(len(values), dtype=np.int64)
+    pooled = design == "pooled" and C > 1
+    if pooled and fewest >= 4:
+        return [Unit(_ALL, Balanced(values, codes), codes)]
+    if not pooled and fewest >= (_OWN if C > 1 else _HALVES):
+        own = [Samples(values[codes == c]) for c in range(C)]
+        return [
+            Unit(name, pool, one[: len(pool.values)]) for name, pool in zip(names, own, strict=True)
+        ]
+    Z = contrasts(values, codes)
+    if len(Z) < 4:
+        raise InputError(
+            f"X has {len(values)} samples of {C} condition, too few for two experiments to be "
+            "compared: give more replicates, or more conditions"
+        )
+    return [Unit(_ALL, Contrasts(Z), one[: len(Z)], step=C if pooled else 1, lost=1)]
 
 
-def _sizes(sizes: Any, n: int, finder: Finder) -> list[int]:
-    """Return the sizes, all from the least to n or some ten of them, or the user's."""
+def _sizes(sizes: Any, units: list[Unit], finder: Finder, n: int) -> list[int]:
+    """Return the sizes that can be seen, some six of them, or the user's."""
+    top = min(unit.largest_size for unit in units)
+    together = len(np.unique(units[0].strata)) * units[0].step
+    least = max(2, 1 + -(-(finder.least_rows - 1) // together))
     if sizes is None:
-        grid = np.arange(3, n + 1)
-        if grid.size > _FEW_SIZES:
-            marks = [3, n // 2, largest_size(n), n]
-            grid = np.append(np.geomspace(3, n, _FEW_SIZES).round().astype(int), marks)
+        grid = np.geomspace(least, top, _FEW_SIZES).round().astype(int)
         return sorted({int(r) for r in grid})
     try:
         numbers = sorted({int(r) for r in sizes if not isinstance(r, bool) and int(r) == r})
         good = len(numbers) == len(set(sizes)) and bool(numbers)
     except (TypeError, ValueError):
         good = False
-    least = max(2, finder.least_rows)
-    if not good or numbers[0] < least or numbers[-1] > n:
+    most = max(n, top)
+    if not good or numbers[0] < least or numbers[-1] > most:
         raise InputError(
-            f"sizes={str(sizes)[:80]} must be whole numbers between {least} and {n}, the "
+            f"sizes={str(sizes)[:80]} must be whole numbers between {least} and {most}, the "
             "replicates of the smallest condition"
         )
-    if numbers[0] > largest_size(n):
+    if numbers[0] > top:
         raise InputError(
-            f"sizes={str(sizes)[:80]}: with {n} replicates nothing can be said of more than "
-            f"{largest_size(n)}: add a smaller size"
+            f"sizes={str(sizes)[:80]}: with {n} replicates two experiments of more than {top} "
+            "cannot be seen: add a smaller size"
         )
     return numbers
 
 
-def _writer(done: int, total: int) -> None:
+def progress_line(done: int, total: int) -> None:
+    """Write how far it is on the standard error, over what was written before."""
     sys.stderr.write(f"\rreplicate study: {done} of {total} parts" + "\n" * (done == total))
     sys.stderr.flush()

@@ -11,14 +11,17 @@ from scipy import stats
 
 from gramian._check import share
 from gramian.networks import agreement, separation
+from gramian.networks.contrasts import Samples
 from gramian.networks.finder import Similarity
 from gramian.networks.recipe import Edges
-from gramian.networks.resampling import largest_size, unpacked
+from gramian.networks.resampling import unpacked
 from gramian.networks.result import ReplicateStudy, network_of
+from gramian.networks.structure import MEASURES
+from gramian.networks.work import Plan
 
 __all__ = ["Options", "assemble"]
 
-_ON_MAP = 20  # networks of each condition and size on the map
+_BEYOND = 8  # sizes of the curve beyond those that were seen
 
 
 @dataclass(frozen=True)
@@ -36,122 +39,128 @@ class Options:
 
 def assemble(
     parts: dict[str, dict[str, np.ndarray]],
-    plan: Any,
+    plan: Plan,
     similarity: Similarity,
-    names: list[Any],
-    conditions: list[str],
-    method: str,
     options: Options,
+    sizes: list[int] | None,
+    known: dict[str, Any],
 ) -> ReplicateStudy:
     """Return the study from its parts."""
-    counts = np.bincount(plan.codes)
-    units = {(c, r): parts[f"unit {c} {r}"] for r in plan.sizes for c in range(len(conditions))}
-    df = int((counts - 1).sum())
-    t = float(stats.t.ppf(0.5 + 0.5 * options.level, df))
-    rows = {key: _row([units[key]], counts[key[0] : key[0] + 1], key[1], t) for key in units}
-    by_condition = pd.DataFrame(rows.values(), index=_index(rows, conditions))
-    every = [_row([units[c, r] for c in range(len(conditions))], counts, r, t) for r in plan.sizes]
-    curve = pd.DataFrame(every, index=pd.Index(plan.sizes, name="size"))
-    seen = curve["seen"].to_numpy(dtype=bool)
-    sizes, change = np.array(plan.sizes)[seen], curve["dispersion"].to_numpy(dtype=float)[seen]
-    se = (curve.pop("se").to_numpy(dtype=float))[seen]
-    by_condition = by_condition.drop(columns="se")
-    advice = agreement.recommend(sizes, change, se, 1.0 - options.agreement, options.level, df)
-    _fill(curve, sizes, change, t * se[-1], ~seen)
-    separated = _test(curve, parts, options.alpha)
-    pool = {(conditions[c], r): unpacked(unit) for (c, r), unit in units.items()}
-    everyone = _all_networks(plan, conditions)
+    units = {(c, r): parts[f"unit {c} {r}"] for r in plan.seen for c in range(len(plan.units))}
+    df = int(sum(len(u.strata) - len(np.unique(u.strata)) for u in plan.units))
+    by_condition = _by_condition(units, plan, options.level, df)
+    observed = [_mean(units, plan, r) for r in plan.seen]
+    s, se = 1.0 - np.array([d for d, _ in observed]), np.array([e for _, e in observed])
+    chance = float(np.mean([parts[f"chance {c}"]["S"].mean() for c in range(len(plan.units))]))
+    seen = np.array(plan.seen)
+    advice = agreement.recommend(seen, s, se, chance, options.agreement, options.level, df)
+    curve = _curve(advice, plan, sizes, options.level)
+    curve.loc[plan.seen, "observed"] = s
+    for key in ("distance", *MEASURES):
+        curve.loc[plan.seen, key] = by_condition[key].groupby(level="size").mean()
+    power = _rates(parts, plan, options.alpha)
+    curve["told_apart"] = power
+    p_value = _p_value(parts)
+    pool = {(plan.units[c].name, r): unpacked(part) for (c, r), part in units.items()}
+    everyone = _all_networks(plan, list(known["replicates"]))
     table, S = _on_map(pool, everyone, similarity)
     return ReplicateStudy(
         recommended=advice.size,
         interval=(advice.low, advice.high),
         extrapolated=advice.extrapolated,
+        reason=advice.reason,
         curve=curve,
         by_condition=by_condition,
-        separated=separated,
+        families=advice.curves.families,
+        chance=chance,
+        p_value=p_value,
+        power=power,
+        separated=bool(p_value <= options.alpha),
         networks=table,
         similarities=S,
-        full={name: network_of(names, edges) for name, edges in everyone.items()},
-        replicates=dict(zip(conditions, counts.tolist(), strict=True)),
+        full={name: network_of(known["names"], edges) for name, edges in everyone.items()},
         target=options.agreement,
         level=options.level,
         alpha=options.alpha,
-        method=method,
-        names=names,
+        shared=plan.units[0].lost > 0,
         _pool=pool,
+        **known,
     )
 
 
-def _index(rows: dict[tuple[int, int], Any], conditions: list[str]) -> pd.MultiIndex:
-    labels = [(conditions[c], r) for c, r in rows]
-    return pd.MultiIndex.from_tuples(labels, names=["condition", "size"])
+def _by_condition(
+    units: dict[tuple[int, int], dict[str, np.ndarray]], plan: Plan, level: float, df: int
+) -> pd.DataFrame:
+    """Return what was seen of each condition and size."""
+    t = float(stats.t.ppf(0.5 + 0.5 * level, df))
+    rows, labels = [], []
+    for (c, r), part in units.items():
+        change = agreement.change_of(part, plan.units[c].strata)
+        half = t * np.sqrt(change.variance)
+        s = 1.0 - change.value
+        row = {"agreement": s, "agreement_low": max(s - half, -1.0)}
+        row |= {"agreement_high": min(s + half, 1.0), "distance": np.sqrt(part["far"].mean())}
+        rows.append(row | {key: 1.0 - float(part[key].mean()) for key in MEASURES})
+        labels.append((plan.units[c].name, r))
+    index = pd.MultiIndex.from_tuples(labels, names=["condition", "size"])
+    return pd.DataFrame(rows, index=index)
 
 
-def _row(
-    units: list[dict[str, np.ndarray]], counts: np.ndarray, r: int, t: float
-) -> dict[str, Any]:
-    """Return a row of the curve: means over conditions, whose samples are independent."""
-    pairs = list(zip(units, counts.tolist(), strict=True))
-    change = [agreement.change_of(unit, n, r) for unit, n in pairs]
-    far = [agreement.distance_of(unit) for unit in units]
-    d, se = _mean(change)
-    f, f_se = _mean(far)
-    shares = {}
-    for key in ("edges", "hubs"):
-        each = [agreement.change_of(unit, n, r, key).value for unit, n in pairs]
-        shares[key] = float(np.clip(1.0 - np.mean(each), 0.0, 1.0))
-    low, high = np.clip([1.0 - d - t * se, 1.0 - d + t * se], -1.0, 1.0)
-    return {
-        "agreement": 1.0 - d,
-        "agreement_low": low,
-        "agreement_high": high,
-        "seen": r <= largest_size(int(counts.min())),
-        "dispersion": d,
-        "distance": np.sqrt(f),
-        "distance_low": np.sqrt(max(f - t * f_se, 0.0)),
-        "distance_high": np.sqrt(f + t * f_se),
-        **shares,
-        "se": se,
-    }
+def _mean(
+    units: dict[tuple[int, int], dict[str, np.ndarray]], plan: Plan, r: int
+) -> tuple[float, float]:
+    """Return the mean change over conditions, whose samples are independent, and its error."""
+    each = [agreement.change_of(units[c, r], unit.strata) for c, unit in enumerate(plan.units)]
+    return agreement.mean_of(each)
 
 
-def _mean(estimates: list[agreement.Estimate]) -> tuple[float, float]:
-    values, variances = np.array(estimates).T
-    return float(values.mean()), float(np.sqrt(variances.sum())) / len(estimates)
+def _curve(
+    advice: agreement.Recommendation, plan: Plan, sizes: list[int] | None, level: float
+) -> pd.DataFrame:
+    """Return the curve with its band, at the sizes seen and at some beyond."""
+    last = int(advice.curves.sizes[-1])
+    if sizes is None:
+        ends = [end for end in (advice.size or 0, advice.high) if np.isfinite(end)]
+        end = min(last, max(2 * plan.seen[-1], round(1.25 * max(ends))))
+        more = np.geomspace(plan.seen[-1], end, _BEYOND).round().astype(int)
+        sizes = sorted({*plan.seen, *plan.experiments, *more.tolist()})
+    index = [r for r in sizes if r <= last]
+    low, middle, high = advice.curves.at(
+        np.array(index), (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level)
+    )
+    columns = {"agreement": middle, "agreement_low": low, "agreement_high": high}
+    curve = pd.DataFrame(columns, index=pd.Index(index, name="size"))
+    curve["seen"] = curve.index.isin(plan.seen)
+    curve["observed"] = np.nan
+    curve["dispersion"] = 1.0 - curve["agreement"]
+    return curve
 
 
-def _fill(
-    curve: pd.DataFrame, sizes: np.ndarray, change: np.ndarray, margin: float, beyond: np.ndarray
-) -> None:
-    """Put extrapolated agreements where none was seen; they have no band."""
-    if beyond.any():
-        at = curve.index[beyond]
-        values = agreement.extrapolated(sizes, change, at.to_numpy(dtype=float), margin)
-        curve.loc[at, "dispersion"] = values
-        curve.loc[at, "agreement"] = 1.0 - values
-        curve.loc[at, ["agreement_low", "agreement_high"]] = np.nan
+def _rates(parts: dict[str, dict[str, np.ndarray]], plan: Plan, alpha: float) -> pd.Series:
+    """Return the share of smaller experiments whose test finds that conditions differ."""
+    rates: dict[int, float] = {}
+    for r in plan.experiments:
+        found = [part["p"] for name, part in parts.items() if name.startswith(f"power {r} ")]
+        rates[r] = float(np.mean(np.concatenate(found) <= alpha))
+    return pd.Series(rates, dtype=float, name="told_apart").rename_axis("size")
 
 
-def _test(curve: pd.DataFrame, parts: dict[str, dict[str, np.ndarray]], alpha: float) -> bool:
-    """Add the test that the conditions have different networks."""
+def _p_value(parts: dict[str, dict[str, np.ndarray]]) -> float:
+    """Return the p-value of the test that conditions have different networks; NaN without one."""
     chunks = sorted((int(name.split()[1]), name) for name in parts if name.startswith("test"))
     if not chunks:
-        curve[["separation", "p_value", "p_adjusted"]] = np.nan
-        return False
-    T = np.concatenate([parts[name]["T"] for _, name in chunks])  # (B + 1, sizes)
-    p = separation.p_values(T)
-    curve["separation"] = T[0]
-    curve["p_value"] = p[0]
-    curve["p_adjusted"] = separation.adjusted(p)
-    return bool((curve["p_adjusted"] <= alpha).any())
+        return float("nan")
+    return separation.p_value(np.concatenate([parts[name]["T"] for _, name in chunks]))
 
 
-def _all_networks(plan: Any, conditions: list[str]) -> dict[str, Edges]:
-    """Return the network of all replicates of each condition."""
-    return {
-        name: plan.finder.many(plan.values, [np.flatnonzero(plan.codes == c)])[0]
-        for c, name in enumerate(conditions)
-    }
+def _all_networks(plan: Plan, conditions: list[str]) -> dict[str, Edges]:
+    """Return the network of all replicates of each unit, and of each condition besides."""
+    pools = {unit.name: (unit.pool, np.arange(len(unit.strata))) for unit in plan.units}
+    if len(conditions) > 1:
+        every = Samples(plan.values)
+        for c, name in enumerate(conditions):
+            pools.setdefault(name, (every, np.flatnonzero(plan.codes == c)))
+    return {name: plan.finder.many(pool, [rows])[0] for name, (pool, rows) in pools.items()}
 
 
 def _on_map(
@@ -162,9 +171,8 @@ def _on_map(
     shown: list[Edges] = []
     largest = max(size for _, size in pool)
     for (name, size), networks in pool.items():
-        some = networks[:_ON_MAP]
-        rows += [(name, size, False)] * len(some)
-        shown += some
+        rows += [(name, size, False)] * len(networks)
+        shown += networks
     for name, edges in everyone.items():
         rows.append((name, largest, True))
         shown.append(edges)

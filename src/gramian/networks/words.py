@@ -11,13 +11,27 @@ from gramian.language import Count, Fixed, Listed, Name, Number, P, Sentence, Sh
 if TYPE_CHECKING:
     from gramian.networks.result import ReplicateStudy
 
-__all__ = ["summary_sentences"]
+__all__ = [
+    "conditions",
+    "grounds",
+    "now",
+    "recommendation",
+    "structure",
+    "summary_sentences",
+]
 
 
 def summary_sentences(study: ReplicateStudy) -> list[Sentence]:
-    """Return what a study says: data, recommendation, where it stands, hubs, conditions."""
-    parts = (_data(study), *_recommendation(study), _now(study), _hubs(study), *_conditions(study))
-    return list(parts)
+    """Return what a study says: data, recommendation, where it stands, structure, conditions."""
+    return [
+        _data(study),
+        *_design(study),
+        *recommendation(study),
+        *grounds(study),
+        now(study),
+        structure(study),
+        *conditions(study),
+    ]
 
 
 def _data(study: ReplicateStudy) -> Sentence:
@@ -30,15 +44,21 @@ def _data(study: ReplicateStudy) -> Sentence:
     return Sentence("net.data", values)
 
 
-def _recommendation(study: ReplicateStudy) -> list[Sentence]:
+def _design(study: ReplicateStudy) -> list[Sentence]:
+    several = len(study.replicates) > 1
+    out = [Sentence("net.pooled")] if study.design == "pooled" and several else []
+    return [*out, Sentence("net.shared")] if study.shared and several else out
+
+
+def recommendation(study: ReplicateStudy) -> list[Sentence]:
+    """Return how many replicates are enough, or why nothing is recommended."""
     low, high = study.interval
     goal = Sentence("net.goal", {"target": Number(study.target, 2)})
-    values = {"sure": Share(study.level), "goal": goal, "low": low}
+    values: dict[str, Any] = {"sure": Share(study.level), "goal": goal, "low": low}
     if study.recommended is None:
-        return [Sentence("net.none", {**values, "low": low - 1})]
+        values |= {"low": low - 1, "r": _last(study), "chance": Fixed(study.chance)}
+        return [Sentence(f"net.none.{study.reason}", values)]
     values["number"] = study.recommended
-    if study.extrapolated:
-        return [Sentence("net.extrapolated", values)]
     if np.isinf(high):
         return [Sentence("net.open", values)]
     key = "net.exactly" if low == high else "net.between"
@@ -46,15 +66,26 @@ def _recommendation(study: ReplicateStudy) -> list[Sentence]:
     return [*out, Sentence("net.safe", {"high": int(high)})] if high > study.recommended else out
 
 
-def _now(study: ReplicateStudy) -> Sentence:
+def grounds(study: ReplicateStudy) -> list[Sentence]:
+    """Say what a number beyond the sizes seen rests on."""
+    if study.recommended is None or not study.extrapolated:
+        return []
+    return [Sentence("net.beyond", {"r": _last(study)})]
+
+
+def _last(study: ReplicateStudy) -> int:
+    """Return the largest size seen."""
+    return int(study.curve.index[study.curve["seen"]][-1])
+
+
+def now(study: ReplicateStudy) -> Sentence:
     """Say how far the present experiment is."""
-    seen = study.curve[study.curve["seen"]]
-    r, row = seen.index[-1], seen.iloc[-1]
-    values = {"r": int(r), "edges": Share(round(float(row["edges"]), 2))}
+    row: Any = study.curve.loc[_last(study)]
+    values: dict[str, Any] = {"r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
     values |= {
         blank: Fixed(float(row[column]))
         for blank, column in (
-            ("agreement", "agreement"),
+            ("agreement", "observed"),
             ("low", "agreement_low"),
             ("high", "agreement_high"),
         )
@@ -62,16 +93,24 @@ def _now(study: ReplicateStudy) -> Sentence:
     return Sentence("net.now", values)
 
 
-def _hubs(study: ReplicateStudy) -> Sentence:
-    seen = study.curve[study.curve["seen"]]
-    first, last = (Share(round(float(seen["hubs"].iloc[i]), 2)) for i in (0, -1))
-    values = {"first": first, "last": last, "count": len(seen)}
-    return Sentence("net.hubs", {**values, "low": int(seen.index[0]), "high": int(seen.index[-1])})
+def structure(study: ReplicateStudy) -> Sentence:
+    """Say what two experiments of the largest size seen have in common."""
+    row: Any = study.curve.loc[_last(study)]
+    values: dict[str, Any] = {"r": _last(study)}
+    values |= {key: Share(round(float(row[key]), 2)) for key in ("edges", "hubs")}
+    values |= {key: Fixed(float(row[key])) for key in ("degrees", "modules")}
+    return Sentence("net.structure", values)
 
 
-def _conditions(study: ReplicateStudy) -> list[Sentence]:
-    p = study.curve["p_adjusted"]
-    if p.isna().all():
+def conditions(study: ReplicateStudy) -> list[Sentence]:
+    """Say whether conditions differ, and how often a smaller experiment would show it."""
+    if len(study.replicates) < 2:
         return []
+    if np.isnan(study.p_value):
+        return [Sentence("net.untested")] if min(study.replicates.values()) < 6 else []
     key = "net.differ" if study.separated else "net.alike"
-    return [Sentence(key, {"p": P(float(p.min()))})]
+    out = [Sentence(key, {"p": P(study.p_value)})]
+    if len(study.power):
+        r, rate = int(study.power.index[-1]), float(study.power.iloc[-1])
+        out.append(Sentence("net.power", {"r": r, "rate": Share(rate)}))
+    return out

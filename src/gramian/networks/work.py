@@ -23,13 +23,16 @@ from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.io.opening import file_bytes
 from gramian.networks import separation
+from gramian.networks.contrasts import contrasts_of
 from gramian.networks.finder import Finder, Similarity
-from gramian.networks.resampling import resampled
+from gramian.networks.resampling import Unit, by_chance, resampled
 
 __all__ = ["Checkpoint", "Plan", "fingerprint", "work"]
 
 _CHUNK = 10  # shuffles between two checkpoints
-_VERSION = 1
+_EXPERIMENTS = 20  # tests at each of them
+_FEW = 4  # of them between two checkpoints
+_VERSION = 2
 _EVERY = 5.0  # seconds between two saves
 _LARGEST = 4_000_000_000  # bytes, unpacked
 
@@ -39,23 +42,35 @@ class Plan:
     """The data and what is to be computed of them."""
 
     values: np.ndarray
-    residuals: np.ndarray
     codes: np.ndarray
-    sizes: list[int]
+    units: list[Unit]
+    seen: list[int]  # sizes of which there are two disjoint experiments
     n_resamples: int
-    n_permutations: int
+    n_permutations: int  # 0 for no test of conditions
     seed: int
-    n_conditions: int
     finder: Finder
+
+    @property
+    def experiments(self) -> list[int]:
+        """The sizes of smaller experiments in which the test is repeated."""
+        if self.n_permutations < separation.SHUFFLES:
+            return []
+        largest = int(np.bincount(self.codes).min()) // 2
+        return sorted({max(3, largest // 2), largest})
 
     def parts(self) -> list[tuple[str, int, int]]:
         """Return the name and the two numbers of every part of the work, in order."""
-        units = [(f"unit {c} {r}", c, r) for r in self.sizes for c in range(self.n_conditions)]
-        if self.n_conditions < 2 or self.n_permutations == 0:
-            return units
-        starts = range(0, self.n_permutations + 1, _CHUNK)
-        ends = [min(start + _CHUNK, self.n_permutations + 1) for start in starts]
-        return units + [(f"test {a}", a, b) for a, b in zip(starts, ends, strict=True)]
+        units = range(len(self.units))
+        parts = [(f"unit {c} {r}", c, r) for r in self.seen for c in units]
+        parts += [(f"chance {c}", c, self.seen[-1]) for c in units]
+        if self.n_permutations:
+            starts = range(0, self.n_permutations + 1, _CHUNK)
+            ends = [min(start + _CHUNK, self.n_permutations + 1) for start in starts]
+            parts += [(f"test {a}", a, b) for a, b in zip(starts, ends, strict=True)]
+        for r in self.experiments:
+            starts = range(0, _EXPERIMENTS, _FEW)
+            parts += [(f"power {r} {a}", r, a) for a in starts]
+        return parts
 
 
 def work(
@@ -68,23 +83,35 @@ def work(
     parts = plan.parts()
     for k, (name, a, b) in enumerate(parts):
         if name not in done.parts:
-            if name.startswith("unit"):
-                rng = np.random.default_rng([plan.seed, 1, a, b])
-                rows = plan.values[plan.codes == a]
-                part = resampled(rows, b, plan.n_resamples, plan.finder, similarity, rng)
-            else:
-                part = {"T": _shuffles(plan, similarity, range(a, b))}
-            done.store(name, part)
+            done.store(name, _KINDS[name.split()[0]](plan, similarity, a, b))
         if report is not None:
             answer(report, "progress", k + 1, len(parts))
 
 
-def _shuffles(plan: Plan, similarity: Similarity, numbers: range) -> np.ndarray:
+def _unit(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng([plan.seed, 1, c])  # the same orders at every size
+    return resampled(plan.units[c], r, plan.n_resamples, plan.finder, similarity, rng)
+
+
+def _chance(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng([plan.seed, 3, c])
+    return {"S": by_chance(plan.units[c], r, plan.finder, similarity, rng)}
+
+
+def _test(plan: Plan, similarity: Similarity, start: int, end: int) -> dict[str, np.ndarray]:
     """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
-    shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in numbers]
-    return separation.statistics(
-        plan.residuals, plan.codes, plan.sizes, plan.finder, similarity, shuffles
-    )
+    shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in range(start, end)]
+    Z, codes = contrasts_of(plan.values, plan.codes)
+    return {"T": separation.statistics(Z, codes, plan.finder, similarity, shuffles)}
+
+
+def _power(plan: Plan, similarity: Similarity, r: int, start: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng([plan.seed, 4, r, start])
+    p = separation.rate(plan.values, plan.codes, r, _FEW, plan.finder, similarity, rng)
+    return {"p": p}
+
+
+_KINDS = {"unit": _unit, "chance": _chance, "test": _test, "power": _power}
 
 
 def fingerprint(X: np.ndarray, codes: np.ndarray, options: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import is_list, is_whole, short
+from gramian._check import is_list, is_whole, one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.cloud import origin_lines, plane
 from gramian.plots.drawing import Drawing, drawn
@@ -15,7 +15,7 @@ from gramian.plots.elements import check_axes
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import ColorScale, Figure, Points
-from gramian.plots.style import ACCENT, MARKERS, text_color
+from gramian.plots.style import ACCENT, MARKERS, PALETTE, text_color
 from gramian.plots.text import clean
 
 __all__ = ["check_study", "networks"]
@@ -23,9 +23,14 @@ __all__ = ["check_study", "networks"]
 
 @drawn
 def networks(
-    study: Any, axes: Sequence[int] = (1, 2), *, title: str = "", **drawing: Unpack[Drawing]
+    study: Any,
+    axes: Sequence[int] = (1, 2),
+    *,
+    color: str = "size",
+    title: str = "",
+    **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw the map of all networks of a study: kernel PCA, coloured by number of replicates.
+    """Draw the map of all networks of a study: kernel PCA, one point a network.
 
     Conditions have markers of their own; the networks of all replicates are large and named.
 
@@ -34,6 +39,8 @@ def networks(
     study : ReplicateStudy
     axes : (int, int)
         Counted from 1.
+    color : "size" or "condition"
+        By the number of replicates, or by condition.
     title : str
 
     Returns
@@ -52,35 +59,41 @@ def networks(
     check_study(study)
     if not is_list(axes) or not all(map(is_whole, axes)) or not len(axes):
         raise InputError(f"axes={short(axes)} must name 2 axes")
+    one_of(color, "color", ("size", "condition"))
     fitted = study.map(max(2, *axes))
     axes = check_axes(fitted, axes, 2)
     Z = np.asarray(fitted.coordinates_)[:, [k - 1 for k in axes]]
     whole = study.networks["all"].to_numpy()
-    names = [clean(name) for name in study.replicates]
-    texts = [f"{name}: all" if len(names) > 1 else "all" for name in names]
+    texts = [f"{clean(name)}: all" if name != "all" else "all" for name in study.full]
     naming = Naming(Z[whole], texts, text_color(ACCENT), 6.0, bold=True)
     panel = plane(fitted, axes, Z)
     labels = label_layers(panel, [naming], [panel.to_page(Z)])
-    layers = [*origin_lines(), *_marks(study, Z), *labels]
+    layers = [*origin_lines(), *_marks(study, Z, color), *labels]
     numbers = {"coordinates": Z, "networks": study.networks}
     return single(panel, layers, title=title, numbers=numbers)
 
 
-def _marks(study: Any, Z: np.ndarray) -> list[Points]:
-    """Return the networks of each condition, by their number of replicates, then that of all."""
+def _marks(study: Any, Z: np.ndarray, color: str) -> list[Points]:
+    """Return the networks of each condition, then those of all its replicates."""
     table, marks = study.networks, []
     size, whole = table["size"].to_numpy(dtype=float), table["all"].to_numpy()
     scale = ColorScale(float(size.min()), float(size.max()), title="replicates")
-    for k, condition in enumerate(study.replicates):
+    for k, condition in enumerate(study.full):
         own = (table["condition"] == condition).to_numpy()
         part, full = own & ~whole, own & whole
-        name = clean(condition) if len(study.replicates) > 1 else ""
-        marker = MARKERS[k % len(MARKERS)]
-        hover = [f"{name}, {r:.0f} replicates" for r in size[part]]
-        look: dict[str, Any] = {"scale": scale, "marker": marker, "labels": hover, "name": name}
-        marks.append(Points(Z[part], size[part], size=4.5, **look))
+        name, marker = clean(condition), MARKERS[k % len(MARKERS)]
+        ink = PALETTE[k % len(PALETTE)]
+        if part.any():
+            hover = [f"{name}, {r:.0f} replicates" for r in size[part]]
+            look: dict[str, Any] = {"marker": marker, "labels": hover, "size": 4.5}
+            look |= {"name": name if color == "condition" else ""}
+            if color == "size":
+                marks.append(Points(Z[part], size[part], scale=scale, **look))
+            else:
+                marks.append(Points(Z[part], ink, **look))
         hover = [f"{name}, all replicates"]
-        marks.append(Points(Z[full], ACCENT, size=11.0, marker=marker, labels=hover))
+        strong = ACCENT if color == "size" else ink
+        marks.append(Points(Z[full], strong, size=11.0, marker=marker, labels=hover))
     return marks
 
 

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
+from gramian._check import one_of
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import around, finish
 from gramian.plots.look import across, upwards
@@ -17,23 +18,29 @@ from gramian.plots.style import ACCENT, MUTED, PALETTE, POINT_COLOR
 
 __all__ = ["replicates"]
 
-_WIDTH, _HEIGHT, _GAP = 300.0, 114.0, 62.0
+_WIDTH, _LOW, _HIGH, _GAP = 330.0, 120.0, 190.0, 62.0
+
+_SHARED = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and their colours
 
 
 @drawn
-def replicates(study: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Figure:
-    """Draw what changes with the number of replicates: agreement, distances, shares found again.
+def replicates(
+    study: Any, *, what: str = "both", title: str = "", **drawing: Unpack[Drawing]
+) -> Figure:
+    """Draw what changes with the number of replicates: agreement, and what experiments share.
 
     Parameters
     ----------
     study : ReplicateStudy
         What `networks.replicate_study` returns.
+    what : "agreement", "shared" or "both"
+        Agreement with its band, what two experiments share, or one above the other.
     title : str
 
     Returns
     -------
-    The backend's own figure; the record of what is drawn for "none". Bands are those of the study;
-    a dashed line is extrapolated.
+    The backend's own figure; the record of what is drawn for "none". Points were seen; the dashed
+    line and its band are the learning curves, the dotted level is chance.
 
     Examples
     --------
@@ -42,67 +49,59 @@ def replicates(study: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Fi
     >>> X = np.random.default_rng(0).standard_normal((8, 6))
     >>> study = gm.networks.replicate_study(X, n_resamples=2)
     >>> len(gm.plots.replicates(study, backend="none").panels)
-    3
+    2
     """
     check_study(study)
     curve = study.curve
     seen = curve[curve["seen"]]
-    lowest = min(0.0, float(seen["agreement_low"].min()))
-    farthest = 1.08 * float(curve["distance_high"].max() or 1.0)
-    parts: list[tuple[Axis, Sequence[Layer]]] = [  # from the bottom up
-        (Axis("Share found again", (0.0, 1.05)), _shares(seen)),
-        (Axis("Distance in H", (0.0, farthest)), _distance(curve)),
-        (Axis("Agreement", (lowest, 1.05)), _agreement(study, curve, seen)),
-    ]
+    one_of(what, "what", ("agreement", "shared", "both"))
+    parts: list[tuple[float, Axis, Sequence[Layer]]] = []  # from the bottom up
+    if what != "agreement":
+        lowest = min(0.0, float(seen[list(_SHARED)].min(axis=None)))
+        parts.append((_LOW, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen)))
+    if what != "shared":
+        parts.append((_HIGH, Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)))
     x = Axis("Replicates per condition", around(_x(curve), 0.04), whole=True)
-    high = upwards(_HEIGHT)
+    low = upwards(_LOW)
     panels = [
-        Panel(0.0, k * (high + _GAP), across(_WIDTH), high, x, y, tuple(layers))
-        for k, (y, layers) in enumerate(parts)
+        Panel(0.0, k * (low + _GAP), across(_WIDTH), upwards(height), x, y, tuple(layers))
+        for k, (height, y, layers) in enumerate(parts)
     ]
     numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
     return finish(panels, title=title, notes=[_note(study)], numbers=numbers)
 
 
 def _shares(seen: pd.DataFrame) -> list[Curve]:
-    """Return which share of the edges and of the hubs each size finds again."""
+    """Return what two experiments share at each size that was seen."""
     look: dict[str, Any] = {"width": 1.5, "marker_size": 4.0}
     return [
-        Curve(_x(seen), seen[key].to_numpy(), color, name=f"{key} found again", **look)
-        for key, color in (("edges", PALETTE[3]), ("hubs", PALETTE[4]))
+        Curve(_x(seen), seen[key].to_numpy(), PALETTE[k], name=key, **look)
+        for key, k in _SHARED.items()
     ]
-
-
-def _distance(curve: pd.DataFrame) -> list[Curve]:
-    return _banded(curve, "distance", PALETTE[2], "distance to all replicates")
 
 
 def _agreement(study: Any, curve: pd.DataFrame, seen: pd.DataFrame) -> list[Layer]:
-    """Return the agreement with its target, dashed beyond the sizes that were seen."""
+    """Return what was seen in the band of the curves, dashed beyond, with target and chance."""
+    x, y = _x(curve), curve["agreement"].to_numpy()
+    low, high = curve["agreement_low"].to_numpy(), curve["agreement_high"].to_numpy()
+    around_x = np.concatenate([x, x[::-1], x[:1]])
+    around_y = np.concatenate([high, low[::-1], high[:1]])
     layers: list[Layer] = [
         Guide("y", study.target, color=MUTED, dash="dash"),
+        Guide("y", max(study.chance, 0.0), color=MUTED, dash="dot"),
         *_interval(study, curve),
-        *_banded(seen, "agreement", POINT_COLOR, "agreement"),
+        Curve(around_x, around_y, POINT_COLOR, width=0.0, fill=0.18),
+        Curve(x, y, POINT_COLOR, width=1.6, dash="dash", name="learning curve"),
     ]
-    if not curve["seen"].all():
-        rest = curve.iloc[len(seen) - 1 :]  # from the last size seen, so that the line goes on
-        layers.append(Curve(_x(rest), rest["agreement"].to_numpy(), POINT_COLOR, dash="dash"))
-    return layers
+    observed = seen["observed"].to_numpy()
+    return [
+        *layers,
+        Curve(_x(seen), observed, POINT_COLOR, width=1.6, marker_size=5.0, name="seen"),
+    ]
 
 
 def _x(table: pd.DataFrame) -> np.ndarray:
     return table.index.to_numpy(dtype=float)
-
-
-def _banded(table: pd.DataFrame, key: str, color: str, name: str) -> list[Curve]:
-    """Return a curve in its band."""
-    x, low, high = _x(table), table[f"{key}_low"].to_numpy(), table[f"{key}_high"].to_numpy()
-    around_x = np.concatenate([x, x[::-1], x[:1]])
-    around_y = np.concatenate([high, low[::-1], high[:1]])
-    return [
-        Curve(around_x, around_y, color, width=0.0, fill=0.18),
-        Curve(x, table[key].to_numpy(), color, width=1.6, marker_size=4.0, name=name),
-    ]
 
 
 def _interval(study: Any, curve: pd.DataFrame) -> list[Layer]:

@@ -1,6 +1,7 @@
 """Reports: one self-contained HTML page that reads an analysis in words, maps and tables."""
 
+from gramian.report.networks import replicates
 from gramian.report.write import write
 from gramian.studies import Study, study
 
-__all__ = ["Study", "study", "write"]
+__all__ = ["Study", "replicates", "study", "write"]

@@ -27,7 +27,16 @@ from gramian.report.escape import Markup
 from gramian.report.say import Say
 from gramian.studies.record import Study
 
-__all__ = ["DRAWN", "Drawn", "contributions", "kernel_maps", "maps", "scree", "stability"]
+__all__ = [
+    "DRAWN",
+    "Drawn",
+    "contributions",
+    "kernel_maps",
+    "maps",
+    "page_figure",
+    "scree",
+    "stability",
+]
 
 DRAWN = 2_500  # points of a map; more make a page slow
 _ELLIPSES = 15  # more would cover one another
@@ -48,7 +57,10 @@ class Drawn:
     notes: tuple[str, ...] = ()
 
 
-def _drawn(name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed: int) -> Drawn:
+def page_figure(
+    name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed: int
+) -> Drawn:
+    """Return a record of a figure, thinned and translated, ready for a page."""
     record = _translated(_thinned(record, seed), say)
     spec = plots.draw(replace(record, notes=()), "plotly").to_json()
     return Drawn(name, title, alt, spec, record.notes)  # notes stand below, where they can wrap
@@ -62,7 +74,7 @@ def scree(s: Study, say: Say) -> Drawn:
     count = min(12, s.fit.n_components_)
     alt = say("fig.scree.alt", count=count, share=Share(float(s.shares[0])))
     title = say("fig.scree" if PARALLEL in references else "fig.scree.plain")
-    return _drawn("scree", title, alt, record, say, s.seed)
+    return page_figure("scree", title, alt, record, say, s.seed)
 
 
 def _curves(references: dict[str, np.ndarray], say: Say) -> dict[str, np.ndarray]:
@@ -100,18 +112,18 @@ def maps(s: Study, say: Say) -> list[Drawn]:
         share = Share(float(s.shares[j - 1] + s.shares[k - 1]))
         record = _individuals(s, _of_positive(s), (j, k))
         alt = say("fig.individuals.alt", n=s.subject.n, share=share, **where)
-        out.append(_drawn(f"rows-{j}-{k}", say(what, **where), alt, record, say, s.seed))
+        out.append(page_figure(f"rows-{j}-{k}", say(what, **where), alt, record, say, s.seed))
         if s.subject.table is not None and isinstance(s.fit, PCA):
             table = s.subject.supplementary
             record = plots.variables(_of_positive(s), (j, k), table=table, backend="none")
             alt = say("fig.variables.alt", **where)
             title = say("fig.variables", **where)
-            out.append(_drawn(f"variables-{j}-{k}", title, alt, record, say, s.seed))
+            out.append(page_figure(f"variables-{j}-{k}", title, alt, record, say, s.seed))
     if s.subject.kind == "distances" and s.subject.n <= 1_000:
         axes = min(2, s.fit.n_components_)
         record = plots.shepard(s.fit, s.subject.X, n_axes=axes, backend="none")
         title, alt = say("fig.shepard"), say("fig.shepard.alt")
-        out.append(_drawn("shepard", title, alt, record, say, s.seed))
+        out.append(page_figure("shepard", title, alt, record, say, s.seed))
     return out
 
 
@@ -128,7 +140,7 @@ def contributions(s: Study, axis: int, say: Say) -> Drawn:
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
     key = "fig.contributions" if own else "fig.contributions.rows"
     alt = say("fig.contributions.alt", k=axis, name=Name(record.numbers["labels"][0]))
-    return _drawn(f"contributions-{axis}", say(key, k=axis), alt, record, say, s.seed)
+    return page_figure(f"contributions-{axis}", say(key, k=axis), alt, record, say, s.seed)
 
 
 def kernel_maps(s: Study, say: Say) -> list[Drawn]:
@@ -140,7 +152,7 @@ def kernel_maps(s: Study, say: Say) -> list[Drawn]:
         axes = _kernel_plane(s) if name == "kernel" else (1, 2)
         record = _individuals(s, fit, axes)
         alt = say("fig.kernel.alt", n=s.subject.n)
-        out.append(_drawn(f"beside-{name}", say(f"fig.{name}"), alt, record, say, s.seed))
+        out.append(page_figure(f"beside-{name}", say(f"fig.{name}"), alt, record, say, s.seed))
     return out
 
 
@@ -173,7 +185,7 @@ def stability(s: Study, say: Say) -> Drawn | None:
     drawn = min(s.subject.n, _ELLIPSES)
     key = "sta.ellipses.all" if drawn == s.subject.n else "sta.ellipses"
     record = replace(record, notes=(*record.notes, say.plain(key, drawn=drawn)))
-    return _drawn("stability", title, alt, record, say, s.seed)
+    return page_figure("stability", title, alt, record, say, s.seed)
 
 
 def _ellipses(s: Study, colors: Coloring, low: np.ndarray, high: np.ndarray) -> list[Curve]:

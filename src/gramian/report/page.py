@@ -10,6 +10,7 @@ from typing import Any
 
 import jinja2
 
+from gramian import __version__
 from gramian.language import Spelling, python
 from gramian.plots.backends import plotly_script
 from gramian.plots.backends.config import plotly_config
@@ -20,7 +21,7 @@ from gramian.report.escape import Markup, json_in_html
 from gramian.report.say import Say
 from gramian.studies.record import Study
 
-__all__ = ["page"]
+__all__ = ["page", "rendered"]
 
 _SECTIONS = (
     "data",
@@ -39,17 +40,11 @@ _SECTIONS = (
 def page(s: Study, language: str, spelling: Spelling = python) -> str:
     """Return the report of a study as HTML, arguments spelled as Python or a command does."""
     say = Say(language, spelling)
-    plotly, js = Markup(plotly_script()), Markup(_file("report.js"))
     drawn = figures.maps(s, say)
     parts: dict[str, Any] = {
-        "say": say,
         "study": s,
-        "lang": language,
         "title": clean(s.subject.title),
-        "policy": _policy(plotly, js),
-        "css": Markup(_file("report.css")),
-        "js": js,
-        "plotly": plotly,
+        "seed": s.seed,
         "summary": words.summary_words(s, say),
         "data": words.data_words(s, say),
         "warned": words.warning_words(s, say),
@@ -69,7 +64,6 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
         "versions": words.versions_words(s, say),
         "tables": tables.tables(s, say),
         "code": code(s),
-        "texts": _texts(say),
     }
     if s.subject.n > figures.DRAWN:
         parts["data"].append(say("thinned", drawn=figures.DRAWN, n=s.subject.n))
@@ -79,7 +73,23 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
     parts["contents"] = [
         (name, say(f"h.{name}")) for name in ("summary", *_SECTIONS, "code") if name not in absent
     ]
-    return _environment().get_template("report.html.j2").render(parts)
+    return rendered("report.html.j2", parts, say)
+
+
+def rendered(template: str, parts: dict[str, Any], say: Say) -> str:
+    """Return a template of a page filled with its parts, and with what every page brings."""
+    plotly, js = Markup(plotly_script()), Markup(_file("report.js"))
+    frame = {
+        "say": say,
+        "lang": say.language,
+        "version": __version__,
+        "policy": _policy(plotly, js),
+        "css": Markup(_file("report.css")),
+        "js": js,
+        "plotly": plotly,
+        "texts": _texts(say),
+    }
+    return _environment().get_template(template).render(frame | parts)
 
 
 @cache

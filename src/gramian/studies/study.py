@@ -27,7 +27,7 @@ from gramian.studies.record import RuleInput, Study
 from gramian.studies.short import short
 from gramian.studies.subject import Subject, subject_of
 
-__all__ = ["study"]
+__all__ = ["study", "versions"]
 
 _READ = 6  # axes above noise that are described, at most
 _TIED = 3  # further ones that go with a group or a supplementary column
@@ -115,7 +115,7 @@ def study(
         resamples=count,
         color=_color(subject, fit),
         seed=seed,
-        versions=_versions(),
+        versions=versions(),
     )
 
 
@@ -208,7 +208,8 @@ def _color(subject: Subject, fit: Any) -> Any:
     return best if best.notna().any() else None
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Return the versions of what a page rests on."""
     names = ("numpy", "scipy", "scikit-learn", "pandas", "plotly")
     versions = {"gramian": gramian.__version__, "python": platform.python_version()}
     for name in names:

@@ -10,7 +10,7 @@ import numpy as np
 from tests.reliability.junk.entry import add, function
 from tests.reliability.junk.estimators import fitted
 from tests.reliability.junk.good import FRAME, X
-from tests.reliability.junk.networks import NETWORK
+from tests.reliability.junk.networks import GENES, NETWORK
 
 import gramian as gm
 
@@ -89,4 +89,11 @@ function(
     "report.write",
     **{"data": FRAME, "path": "page.html", "language": "en", "seed": 0, "force": True},
     **{"title": None, "kernel": None},
+)
+function(
+    "report.replicates",
+    **{"data": GENES.assign(group=["u", "v", "w"] * 4), "path": "page.html", "group": "group"},
+    **{"samples": None, "genes": 3, "counts": None, "design": "per-condition", "agreement": 0.8},
+    **{"language": "en", "seed": 0, "force": True, "title": None, "checkpoint": None},
+    **{"progress": False},
 )

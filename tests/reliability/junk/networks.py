@@ -18,9 +18,24 @@ function(
     "networks.infer",
     **{"X": GENES, "method": "correlation", "shrinkage": None, "penalty": None, "threshold": 0.2},
     **{"density": None, "fdr": None, "stability": None, "n_subsamples": 5, "join": "and"},
-    **{"signed": True, "random_state": 0},
+    **{"signed": True, "random_state": 0, "condition": CONDITION},
 )
-STUDY = {"condition": CONDITION, "sizes": [4], "n_resamples": 3, "random_state": 0}
+function(
+    "networks.differential",
+    **{"X": GENES, "condition": CONDITION, "fdr": 0.5, "n_permutations": 3, "random_state": 0},
+)
+function(
+    "networks.prepare",
+    **{"data": GENES.assign(group=CONDITION), "group": "group", "samples": None, "genes": 3},
+    **{"counts": None},
+)
+STUDY = {
+    "condition": CONDITION,
+    "design": "per-condition",
+    "sizes": [4],
+    "n_resamples": 3,
+    "random_state": 0,
+}
 STUDY |= {"infer": None, "kernel": None, "agreement": 0.8, "level": 0.95, "n_permutations": 3}
 STUDY |= {"alpha": 0.05, "checkpoint": None, "progress": False}
 function("networks.replicate_study", X=GENES, **STUDY)
@@ -50,7 +65,7 @@ add("networks.ReplicateStudy.map", lambda **a: study().map(**a), n_components=2)
 add(
     "plots.networks",
     lambda study, **a: gm.plots.networks(study, **a),
-    **{"study": study(), "axes": (1, 2)},
+    **{"study": study(), "axes": (1, 2), "color": "size"},
     **PLOT,
 )
-add("plots.replicates", gm.plots.replicates, study=study(), **PLOT)
+add("plots.replicates", gm.plots.replicates, study=study(), what="both", **PLOT)

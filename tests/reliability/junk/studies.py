@@ -78,3 +78,8 @@ function(
     **{"n_modules": 1, "module_size": 5, "module_correlation": 0.9, "noise": 1.0},
     **{"random_state": 0},
 )
+function(
+    "datasets.replicated_expression",
+    **{"n_replicates": 3, "n_genes": 30, "n_modules": 2, "module_size": 5, "rewired": 1},
+    **{"module_correlation": 0.9, "effect": 1.0, "random_state": 0},
+)

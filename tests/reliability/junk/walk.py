@@ -29,7 +29,7 @@ NOT_WALKED = """
     evidence.Tails studies.Claim studies.Study
     io.Format io.Scan io.Source io.formats io.register
     kernels.Dot kernels.Kernel kernels.Radial kernels.register
-    missing.Imputation missing.MultipleImputation networks.ReplicateStudy
+    missing.Imputation missing.MultipleImputation networks.Experiment networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
 TABLES = (

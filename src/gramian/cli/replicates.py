@@ -1,0 +1,108 @@
+"""`gramian replicates`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from gramian.cli.options import common, reading, reading_options
+
+__all__ = ["command"]
+
+
+@click.command("replicates")
+@click.argument("data")
+@click.option(
+    "-o", "--output", metavar="FILE", default="replicates.html", show_default=True, help="The page."
+)
+@click.option(
+    "--samples", metavar="FILE", help="A second table, one row a sample, with the column --group."
+)
+@click.option(
+    "--genes",
+    metavar="N|FILE|all",
+    default="500",
+    show_default=True,
+    help="How many of those that vary most within conditions, a file of names, or all.",
+)
+@click.option(
+    "--counts/--no-counts", default=None, help="Whether the numbers are counts; guessed and said."
+)
+@click.option(
+    "--design",
+    type=click.Choice(["per-condition", "pooled"]),
+    default="per-condition",
+    show_default=True,
+    help="A network for each condition, or one of all.",
+)
+@click.option("--agreement", type=float, default=0.8, show_default=True, help="What is the same.")
+@click.option("--checkpoint", metavar="FILE", help="What is done is kept there until the end.")
+@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@reading
+@common
+def command(data: str, output: str, genes: str, checkpoint: str | None, **options: Any) -> None:
+    """Say how many replicates the networks of DATA need, on a page.
+
+    DATA is a table of expressions, samples in rows or genes in rows. --group names the column with
+    the condition of each sample; without it, conditions are the names of the samples without their
+    last number. A run that was stopped goes on when the same command is given again.
+    """
+    import gramian as gm
+    from gramian.cli.errors import Failure, running, tell
+    from gramian.cli.output import as_json, check_free
+    from gramian.cli.wording import spelling
+    from gramian.language import Voice
+    from gramian.networks.study import progress_line
+
+    force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
+    language, seed, title = (options.pop(key) for key in ("language", "seed", "title"))
+    settings = {key: options.pop(key) for key in ("design", "agreement")}
+    choice = {key: options.pop(key) for key in ("samples", "counts")}
+    check_free(output, force)
+    if output == "-":
+        raise Failure("a page is not written to standard output: name a file with -o", 4)
+    read_options = reading_options(options)
+    group = read_options.pop("group", None)
+    experiment = gm.networks.prepare(data, group, genes=_genes(genes), **choice, **read_options)
+    voice = Voice(language)
+    for note in [] if quiet else experiment.notes:
+        tell("note", voice.say(note), language)
+    kept = checkpoint or f"{output}.part"
+    more = {} if (ran := running()) is None else {"spelling": spelling(ran)}
+    gm.report.replicates(
+        experiment,
+        output,
+        language=language,
+        seed=seed,
+        title=title,
+        force=force,
+        checkpoint=kept,
+        progress=False if quiet else progress_line,
+        choice={"group": group, "genes": _genes(genes), **choice},
+        **settings,
+        **more,
+    )
+    if checkpoint is None and os.path.exists(kept):
+        os.remove(kept)
+    outcome = {"report": output, "n_samples": len(experiment.table)}
+    outcome |= {"n_genes": experiment.table.shape[1]}
+    click.echo(as_json(outcome) if json else f"{output}\n", nl=False)
+
+
+def _genes(text: str) -> Any:
+    """Return a number, the names in a file, or None for all."""
+    from gramian.cli.errors import Failure
+
+    if text == "all":
+        return None
+    if text.isdigit():
+        return int(text)
+    try:
+        with open(text, encoding="utf-8") as file:
+            return [line.split("\t")[0].split(",")[0].strip() for line in file if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(f"--genes {text!r} is no number, no file of names and not all", 3) from error

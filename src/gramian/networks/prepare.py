@@ -1,0 +1,242 @@
+"""From a file of expressions to a table of genes and the condition of each sample."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._check import flag, is_list, is_whole, short, text
+from gramian._check import path as checked_path
+from gramian.errors import InputError, InputTypeError
+from gramian.io import Source, as_source, read
+from gramian.io.opening import file_bytes
+from gramian.io.roles import are_genes
+from gramian.language import Count, Name, Sentence, names
+from gramian.networks.contrasts import conditions_of, contrasts
+
+__all__ = ["Experiment", "prepare"]
+
+_COUNTED = 50.0  # a table of whole numbers, none negative, that reaches it is one of counts
+_ENDING = re.compile(r"[\s._-]*(?:replicate|repl?|r|n°|#)?[\s._-]*\d+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """A table of expressions, the condition of each sample, and what was done to get there.
+
+    Attributes
+    ----------
+    table : DataFrame (n, p)
+        Samples in rows, genes in columns.
+    condition : Series (n,)
+        The condition of each sample.
+    notes : tuple of Sentence
+        What was read, guessed, left out and changed.
+    source : Source
+        What was read.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> plants = gm.datasets.gene_expression(200)
+    >>> experiment = gm.networks.prepare(plants.data.join(plants.groups), "temperature", genes=50)
+    >>> experiment.table.shape, list(experiment.condition.unique())
+    ((24, 50), ['T20', 'T30'])
+    """
+
+    table: pd.DataFrame
+    condition: pd.Series
+    notes: tuple[Sentence, ...]
+    source: Source
+
+
+def prepare(
+    data: Any,
+    group: Any = None,
+    *,
+    samples: Any = None,
+    genes: Any = 500,
+    counts: bool | None = None,
+    **read_options: Any,
+) -> Experiment:
+    """Read a table of expressions, find the condition of each sample and choose genes.
+
+    Parameters
+    ----------
+    data : path, data frame, Dataset or Source
+        Samples in rows, or genes in rows, which is seen and said (`transpose=` decides).
+    group : column name or names, optional
+        The column with the condition; several together. By default the names of the samples
+        without their last number: control_1 and control_2 are of "control".
+    samples : path or data frame, optional
+        A second table, one row a sample, which has the column `group`.
+    genes : int, list of names, or None
+        So many genes that vary most within conditions; these genes; or all.
+    counts : bool, optional
+        Whether the numbers are counts of reads, which become log2 counts per million; by default
+        where they are whole, none negative, and reach 50.
+    **read_options
+        Those of `gramian.io.read`.
+
+    Returns
+    -------
+    Experiment
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> reads = pd.DataFrame({"a_1": [9, 70], "a_2": [7, 60], "b_1": [90, 7], "b_2": [80, 6]},
+    ...                      index=["AT1G01010", "AT1G01020"])
+    >>> experiment = prepare(reads)
+    >>> experiment.table.shape, experiment.condition.tolist()
+    ((4, 2), ['a', 'a', 'b', 'b'])
+    """
+    columns = [] if group is None else _listed(group)
+    source = _read(data, columns if samples is None else [], read_options)
+    notes: list[Sentence] = []
+    condition, own = _condition(source, columns, samples, notes)
+    table = source.active().drop(columns=own, errors="ignore")
+    table.index = condition.index
+    table = _complete(table, notes)
+    if table.shape[1] < 2:
+        raise InputError(f"data has {table.shape[1]} columns of genes: a network needs at least 2")
+    table = _stabilised(table, counts, notes)
+    return Experiment(_chosen(table, condition, genes, notes), condition, tuple(notes), source)
+
+
+def _listed(group: Any) -> list[Any]:
+    return list(group) if is_list(group) else [group]
+
+
+def _read(data: Any, columns: list[Any], options: dict[str, Any]) -> Source:
+    """Return what was read, samples in rows."""
+    if isinstance(data, Source):
+        source = data
+    elif isinstance(data, str) or hasattr(data, "__fspath__") or hasattr(data, "read"):
+        source = read(data, **options | ({"group": columns} if columns else {}))
+    else:
+        source = as_source(data, **options | ({"group": columns} if columns else {}))
+    if source.kind != "table":
+        raise InputError(f"data holds {source.kind}: give a table of expressions")
+    turned = source is data or "transpose" in options or any(c in source.roles for c in columns)
+    if turned or not are_genes("", list(source.names)):
+        return source
+    if isinstance(data, pd.DataFrame):
+        return _read(data.T, columns, options | {"transpose": False})
+    return _read(data, columns, options | {"transpose": True})
+
+
+def _condition(
+    source: Source, columns: list[Any], samples: Any, notes: list[Sentence]
+) -> tuple[pd.Series, list[Any]]:
+    """Return the condition of each sample, and the columns of the table that say it."""
+    index = pd.Index(source.names)
+    if not columns:
+        found = [_ENDING.sub("", name) or name for name in map(str, index)]
+        if len(set(found)) == len(found):
+            raise InputError(
+                "group is missing, and the names of the samples do not say their conditions: give "
+                "the column that does"
+            )
+        shown = names(list(dict.fromkeys(found)))
+        notes.append(Sentence("net.read.names", {"names": shown}))
+        return pd.Series(found, index=index, name="condition"), []
+    frame = source.table if samples is None else _samples(samples, index)
+    unknown = [c for c in columns if frame is None or c not in frame.columns]
+    if frame is None or unknown:
+        where = "data" if samples is None else "samples"
+        raise InputError(f"group={short(unknown[0])} is no column of {where}: name one that is")
+    values = frame[columns].astype(str).agg(" ".join, axis=1)
+    if frame[columns].isna().any(axis=None):
+        raise InputError(
+            f"group={short(columns[0])} has missing values: fill them in, or drop rows"
+        )
+    return pd.Series(values.to_numpy(), index=index, name="condition"), columns
+
+
+def _samples(samples: Any, index: pd.Index) -> pd.DataFrame:
+    """Return the rows of a second table, named by its first column, that belong to the samples."""
+    known = samples
+    if not isinstance(samples, pd.DataFrame):
+        try:
+            content = io.StringIO(file_bytes(checked_path(samples, "samples")).decode("utf-8-sig"))
+            known = pd.read_csv(content, sep=None, engine="python", dtype=str, index_col=0)
+        except (ValueError, csv.Error) as error:
+            raise InputError(
+                f"samples={short(samples)} is no table of text: {error}"[:300]
+            ) from error
+    known = known.set_axis([str(name) for name in known.index], axis=0)
+    lost = [name for name in index if name not in known.index]
+    if lost:
+        raise InputError(f"samples has no row for {short(lost[0])}: name its rows as in the data")
+    if known.index.duplicated().any():
+        twice = known.index[known.index.duplicated()][0]
+        raise InputError(f"samples has two rows for {short(twice)}: keep one")
+    return known.loc[index]
+
+
+def _complete(table: pd.DataFrame, notes: list[Sentence]) -> pd.DataFrame:
+    """Return the genes without missing values that are not the same everywhere."""
+    gone = table.isna().any(axis=0)
+    if gone.any():
+        notes.append(Sentence("net.read.missing", {"count": int(gone.sum())}))
+    table = table.loc[:, ~gone]
+    still = table.nunique(axis=0) <= 1
+    if still.any():
+        notes.append(Sentence("net.read.constant", {"count": int(still.sum())}))
+    return table.loc[:, ~still]
+
+
+def _stabilised(table: pd.DataFrame, counts: Any, notes: list[Sentence]) -> pd.DataFrame:
+    """Return counts as log2 counts per million (a half added), other numbers as they are."""
+    X = table.to_numpy()
+    if counts is None:
+        counts = bool((X >= 0).all() and (np.round(X) == X).all() and X.max() >= _COUNTED)
+    if not flag(counts, "counts"):
+        return table
+    if (X < 0).any():
+        raise InputError("counts=True, but data has negative numbers: give counts=False")
+    notes.append(Sentence("net.read.counts"))
+    millions = (X.sum(axis=1, keepdims=True) + 1.0) / 1e6
+    return pd.DataFrame(np.log2((X + 0.5) / millions), table.index, table.columns)
+
+
+def _chosen(
+    table: pd.DataFrame, condition: pd.Series, genes: Any, notes: list[Sentence]
+) -> pd.DataFrame:
+    """Return the genes that were asked for."""
+    p = table.shape[1]
+    if genes is None:
+        return table
+    if is_whole(genes):
+        if genes < 2:
+            raise InputError(f"genes={genes!r} must be at least 2, a list of names, or None")
+        if p <= genes:
+            return table
+        codes, _ = conditions_of(condition, len(table))
+        if len(np.unique(codes)) == len(codes):
+            raise InputError("group has one sample a condition: genes cannot be compared within")
+        spread = (contrasts(table.to_numpy(), codes) ** 2).sum(axis=0)
+        kept = np.sort(np.argsort(-spread, kind="stable")[: int(genes)])
+        notes.append(Sentence("net.read.variable", {"count": int(genes), "p": p}))
+        return table.iloc[:, kept]
+    if not is_list(genes):
+        raise InputTypeError(f"genes={short(genes)} must be a number, a list of names, or None")
+    wanted = dict.fromkeys(text(name, "genes") for name in genes)
+    known = [name for name in wanted if name in table.columns]
+    if len(known) < 2:
+        raise InputError(f"genes: {len(known)} of {len(wanted)} are columns of data: check names")
+    values: dict[str, Any] = {"n": Count("variable", len(known)), "of": len(wanted)}
+    if len(known) < len(wanted):
+        lost = next(name for name in wanted if name not in table.columns)
+        values["name"] = Name(lost)
+    notes.append(
+        Sentence("net.read.listed" if len(known) == len(wanted) else "net.read.some", values)
+    )
+    return table[known]

@@ -1,0 +1,102 @@
+"""What two networks on the same nodes have in common: edges, degrees, hubs, modules."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse, stats
+from scipy.sparse.csgraph import connected_components
+
+from gramian.networks.correlations import upper
+from gramian.networks.recipe import Edges
+
+__all__ = ["MEASURES", "hub_order", "modules_of", "structure_change"]
+
+MEASURES = ("edges", "degrees", "hubs", "modules")
+_SMALLEST = 3  # nodes of a module
+
+
+def structure_change(a: Edges, b: Edges, p: int) -> tuple[float, float, float, float]:
+    """Return 1 − what two networks on p nodes share, in the order of `MEASURES`.
+
+    Edges: Dice's share of those that both have. Degrees: their correlation, 0 by chance.
+    Hubs: the probability that a hub of one has more neighbours in the other than another node,
+    ties counting one half, so that 0.5 is chance. Modules: the adjusted Rand index, 0 by chance.
+    """
+    d, e = _degrees(a, p), _degrees(b, p)
+    total = a.pairs.size + b.pairs.size
+    if total == 0:
+        return 1.0, 1.0, 0.5, 1.0
+    common = np.intersect1d(a.pairs, b.pairs, assume_unique=True).size
+    hubs = 0.5 * (hub_order(d, e) + hub_order(e, d))
+    modules = _adjusted_rand(modules_of(a, p), modules_of(b, p))
+    return 1.0 - 2.0 * common / total, 1.0 - _correlation(d, e), 1.0 - hubs, 1.0 - modules
+
+
+def _degrees(edges: Edges, p: int) -> np.ndarray:
+    i, j = upper(p)
+    return np.bincount(np.concatenate([i[edges.pairs], j[edges.pairs]]), minlength=p)
+
+
+def _correlation(d: np.ndarray, e: np.ndarray) -> float:
+    """Return the correlation of two degrees; where one is the same everywhere, whether both are."""
+    if np.ptp(d) == 0 or np.ptp(e) == 0:
+        return float(np.array_equal(d, e))
+    return float(np.corrcoef(d, e)[0, 1])
+
+
+def hub_order(degree: np.ndarray, other: np.ndarray) -> float:
+    """Return how often a hub by one degree is before another node by the other.
+
+    Hubs are the tenth of the nodes (at most ten) of largest degree, and all that tie with the last
+    of them: in a clique all are hubs, rather than some by lot.
+
+    >>> hub_order(np.array([3, 3, 1, 0]), np.array([2, 5, 2, 1]))
+    0.875
+    """
+    p = degree.size
+    least = np.sort(degree)[::-1][max(1, min(10, p // 10)) - 1]
+    hub = degree >= max(least, 1)
+    m = int(hub.sum())
+    if m in (0, p):
+        return 0.5
+    ranks = stats.rankdata(other)
+    return float((ranks[hub].sum() - m * (m + 1) / 2) / (m * (p - m)))
+
+
+def modules_of(edges: Edges, p: int) -> np.ndarray:
+    """Return the module of each node, 0 for none: parts held together by triangles.
+
+    One false edge would join two modules; it is rarely the side of a triangle. Where there are no
+    triangles at all, as in stars, any edge holds.
+    """
+    i, j = (ends[edges.pairs] for ends in upper(p))
+    A = sparse.csr_array((np.ones(i.size), (i, j)), shape=(p, p))
+    A = A + A.T
+    closed = (A @ A).multiply(A)
+    count, part = connected_components(closed if closed.nnz else A, directed=False)
+    sizes = np.bincount(part, minlength=count)
+    number = np.cumsum(sizes >= _SMALLEST)
+    return np.where(sizes[part] >= _SMALLEST, number[part], 0)
+
+
+def _adjusted_rand(a: np.ndarray, b: np.ndarray) -> float:
+    """Return Hubert and Arabie's index over the nodes that either puts into a module."""
+    some = (a > 0) | (b > 0)
+    if some.sum() < 2:
+        return 0.0
+    a, b = _own(a[some]), _own(b[some])
+    table = sparse.csr_array((np.ones(a.size), (a, b))).data
+    pairs, left, right = (float((m * (m - 1) / 2).sum()) for m in _sums(table, a, b))
+    chance = left * right / (a.size * (a.size - 1) / 2)
+    most = 0.5 * (left + right)
+    return 1.0 if most == chance else (pairs - chance) / (most - chance)
+
+
+def _sums(table: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, ...]:
+    return table, np.bincount(a).astype(float), np.bincount(b).astype(float)
+
+
+def _own(part: np.ndarray) -> np.ndarray:
+    """Return parts in which a node of no module is one of its own."""
+    alone = part == 0
+    return np.where(alone, part.max() + np.cumsum(alone), part)

@@ -1,0 +1,242 @@
+"""The page of a study of replicates: its sections, figures and tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from gramian import plots
+from gramian.errors import InputError
+from gramian.language import Sentence, Share
+from gramian.networks import Experiment, ReplicateStudy, differential
+from gramian.networks.words import (
+    conditions,
+    grounds,
+    now,
+    recommendation,
+    structure,
+    summary_sentences,
+)
+from gramian.plots.text import clean
+from gramian.report.escape import Markup, escape
+from gramian.report.figures import Drawn, page_figure
+from gramian.report.page import rendered
+from gramian.report.say import Say
+from gramian.report.tables import Column, Table
+from gramian.studies.study import versions
+
+__all__ = ["code", "replicates_page"]
+
+_SECTIONS = ("agreement", "rests", "networks", "map", "conditions")
+_LINKS = 200  # differential links on the page
+_DRAWN = 400  # edges of the network that is drawn
+_LEAST = 6  # replicates for links that differ
+
+
+def replicates_page(
+    study: ReplicateStudy, experiment: Experiment, title: str, code: str, seed: int, say: Say
+) -> str:
+    """Return the page of a study as HTML."""
+    links = _links(study, experiment, seed)
+    first, *more = (_said(each, say) for each in summary_sentences(study)[:1])
+    source = experiment.source
+    told = [_escaped(note, say) for note in source.notes]
+    parts: dict[str, Any] = {
+        "study": study,
+        "title": clean(title),
+        "seed": seed,
+        "summary": _list([*recommendation(study), *grounds(study), *conditions(study)[:1]], say),
+        "data": [first, *more, *told, *_list(experiment.notes, say)],
+        "warned": [*_warned(study, say), *(_escaped(note, say) for note in source.warnings)],
+        "agreement": _list([Sentence("net.what"), now(study), *recommendation(study)], say),
+        "curve": _curve(study, "agreement", say, seed),
+        "shared": _curve(study, "shared", say, seed),
+        "rests": _rests(study, say),
+        "change": _list(
+            [Sentence(f"net.change.{k}") for k in ("strength", "target", "genes")], say
+        ),
+        "networks": _list([*_network_words(study), structure(study)], say),
+        "network": _network(study, say, seed),
+        "map": _list([Sentence("net.map")], say),
+        "maps": _maps(study, say, seed),
+        "conditions": _list([*conditions(study), *_link_words(study, links)], say),
+        "links": None if links is None or links.empty else _link_table(links, say),
+        "tables": [_curve_table(study, say), *_edge_tables(study, say)],
+        "code": code,
+        "versions": _versions(seed, say),
+    }
+    keys = [k for k in _SECTIONS if k != "conditions" or parts["conditions"]]
+    keys = [k for k in keys if k != "map" or parts["maps"]]
+    ids = {"map": "maps"}
+    parts["contents"] = [("summary", say("h.summary")), ("data", say("h.data"))]
+    parts["contents"] += [(ids.get(k, k), say(f"h.{k}")) for k in keys]
+    parts["contents"] += [("tables", say("h.tables")), ("code", say("h.code"))]
+    return rendered("replicates.html.j2", parts, say)
+
+
+def code(experiment: Experiment, choice: dict[str, Any], call: dict[str, Any]) -> str:
+    """Return the Python code that gives the numbers of the page."""
+    source = experiment.source
+    given = {name: value for name, value in choice.items() if value is not None}
+    given |= {name: value for name, value in source.options.items() if name != "group"}
+    arguments = "".join(f", {name}={value!r}" for name, value in given.items())
+    origin = repr(source.path) if source.path is not None else "data"
+    settings = "".join(f", {name}={value!r}" for name, value in call.items())
+    lines = ["import gramian as gm", "", f"experiment = gm.networks.prepare({origin}{arguments})"]
+    lines += [
+        "study = gm.networks.replicate_study(",
+        f"    experiment.table, experiment.condition{settings}",
+        ")",
+        "print(study.summary())",
+        "study.curve, study.by_condition, study.full  # the tables and networks of the page",
+        "gm.networks.differential(experiment.table, experiment.condition, random_state="
+        f"{call['random_state']})",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(note: Any, say: Say) -> Markup:
+    """Return a note of the reading in the language of the page."""
+    return escape(note.in_language(say.language, say.spelling))
+
+
+def _said(sentence: Sentence, say: Say) -> Markup:
+    return Markup(say.opened(say.say(sentence)))
+
+
+def _list(sentences: Any, say: Say) -> list[Markup]:
+    return [_said(each, say) for each in sentences]
+
+
+def _warned(study: ReplicateStudy, say: Say) -> list[Markup]:
+    out = []
+    if study.shared and len(study.replicates) > 1:
+        out.append(Sentence("net.shared"))
+    if study.design == "pooled" and len(study.replicates) > 1:
+        out.append(Sentence("net.pooled"))
+    return _list(out, say)
+
+
+def _rests(study: ReplicateStudy, say: Say) -> list[Markup]:
+    """Return what the number rests on."""
+    seen = [int(r) for r in study.curve.index[study.curve["seen"]]]
+    values: dict[str, Any] = {"low": seen[0], "high": seen[-1], "count": len(seen)}
+    shares = {
+        f"{name.replace('-', '')}": Share(round(share, 2)) for name, share in study.families.items()
+    }
+    return _list(
+        [
+            Sentence("net.rests.seen", values),
+            Sentence("net.rests.jackknife"),
+            Sentence("net.rests.curves", shares),
+            Sentence("net.rests.prior"),
+            Sentence("net.rests.edges", {"count": _edges(study)}),
+        ],
+        say,
+    )
+
+
+def _edges(study: ReplicateStudy) -> int:
+    return next(iter(study.full.values())).n_edges
+
+
+def _network_words(study: ReplicateStudy) -> list[Sentence]:
+    consensus = study.consensus()
+    size = int(study.curve.index[study.curve["seen"]][-1])
+    values: dict[str, Any] = {"edges": consensus.n_edges, "r": size}
+    return [Sentence("net.consensus", values)]
+
+
+def _network(study: ReplicateStudy, say: Say, seed: int) -> Drawn | None:
+    """Return the edges that are found again and again, the strongest of many."""
+    consensus = study.consensus()
+    if consensus.n_edges == 0:
+        return None
+    edges = consensus.edges.sort_values("frequency", ascending=False, kind="stable")[:_DRAWN]
+    ends = edges.index.to_numpy()
+    part = type(consensus).from_edges(
+        consensus.names, consensus.ends[ends], consensus.weights[ends]
+    )
+    record = plots.network(part, backend="none")
+    return page_figure("network", say("fig.network"), say("fig.network.alt"), record, say, seed)
+
+
+def _curve(study: ReplicateStudy, what: str, say: Say, seed: int) -> Drawn:
+    record = plots.replicates(study, what=what, backend="none")
+    title, alt = say(f"fig.{what}"), say(f"fig.{what}.alt")
+    return page_figure(f"curve-{what}", title, alt, record, say, seed)
+
+
+def _maps(study: ReplicateStudy, say: Say, seed: int) -> list[Drawn]:
+    out = []
+    for color in ("size", "condition"):
+        try:
+            record = plots.networks(study, color=color, backend="none")
+        except InputError:  # all alike, or all empty
+            return []
+        title = say(f"fig.map.{color}")
+        out.append(page_figure(f"map-{color}", title, say("fig.map.alt"), record, say, seed))
+    return out
+
+
+def _links(study: ReplicateStudy, experiment: Experiment, seed: int) -> pd.DataFrame | None:
+    """Return the links that differ between conditions, None where there are too few samples."""
+    counts = study.replicates.values()
+    if len(counts) < 2 or min(counts) < _LEAST:
+        return None
+    return differential(experiment.table, experiment.condition, random_state=seed)
+
+
+def _link_words(study: ReplicateStudy, links: pd.DataFrame | None) -> list[Sentence]:
+    if links is None:
+        return []
+    key = "net.links" if len(links) else "net.links.none"
+    return [Sentence(key, {"count": len(links)})]
+
+
+def _link_table(links: pd.DataFrame, say: Say) -> Table:
+    names = list(links.columns[2:-3])
+    columns: list[Column] = [(str(say(f"col.{key}")), False, None) for key in ("source", "target")]
+    columns += [(f"r {clean(name)}", True, 2) for name in names]
+    columns += [(str(say("col.p_value")), True, None), (str(say("col.q_value")), True, None)]
+    shown = links.drop(columns="difference")[:_LINKS]
+    rows = [[clean(a), clean(b), *map(_short, rest)] for a, b, *rest in shown.to_numpy()]
+    return Table("links", say("tab.links"), columns, rows)
+
+
+def _curve_table(study: ReplicateStudy, say: Say) -> Table:
+    keys = ["agreement", "agreement_low", "agreement_high", "observed", "edges", "degrees", "hubs"]
+    keys += ["modules", "told_apart"]
+    columns: list[Column] = [
+        (str(say(f"col.net.{key}")), True, 0 if key == "size" else 2) for key in ("size", *keys)
+    ]
+    rows = [[int(r), *map(_short, row)] for r, *row in study.curve[keys].itertuples(name=None)]
+    return Table("curve", say("tab.curve"), columns, rows, few=20)
+
+
+def _edge_tables(study: ReplicateStudy, say: Say) -> list[Table]:
+    """Return the hubs and the edges that are found again and again."""
+    consensus = study.consensus()
+    degree = consensus.degree().sort_values(ascending=False, kind="stable")
+    degree = degree[degree > 0]
+    columns: list[Column] = [(str(say("col.label")), False, None)]
+    columns.append((str(say("col.degree")), True, 0))
+    hubs = [[clean(name), int(k)] for name, k in degree.items()]
+    edges = consensus.edges.sort_values("frequency", ascending=False, kind="stable")
+    titles = ("source", "target", "weight", "frequency")
+    heads: list[Column] = [(str(say(f"col.{key}")), key in titles[2:], 2) for key in titles]
+    rows = [[clean(a), clean(b), _short(w), _short(f)] for a, b, w, f in edges[:5000].to_numpy()]
+    return [
+        Table("hubs", say("tab.hubs"), columns, hubs),
+        Table("edges", say("tab.edges"), heads, rows),
+    ]
+
+
+def _short(x: Any) -> float | None:
+    return float(f"{float(x):.3g}") if pd.notna(x) else None
+
+
+def _versions(seed: int, say: Say) -> Markup:
+    listed = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return escape(f"{listed}; ") + say("seed", seed=str(seed))

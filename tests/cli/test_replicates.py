@@ -1,0 +1,138 @@
+"""`gramian replicates`: a table in, a page out, and on again after it was stopped."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import gramian as gm
+from gramian.cli import main
+
+GROUPS = np.repeat(["control", "stress"], 4)
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["replicates", *map(str, arguments)])
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.standard_normal((8, 4)), 3, axis=1) + 0.2 * rng.standard_normal((8, 12))
+    frame = pd.DataFrame(X, columns=[f"g{k}" for k in range(12)])
+    frame.index = [f"s{k}" for k in "abcdefgh"]
+    frame.insert(0, "condition", GROUPS)
+    path = tmp_path / "expr.csv"
+    frame.to_csv(path)
+    return path
+
+
+def told(page):
+    text = re.sub(r"<script.*?</script>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", text))
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "en",
+            [
+                "Networks of 12 variables in 2 conditions",
+                "What the number rests on",
+                "and stress: 4",
+            ],
+        ),
+        ("fr", ["Réseaux de 12 variables dans 2 conditions", "Sur quoi repose ce nombre"]),
+    ],
+)
+def test_a_page_in_both_languages(table, tmp_path, language, words):
+    page = tmp_path / "page.html"
+    done = run(table, "--group", "condition", "-o", page, "--language", language)
+    assert done.exit_code == 0, done.output
+    assert re.search(r"(\d+) of \1 parts", done.stderr)
+    assert not list(tmp_path.glob("*.part"))  # what was kept on the way is gone
+    found = told(page)
+    for each in words:
+        assert each in found
+    assert "experiment = gm.networks.prepare(" in found
+
+
+def test_the_code_of_the_page_gives_its_numbers(table, tmp_path):
+    page = tmp_path / "page.html"
+    run(table, "--group", "condition", "-o", page, "-q")
+    code = re.search(r"<code>(.*?)</code>", page.read_text(encoding="utf-8"), re.DOTALL)[1]
+    code = code.replace("&#39;", "'").replace("&#34;", '"').replace("&gt;", ">")
+    lines = [line for line in code.splitlines() if not line.startswith("gm.networks.differential")]
+    space = {}
+    exec("\n".join(lines).replace("print(", "str("), space)
+    study = space["study"]
+    low, high = study.interval
+    end = f"between {low} and {high:.0f}" if np.isfinite(high) else f"{low} or more"
+    assert end in told(page) or f"more than {low - 1}" in told(page).lower()
+
+
+def test_a_run_that_was_stopped_goes_on_to_the_same_page(table, tmp_path, monkeypatch):
+    whole, again = tmp_path / "whole.html", tmp_path / "again.html"
+    assert run(table, "--group", "condition", "-o", whole).exit_code == 0
+    from gramian.networks import study as module
+
+    real = module.progress_line
+
+    def killed(done, total):
+        if done == 2:
+            raise KeyboardInterrupt
+        real(done, total)
+
+    monkeypatch.setattr(module, "progress_line", killed)
+    assert run(table, "--group", "condition", "-o", again).exit_code == 130
+    assert (tmp_path / "again.html.part").exists() and not again.exists()
+    monkeypatch.setattr(module, "progress_line", real)
+    assert run(table, "--group", "condition", "-o", again).exit_code == 0
+    assert whole.read_bytes() == again.read_bytes()
+
+
+def test_genes_by_number_by_list_and_in_rows(table, tmp_path):
+    page, names = tmp_path / "page.html", tmp_path / "names.txt"
+    names.write_text("g0\ng1\ng2\ng3\n", encoding="utf-8")
+    done = run(table, "--group", "condition", "-o", page, "--genes", names, "--json")
+    assert json.loads(done.stdout)["n_genes"] == 4
+    turned = pd.read_csv(table, index_col=0).drop(columns="condition").T
+    turned.index = [f"AT1G{k:05d}" for k in range(12)]
+    turned.columns = [f"{group}_{k}" for k, group in enumerate(GROUPS)]
+    turned.to_csv(tmp_path / "genes.csv")
+    done = run(tmp_path / "genes.csv", "-o", page, "-f", "--genes", "6")
+    assert done.exit_code == 0 and "control and stress" in done.stderr
+    assert "Of 12 genes, the 6 that vary most" in done.stderr
+
+
+def test_refusals_are_one_line(table, tmp_path):
+    page = tmp_path / "page.html"
+    two = pd.read_csv(table, index_col=0).iloc[[0, 1, 4, 5]]
+    two.to_csv(tmp_path / "two.csv")
+    done = run(tmp_path / "two.csv", "--group", "condition", "-o", page)
+    assert done.exit_code == 3 and "two samples differ in one way only" in done.stderr
+    done = run(table, "--group", "nothing", "-o", page)
+    assert done.exit_code == 3 and "nothing" in done.stderr
+    done = run(table, "--group", "condition", "--genes", "no such file", "-o", page)
+    assert done.exit_code == 3 and "--genes" in done.stderr
+
+
+def test_the_shipped_data_set_has_a_bounded_answer():
+    """The truth, 13, comes from independent experiments of the same design."""
+    data = gm.datasets.replicated_expression()
+    study = gm.networks.replicate_study(
+        data.data, data.groups["treatment"], n_permutations=0, n_resamples=10
+    )
+    low, high = study.interval
+    assert low <= 13 <= high < 24 and 11 <= study.recommended <= 15
+
+
+def test_the_page_claims_no_check_that_was_not_made(table, tmp_path):
+    page = tmp_path / "page.html"
+    run(table, "--group", "condition", "-o", page, "-q")
+    assert "found nothing" not in told(page)
+    assert "as if conditions had the same network" in told(page)

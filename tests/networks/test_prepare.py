@@ -1,0 +1,108 @@
+"""From a file to samples, genes and conditions: what is read, guessed, changed and refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gramian as gm
+from gramian.errors import InputError, InputTypeError
+from gramian.language import Voice
+from gramian.networks import prepare
+
+
+def told(experiment):
+    return " ".join(Voice().say(note) for note in experiment.notes)
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame(rng.normal(size=(6, 5)), columns=list("vwxyz"))
+    data.index = ["a_1", "a_2", "a_3", "b_1", "b_2", "b_3"]
+    return data
+
+
+def test_the_condition_is_a_column_or_several(frame):
+    frame["dose"], frame["time"] = list("llhhll"), list("ababab")
+    one = prepare(frame, "dose")
+    assert one.condition.tolist() == list("llhhll") and list(one.table) == [*"vwxyz"]
+    two = prepare(frame, ["dose", "time"])
+    assert two.condition.iloc[2] == "h a"
+
+
+def test_names_of_samples_say_conditions_and_it_is_told(frame):
+    found = prepare(frame)
+    assert found.condition.tolist() == ["a"] * 3 + ["b"] * 3
+    assert "its name without the last number: a and b" in told(found)
+    with pytest.raises(InputError, match="do not say their conditions"):
+        prepare(frame.set_axis(list("abcdef")))
+
+
+def test_genes_in_rows_are_turned(frame, tmp_path):
+    genes = [f"AT1G{k:05d}" for k in range(5)]
+    turned = frame.set_axis(genes, axis=1).T
+    path = tmp_path / "genes.csv"
+    turned.to_csv(path)
+    for data in (turned, str(path)):
+        found = prepare(data)
+        np.testing.assert_allclose(found.table, frame)
+        assert list(found.table) == genes and found.condition.iloc[-1] == "b"
+
+
+def test_a_second_table_has_the_conditions(frame, tmp_path):
+    samples = pd.DataFrame({"plot": list("uvuvuv")}, index=frame.index[::-1])
+    found = prepare(frame, "plot", samples=samples)
+    assert found.condition.tolist() == list("vuvuvu")
+    path = tmp_path / "samples.tsv"
+    samples.to_csv(path, sep="\t")
+    assert prepare(frame, "plot", samples=str(path)).condition.tolist() == list("vuvuvu")
+    with pytest.raises(InputError, match="no row for 'a_1'"):
+        prepare(frame, "plot", samples=samples.drop("a_1"))
+
+
+def test_counts_become_logs_per_million(frame):
+    counts = pd.DataFrame(np.arange(30).reshape(6, 5) * 7, frame.index, frame.columns)
+    found = prepare(counts)
+    X = counts.to_numpy()
+    expected = np.log2((X + 0.5) / (X.sum(axis=1, keepdims=True) + 1) * 1e6)
+    np.testing.assert_allclose(found.table, expected)
+    assert "counts per million" in told(found)
+    np.testing.assert_allclose(prepare(counts, counts=False).table, X)
+    with pytest.raises(InputError, match="negative"):
+        prepare(frame, counts=True)
+
+
+def test_genes_that_vary_within_conditions_are_kept(frame):
+    frame["v"] *= 9
+    frame["w"] = [100, 100.1, 100, 0, 0.1, 0]  # varies between conditions only
+    frame["x"] *= 5
+    found = prepare(frame, genes=2)
+    assert list(found.table) == ["v", "x"] and "Of 5 genes, the 2 that vary most" in told(found)
+    assert list(prepare(frame, genes=["z", "v", "q"]).table) == ["z", "v"]
+    assert prepare(frame, genes=None).table.shape[1] == 5
+
+
+def test_genes_that_say_nothing_are_left_out(frame):
+    frame.loc["a_1", "v"], frame["w"] = np.nan, 3.0
+    found = prepare(frame)
+    assert list(found.table) == ["x", "y", "z"]
+    assert "One gene with missing values" in told(found) and "same in all samples" in told(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"group": "nothing"}, InputError, "group"),
+        ({"genes": 1}, InputError, "at least 2"),
+        ({"genes": 2.5}, InputTypeError, "genes=2.5"),
+        ({"genes": ["q"]}, InputError, "0 of 1"),
+    ],
+)
+def test_refusals(frame, options, error, words):
+    with pytest.raises(error, match=words):
+        prepare(frame, **options)
+
+
+def test_other_data_than_tables_are_refused():
+    with pytest.raises(InputError, match="distances"):
+        prepare(gm.datasets.cities())
