@@ -28,8 +28,13 @@ _READING: list[_Decorator] = [
     click.option("--thousands", metavar="MARK", help="The mark between thousands."),
     click.option("--encoding", metavar="NAME", help="Of a text file, such as latin-1."),
     click.option("--header/--no-header", default=None, help="Whether line 1 names the columns."),
+    click.option(
+        "--skip", type=click.IntRange(min=0), help="Lines above the header; found if not set."
+    ),
     click.option("--row-names", metavar="COLUMN", help='The column that names the rows, or "no".'),
     click.option("--na", "na_values", metavar="TEXT", multiple=True, help="A text for missing."),
+    click.option("--as-category", metavar="COLUMN", multiple=True, help="Codes of categories."),
+    click.option("--as-number", metavar="COLUMN", multiple=True, help="Quantities after all."),
     click.option("--active", metavar="COLUMN", multiple=True, help="Makes the axes."),
     click.option("--supplementary", metavar="COLUMN", multiple=True, help="Placed afterwards."),
     click.option("--group", metavar="COLUMN", multiple=True, help="Categories, placed afterwards."),
@@ -54,8 +59,11 @@ _NAMES = [
     "thousands",
     "encoding",
     "header",
+    "skip",
     "row_names",
     "na_values",
+    "as_category",
+    "as_number",
     "active",
     "supplementary",
     "group",
@@ -75,7 +83,7 @@ def _stacked(options: list[_Decorator], command: Callable[..., Any]) -> Callable
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `gramian.io.read`; repeat an option to name several columns."""
+    """Add the options of `gramian.io.read`; repeat an option to name several columns, or part them by commas."""
     return _stacked([*_READING, plugin_option], command)
 
 

@@ -7,8 +7,20 @@
 (['a', 'b', 'c'], 1.5)
 """
 
+from gramian.io.doctor.examine import examine
+from gramian.io.doctor.finding import Finding
 from gramian.io.formats import FORMATS, Format, formats, register
 from gramian.io.reader import as_source, read
 from gramian.io.source import Source
 
-__all__ = ["FORMATS", "Format", "Source", "as_source", "formats", "read", "register"]
+__all__ = [
+    "FORMATS",
+    "Finding",
+    "Format",
+    "Source",
+    "as_source",
+    "examine",
+    "formats",
+    "read",
+    "register",
+]

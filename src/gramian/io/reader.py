@@ -11,7 +11,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from gramian._check import flag, is_list, one_of, short, text
+from gramian._check import flag, is_list, one_of, short, text, whole
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
@@ -116,6 +116,9 @@ def read(
     missing: str = "keep",
     title: str | None = None,
     largest: int | str | None = None,
+    skip: int | None = None,
+    as_category: Any = None,
+    as_number: Any = None,
 ) -> Source:
     """Read a file: a table, distances, graphs or sequences.
 
@@ -149,6 +152,12 @@ def read(
     largest : int or str, optional
         What a packed file (gzip, a workbook, Parquet, Feather, h5ad) may unpack to, such as "2GB";
         by default 64 MB or a hundred times its size, and at most half of the free memory.
+    skip : int, optional
+        Lines above the header of a table of text or rows above that of a sheet; found by default.
+    as_category : column name or names, optional
+        Numbers that are codes of categories.
+    as_number : column name or names, optional
+        Quantities, whatever they look like: every value is one, texts such as "5 mg" too.
 
     Returns
     -------
@@ -164,7 +173,8 @@ def read(
     options = _checked(
         Options(
             kind, format, sep, decimal, thousands, encoding, header, row_names, na_values, active,
-            supplementary, group, ignore, sheet, layer, transpose, missing, title, largest,
+            supplementary, group, ignore, sheet, layer, transpose, missing, title, largest, skip,
+            as_category, as_number,
         )
     )  # fmt: skip
     if isinstance(source, str | Path) and Path(source).is_dir():
@@ -200,6 +210,8 @@ def _checked(options: Options) -> Options:
     for name in ("sep", "decimal", "thousands", "encoding", "layer", "title"):
         if getattr(options, name) is not None:
             text(getattr(options, name), name)
+    if options.skip is not None:
+        whole(options.skip, "skip", least=0)
     for name in ("header", "transpose"):
         if getattr(options, name) is not None:
             flag(getattr(options, name), name)
@@ -237,7 +249,7 @@ def as_source(data: Any, **options: Any) -> Source:
     data : path, open file, data frame, array, Dataset or Source
     **options
         Those of `read` that have a meaning for tables in memory: kind, row_names, active,
-        supplementary, group, ignore, transpose, missing, title.
+        supplementary, group, ignore, as_category, as_number, na_values, transpose, missing, title.
 
     Examples
     --------

@@ -6,6 +6,7 @@ from gramian.language import (
     claims_axes,
     claims_data,
     claims_rows,
+    doctor,
     errors,
     networks,
     notes,
@@ -22,6 +23,7 @@ LANGUAGES = ("en", "fr")
 _PARTS = (
     words.SENTENCES,
     {f"note.{key}": texts for key, texts in notes.SENTENCES.items()},
+    {f"note.{key}": texts for key, texts in doctor.SENTENCES.items()},
     {f"claim.{key}": texts for key, texts in claims_data.SENTENCES.items()},
     {f"claim.{key}": texts for key, texts in claims_axes.SENTENCES.items()},
     {f"claim.{key}": texts for key, texts in claims_rows.SENTENCES.items()},
