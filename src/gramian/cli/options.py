@@ -83,7 +83,7 @@ def _stacked(options: list[_Decorator], command: Callable[..., Any]) -> Callable
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `gramian.io.read`; repeat an option to name several columns, or part them by commas."""
+    """Add the options of `gramian.io.read`; several columns are parted by commas, or repeated."""
     return _stacked([*_READING, plugin_option], command)
 
 

@@ -128,9 +128,9 @@ def _column(cells: list[Any], na_values: set[str], options: Options) -> pd.Serie
 
 
 def _numbers_in_texts(texts: list[str | None], decimal: str | None) -> pd.Series | None:
-    """Return numbers that a spreadsheet holds as texts, with their own decimal mark."""
+    """Return numbers that a spreadsheet holds as texts, with the decimal mark that was told."""
     known = [text for text in texts if text is not None]
-    if decimal != ".":
+    if decimal == ",":
         comma = [text.replace(",", ".") for text in known if text.count(",") == 1]
         if len(comma) == len(known):
             texts = [None if text is None else text.replace(",", ".") for text in texts]

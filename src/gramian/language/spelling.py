@@ -12,14 +12,6 @@ __all__ = ["Options", "Spelling", "python", "setting"]
 
 Spelling = Callable[[str, tuple[Any, ...] | None], str]
 
-# What `--method` says is in Python the name of a class.
-_CLASSES = {
-    "pca": "gm.PCA",
-    "kernel-pca": "gm.KernelPCA",
-    "classical-mds": "gm.ClassicalMDS",
-    "mds": "gm.MDS",
-}
-
 
 def setting(blank: str) -> Setting:
     """Return the setting that a blank of the catalogue names.
@@ -41,8 +33,6 @@ def python(name: str, values: tuple[Any, ...] | None) -> str:
     """
     if values is None:
         return name
-    if name == "method":
-        return _either([_CLASSES[value] for value in values])
     return f"{name}={_either([repr(value) for value in values])}"
 
 

@@ -69,17 +69,17 @@ def _together(source: Source) -> Iterator[Finding]:
 
 
 def _codes(active: pd.DataFrame) -> Iterator[Finding]:
-    """Ask about a single column of 1, 2 and 3 beside others that are no scales."""
+    """Ask about a single column of 1 to 3 or 4 beside others that are no scales."""
     X = active.to_numpy(dtype=float)
     if len(X) < _LEAST or X.shape[1] < 2 or X.shape[1] > 1_000:
         return
     levels = [np.unique(x[np.isfinite(x)]) for x in X.T]
     few = [j for j, values in enumerate(levels) if len(values) <= 7]
     for j in few:
-        if len(few) == 1 and levels[j].tolist() == [1.0, 2.0, 3.0]:
-            column = active.columns[j]
-            if not is_ordinal(str(column)):
-                setting = named("as_category", column)
-                yield finding(
-                    "category", "category.perhaps", column=column, setting=setting, cells="1, 2, 3"
-                )
+        codes, column = levels[j].tolist(), active.columns[j]
+        if len(few) == 1 and codes in ([1, 2, 3], [1, 2, 3, 4]) and not is_ordinal(str(column)):
+            cells = ", ".join(f"{code:g}" for code in codes)
+            setting = named("as_category", column)
+            yield finding(
+                "category", "category.perhaps", column=column, setting=setting, cells=cells
+            )

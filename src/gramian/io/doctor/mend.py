@@ -147,9 +147,10 @@ def _mend_code(raw: Raw, column: Any) -> None:
         count = int((values == code).sum())
         values = np.where(values == code, np.nan, values)
         raw.frame[column] = values
-        setting, values = named("as_number", column), {"n": count, "code": f"{code:.10g}"}
+        setting = named("as_number", column)
+        blanks = {"n": count, "code": f"{code:.10g}"}
         raw.warnings.append(
-            finding("missing-code", column=column, setting=setting, default="missing", **values)
+            finding("missing-code", column=column, setting=setting, default="missing", **blanks)
         )
 
 

@@ -18,7 +18,7 @@ _NEGATIVE += (-99999.0, -999999.0, -99.9, -999.9, -999.99, -9999.9)
 _POSITIVE = (99.0, 999.0, 9999.0, 99999.0, 999999.0, 999.9, 9999.9, 99.9, 1e20, 1e30)
 _POSITIVE += (9.969209968386869e36,)
 _TIMES = {"time", "day", "week", "hour", "minute", "dose", "depth", "distance", "position", "rank"}
-_TIMES |= {"age", "t", "temps", "jour", "rang", "x", "step", "order", "lag", "year", "annee"}
+_TIMES |= {"age", "t", "temps", "jour", "rang", "step", "order", "lag", "year", "annee"}
 
 
 def number_kind(name: str, values: np.ndarray) -> str | None:
@@ -98,7 +98,7 @@ def _counts(values: np.ndarray) -> bool:
 
 def _counts_rows(name: str, values: np.ndarray) -> bool:
     """Whether values are 1, 2, 3, … n, in a column that is not called time or rank."""
-    if values[0] not in (0.0, 1.0) or set(vocabulary.words_of(name)) & _TIMES:
+    if values[0] not in (0.0, 1.0) or name == "x" or set(vocabulary.words_of(name)) & _TIMES:
         return False
     return bool((np.diff(values) == 1).all()) and len(values) >= 10
 
@@ -108,13 +108,13 @@ def code_for_missing(name: str, values: np.ndarray) -> float | None:
 
     >>> code_for_missing("weight", np.array([60.0, 72, -999, 81, 55, -999, 64, 70, 66, 58]))
     -999.0
-    >>> code_for_missing("balance", np.array([60.0, -720, -999, 810, -550, 640, 70, 12, 9, -3])) is None
-    True
+    >>> code_for_missing("cash", np.array([60.0, -72, -999, 810, -550, 640, 70, 12, 9, -3]))
     """
     if len(values) < _ROWS:
         return None
     for code, rest in ((values.min(), values[values > values.min()]), _top(values)):
-        if len(rest) and _is_code(float(code), rest, name):
+        count = len(values) - len(rest)
+        if len(rest) and _is_code(float(code), rest, name, count):
             return float(code)
     return None
 
@@ -123,14 +123,15 @@ def _top(values: np.ndarray) -> tuple[Any, np.ndarray]:
     return values.max(), values[values < values.max()]
 
 
-def _is_code(code: float, rest: np.ndarray, name: str) -> bool:
+def _is_code(code: float, rest: np.ndarray, name: str, count: int) -> bool:
     low, high = float(rest.min()), float(rest.max())
     span = high - low
     if code in _NEGATIVE:
         return low >= 0 or (code < -50 and low - code > 3 * span)
     if code in _POSITIVE:
-        return code > 50 and code - high > max(span, 0.5 * abs(high), 1.0)
+        far = code - high > max(span, 0.5 * abs(high), 1.0)
+        return far and (count > 1 or code > 900)  # a count may well be 99 once
     # 9 beside 1 and 2 is the usual code of questionnaires.
-    if code not in (8.0, 9.0) or not _are_whole(rest) or low < 0 or high > 4:
+    if count < 2 or code not in (8.0, 9.0) or not _are_whole(rest) or low < 0 or high > 4:
         return False
     return len(np.unique(rest)) <= (4 if vocabulary.is_category(name) else 2)

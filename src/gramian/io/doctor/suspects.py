@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ _ROLES = {"identifier": "ignored", "index": "ignored", "category": "group", "dat
 _LEAST = 8  # rows under which two values are no sign of categories
 _ZEROS = 0.2  # of a table of counts, whose rarest columns hold 0 and 1 only
 _SHOWN = 6
+_REPEATED = 4  # columns of a series
 
 
 def number_roles(numbers: pd.DataFrame) -> tuple[dict[Any, str], list[Finding]]:
@@ -31,12 +33,13 @@ def number_roles(numbers: pd.DataFrame) -> tuple[dict[Any, str], list[Finding]]:
     with np.errstate(invalid="ignore"):
         whole = (np.isnan(X) | (np.floor(X) == X)).all(axis=0)
     kinds: dict[Any, str] = {}
+    series = _series(numbers.columns)
     for j in np.flatnonzero(whole):
         values = X[:, j][np.isfinite(X[:, j])]
         kind = number_kind(str(numbers.columns[j]), values)
         if kind is None and is_coded(str(numbers.columns[j]), values):
             kind = "category"
-        if kind is not None:
+        if kind is not None and (kind, j) not in series:
             kinds[numbers.columns[j]] = kind
     kinds |= dict.fromkeys(_binary(numbers, X, whole, kinds), "category")
     values = {c: numbers[c].dropna().to_numpy(dtype=float) for c in kinds}
@@ -44,6 +47,13 @@ def number_roles(numbers: pd.DataFrame) -> tuple[dict[Any, str], list[Finding]]:
         {c: _ROLES[kind] for c, kind in kinds.items()},
         [_told(c, kind, values[c]) for c, kind in kinds.items()],
     )
+
+
+def _series(columns: pd.Index) -> set[tuple[str, int]]:
+    """Return the columns of a series such as sp1, sp2, sp3, whose name says no category."""
+    stems = [str(c).rstrip("0123456789") for c in columns]
+    counts = Counter(stems)
+    return {("category", j) for j, stem in enumerate(stems) if counts[stem] >= _REPEATED}
 
 
 def _binary(

@@ -52,8 +52,8 @@ _POSTAL = listed(
 # Only as the whole name: "price index" and "sample size" are measures.
 _COUNTER = listed(
     """
-    account case code customer dossier idx index key matricule no nr num number numero obs
-    observation participant patient person phone record respondent row rowid rownames rownum
+    account case client code customer dossier idx index key matricule no nr num number numero obs
+    observation participant patient person phone record ref reference respondent row rowid rownames rownum
     sample serial specimen student subject sujet tel ticket unnamed
     """
 )
