@@ -127,7 +127,8 @@ def _is_code(code: float, rest: np.ndarray, name: str, count: int) -> bool:
     low, high = float(rest.min()), float(rest.max())
     span = high - low
     if code in _NEGATIVE:
-        return low >= 0 or (code < -50 and low - code > 3 * span)
+        clear = count > 1 or low - code > 0.5 * span
+        return (low >= 0 and clear) or (code < -50 and low - code > 3 * span)
     if code in _POSITIVE:
         far = code - high > max(span, 0.5 * abs(high), 1.0)
         return far and (count > 1 or code > 900)  # a count may well be 99 once
