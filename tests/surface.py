@@ -7,7 +7,7 @@ from typing import Any
 # Every name that was public in 0.1.0, module by module.
 NAMES = {
     "gramian": """
-        ClassicalMDS KernelLogisticRegression KernelPCA MDS MultiKernelPCA Nystrom PCA
+        CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MultiKernelPCA Nystrom PCA
         PrincipalComponentClassifier PrincipalComponentRegression RandomFourier __version__
         datasets dimension distances errors evidence importance io kernels load networks plots
         preimage report rkhs save schoenberg selection stability study validity""",
@@ -20,8 +20,9 @@ NAMES = {
         kernel_parallel_analysis marchenko_pastur minka parallel_analysis threshold""",
     "gramian.distances": "bray_curtis euclidean gower pairwise squared_euclidean",
     "gramian.errors": """
-        ConstantColumnWarning ConvergenceWarning IndefiniteError InputError InputTypeError
-        MemoryBudgetError NotEuclideanWarning RankWarning SeparationWarning TiedAxesWarning""",
+        ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError
+        InputError InputTypeError MemoryBudgetError NotEuclideanWarning RankWarning
+        SeparationWarning TiedAxesWarning UnknownLevelWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
@@ -60,6 +61,7 @@ NAMES = {
         shift""",
 }
 
+_FACTORS: dict[str, Any] = {"n_components": None, "solver": "auto", "random_state": None}
 # What may follow `*` in an estimator's constructor, with the defaults; the first is positional.
 ESTIMATORS: dict[str, dict[str, Any]] = {
     "PCA": {
@@ -69,6 +71,7 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "solver": "auto",
         "random_state": None,
     },
+    **{name: dict(_FACTORS) for name in ("CA", "FAMD", "MCA")},
     "KernelPCA": {
         "n_components": None,
         "kernel": "gaussian",

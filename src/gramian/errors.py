@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 __all__ = [
     "ConstantColumnWarning",
     "ConvergenceWarning",
+    "EmptyProfileWarning",
     "IndefiniteError",
     "InputError",
     "InputTypeError",
@@ -18,6 +19,7 @@ __all__ = [
     "RankWarning",
     "SeparationWarning",
     "TiedAxesWarning",
+    "UnknownLevelWarning",
     "ZeroRowWarning",
 ]
 
@@ -74,3 +76,11 @@ class ZeroRowWarning(UserWarning):
 
 class NotEuclideanWarning(UserWarning):
     """The distances cannot be realised in a Euclidean space; the negative inertia is reported."""
+
+
+class UnknownLevelWarning(UserWarning):
+    """A new row has a category that no row of the fit has: it says nothing about its place."""
+
+
+class EmptyProfileWarning(UserWarning):
+    """A row or a column without counts has no profile: it lies at the origin and has no weight."""

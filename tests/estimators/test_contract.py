@@ -6,12 +6,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import gramian as gm
 
 # Some of the checks' own data have equal eigenvalues, fewer axes than the default asks for, L1
-# distances that are not Euclidean, or classes that are separated.
+# distances that are not Euclidean, classes that are separated, or rows without counts.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.RankWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.NotEuclideanWarning"),
     pytest.mark.filterwarnings("ignore::gramian.errors.SeparationWarning"),
+    pytest.mark.filterwarnings("ignore::gramian.errors.EmptyProfileWarning"),
 ]
 
 
@@ -21,7 +22,7 @@ def array_api(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
-@parametrize_with_checks([gm.PCA(), gm.KernelPCA(), gm.ClassicalMDS()])
+@parametrize_with_checks([gm.PCA(), gm.KernelPCA(), gm.ClassicalMDS(), gm.CA(), gm.FAMD()])
 def test_estimator_contract(estimator, check):
     check(estimator)
 

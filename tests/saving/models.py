@@ -15,6 +15,16 @@ D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=-1))
 NEW_D = np.sqrt(((NEW[:, None] - X[None]) ** 2).sum(axis=-1))
 WEIGHT = np.where(np.arange(24) < 3, 0.0, 1.0 + np.arange(24))
 COLOUR = pd.DataFrame({"colour": ["red", "blue", "green"] * 8}, index=FRAME.index)
+COUNTS = np.random.default_rng(4).poisson(3.0, size=(24, 5)).astype(float)
+ANSWERS = pd.DataFrame(
+    {
+        "colour": ["red", "blue", "green"] * 8,
+        "taste": [True, False] * 12,
+        "stars": [1, 2, 3, None] * 6,
+        "word": ["a", None, "b", "a", "c", "c"] * 4,
+    },
+    index=FRAME.index,
+).astype({"stars": "category"})
 
 GRAPHS = [
     ([[0, 1, 0], [1, 0, 1], [0, 1, 0]], ["C", "O", "C"]),
@@ -42,6 +52,16 @@ FITS = {
     "pca blocks": lambda: (gm.PCA(2).partial_fit(X[:9]).partial_fit(X[9:]), NEW),
     "pca krylov": lambda: (gm.PCA(2, solver="krylov", random_state=1).fit(X), NEW),
     "pca output frames": lambda: (gm.PCA(2).set_output(transform="pandas").fit(FRAME), FRAME[:3]),
+    "ca": lambda: (gm.CA(2).fit(COUNTS), COUNTS[:3]),
+    "ca sparse, weighted": lambda: (
+        gm.CA(2).fit(sparse.csr_array(COUNTS), sample_weight=WEIGHT),
+        sparse.csr_array(COUNTS[:3]),
+    ),
+    "mca": lambda: (gm.MCA(2).fit(ANSWERS), ANSWERS[:4]),
+    "famd": lambda: (
+        gm.FAMD(2).fit(FRAME.join(ANSWERS), sample_weight=WEIGHT),
+        FRAME.join(ANSWERS)[:4],
+    ),
     "kernel pca": lambda: (KP(3).fit(FRAME), FRAME[:4] + 0.1),
     "kernel pca weighted": lambda: (KP(3).fit(X, sample_weight=WEIGHT), NEW),
     "kernel pca span": lambda: (KP(2, formulation="span").fit(X), NEW),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -108,20 +109,22 @@ def principal_axes(
     request: Request,
     *,
     scale: bool = False,
-    column_weight: np.ndarray | None = None,
+    column_weight: np.ndarray | Callable[[Moments], np.ndarray] | None = None,
     names: Any = None,
     small_columns: bool = True,
 ) -> Principal:
     """Return the principal axes of the rows of X with weights p.
 
     A request without a dimension has that of the columns that vary. `small_columns` asks for axes
-    that are right relative to themselves where columns have very different scales.
+    that are right relative to themselves where columns have very different scales. Column weights
+    may be a function of the moments: the metrics of the factor methods are.
     """
     n, columns = X.shape
     choice = choose_features(n, columns, request.axes.q, request.solver)
     w = None if p is None else as_doubles(p, _like(X))
     m = moments(X, w, cross=choice.name == "covariance")
-    s = standard(m, _like(X), scale=scale, column_weight=column_weight, names=names)
+    w_columns = column_weight(m) if callable(column_weight) else column_weight
+    s = standard(m, _like(X), scale=scale, column_weight=w_columns, names=names)
     if request.dimension is None:
         request = replace(request, dimension=s.varying)
     if choice.name == "covariance":

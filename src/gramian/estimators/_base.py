@@ -82,8 +82,7 @@ class SpectralEstimator(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
-        rows = self._read(X)
-        p = weights(sample_weight, count(rows.values))
+        rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
             replace(rows, values=placed),
@@ -93,7 +92,7 @@ class SpectralEstimator(
             square=self._is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
         )
-        self._publish(self._state(training) | columns_seen(X, rows))
+        self._publish(self._state(training) | self._seen(X, rows, sample_weight))
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
@@ -133,6 +132,15 @@ class SpectralEstimator(
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""
         return table(X, "X")
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
+        rows = self._read(X)
+        return rows, weights(sample_weight, count(rows.values))
+
+    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+        """Return what is recorded of the table itself, beside its analysis."""
+        return columns_seen(X, rows)
 
     def _read_new(self, X: Any) -> Table:
         """Return new rows, after the checks that they are like those of the fit."""

@@ -12,6 +12,7 @@ from gramian.distances.corrections import goodness_of_fit
 from gramian.embedding import FeatureModel, GramModel
 from gramian.estimators._base import Attributes, spectrum_state
 from gramian.estimators._combination import weighted_kernel
+from gramian.estimators._factor import FactorEstimator
 from gramian.estimators._map import MapModel
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.multi_kernel import MultiKernelPCA
@@ -45,6 +46,10 @@ def _of_pca(pca: PCA) -> Attributes:
     # Whether columns were scaled is a parameter, which may have been set anew after the fit.
     own["scale_"] = None if pca.scale_ is None else model.principal.standard.deviation
     return own
+
+
+def _of_factors(fit: FactorEstimator) -> Attributes:
+    return {"components_": fit._principal.spectrum.vectors.T}
 
 
 def _of_classical(mds: ClassicalMDS) -> Attributes:
@@ -90,6 +95,7 @@ def _of_several(fitted: MultiKernelPCA) -> Attributes:
 
 _OWN: list[tuple[type, Callable[[Any], Attributes]]] = [
     (PCA, _of_pca),
+    (FactorEstimator, _of_factors),
     (ClassicalMDS, _of_classical),
     (MDS, _of_map),
     (MultiKernelPCA, _of_several),

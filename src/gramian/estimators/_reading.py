@@ -73,6 +73,14 @@ class Reading:
         """Return the table of the variables that made the axes, where there are any."""
         return None
 
+    def _active_ties(self) -> Ties:
+        """Return how the variables that made the axes are tied to them."""
+        own = self._active_variables()
+        if own is None:
+            return []
+        r = own["correlation"].to_numpy()
+        return ties_of_correlations(list(own.index), r, self.record_.training.n_live)
+
     def _read_new(self, X: Any) -> Any:
         raise NotImplementedError
 
@@ -226,12 +234,9 @@ class Reading:
         """
         check_is_fitted(self)
         share(alpha, "alpha", one=True)
-        own = self._own_variables("describe") if table is None else self._active_variables()
-        active: Ties = []
-        if own is not None:
-            r = own["correlation"].to_numpy()
-            active = ties_of_correlations(list(own.index), r, self.record_.training.n_live)
-        extra: Ties = []
+        if table is None:
+            self._own_variables("describe")
+        active, extra = self._active_ties(), list[Any]()
         if table is not None:
             other = self._columns_of(table)
             extra = supplementary_ties(self._cloud(), other.numeric, other.factors)

@@ -104,8 +104,11 @@ def rows_and_weights(
     """Return the rows that have a weight, of X or of the fit, and their weights."""
     if X is None:
         return training_of(estimator).active()
-    rows = read(estimator, X)
-    p = weights(sample_weight, count(rows.values))
+    if isinstance(estimator, SpectralEstimator):
+        rows, p = estimator._weighted_rows(X, sample_weight)
+    else:
+        rows = table(X)
+        p = weights(sample_weight, count(rows.values))
     # A view for the moment: nothing is kept, so nothing is copied or marked.
     kind = "square" if takes_square(estimator) else "table"
     return Training(kind, rows, count(rows.values), p).active()

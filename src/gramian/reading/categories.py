@@ -46,9 +46,9 @@ def v_test(cloud: Cloud, mean: np.ndarray, mass: np.ndarray) -> np.ndarray:
 
     A category of mass p_c drawn at random among n points has coordinates of variance
     λ (1 − p_c)/(p_c (n − 1)). Only proportions of the weights matter: n counts the points that
-    have one.
+    have one, unless the cloud has a size of its own.
     """
-    n = int(cloud.live.sum())
+    n = cloud.held()
     deviation = np.sqrt(np.abs(cloud.values))
     return ratio(mean, deviation) * np.sqrt((n - 1) * odds(mass)[:, None])
 

@@ -38,6 +38,8 @@ class Cloud:
         formulation of kernel PCA).
     floor : float
         A squared distance of at most this is rounding.
+    size : float, optional
+        How many individuals the points stand for in tests; those that have a weight by default.
     index : Index, optional
         The labels of the points.
     """
@@ -51,6 +53,7 @@ class Cloud:
     shift: Any = 0.0
     floor: float = 0.0
     index: pd.Index | None = None
+    size: float | None = None
 
     @property
     def values(self) -> np.ndarray:
@@ -83,6 +86,14 @@ class Cloud:
         """Which points have a weight, (n,)."""
         assert self.weights is not None
         return self.weights > 0
+
+    def held(self, known: np.ndarray | None = None) -> float:
+        """Return how many individuals the points, or those marked, stand for in tests."""
+        live = self.live if known is None else self.live & known
+        if self.size is None:
+            return float(np.count_nonzero(live))
+        assert self.weights is not None
+        return self.size * float(self.weights[live].sum())
 
     def shown(self, coordinates: np.ndarray) -> np.ndarray:
         """Return coordinates as they are shown: in the data's own unit, and shifted."""

@@ -15,7 +15,7 @@ from gramian._numbers import as_array, refuse_masks
 from gramian._validate import column_names
 from gramian.errors import InputError
 
-__all__ = ["Factor", "Numeric", "Supplement", "columns"]
+__all__ = ["Factor", "Numeric", "Supplement", "columns", "frame_of", "variables_of"]
 
 
 @dataclass(frozen=True)
@@ -48,27 +48,33 @@ def columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
 
     Rows go together by position; where both have the same labels in another order, by label.
     """
-    native = _frame(table)
+    native = frame_of(table)
     rows = native.shape[0]
     if rows != n:
         raise InputError(f"table has {rows} rows but the fit has {n}: give the same rows")
     order = _order(getattr(native, "index", None), index)
     numeric: list[Numeric] = []
     factors: list[Factor] = []
-    for position, name in enumerate(column_names(native) or ()):
-        column = native.iloc[:, position] if hasattr(native, "iloc") else native[name]
-        variable = _column(name, column)
+    for variable in variables_of(native):
         if isinstance(variable, Numeric):
-            numeric.append(Numeric(name, variable.values[order]))
+            numeric.append(Numeric(variable.name, variable.values[order]))
         else:
-            factors.append(Factor(name, variable.codes[order], variable.labels))
+            factors.append(Factor(variable.name, variable.codes[order], variable.labels))
     return Supplement(numeric, factors)
 
 
-def _frame(table: Any) -> Any:
+def variables_of(native: Any, what: str = "table") -> list[Numeric | Factor]:
+    """Return the columns of a data frame as numbers and categories."""
+    return [
+        _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what)
+        for k, name in enumerate(column_names(native) or ())
+    ]
+
+
+def frame_of(table: Any, what: str = "table") -> Any:
     """Return a data frame of some library."""
     if table is None:
-        raise InputError("table is None: give a data frame with the rows of the fit")
+        raise InputError(f"{what} is None: give a data frame with the rows of the fit")
     if isinstance(table, pd.DataFrame):
         return table
     wrapped = nw.from_native(table, eager_only=True, allow_series=True, pass_through=True)
@@ -85,11 +91,11 @@ def _frame(table: Any) -> Any:
         data = table.data.astype(float if numbers else object)
         known = np.where(np.ma.getmaskarray(table), gap, data)
         return pd.DataFrame(known).infer_objects().add_prefix("x")
-    refuse_masks(table, "table")
-    values = to_numpy(table) if is_array(table) else as_array(table, "table")
+    refuse_masks(table, what)
+    values = to_numpy(table) if is_array(table) else as_array(table, what)
     if values.ndim not in (1, 2) or values.dtype.names:
         kind = "fields" if values.dtype.names else f"{values.ndim} dimensions"
-        raise InputError(f"table has {kind}: give a data frame or a 2D array")
+        raise InputError(f"{what} has {kind}: give a data frame or a 2D array")
     values = values[:, None] if values.ndim == 1 else values
     return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
 
@@ -122,29 +128,29 @@ def _is_plain(index: pd.Index) -> bool:
     return index.equals(pd.RangeIndex(len(index)))
 
 
-def _column(name: Any, column: Any) -> Numeric | Factor:
+def _column(name: Any, column: Any, what: str) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object:
         column = column.infer_objects()
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
-        return Numeric(name, _numbers(name, series))
+        return Numeric(name, _numbers(name, series, what))
     if series.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum, nw.Object):
         categories = pd.Categorical(*_values(series)).remove_unused_categories()
         return Factor(name, np.asarray(categories.codes), categories.categories)
     raise InputError(
-        f"table has a column that is neither numbers nor categories: {name!r} holds "
+        f"{what} has a column that is neither numbers nor categories: {name!r} holds "
         f"{series.dtype}: drop it, or convert it to numbers or text"
     )
 
 
-def _numbers(name: Any, series: nw.Series) -> np.ndarray:
+def _numbers(name: Any, series: nw.Series, what: str) -> np.ndarray:
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
-        raise InputError(f"table has {values[row]} in column {name!r}, row {row}: drop or fill it")
+        raise InputError(f"{what} has {values[row]} in column {name!r}, row {row}: drop or fill it")
     if np.isnan(values).all():
-        raise InputError(f"table has no value in column {name!r}: drop it")
+        raise InputError(f"{what} has no value in column {name!r}: drop it")
     return values
 
 

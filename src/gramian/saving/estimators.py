@@ -18,6 +18,7 @@ from gramian.estimators.inside import MapModel, derived
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.kernels import Kernel, Linear, Precomputed
 from gramian.operators import DistanceGram, TiledGram
+from gramian.reading.coding import Coding
 from gramian.saving.closeness import equal, require
 from gramian.saving.kernels import are_related, is_quick, try_kernel, try_on_two
 from gramian.saving.model_ties import model_rows
@@ -54,7 +55,10 @@ def _spectral(fitted: Any) -> None:
         require(name in own and equal(own[name], value), f"a {name} that is not its record's")
     table = record.training.table
     if table is not None:
-        _columns(own, table.values, table.columns)
+        if isinstance(table.reader, Coding):
+            _variables(own, table.reader)
+        else:
+            _columns(own, table.values, table.columns)
         _kernels(fitted)
     else:
         stream = own.get("stream_")
@@ -73,6 +77,14 @@ def _columns(own: dict[str, Any], rows: Any, names: Any) -> None:
     named = names is not None and all(isinstance(name, str) for name in names)
     require((seen is not None) == named, "names of columns that nobody saw")
     require(seen is None or list(seen) == list(names), "names of columns that nobody saw")
+
+
+def _variables(own: dict[str, Any], coding: Coding) -> None:
+    """Refuse variables that are not those that scikit-learn saw before they were coded."""
+    seen = own.get("feature_names_in_")
+    known = own.get("n_features_in_") == len(coding.variables)
+    require(known, "a number of columns that is not its variables'")
+    require(seen is None or list(seen) == coding.names, "names of columns that nobody saw")
 
 
 def _kernels(fitted: Any) -> None:

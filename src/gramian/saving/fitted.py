@@ -184,6 +184,7 @@ _FEATURES: dict[str, Rule] = _APPROXIMATION | {
     "_map": part(KernelMap),
     "_F": numbers(None, "r"),
 }
+_FACTORS: dict[str, Rule] = {"components_": numbers("q", None), "total_": number(0.0)}
 _CLASSIFIER: dict[str, Rule] = {
     "classes_": Rule("classes", _is_classes),
     "intercept_": numbers("c", double=True),
@@ -211,6 +212,7 @@ RESULTS: dict[str, dict[str, Rule]] = {
         "stream_": maybe(part(Stream)),
         "n_samples_seen_": maybe(whole(1)),
     },
+    **dict.fromkeys(("CA", "FAMD", "MCA"), COMMON | _SPECTRAL | _FACTORS),
     "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | {"kernel_": part(Kernel)},
     "MultiKernelPCA": COMMON
     | _SPECTRAL

@@ -6,6 +6,7 @@ from gramian._pairs import Points
 from gramian.distances.mixed import Gower
 from gramian.estimators.inside import Distance
 from gramian.features.lowrank import KernelMap
+from gramian.reading.coding import Variable
 from gramian.saving import ties
 from gramian.saving.declaration import (
     Declaration,
@@ -123,6 +124,11 @@ INNER: dict[str, Declaration] = {
     ),
     "Gower": Declaration({"columns": every(part(object))}, (ties.gower,)),
     "_Column": Declaration({"codes": anything, "ordered": flag, "span": positive}, (ties.column,)),
+    "Coding": Declaration({"variables": every(part(Variable), tuple)}, (ties.coding,)),
+    "Variable": Declaration(
+        {"name": anything, "levels": maybe(every(anything, tuple)), "has_holes": flag},
+        (ties.variable,),
+    ),
     "Objects": Declaration({"items": every(anything)}, (graphs_agree,)),
     "Blocks": Declaration({"blocks": every(rows, dict), "columns": anything}, (ties.blocks,)),
     "GivenRows": Declaration(

@@ -18,6 +18,10 @@ __all__ = ["UFUNCS", "class_named", "name_of"]
 # module → classes. Kernels are rebuilt from their parameters, the others from their attributes.
 _CLASSES = {
     "gramian.estimators.pca": ["PCA"],
+    "gramian.estimators.correspondence": ["CA"],
+    "gramian.estimators.multiple_correspondence": ["MCA"],
+    "gramian.estimators.mixed_factors": ["FAMD"],
+    "gramian.reading.coding": ["Coding", "Variable"],
     "gramian.estimators.kernel_pca": ["KernelPCA"],
     "gramian.estimators.nystrom": ["Nystrom", "RandomFourier"],
     "gramian.estimators.mds": ["ClassicalMDS"],

@@ -15,6 +15,7 @@ from gramian.kernels import Kernel
 from gramian.operators import Centering, Gram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import Moments
+from gramian.reading.coding import Coding
 from gramian.saving import model_ties, ties
 from gramian.saving.declaration import (
     Declaration,
@@ -50,7 +51,7 @@ _FITS: dict[str, Declaration] = {
             "values": rows,
             "index": maybe(index),
             "columns": maybe(every(anything)),
-            "reader": maybe(part(Kernel, Gower)),
+            "reader": maybe(part(Kernel, Gower, Coding)),
         },
         (ties.table,),
     ),

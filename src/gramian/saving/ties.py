@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import is_array, is_numpy, is_sparse, namespace, to_numpy
+from gramian._check import is_label
 from gramian._pairs import Points
 from gramian._validate import Table
 from gramian.distances.mixed import Gower
@@ -30,6 +31,7 @@ from gramian.kernels.objects import Objects
 from gramian.operators import Centering, DenseGram, DistanceGram, Gram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import Moments
+from gramian.reading.coding import Coding, Variable
 from gramian.saving.closeness import are_close, equal, require
 from gramian.spectral.spectrum import Spectrum
 from gramian.stress import Arrangement, Curve
@@ -44,6 +46,8 @@ def table(t: Table) -> None:
     require(t.index is None or len(t.index) == n, "labels that are not those of its rows")
     p = width(t.values)
     require(t.columns is None or len(t.columns) == p, "column names that are not its columns'")
+    if isinstance(t.reader, Coding):
+        require(t.reader.starts[-1] == p, "levels that are not its columns'")
 
 
 def width(rows: Any) -> int | None:
@@ -246,6 +250,21 @@ def column(c: Any) -> None:
         return
     require(isinstance(c.codes, dict) and all(type(k) is int for k in c.codes.values()), "no codes")
     require(sorted(c.codes.values()) == list(range(len(c.codes))), "codes that are not all there")
+
+
+def coding(c: Coding) -> None:
+    """There are variables, each with a name of its own."""
+    require(len(c.variables) > 0 and len(set(c.names)) == len(c.names), "variables of one name")
+
+
+def variable(v: Variable) -> None:
+    """Levels differ, and can be looked up."""
+    require(is_label(v.name), "a name that is none")
+    if v.levels is None:
+        require(not v.has_holes, "numbers with a level")
+        return
+    good = len(v.levels) > 0 and all(is_label(level) for level in v.levels)
+    require(good and len(set(v.levels)) == len(v.levels), "levels that are none")
 
 
 def blocks(b: Blocks) -> None:

@@ -7,7 +7,6 @@ from tests.reliability.junk.good import CLASS, GROUPS, K, X
 
 import gramian as gm
 
-
 F = gm.PCA(2).fit_transform(X)
 ROWS = {"scheme": "permutation", "groups_of_copies": None}
 for name in ("holm", "benjamini_hochberg"):

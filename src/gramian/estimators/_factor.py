@@ -1,0 +1,98 @@
+"""What the factor methods share: a metric on the columns, weights on the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from gramian._array import to_numpy
+from gramian._blocks import budget_bytes
+from gramian._check import generator
+from gramian._validate import Table, is_frame, raw_weights
+from gramian.embedding import FeatureModel, Model, Principal, count, principal_axes
+from gramian.errors import InputError
+from gramian.estimators._base import Attributes, SpectralEstimator
+from gramian.operators.moments import Moments
+from gramian.reading.cloud import Cloud
+from gramian.reading.n_components import selection
+from gramian.spectral.choose import Request
+
+__all__ = ["FactorEstimator", "columns_as_given"]
+
+Metric = Callable[[Moments], np.ndarray]
+
+
+class FactorEstimator(SpectralEstimator):
+    """Principal axes of coded rows: a subclass says how they are coded and what columns weigh.
+
+    In tests a row of weight w counts as w individuals where weights sum to more than 1, and as one
+    individual otherwise; everything else rests on the proportions of the weights alone.
+    """
+
+    solver: str
+    random_state: Any
+    _is_scaled = True  # supplementary numbers are read by their correlations
+
+    def _principal_axes(
+        self, rows: Table, p: np.ndarray | None, metric: Metric, dimension: int, *, scale: bool
+    ) -> tuple[Model, Attributes]:
+        """Return the axes of the rows with a weight for every column."""
+        request = self._request(dimension, min(count(rows.values), dimension))
+        principal = principal_axes(
+            rows.values, p, request, scale=scale, column_weight=metric, names=rows.columns
+        )
+        return FeatureModel(principal), {"components_": principal.spectrum.vectors.T}
+
+    def _request(self, dimension: int, limit: int) -> Request:
+        if dimension < 1:
+            raise InputError("X is constant: no row differs from another, so that there is no axis")
+        what = "the axes that this table can have"
+        axes = selection(self.n_components, limit, what)
+        rng = generator(self.random_state)
+        budget = budget_bytes(None)
+        return Request(axes, self.solver, tol=1e-12, budget=budget, rng=rng, dimension=dimension)
+
+    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+        n = count(rows.values)
+        w = raw_weights(sample_weight, n)
+        return columns_as_given(X) | {"total_": float(n if w is None else w.sum())}
+
+    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+        cloud = super()._cloud(X, diag)
+        return replace(cloud, size=self.total_ if self.total_ > 1 else None)
+
+    @property
+    def _principal(self) -> Principal:
+        assert isinstance(self.model_, FeatureModel)
+        return self.model_.principal
+
+    @property
+    def _axes(self) -> np.ndarray:
+        """The axes in the space of the coded columns, (J, q)."""
+        return to_numpy(self._principal.spectrum.vectors).astype(np.float64)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64"]
+        return tags
+
+
+class _Columns(BaseEstimator):
+    """What scikit-learn writes the columns it sees into."""
+
+
+def columns_as_given(X: Any) -> Attributes:
+    """Return what scikit-learn records of the columns of a table before they are coded."""
+    seen = _Columns()
+    validate_data(seen, as_given(X), reset=True, skip_check_array=True)
+    return dict(vars(seen))
+
+
+def as_given(X: Any) -> Any:
+    """Return a table as scikit-learn counts its columns."""
+    return X if is_frame(X) or hasattr(X, "shape") else np.asarray(X, dtype=object)

@@ -1,0 +1,269 @@
+"""Tables of numbers and categories as one table of numbers: categories become indicator columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from gramian._array import is_sparse
+from gramian._check import is_label
+from gramian._validate import Table, is_frame, refuse_same_names, table
+from gramian._warn import warn
+from gramian.errors import InputError, InputTypeError, UnknownLevelWarning
+from gramian.reading.columns import Factor, Numeric, frame_of, variables_of
+
+__all__ = ["MISSING", "Coding", "Variable", "mixed_columns", "mixed_table"]
+
+MISSING = "NA"  # the level of rows without an answer
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One column of a table: numbers, or categories with their levels.
+
+    Attributes
+    ----------
+    name : label of the column
+    levels : tuple, or None for numbers
+    has_holes : bool
+        Whether the last level stands for missing values.
+    """
+
+    name: Any
+    levels: tuple[Any, ...] | None = None
+    has_holes: bool = False
+
+    @property
+    def width(self) -> int:
+        """How many columns of numbers the variable becomes."""
+        return 1 if self.levels is None else len(self.levels)
+
+    @property
+    def labels(self) -> list[Any]:
+        """The names of these columns."""
+        if self.levels is None:
+            return [self.name]
+        return [f"{self.name}={level}" for level in self.levels]
+
+    @classmethod
+    def of(cls, column: Numeric | Factor) -> Variable:
+        """Return what a column of a table holds."""
+        if isinstance(column, Numeric):
+            return cls(column.name)
+        levels = tuple(column.labels)
+        if not (column.codes < 0).any():
+            return cls(column.name, levels)
+        return cls(column.name, (*levels, _hole_among(levels)), has_holes=True)
+
+    def codes(self, factor: Factor) -> np.ndarray:
+        """Return the positions of a column's values among the levels, −1 for those of no level."""
+        assert self.levels is not None
+        known = self.levels[:-1] if self.has_holes else self.levels
+        hole = len(known) if self.has_holes else -1
+        places = np.append(pd.Index(known).get_indexer(factor.labels), hole)
+        return places[factor.codes]
+
+
+def _hole_among(levels: Sequence[Any]) -> str:
+    return f"{MISSING} (missing)" if MISSING in levels else MISSING
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How the columns of a table become columns of numbers: an indicator for every level.
+
+    A row whose level is not among those known has no indicator for this variable: on the axes of a
+    factor method it then lies where the other variables alone put it.
+    """
+
+    variables: tuple[Variable, ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[Numeric | Factor]) -> Coding:
+        """Return the coding of the columns of a table."""
+        return cls(tuple(Variable.of(column) for column in columns))
+
+    @property
+    def starts(self) -> np.ndarray:
+        """The first column of numbers of each variable, and their number, (K + 1,)."""
+        return np.concatenate([[0], np.cumsum([v.width for v in self.variables])]).astype(int)
+
+    @property
+    def owner(self) -> np.ndarray:
+        """The position of the variable of each column of numbers, (J,)."""
+        return np.repeat(np.arange(len(self.variables)), np.diff(self.starts))
+
+    @property
+    def is_level(self) -> np.ndarray:
+        """Which columns of numbers are indicators, (J,)."""
+        return np.array([v.levels is not None for v in self.variables])[self.owner]
+
+    @property
+    def labels(self) -> list[Any]:
+        """The names of the columns of numbers: "age", "sex=f", "sex=m"."""
+        return [label for variable in self.variables for label in variable.labels]
+
+    @property
+    def names(self) -> list[Any]:
+        """The names of the variables."""
+        return [variable.name for variable in self.variables]
+
+    @property
+    def levels(self) -> pd.MultiIndex:
+        """The levels of all variables, (variable, category), in the order of their columns."""
+        pairs = [(v.name, level) for v in self.variables for level in v.levels or ()]
+        return pd.MultiIndex.from_tuples(pairs, names=["variable", "category"])
+
+    def encode(self, columns: Sequence[Numeric | Factor]) -> Any:
+        """Return the columns of numbers, (n, J): a CSR matrix where all are indicators."""
+        pairs = list(zip(self.variables, columns, strict=True))
+        for variable, column in pairs:
+            if (variable.levels is None) != isinstance(column, Numeric):
+                was, now = ("numbers", "categories")[:: 1 if variable.levels is None else -1]
+                raise InputError(
+                    f"X, column {variable.name!r} held {was} in the fit and now holds {now}: give "
+                    "columns of the same kind"
+                )
+        coded = [c.values if isinstance(c, Numeric) else v.codes(c) for v, c in pairs]
+        for (variable, column), codes in zip(pairs, coded, strict=True):
+            if isinstance(column, Factor):
+                _warn_of_unknown(variable, column, codes)
+        return self.stacked(coded)
+
+    def stacked(self, coded: Sequence[np.ndarray]) -> Any:
+        """Return the columns of numbers of variables given as numbers or as codes, (n,) each."""
+        if self.is_level.all():
+            return _indicators(coded, self.starts)
+        values = np.zeros((len(coded[0]), self.starts[-1]))
+        for start, variable, column in zip(self.starts, self.variables, coded, strict=False):
+            if variable.levels is None:
+                values[:, start] = column
+            else:
+                rows = np.flatnonzero(column >= 0)
+                values[rows, start + column[rows].astype(int)] = 1.0
+        return values
+
+    def numbers(self, values: Any) -> list[Numeric]:
+        """Return the numbers back from the columns of numbers."""
+        return [
+            Numeric(variable.name, np.asarray(values[:, start]))
+            for start, variable in zip(self.starts, self.variables, strict=False)
+            if variable.levels is None
+        ]
+
+    def factors(self, values: Any) -> list[Factor]:
+        """Return the categories back from the columns of numbers."""
+        factors = []
+        for k, variable in enumerate(self.variables):
+            if variable.levels is not None:
+                block = values[:, self.starts[k] : self.starts[k + 1]]
+                code = np.asarray(block @ np.arange(1.0, variable.width + 1.0)).astype(int) - 1
+                factors.append(Factor(variable.name, code, pd.Index(variable.levels, dtype=object)))
+        return factors
+
+    def held(self, values: Any) -> int:
+        """Return how many axes rows coded so can have: a variable of k levels has k − 1."""
+        if is_sparse(values):
+            there = np.bincount(values.indices, minlength=values.shape[1]) > 0
+        else:
+            there = (values != values[0]).any(axis=0) | self.is_level
+            there[self.is_level] = values[:, self.is_level].any(axis=0)
+        per = np.bincount(self.owner, weights=there, minlength=len(self.variables)).astype(int)
+        free = np.array([0 if v.levels is None else 1 for v in self.variables])
+        return int(np.maximum(per - free, 0).sum())
+
+
+def _warn_of_unknown(variable: Variable, factor: Factor, codes: np.ndarray) -> None:
+    """Say which value has no level of the fit."""
+    lost = np.flatnonzero(codes < 0)
+    if lost.size:
+        first = factor.codes[lost[0]]
+        value = "no value" if first < 0 else repr(factor.labels[first])
+        warn(
+            f"X, column {variable.name!r}: {value}, which no row of the fit has: it says nothing "
+            "about where its rows lie, the other columns alone place them",
+            UnknownLevelWarning,
+        )
+
+
+def _indicators(codes: Sequence[np.ndarray], starts: np.ndarray) -> sparse.csr_array:
+    """Return a CSR matrix with a 1 for each row and variable, where the row has a level."""
+    shape = (len(codes[0]), int(starts[-1]))
+    places = np.empty((shape[0], len(codes)), dtype=np.int32)
+    for k, code in enumerate(codes):
+        places[:, k] = np.where(code < 0, -1, code + starts[k])
+    known = places >= 0
+    indptr = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int32)
+    indices = places.ravel() if known.all() else places[known]
+    return sparse.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
+
+
+def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, Any]:
+    """Return the columns of a table of numbers and categories, and its row labels."""
+    if is_sparse(X):
+        raise InputTypeError(
+            f"{name} is a sparse matrix, whose columns are numbers: give a data frame with "
+            "categories, or use gm.CA for sparse counts"
+        )
+    if is_frame(X):
+        refuse_same_names(X, name)
+        native = X
+    elif isinstance(X, dict):
+        native = frame_of(X, name)
+    else:
+        native = _array_frame(X, name, min_rows)
+    n, p = native.shape
+    if n < min_rows:
+        only = "1 sample" if n == 1 else f"{n} sample(s)"
+        raise InputError(
+            f"{name} has {only} (shape=({n}, {p})) while a minimum of {min_rows} is required: "
+            "give more rows"
+        )
+    if p == 0:
+        raise InputError(
+            f"{name} has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required."
+        )
+    return variables_of(native, name), getattr(X, "index", None) if is_frame(X) else None
+
+
+def _array_frame(X: Any, name: str, min_rows: int) -> pd.DataFrame:
+    """Return a frame of an array or of lists: numbers, or texts and numbers."""
+    values = np.asarray(X, dtype=object) if _has_text(X) else None
+    if values is None or values.ndim != 2:
+        numbers = table(X, name, min_rows=min_rows, allow_sparse=False).values
+        return pd.DataFrame(np.asarray(numbers)).add_prefix("x")
+    for where, value in np.ndenumerate(values):
+        if not is_label(value):
+            raise InputTypeError(
+                f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a "
+                "number, or another label"
+            )
+    return pd.DataFrame(values).infer_objects().add_prefix("x")
+
+
+def _has_text(X: Any) -> bool:
+    """Whether an array, or lists of rows, hold texts among their cells."""
+    if isinstance(X, np.ndarray):
+        if X.dtype.kind in "US":
+            return True
+        return X.dtype == object and any(isinstance(value, str) for value in X.flat)
+    rows = X if isinstance(X, list | tuple) else ()
+    return any(isinstance(v, str) for row in rows if isinstance(row, list | tuple) for v in row)
+
+
+def mixed_table(columns: Sequence[Numeric | Factor], index: Any, coding: Coding) -> Table:
+    """Return coded columns with their labels."""
+    for column in columns:
+        if isinstance(column, Numeric) and np.isnan(column.values).any():
+            row = int(np.flatnonzero(np.isnan(column.values))[0])
+            where = row if index is None else index[row]
+            raise InputError(
+                f"X has a missing value (NaN) at row {where!r}, column {column.name!r}: fill it "
+                "first (gm.missing.impute), or drop it"
+            )
+    return Table(coding.encode(columns), index, coding.labels, coding)

@@ -1,0 +1,108 @@
+"""The variables and categories that made the axes of a table of numbers and categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import to_numpy
+from gramian._validate import Table
+from gramian.embedding.principal import Principal
+from gramian.reading.categories import correlation_ratio, masses, means, v_test
+from gramian.reading.cloud import Cloud, axes_frame, ratio
+from gramian.reading.coding import Coding
+from gramian.reading.columns import Factor
+from gramian.reading.parallel import NullTable
+
+__all__ = ["coded_null", "standard_categories", "variable_table", "with_contributions"]
+
+
+def standard_categories(cloud: Cloud, factors: Sequence[Factor]) -> pd.DataFrame:
+    """Return categories as the columns of an indicator matrix: barycentres divided by √λ.
+
+    The squared distance of a category of mass p to the origin is 1/p − 1.
+    """
+    return pd.concat([_standard(cloud, factor) for factor in factors])
+
+
+def _standard(cloud: Cloud, factor: Factor) -> pd.DataFrame:
+    mass = masses(cloud, factor)
+    held = np.flatnonzero(mass > 0)
+    mean, mass = means(cloud, factor)[held], mass[held]
+    Z = ratio(mean, np.sqrt(cloud.values))
+    distance2 = np.maximum(1.0 / mass - 1.0, 0.0)
+    measures = {
+        "coordinate": Z,
+        "cos2": ratio(Z**2, np.maximum(distance2, (Z**2).sum(axis=1))[:, None]),
+        "v_test": v_test(cloud, mean, mass),
+        "eta2": np.broadcast_to(correlation_ratio(cloud, factor), Z.shape),
+    }
+    labels = [(factor.name, label) for label in factor.labels[held]]
+    index = pd.MultiIndex.from_tuples(labels, names=["variable", "category"])
+    return axes_frame(measures, index, {("distance2", ""): distance2})
+
+
+def with_contributions(table: pd.DataFrame, principal: Principal, coding: Coding) -> pd.DataFrame:
+    """Return a table of categories with their parts in the axes and their masses."""
+    V = to_numpy(principal.spectrum.vectors).astype(np.float64)[coding.is_level]
+    live = to_numpy(principal.standard.factor)[coding.is_level] > 0
+    mass = to_numpy(principal.standard.mean)[coding.is_level]
+    at = coding.levels.get_indexer(table.index)
+    axes = list(table["coordinate"].columns)
+    measures = {name: table[name][axes].to_numpy() for name in ("coordinate", "cos2")}
+    measures["contribution"] = np.where(live[:, None], V**2, 0.0)[at]
+    measures |= {name: table[name][axes].to_numpy() for name in ("v_test", "eta2")}
+    single = {("distance2", ""): table["distance2", ""].to_numpy(), ("mass", ""): mass[at]}
+    return axes_frame(measures, table.index, single)
+
+
+def variable_table(principal: Principal, coding: Coding, weight: np.ndarray) -> pd.DataFrame:
+    """Return the table of the variables that made the axes; `weight` is that of each, (K,).
+
+    A number of weight w and coordinate a on axis k of length 1 has the correlation √(λ/w)·a with
+    it; for a variable with categories λ/w times the sum of their contributions is η². The link is
+    r² or η².
+    """
+    V = to_numpy(principal.spectrum.vectors).astype(np.float64)
+    live = (to_numpy(principal.standard.factor) > 0)[:, None]
+    values = principal.spectrum.values
+    parts = np.where(live, V**2, 0.0)
+    contribution = np.stack([parts[coding.owner == k].sum(axis=0) for k in range(len(weight))])
+    link = np.clip(ratio(contribution * values, weight[:, None]), 0.0, 1.0)
+    numbers = np.array([v.levels is None for v in coding.variables])
+    first = coding.starts[:-1]
+    r = np.clip(ratio(V[first] * np.sqrt(values), np.sqrt(weight)[:, None]), -1.0, 1.0)
+    levels = np.array([max(v.width - 1, 1) for v in coding.variables])[:, None]
+    is_number = numbers[:, None]
+    measures = {
+        "coordinate": np.where(is_number, r, link),
+        "correlation": np.where(is_number, r, np.nan),
+        "cos2": np.where(is_number, r**2, link**2 / levels),
+        "contribution": contribution,
+        "link": link,
+    }
+    return axes_frame(measures, pd.Index(coding.names), {})
+
+
+def coded_null(estimator: Any, rows: Table, p: np.ndarray | None) -> NullTable:
+    """Return the variables, each of which is drawn anew as a whole, and their spectrum."""
+    coding: Coding = rows.reader
+    numbers, codes = iter(coding.numbers(rows.values)), iter(coding.factors(rows.values))
+    columns = np.stack(
+        [
+            next(numbers).values if variable.levels is None else next(codes).codes.astype(float)
+            for variable in coding.variables
+        ]
+    )
+    n = columns.shape[1]
+
+    def eigenvalues(drawn: np.ndarray) -> np.ndarray:
+        model, _ = estimator._analyse(replace(rows, values=coding.stacked(list(drawn))), p)
+        values = model.spectrum.values * model.unit**2
+        return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
+
+    return NullTable(columns, eigenvalues, 1.0, p, has_signs=False)

@@ -1,0 +1,33 @@
+"""Columns as categories, and what is done with rare levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from gramian.errors import InputError
+from gramian.reading.columns import Factor, Numeric
+
+__all__ = ["as_categories"]
+
+
+def as_categories(columns: Sequence[Numeric | Factor], method: str) -> list[Numeric | Factor]:
+    """Return every column as categories; whole numbers are codes, other numbers are refused."""
+    return [c if isinstance(c, Factor) else _codes(c, method) for c in columns]
+
+
+def _codes(column: Numeric, method: str) -> Factor:
+    known = ~np.isnan(column.values)
+    values = column.values[known]
+    broken = values != np.round(values)
+    if broken.any():
+        raise InputError(
+            f"X, column {column.name!r} holds numbers that are no codes ({values[broken][0]:g}): "
+            f"{method} takes categories: cut the column into classes, or use gm.FAMD"
+        )
+    labels, places = np.unique(values, return_inverse=True)
+    codes = np.full(len(column.values), -1)
+    codes[known] = places
+    return Factor(column.name, codes, pd.Index([int(label) for label in labels], dtype=object))

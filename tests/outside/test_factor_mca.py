@@ -1,0 +1,96 @@
+"""Multiple correspondence analysis against FactoMineR."""
+
+import numpy as np
+import pytest
+from tests.outside._factors import (
+    assert_eigenvalues,
+    assert_measure,
+    case,
+    frame,
+    matrix,
+    places,
+    turned,
+)
+
+import gramian as gm
+
+CASES = {
+    "mca_poison": ("poison", slice(4, 15)),
+    "mca_poison_roww_indsup": ("poison", slice(4, 15)),
+    "mca_poison_ventil": ("poison_ventilated_0.2_seed1", slice(4, 15)),
+    "mca_tea_sup": ("tea", slice(0, 18)),
+    "mca_vnf_na_category": ("vnf_150", slice(0, 14)),
+}
+
+
+def fitted(name):
+    data, active = CASES[name]
+    stored = case(name)
+    table = frame(data)
+    call, theirs = stored["call"], stored["result"]
+    weight = np.ones(len(table))
+    outside = [k - 1 for k in np.atleast_1d(call.get("ind.sup", [])).astype(int)]
+    weight[outside] = 0.0
+    if "row.w" in call:
+        weight[weight > 0] = call["row.w"]
+    q = matrix(theirs["ind"]["coord"]).shape[1]
+    fit = gm.MCA(q).fit(table.iloc[:, active], sample_weight=weight)
+    stored_ind = matrix(theirs["ind"]["coord"])
+    own = fit.individuals().loc[list(stored_ind.index)]["coordinate"].to_numpy()
+    return fit, theirs, table, turned(own, stored_ind.to_numpy())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_individuals_and_categories(name):
+    fit, theirs, _, sign = fitted(name)
+    assert_eigenvalues(fit, theirs["eig"])
+    rows = fit.individuals()
+    assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)
+    assert_measure(rows, "contribution", theirs["ind"]["contrib"], times=100.0)
+    assert_measure(rows, "cos2", theirs["ind"]["cos2"])
+    levels = fit.categories()
+    stored = theirs["var"]
+    names = places(levels, stored["coord"]["rows"])
+    assert_measure(levels, "coordinate", stored["coord"], names=names, sign=sign)
+    assert_measure(levels, "contribution", stored["contrib"], names=names, times=100.0)
+    assert_measure(levels, "cos2", stored["cos2"], names=names)
+    assert_measure(levels, "v_test", stored["v.test"], names=names, sign=sign, tol=1e-7)
+    assert_measure(fit.variables(), "link", stored["eta2"])
+    assert_measure(fit.variables(), "coordinate", stored["eta2"])
+    if theirs.get("ind_sup"):
+        assert_measure(rows, "coordinate", theirs["ind_sup"]["coord"], sign=sign)
+        assert_measure(rows, "cos2", theirs["ind_sup"]["cos2"])
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if case(name)["result"].get("quali_sup")])
+def test_supplementary_variables(name):
+    fit, theirs, table, sign = fitted(name)
+    stored = theirs["quali_sup"]
+    groups = fit.categories(table[list(stored["eta2"]["rows"])])
+    names = places(groups, stored["coord"]["rows"])
+    assert_measure(groups, "coordinate", stored["coord"], names=names, sign=sign)
+    assert_measure(groups, "cos2", stored["cos2"], names=names)
+    assert_measure(groups, "v_test", stored["v.test"], names=names, sign=sign, tol=1e-7)
+    first = [next(pair for pair in groups.index if pair[0] == v) for v in stored["eta2"]["rows"]]
+    assert_measure(groups, "eta2", stored["eta2"], names=first)
+    if theirs["quanti_sup"]:
+        numbers = fit.variables(table[list(theirs["quanti_sup"]["coord"]["rows"])])
+        assert_measure(numbers, "coordinate", theirs["quanti_sup"]["coord"], sign=sign)
+
+
+@pytest.mark.parametrize("name", [n for n in CASES if case(n)["result"].get("adjusted_inertia")])
+def test_adjusted_inertias(name):
+    fit, theirs, _, _ = fitted(name)
+    stored = theirs["adjusted_inertia"]
+    for ratio, key in ((fit.benzecri_ratio_, "benzecri"), (fit.greenacre_ratio_, "greenacre")):
+        percent = np.append(stored[f"{key}_percent"]["values"], np.zeros(10))[: len(ratio)]
+        np.testing.assert_allclose(100.0 * ratio, percent, rtol=1e-8, atol=1e-8)
+
+
+def test_new_rows():
+    theirs, table = case("mca_poison_predict")["result"], frame("poison").iloc[:, 4:15]
+    fit = gm.MCA(4).fit(table.iloc[:45])
+    new = fit.individuals(table.iloc[45:])
+    sign = turned(new["coordinate"].to_numpy(), matrix(theirs["coord"]).to_numpy())
+    assert_measure(new, "coordinate", theirs["coord"], sign=sign)
+    assert_measure(new, "cos2", theirs["cos2"])
