@@ -11,6 +11,7 @@ from gramian import evidence
 from gramian.estimators.pca import PCA
 from gramian.evidence.corrections import holm
 from gramian.studies.evidence import Evidence, Parts
+from gramian.studies.factor_axes import factor_axes
 from gramian.studies.family import Family, family
 from gramian.studies.outside import groups_of, numbers_of, over_groupings, p_value, tied_axes
 from gramian.studies.subject import Subject
@@ -133,7 +134,7 @@ def _of_objects(subject: Subject, F: np.ndarray, parts: Parts) -> Evidence:
     """Return what can be told of distances, graphs, sequences and fits made elsewhere."""
     kept = _sample(subject.n, parts.seed)
     rows = {"scheme": "permutation"}
-    axes = parts.take("axes", lambda rng: _kernel_axes(subject, rng))
+    axes = parts.take("axes", lambda rng: factor_axes(subject, rng))
     groups = groups_of(subject, F[kept], F[kept], kept, rows, parts)
     found = _family(axes, groups, None)
     return Evidence(
@@ -145,7 +146,3 @@ def _of_objects(subject: Subject, F: np.ndarray, parts: Parts) -> Evidence:
         family=found,
         failures=parts.failures,
     )
-
-
-def _kernel_axes(subject: Subject, rng: np.random.Generator) -> Any:
-    return None

@@ -24,6 +24,7 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
         return [c for c in every if c.kind in kinds and c.axis == axis]
 
     out = [c for c in of("data") if c.subject == "size"]
+    out += [c for c in of("data") if c.subject == "method"]
     out += [c for c in of("axes", "nothing", "not-tested") if c.subject in ("axes", "nothing")]
     if not of("nothing"):
         out += [c for c in of("data") if c.subject == "axes"]
@@ -33,7 +34,8 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
         shown += of("tie", axis=k)[:1]
         out += shown or of("axes", axis=k)
         if not of("axis-variable", axis=k):
-            out += [c for c in of("data", axis=k) if c.effect_name == "ends"]
+            made = [c for c in of("data", axis=k) if c.effect_name == "elements"]
+            out += made or [c for c in of("data", axis=k) if c.effect_name == "ends"]
         out += [c for c in of("stability", axis=k) if c.effect_name == "share of an axis"]
     told = {c.subject for c in out if c.kind == "axis-group"}
     out += [c for c in of("group") if c.subject not in told][:_GROUPS]

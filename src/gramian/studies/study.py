@@ -21,11 +21,13 @@ from gramian.studies.evidence import Evidence, Parts
 from gramian.studies.gather import analysed, gather, resamples
 from gramian.studies.kernel_map import kernel_map
 from gramian.studies.makers.case import Case
+from gramian.studies.methods import settings_of
+from gramian.studies.opening import subject_of
 from gramian.studies.outside import kernel_groups, tied_axes
 from gramian.studies.places import ellipses, places
 from gramian.studies.record import RuleInput, Study
 from gramian.studies.short import short
-from gramian.studies.subject import Subject, subject_of
+from gramian.studies.subject import Subject
 
 __all__ = ["study"]
 
@@ -42,6 +44,9 @@ def study(
     seed: int = 0,
     title: str | None = None,
     kernel: Any = None,
+    method: str = "auto",
+    metric: str | None = None,
+    scale: bool = True,
     **read_options: Any,
 ) -> Study:
     """Analyse data and return what may be said of them, each claim with its test.
@@ -49,14 +54,21 @@ def study(
     Parameters
     ----------
     data : path, data frame, array, Dataset, Source or fitted estimator
-        A table is read by PCA of its standardised columns, distances by classical MDS, graphs and
-        sequences by kernel PCA.
+        A table is looked at by `gramian.io.examine` first.
     seed : int
         For everything that draws at random.
     title : str, optional
     kernel : Kernel or name, optional
         For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
         sequences.
+    method : {"auto", "pca", "ca", "mca", "famd", "mds", "kernel-pca"}
+        "auto" takes what suits the data: PCA of standardised columns for numbers, CA for counts,
+        MCA for categories, FAMD for both; classical MDS for distances; kernel PCA for graphs and
+        sequences.
+    metric : str, optional
+        The distance between rows, for "mds" of a table.
+    scale : bool
+        Whether columns of numbers are standardised, for "pca", "mds" and "kernel-pca".
     **read_options
         Those of `gramian.io.read`: active=, group=, missing=, …
 
@@ -72,7 +84,8 @@ def study(
     [1]
     """
     kernel = None if kernel is None else as_kernel(kernel)
-    subject = subject_of(data, title=title, kernel=kernel, **read_options)
+    settings = settings_of(method, metric, kernel, scale)
+    subject = subject_of(data, settings, title=title, **read_options)
     parts = Parts(seed)
     fit, heard = _fitted(subject)
     shares = _shares(fit)

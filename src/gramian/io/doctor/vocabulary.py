@@ -53,8 +53,8 @@ _POSTAL = listed(
 _COUNTER = listed(
     """
     account case client code customer dossier idx index key matricule no nr num number numero obs
-    observation participant patient person phone record ref reference respondent row rowid rownames rownum
-    sample serial specimen student subject sujet tel ticket unnamed
+    observation participant patient person phone record ref reference respondent row rowid
+    rownames rownum sample serial specimen student subject sujet tel ticket unnamed
     """
 )
 _LABEL = listed(

@@ -17,6 +17,8 @@ _FIRST = 0.01  # the floor of a first look
 def axes_grounds(case: Case) -> Grounds:
     """What the test of axes holds them against."""
     scheme = case.evidence.axes.scheme
+    if scheme in ("questions", "margins"):
+        return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
     if not case.has_columns:
         return Grounds("axes", "null.axes.kernel", "holds.permutation")
     return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
@@ -82,7 +84,9 @@ def _reason(case: Case) -> str:
     if subject.weighted:
         return "weights"
     if subject.table is None:
-        return "distances" if subject.kind == "distances" else "kernel"
+        if subject.method == "ca":
+            return "flocks"
+        return "distances" if "distances" in subject.kind or subject.method == "mds" else "kernel"
     if not case.has_columns:
         return "kernel"
     if case.fit.n_components_ < 2:

@@ -1,0 +1,137 @@
+"""What a study of a table is about, by its method: which columns make the axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian.io import Finding, Source
+from gramian.language import refused
+from gramian.studies.methods import Method, Settings, questions_of
+from gramian.studies.subject import AXES, Subject, axes_of
+
+__all__ = ["table_subject"]
+
+_RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
+
+
+def table_subject(
+    source: Source, method: Method, settings: Settings, findings: Sequence[Finding]
+) -> Subject:
+    """Return the subject of a table."""
+    source, how = _completed(source, method)
+    numbers, dropped = _varying(source, needed=method.columns in ("numbers", "counts"))
+    groups, extra = source.groups(), source.supplementary()
+    groups = groups.loc[:, [_is_grouping(groups.iloc[:, j]) for j in range(groups.shape[1])]]
+    questions = [c for c in questions_of(source) if c in groups]
+    X: Any = numbers
+    if method.columns in ("categories", "both"):
+        if not questions:
+            raise refused("no_categories", method=method.name)
+        if method.columns == "both" and not numbers.shape[1]:
+            raise refused("no_active")
+        X = groups[questions]
+        groups = groups.drop(columns=questions)
+        if method.columns == "categories":
+            extra = pd.concat([extra, numbers], axis=1)
+        else:
+            X = pd.concat([numbers, X], axis=1)
+    if method.columns == "counts":
+        X, groups, extra = _with_counts(X, groups, extra)
+    subject = Subject(
+        "table",
+        source.title,
+        X.index,
+        X,
+        method.estimator(settings).set_params(n_components=axes_of(len(X), _rank(X, method))),
+        table=X if method.name == "pca" else None,
+        supplementary=extra if extra.shape[1] else None,
+        groups=groups if groups.shape[1] else None,
+        notes=tuple(source.notes),
+        warnings=tuple(w for w in source.warnings if getattr(w, "key", "") not in _RETOLD),
+        everything=source.table,
+        roles=dict(source.roles),
+        missing=how,
+        dropped=dropped,
+        method=method.name,
+        settings=settings,
+        findings=tuple(findings),
+        kernel=settings.kernel if method.name == "kernel-pca" else None,
+    )
+    return _standardised(subject) if method.name in ("mds", "kernel-pca") else subject
+
+
+def _rank(X: pd.DataFrame, method: Method) -> int:
+    """Return how many axes the columns can make."""
+    if method.name in ("mds", "kernel-pca"):
+        return AXES
+    if method.name == "ca":
+        return min(X.shape) - 1
+    return sum(1 if _is_number(X[c]) else X[c].nunique(dropna=False) - 1 for c in X)
+
+
+def _is_number(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(column.dtype))
+
+
+def _standardised(subject: Subject) -> Subject:
+    """Return the subject with columns of unit variance, so that no unit makes a distance."""
+    X, settings = subject.X, subject.settings
+    usual = settings.metric in (None, "euclidean")
+    return (
+        replace(subject, X=(X - X.mean()) / X.std(ddof=0)) if settings.scale and usual else subject
+    )
+
+
+def _with_counts(
+    X: pd.DataFrame, groups: pd.DataFrame, extra: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Leave out the rows without counts, which have no profile."""
+    if (X < 0).to_numpy().any():
+        raise refused("negative_counts")
+    live = (X > 0).any(axis=1).to_numpy()
+    if live.sum() < 3:
+        raise refused("few_rows", n=int(live.sum()))
+    return X[live], groups[live], extra[live]
+
+
+def _varying(source: Source, needed: bool) -> tuple[pd.DataFrame, tuple[Any, ...]]:
+    """Return the active numbers that vary, and the names of those that do not."""
+    active = source.active()
+    if active.shape[1] == 0:
+        if needed:
+            raise refused("no_active")
+        return active, ()
+    X = active.to_numpy()
+    if np.isinf(X).any():
+        row, column = np.argwhere(np.isinf(X))[0]
+        raise refused("infinite", row=row + 1, name=f"{str(active.columns[column])!r:.60}")
+    size = np.abs(X).max(axis=0)
+    idle = np.ptp(X / np.where(size > 0, size, 1.0), axis=0) <= 1e-13
+    if idle.all() and needed:
+        raise refused("all_constant")
+    return active.loc[:, ~idle], tuple(active.columns[idle])
+
+
+def _completed(source: Source, method: Method) -> tuple[Source, str | None]:
+    """Leave out the rows with missing values; where that would cost half of them, fill in means."""
+    gaps = source.missing()
+    if gaps.empty or method.columns == "categories":
+        return source, None
+    whole = source.active().notna().all(axis=1).sum()
+    how = "drop-rows" if 2 * whole >= len(source) and whole >= 3 else "mean"
+    empty = [c for c in gaps.index if gaps[c] == len(source)]
+    if empty and how == "mean":
+        roles = {c: "ignored" if c in empty else role for c, role in source.roles.items()}
+        source = replace(source, roles=roles)
+    return source.complete(how), how
+
+
+def _is_grouping(column: pd.Series) -> bool:
+    """Whether a column puts rows together: a name for each row does not."""
+    count = column.nunique()
+    return bool(1 < count <= max(2, column.notna().sum() // 2))
