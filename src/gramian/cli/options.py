@@ -12,7 +12,14 @@ import click
 
 from gramian.cli.errors import Failure, debug_option
 
-__all__ = ["common", "plugin_option", "reading", "reading_options", "threads_option"]
+__all__ = [
+    "common",
+    "method_options",
+    "plugin_option",
+    "reading",
+    "reading_options",
+    "threads_option",
+]
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -74,6 +81,24 @@ _NAMES = [
     "missing",
     "largest",
 ]
+
+
+_METHOD: list[_Decorator] = [
+    click.option(
+        "--method",
+        type=click.Choice(
+            ["auto", "pca", "ca", "mca", "famd", "classical-mds", "mds", "kernel-pca"]
+        ),
+        help="By default what fits the data.",
+    ),
+    click.option("--scale/--no-scale", default=None, help="Columns to unit variance (default)."),
+    click.option("--metric", metavar="NAME", help="MDS of a table: euclidean, cityblock, gower, …"),
+]
+
+
+def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --method, --scale and --metric."""
+    return _stacked(_METHOD, command)
 
 
 def _stacked(options: list[_Decorator], command: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gramian.cli.options import common, reading, reading_options
+from gramian.cli.options import common, method_options, reading, reading_options
 
 __all__ = ["command"]
 
@@ -22,8 +22,9 @@ __all__ = ["command"]
 @click.option(
     "--kernel",
     metavar="NAME[:P=V,…]",
-    help="What a table is compared with PCA by, and graphs and sequences with one another.",
+    help="Of kernel-pca, and what a table is compared with PCA by.",
 )
+@method_options
 @reading
 @common
 def command(
@@ -33,12 +34,17 @@ def command(
     title: str | None,
     seed: int,
     kernel: str | None,
+    method: str | None,
+    scale: bool | None,
+    metric: str | None,
     **options: Any,
 ) -> None:
     """Analyse DATA and write a page that reads the result.
 
-    DATA is a table, distances, a folder of graphs, a FASTA file, or - for standard input. The
-    page is one HTML file that needs no network.
+    DATA is a table, distances, a folder of graphs, a FASTA file, or - for standard input. What may
+    be wrong with a table is told first (gramian examine says only that). The method is PCA for
+    numbers, CA for counts, MCA for categories, FAMD for both, MDS for distances, unless --method
+    says otherwise. The page is one HTML file that needs no network.
     """
     import gramian as gm
     from gramian.cli.errors import Failure, running, worded
@@ -52,6 +58,7 @@ def command(
         raise Failure("a report is not written to standard output: name a file with -o", 4)
     source = read_source(data, reading_options(options), quiet, language=language)
     settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
+    settings |= {"method": method or "auto", "metric": metric, "scale": scale is not False}
     if (ran := running()) is not None:
         settings["spelling"] = spelling(ran)
     if kernel is not None:

@@ -93,6 +93,12 @@ SENTENCES = {
         "données mixtes (AFDM), où chaque colonne compte autant.",
     ),
     "what.table.mds": (
+        "{rows} and {columns} were placed by multidimensional scaling (least stress) of the "
+        "distances between rows ({metric}).",
+        "{rows} et {columns} ont été placés par positionnement multidimensionnel (de moindre "
+        "stress) des distances entre individus ({metric}).",
+    ),
+    "what.table.classical-mds": (
         "{rows} and {columns} were placed by classical multidimensional scaling of the distances "
         "between rows ({metric}): a map whose distances are as near to them as can be.",
         "{rows} et {columns} ont été placés par positionnement multidimensionnel classique des "
@@ -109,13 +115,13 @@ SENTENCES = {
         "quelles méthodes s’y appliquent",
     ),
     "error.metric_method": (
-        "{metric=} is for {method='mds'}: give both",
-        "{metric=} va avec {method='mds'} : donner les deux",
+        "{metric=} is for {method='classical-mds'|'mds'}: give both",
+        "{metric=} va avec {method='classical-mds'|'mds'} : donner les deux",
     ),
     "error.scale_method": (
-        "{scale=False} is for {method='pca'|'mds'|'kernel-pca'}: other methods have a metric of "
+        "{scale=False} is for numbers, such as {method='pca'}: other methods have a metric of "
         "their own",
-        "{scale=False} va avec {method='pca'|'mds'|'kernel-pca'} : les autres méthodes ont leur "
+        "{scale=False} vaut pour des nombres, comme {method='pca'} : les autres méthodes ont leur "
         "propre métrique",
     ),
     "error.no_categories": (

@@ -10,6 +10,7 @@ from typing import Any as _Any
 from gramian.plots.backends import draw
 from gramian.plots.backends.config import plotly_config
 from gramian.plots.biplot import biplot
+from gramian.plots.categories import categories
 from gramian.plots.contributions import contributions
 from gramian.plots.cos2 import cos2
 from gramian.plots.dimension import dimension
@@ -33,6 +34,7 @@ from gramian.plots.variables import variables
 __all__ = [
     "Figure",
     "biplot",
+    "categories",
     "contributions",
     "cos2",
     "dimension",

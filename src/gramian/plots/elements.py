@@ -15,7 +15,14 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.text import clean
 
-__all__ = ["Elements", "axis_title", "check_axes", "individuals_of", "variables_of"]
+__all__ = [
+    "Elements",
+    "axis_title",
+    "check_axes",
+    "elements_on",
+    "individuals_of",
+    "variables_of",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +113,9 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
     # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
     bare = X is not None and str(getattr(fitted, "kernel", "")) == "precomputed"
     if hasattr(fitted, "individuals") and not bare:
-        return _elements(fitted, fitted.individuals() if X is None else fitted.individuals(X), axes)
+        return elements_on(
+            fitted, fitted.individuals() if X is None else fitted.individuals(X), axes
+        )
     Z = to_numpy(fitted.coordinates_ if X is None else fitted.transform(X))
     index = getattr(X, "index", None)
     labels = index if isinstance(index, pd.Index) else pd.RangeIndex(len(Z))
@@ -118,13 +127,13 @@ def variables_of(
 ) -> Elements:
     """Return the variables of the fit, or the numeric columns of a table, on the axes."""
     readings = fitted.variables() if table is None else fitted.variables(table)
-    elements = _elements(fitted, readings, axes, measure)
+    elements = elements_on(fitted, readings, axes, measure)
     if elements.contribution is None:
         return elements
     return replace(elements, by_axis=readings["contribution"][list(axes)].to_numpy())
 
 
-def _elements(
+def elements_on(
     fitted: Any, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
 ) -> Elements:
     """Return one row per element, with quality and contribution of the axes taken together."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from gramian import plots
 from gramian._check import generator
+from gramian.estimators.axis_elements import axis_elements
 from gramian.estimators.pca import PCA
 from gramian.language import Name, Share
 from gramian.plots.choice import named
@@ -94,7 +95,11 @@ def _of_positive(s: Study) -> Any:
 def maps(s: Study, say: Say) -> list[Drawn]:
     """Return the maps of rows and variables."""
     out = []
-    what = "fig.individuals" if s.subject.table is not None else "fig.objects"
+    what = (
+        "fig.individuals"
+        if s.subject.kind == "table" or s.subject.table is not None
+        else "fig.objects"
+    )
     for j, k in planes(s):
         where = {"j": j, "k": k}
         share = Share(float(s.shares[j - 1] + s.shares[k - 1]))
@@ -107,12 +112,23 @@ def maps(s: Study, say: Say) -> list[Drawn]:
             alt = say("fig.variables.alt", **where)
             title = say("fig.variables", **where)
             out.append(_drawn(f"variables-{j}-{k}", title, alt, record, say, s.seed))
+        if axis_elements(s.fit) is not None:
+            out.append(_elements(s, (j, k), say))
     if s.subject.kind == "distances" and s.subject.n <= 1_000:
         axes = min(2, s.fit.n_components_)
         record = plots.shepard(s.fit, s.subject.X, n_axes=axes, backend="none")
         title, alt = say("fig.shepard"), say("fig.shepard.alt")
         out.append(_drawn("shepard", title, alt, record, say, s.seed))
     return out
+
+
+def _elements(s: Study, axes: tuple[int, int], say: Say) -> Drawn:
+    """Return the map of the columns of counts, or of categories."""
+    what = "columns" if s.subject.method == "ca" else "categories"
+    where = dict(zip("jk", axes, strict=True))
+    record = plots.categories(_of_positive(s), axes, backend="none")
+    title, alt = say(f"fig.{what}", **where), say(f"fig.{what}.alt", **where)
+    return _drawn(f"{what}-{axes[0]}-{axes[1]}", title, alt, record, say, s.seed)
 
 
 def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:
@@ -125,6 +141,8 @@ def contributions(s: Study, axis: int, say: Say) -> Drawn:
     """Return the bars of what makes an axis: variables, or rows where there are none."""
     own = isinstance(s.fit, PCA) and s.subject.table is not None
     of = "variables" if own else "individuals"
+    if axis_elements(s.fit) is not None:
+        own, of = True, "categories"
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
     key = "fig.contributions" if own else "fig.contributions.rows"
     alt = say("fig.contributions.alt", k=axis, name=Name(record.numbers["labels"][0]))

@@ -23,6 +23,7 @@ from gramian.studies.record import Study
 __all__ = ["page"]
 
 _SECTIONS = (
+    "doctor",
     "data",
     "dimension",
     "maps",
@@ -51,6 +52,7 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
         "js": js,
         "plotly": plotly,
         "summary": words.summary_words(s, say),
+        "doctor": words.doctor_words(s, say),
         "data": words.data_words(s, say),
         "warned": words.warning_words(s, say),
         "dimension": words.dimension_words(s, say),
@@ -76,6 +78,11 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
     absent = {name for name in _SECTIONS if name in parts and not parts[name]}
     if not parts["outliers"][0]:
         absent.add("outliers")
+    if s.subject.kind not in ("table", "distances"):
+        absent.add("doctor")
+    elif s.subject.kind == "table":
+        absent.discard("doctor")
+    parts["examined"] = "doctor" not in absent
     parts["contents"] = [
         (name, say(f"h.{name}")) for name in ("summary", *_SECTIONS, "code") if name not in absent
     ]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.estimators.axis_elements import axis_elements
 from gramian.estimators.pca import PCA
 from gramian.plots.text import clean
 from gramian.reading.registry import RULES
@@ -20,6 +21,7 @@ __all__ = ["CELLS", "Table", "held_rows", "rules", "stability", "tables"]
 CELLS = 300_000  # numbers of a table that the page holds
 Column = tuple[str, bool, int | None]
 _PLACES = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}
+_PLACES |= {"link": 3}
 _PLACES |= {"cumulated": 2, "angle": 1, "high_angle": 1, "subspace": 1, "limit": 2}
 _MANY = 500  # rows whose contributions are too small for two decimals
 _TEXTS = ("rule", "asks", "label", "variable", "category", "identified")
@@ -74,14 +76,27 @@ def tables(s: Study, say: Say) -> list[Table]:
     if isinstance(s.fit, PCA) and s.subject.table is not None:
         measures = ("correlation", "cos2", "contribution")
         out.append(_measured(s.fit.variables(), "variables", say, axes, measures))
+    elements = axis_elements(s.fit)
+    if elements is not None:
+        name = "columns" if s.subject.method == "ca" else "levels"
+        measures = ("coordinate", "cos2", "contribution")
+        out.append(_measured(elements, name, say, axes, measures))
+    if s.subject.method in ("mca", "famd"):
+        out.append(_measured(s.fit.variables(), "links", say, axes, ("link", "contribution")))
     if s.subject.supplementary is not None:
-        readings = s.fit.variables(s.subject.supplementary)
+        readings = _supplementary(s)
         out.append(_measured(readings, "supplementary", say, axes, ("correlation", "cos2")))
     if s.subject.groups is not None:
         out.append(_categories(s, say, axes))
     if s.of("row"):
         out.append(_outliers(s, say))
     return out
+
+
+def _supplementary(s: Study) -> pd.DataFrame:
+    """Return supplementary numbers, which for a CA are no counts."""
+    more = {"kind": "numbers"} if s.subject.method == "ca" else {}
+    return s.fit.variables(s.subject.supplementary, **more)
 
 
 def _eigenvalues(s: Study, say: Say) -> Table:

@@ -13,10 +13,11 @@ from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.mixed_factors import FAMD
 from gramian.estimators.multiple_correspondence import MCA
 from gramian.estimators.pca import PCA
+from gramian.estimators.stress_mds import MDS
 from gramian.io import Finding, Source
 from gramian.language import refused
 
-__all__ = ["METHODS", "Method", "Settings", "method_of", "settings_of"]
+__all__ = ["MAPS", "METHODS", "Method", "Settings", "method_of", "settings_of"]
 
 _FEW = 4  # times as many categories as numbers, for numbers to be placed afterwards
 _QUESTIONS = 3  # columns of categories, from which on they are more than groups
@@ -54,13 +55,20 @@ _ALL = (
     Method("mca", ("table",), "categories", lambda s: MCA()),
     Method("famd", ("table",), "both", lambda s: FAMD()),
     Method(
-        "mds",
+        "classical-mds",
         ("table", "distances"),
         "numbers",
         lambda s: ClassicalMDS(metric=s.metric or "euclidean"),
     ),
+    Method(
+        "mds",
+        ("table", "distances"),
+        "numbers",
+        lambda s: MDS(metric=s.metric or "euclidean", random_state=0),
+    ),
     Method("kernel-pca", ("table", "graphs", "sequences"), "numbers", _kernel_pca),
 )
+MAPS = ("classical-mds", "mds")  # of distances
 METHODS = {method.name: method for method in _ALL}
 
 
@@ -73,7 +81,7 @@ def settings_of(
     'cityblock'
     """
     one_of(method, "method", ("auto", *METHODS))
-    if metric is not None and method != "mds":
+    if metric is not None and method not in MAPS:
         raise refused("metric_method")
     if flag(scale, "scale") is False and method in ("ca", "mca", "famd"):
         raise refused("scale_method")
@@ -92,7 +100,7 @@ def method_of(source: Source, settings: Settings, findings: Sequence[Finding]) -
             raise refused("method_kind", method=method.name, kind=source.kind)
         return method
     if source.kind != "table":
-        return METHODS["mds" if source.kind == "distances" else "kernel-pca"]
+        return METHODS["classical-mds" if source.kind == "distances" else "kernel-pca"]
     if not settings.scale:
         return METHODS["pca"]
     return METHODS[_usual(source, findings)]

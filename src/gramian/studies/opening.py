@@ -54,15 +54,16 @@ def _of_source(source: Source, settings: Settings) -> Subject:
     if source.kind == "table":
         return table_subject(source, method, settings, findings)
     if source.kind == "distances":
-        return replace(_of_distances(source), findings=findings)
+        estimator = method.estimator(replace(settings, metric="precomputed"))
+        return replace(_of_distances(source, estimator), findings=findings, method=method.name)
     return _of_kernel(source, settings.kernel)
 
 
-def _of_distances(source: Source) -> Subject:
+def _of_distances(source: Source, estimator: Any) -> Subject:
     D = source.distances
     assert D is not None
-    n = len(D)
-    estimator = ClassicalMDS(n_components=max(1, min(n - 1, AXES)), metric="precomputed")
+    if isinstance(estimator, ClassicalMDS):
+        estimator.set_params(n_components=max(1, min(len(D) - 1, AXES)))
     return _of_objects(source, D, estimator, D.index)
 
 

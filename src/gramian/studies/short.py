@@ -26,6 +26,7 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     out = [c for c in of("data") if c.subject == "size"]
     out += [c for c in of("data") if c.subject == "method"]
     out += [c for c in of("axes", "nothing", "not-tested") if c.subject in ("axes", "nothing")]
+    untested = any(c.subject == "axes" for c in of("not-tested"))
     if not of("nothing"):
         out += [c for c in of("data") if c.subject == "axes"]
     out += [c for c in of("assumption") if c.subject in _TOLD]
@@ -35,7 +36,9 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
         out += shown or of("axes", axis=k)
         if not of("axis-variable", axis=k):
             made = [c for c in of("data", axis=k) if c.effect_name == "elements"]
-            out += made or [c for c in of("data", axis=k) if c.effect_name == "ends"]
+            ends = [c for c in of("data", axis=k) if c.effect_name == "ends"]
+            # What makes an axis that is noise is told beside the axis only.
+            out += (made if untested or of("axes", axis=k) else []) if made else ends
         out += [c for c in of("stability", axis=k) if c.effect_name == "share of an axis"]
     told = {c.subject for c in out if c.kind == "axis-group"}
     out += [c for c in of("group") if c.subject not in told][:_GROUPS]

@@ -61,14 +61,14 @@ def study(
     kernel : Kernel or name, optional
         For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
         sequences.
-    method : {"auto", "pca", "ca", "mca", "famd", "mds", "kernel-pca"}
+    method : {"auto", "pca", "ca", "mca", "famd", "classical-mds", "mds", "kernel-pca"}
         "auto" takes what suits the data: PCA of standardised columns for numbers, CA for counts,
         MCA for categories, FAMD for both; classical MDS for distances; kernel PCA for graphs and
         sequences.
     metric : str, optional
-        The distance between rows, for "mds" of a table.
+        The distance between rows, for "classical-mds" and "mds" of a table.
     scale : bool
-        Whether columns of numbers are standardised, for "pca", "mds" and "kernel-pca".
+        Whether columns of numbers are standardised, for methods of numbers.
     **read_options
         Those of `gramian.io.read`: active=, group=, missing=, …
 
@@ -180,6 +180,9 @@ def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Ch
 
 
 def _stability(subject: Subject, q: int, count: int, seed: int) -> Any:
+    """Return the map over resamples; not where rows are no sample, or a fit takes long."""
+    if subject.method == "mds" or any(f.kind == "contingency" for f in subject.findings):
+        return None
     if subject.weighted:
         raise InputError("the rows of this fit have weights, which resampling does not know")
     estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X

@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from gramian.language import Sentence
+
 __all__ = ["AXES", "Subject", "axes_of"]
 
 AXES = 12  # computed, at most; fewer are described
@@ -47,6 +49,15 @@ class Subject:
     def weighted(self) -> bool:
         """Whether rows were given weights, by a fit made elsewhere."""
         return getattr(self.fitted, "weights_", None) is not None
+
+    @property
+    def chosen(self) -> Sentence | None:
+        """Why this method, where nobody asked for it and it is not the usual one."""
+        if self.settings is None or self.settings.method != "auto" or self.method == "pca":
+            return None
+        numbers = self.X.select_dtypes("number").shape[1]
+        counts = {"numbers": numbers, "categories": self.X.shape[1] - numbers}
+        return Sentence(f"claim.data.method.{self.method}", counts)
 
     @property
     def n(self) -> int:

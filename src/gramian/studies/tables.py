@@ -11,11 +11,13 @@ import pandas as pd
 
 from gramian.io import Finding, Source
 from gramian.language import refused
-from gramian.studies.methods import Method, Settings, questions_of
+from gramian.studies.methods import MAPS, Method, Settings, questions_of
 from gramian.studies.subject import AXES, Subject, axes_of
 
 __all__ = ["table_subject"]
 
+_PLACED = ("kernel-pca", *MAPS)  # by similarities or distances between rows
+_ROLES = ("roles", "group", "groups")  # that categories have before a method takes them
 _RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
 
 
@@ -51,7 +53,7 @@ def table_subject(
         table=X if method.name == "pca" else None,
         supplementary=extra if extra.shape[1] else None,
         groups=groups if groups.shape[1] else None,
-        notes=tuple(source.notes),
+        notes=tuple(n for n in source.notes if method.name == "pca" or n.key not in _ROLES),
         warnings=tuple(w for w in source.warnings if getattr(w, "key", "") not in _RETOLD),
         everything=source.table,
         roles=dict(source.roles),
@@ -62,12 +64,14 @@ def table_subject(
         findings=tuple(findings),
         kernel=settings.kernel if method.name == "kernel-pca" else None,
     )
-    return _standardised(subject) if method.name in ("mds", "kernel-pca") else subject
+    return _standardised(subject) if method.name in _PLACED else subject
 
 
 def _rank(X: pd.DataFrame, method: Method) -> int:
     """Return how many axes the columns can make."""
-    if method.name in ("mds", "kernel-pca"):
+    if method.name == "mds":
+        return 2  # those of stress do not stand inside each other
+    if method.name in _PLACED:
         return AXES
     if method.name == "ca":
         return min(X.shape) - 1

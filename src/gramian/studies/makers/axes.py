@@ -7,6 +7,7 @@ from typing import Any
 from gramian.language import P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
 from gramian.studies.makers.case import Case
+from gramian.studies.methods import MAPS
 
 __all__ = ["axes_claims", "axes_grounds", "axis_claim"]
 
@@ -86,7 +87,7 @@ def _reason(case: Case) -> str:
     if subject.table is None:
         if subject.method == "ca":
             return "flocks"
-        return "distances" if "distances" in subject.kind or subject.method == "mds" else "kernel"
+        return "distances" if subject.kind == "distances" or subject.method in MAPS else "kernel"
     if not case.has_columns:
         return "kernel"
     if case.fit.n_components_ < 2:

@@ -28,7 +28,8 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     """Say how the data were read, and what to know of them."""
     subject = case.subject
     out = [_noted(text, "note") for text in subject.notes]
-    out += [_noted(text, "finding") for text in subject.findings if text.key not in _RETOLD]
+    retold = _RETOLD if subject.table is not None else ()
+    out += [_noted(text, "finding") for text in subject.findings if text.key not in retold]
     told = {str(text) for text in subject.findings}
     out += [_noted(text, "warning") for text in subject.warnings if str(text) not in told]
     out += _chosen(case)
@@ -49,13 +50,8 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
 
 def _chosen(case: Case) -> list[Claim]:
     """Say which method was chosen, where it was not the usual one and nobody asked for it."""
-    subject = case.subject
-    if subject.settings is None or subject.settings.method != "auto" or subject.method == "pca":
-        return []
-    numbers = subject.X.select_dtypes("number").shape[1]
-    counts = {"numbers": numbers, "categories": subject.X.shape[1] - numbers}
-    sentence = Sentence(f"claim.data.method.{subject.method}", counts)
-    return [claim("data", sentence, subject="method")]
+    sentence = case.subject.chosen
+    return [] if sentence is None else [claim("data", sentence, subject="method")]
 
 
 def _noted(text: Any, subject: str) -> Claim:
