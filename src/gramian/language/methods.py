@@ -25,22 +25,18 @@ SENTENCES = {
         "données mixtes (AFDM) a été choisie ; {method='pca'|'mca'} n’en prend qu’une sorte.",
     ),
     "claim.data.elements.both": (
-        "What contributes most to axis {k} is {high} on the positive side and {low} on the "
-        "negative side; this describes the axis and was not tested.",
-        "Ce qui contribue le plus à l’axe {k} : {high} du côté positif, {low} du côté négatif ; "
-        "c’est une description de l’axe, qui n’a pas été testée.",
+        "Axis {k} is made mostly by {high} on the positive side and {low} on the negative side (a "
+        "description, not a test).",
+        "L’axe {k} est fait surtout par {high} du côté positif et {low} du côté négatif "
+        "(description, non testée).",
     ),
     "claim.data.elements.high": (
-        "What contributes most to axis {k} is {high}, on the positive side; this describes the "
-        "axis and was not tested.",
-        "Ce qui contribue le plus à l’axe {k} : {high}, du côté positif ; c’est une description de "
-        "l’axe, qui n’a pas été testée.",
+        "Axis {k} is made mostly by {high}, on the positive side (a description, not a test).",
+        "L’axe {k} est fait surtout par {high}, du côté positif (description, non testée).",
     ),
     "claim.data.elements.low": (
-        "What contributes most to axis {k} is {low}, on the negative side; this describes the axis "
-        "and was not tested.",
-        "Ce qui contribue le plus à l’axe {k} : {low}, du côté négatif ; c’est une description de "
-        "l’axe, qui n’a pas été testée.",
+        "Axis {k} is made mostly by {low}, on the negative side (a description, not a test).",
+        "L’axe {k} est fait surtout par {low}, du côté négatif (description, non testée).",
     ),
     "claim.untested.reason.flocks": (
         "these counts need not be of individuals that are independent of each other, and no law is "

@@ -34,6 +34,7 @@ DRAWN = 2_500  # points of a map; more make a page slow
 _ELLIPSES = 15  # more would cover one another
 _AROUND = 0.25  # of the map's size: how far an ellipse may leave it
 _PLANES = 2  # beyond the first
+_NAMES = 40  # columns or categories named on a map, where they find a place
 _CENTRES = 8  # groups whose barycentres are marked
 _CROWD = 1_000  # of more rows none is: the names would have to stand far away
 
@@ -126,7 +127,7 @@ def _elements(s: Study, axes: tuple[int, int], say: Say) -> Drawn:
     """Return the map of the columns of counts, or of categories."""
     what = "columns" if s.subject.method == "ca" else "categories"
     where = dict(zip("jk", axes, strict=True))
-    record = plots.categories(_of_positive(s), axes, backend="none")
+    record = plots.categories(_of_positive(s), axes, labels=_NAMES, backend="none")
     title, alt = say(f"fig.{what}", **where), say(f"fig.{what}.alt", **where)
     return _drawn(f"{what}-{axes[0]}-{axes[1]}", title, alt, record, say, s.seed)
 
