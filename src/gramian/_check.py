@@ -233,9 +233,7 @@ def short(value: Any) -> str:
     return line if len(line) <= 80 else line[:77] + "..."
 
 
-def generator(
-    random_state: Any,
-) -> np.random.Generator:
+def generator(random_state: Any, name: str = "random_state") -> np.random.Generator:
     """Return a NumPy Generator; None means seed 0, so that results repeat by default.
 
     >>> int(generator(None).integers(1000)) == int(generator(0).integers(1000))
@@ -251,7 +249,7 @@ def generator(
     words: Any = seed if is_list(seed) else [seed]
     if not len(words) or not all(is_whole(word) and word >= 0 for word in words):
         raise InputError(
-            f"random_state={short(random_state)} is not a seed: give None, a whole number of at "
+            f"{name}={short(random_state)} is not a seed: give None, a whole number of at "
             "least 0 or a np.random.Generator"
         )
     return np.random.default_rng(seed)

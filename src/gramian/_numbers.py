@@ -17,6 +17,7 @@ from gramian.errors import InputError, InputTypeError
 __all__ = ["as_array", "as_floats", "foreign_floats", "refuse_masks", "refuse_rounding", "vector"]
 
 EXACT = 2**53  # beyond it double precision leaves out whole numbers
+_DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
 _PLAIN = (int, float, bool, np.bool_, np.integer, np.floating)
 _EXACT_KINDS = (int, np.integer, Decimal, Fraction)
 
@@ -104,7 +105,9 @@ def _refuse_without_numbers(X: Array, name: str) -> None:
     if getattr(X, "is_nested", False):
         raise InputTypeError(f"{name} is a nested tensor: give a rectangular one")
     if getattr(X, "is_meta", False):
-        raise InputTypeError(f"{name} is a tensor on the device 'meta', which holds no numbers")
+        raise InputTypeError(
+            f"{name} is a tensor on the device 'meta', which holds no numbers: give one that does"
+        )
     if layout != "torch.strided":
         raise InputTypeError(
             f"{name} is a sparse tensor ({layout}): use {name}.to_dense(), or a matrix of "
@@ -119,16 +122,16 @@ def _refuse_matrix(X: Any, name: str) -> None:
         )
 
 
-def refuse_masks(X: Any, name: str) -> None:
+def refuse_masks(X: Any, name: str, depth: int = _DEPTH) -> None:
     """Refuse masked entries, in an array and in lists of rows, which NumPy would unmask."""
     if isinstance(X, np.ma.MaskedArray):
         if np.ma.getmaskarray(X).any():
             where = tuple(int(k[0]) for k in np.nonzero(np.atleast_1d(np.ma.getmaskarray(X))))
             raise InputError(f"{name} has masked entries (the first at {where}): fill or drop them")
-    elif isinstance(X, list | tuple):
+    elif depth and isinstance(X, list | tuple):
         for k, part in enumerate(X):
             if isinstance(part, np.ma.MaskedArray | list | tuple):
-                refuse_masks(part, f"{name}[{k}]")
+                refuse_masks(part, f"{name}[{k}]", depth - 1)
 
 
 def as_array(X: Any, name: str) -> np.ndarray:
@@ -137,7 +140,9 @@ def as_array(X: Any, name: str) -> np.ndarray:
         return np.asarray(X)
     except (ValueError, TypeError, RuntimeError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise InputError(f"{name} is not a rectangular table of numbers: {reason}") from error
+        raise InputError(
+            f"{name} is not a rectangular table of numbers: {reason}: give rows of one length"
+        ) from error
 
 
 def _hint(array: np.ndarray, name: str) -> str:
@@ -202,7 +207,9 @@ def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
 
 def _refuse_cell(value: Any, name: str, where: tuple[int, ...], array: np.ndarray) -> None:
     if isinstance(value, complex | np.complexfloating):
-        raise InputError(f"Complex data not supported: {name} has {value!r} at {where}")
+        raise InputError(
+            f"Complex data not supported: {name} has {value!r} at {where}: take its real part"
+        )
     if isinstance(value, np.ma.MaskedArray):
         raise InputError(f"{name} has masked entries (the first at {where}): fill or drop them")
     if not where:

@@ -196,7 +196,10 @@ def learned(
     from gramian.kernels.radial import Gaussian
 
     tables = {"Z": Z, "X": X, "new": new}
-    Z, X, new = (to_numpy(table(A, name, min_rows=1).values) for name, A in tables.items())
+    Z, X, new = (
+        to_numpy(table(A, name, min_rows=1, allow_sparse=False).values)
+        for name, A in tables.items()
+    )
     if len(Z) != len(X) or new.shape[1] != Z.shape[1]:
         raise InputError(
             f"Z has shape {Z.shape}, X {X.shape} and new {new.shape}: give Z and X as many rows, "

@@ -160,5 +160,5 @@ def test_what_cannot_be_told():
 def test_refusals(options, words):
     with pytest.raises(gm.errors.InputError, match=words):
         axes(np.eye(8), **options)
-    with pytest.raises(gm.errors.InputError, match="finite"):
+    with pytest.raises(gm.errors.InputError, match="contains NaN at row 0, column 0"):
         axes([[np.nan, 1.0], [0.0, 1.0]])

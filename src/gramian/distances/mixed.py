@@ -109,7 +109,8 @@ def _series(X: Any) -> list[pd.Series]:
     """Return the columns as pandas series, whatever the table."""
     if is_frame(X):
         refuse_same_names(X, "X")
-        X = nw.from_native(X, eager_only=True).to_pandas()
+        # Numbers kept as objects are numbers.
+        X = nw.from_native(X, eager_only=True).to_pandas().infer_objects()
     elif isinstance(X, np.ma.MaskedArray):
         X = pd.DataFrame(_with_gaps(X)).infer_objects()
     else:

@@ -52,9 +52,20 @@ class Published(BaseEstimator):
 
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
+    _note_columns(estimator, X, rows, reset=False)
+
+
+def _note_columns(estimator: BaseEstimator, X: Any, rows: Table, *, reset: bool) -> None:
+    """Have scikit-learn write down the columns, or compare them with those it wrote down."""
     named = X if rows.columns is not None else rows.values
     try:
-        validate_data(estimator, named, reset=False, skip_check_array=True)
+        validate_data(estimator, named, reset=reset, skip_check_array=True)
+    except TypeError as error:
+        kinds = sorted({type(name).__name__ for name in rows.columns or ()})
+        raise InputTypeError(
+            f"X has column names of several types ({', '.join(kinds)}): make them texts, with "
+            "X.columns = X.columns.astype(str)"
+        ) from error
     except ValueError as error:
         raise InputError(str(error)[:399]) from error
 
@@ -220,8 +231,7 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
     seen = _Columns()
-    named = X if rows.columns is not None else rows.values
-    validate_data(seen, named, reset=True, skip_check_array=True)
+    _note_columns(seen, X, rows, reset=True)
     return dict(vars(seen))
 
 

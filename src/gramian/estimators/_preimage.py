@@ -79,7 +79,8 @@ def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_s
     one_of(method, "method", METHODS)
     if fit.training.kind != "table":
         raise InputError(
-            "Z: objects, precomputed kernels and Gram operators have no rows to go back to"
+            "Z: a fit of objects, of several tables, of a precomputed kernel or of a Gram operator "
+            "has no rows to go back to: fit one table"
         )
     X = fit.training.rows
     rows = _rows_at(fit, kernel, values, method, random_state)

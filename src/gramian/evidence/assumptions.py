@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, share
-from gramian.errors import InputError
+from gramian._check import share
 from gramian.evidence.copies import Copies, copies
+from gramian.evidence.door import everything_of, finite_table, random
 from gramian.evidence.finding import Finding
 from gramian.evidence.innovations import innovations
 from gramian.evidence.order import order
@@ -92,20 +92,17 @@ def assumptions(
     'permutation'
     """
     share(alpha, "alpha")
-    table, random = table_of(X), generator(rng)
-    frame = None if everything is None else pd.DataFrame(everything)
-    if frame is not None and len(frame) != table.n:
-        raise InputError(f"everything has {len(frame)} rows, X {table.n}: give the same rows")
-    repeats = copies(np.asarray(X) if frame is None else frame, _DRAWS, alpha, random)
+    X, rng = finite_table(X, bare=True), random(rng)
+    table, frame = table_of(X), everything_of(everything, len(X))
+    repeats = copies(X if frame is None else frame, _DRAWS, alpha, rng)
     distinct, part = _distinct(table, frame, repeats)
     draws = max(_DRAWS, int(np.ceil(1 / alpha)))
-    series = _order(distinct, part, draws, random)
-    uneven = unequal_rows(distinct.values, draws, random) if distinct.n > 4 else None
+    series = _order(distinct, part, draws, rng)
+    uneven = unequal_rows(distinct.values, draws, rng) if distinct.n > 4 else None
     findings = series if series and series.p_value <= alpha else None
     unequal = uneven if uneven and uneven.p_value <= alpha else None
-    scheme = _scheme(distinct, part, series, unequal, repeats, alpha, random)
-    shape = tails(np.asarray(X, float), random), counts(np.asarray(X, float))
-    return Assumptions(findings, repeats, unequal, *shape, scheme)
+    scheme = _scheme(distinct, part, series, unequal, repeats, alpha, rng)
+    return Assumptions(findings, repeats, unequal, tails(X, rng), counts(X), scheme)
 
 
 def _distinct(

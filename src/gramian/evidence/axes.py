@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import generator, one_of, share, whole
-from gramian.errors import InputError
+from gramian._check import share, whole
+from gramian.evidence.door import distinct_rows, random
 from gramian.evidence.innovations import innovations
 from gramian.evidence.noise import DRAWS, Draw, residual_of
 from gramian.evidence.table import Table, table_of
 from gramian.reading.null import count_axes
 from gramian.reading.residual import Residual
 
-__all__ = ["SCHEMES", "AxesEvidence", "axes"]
+__all__ = ["AxesEvidence", "axes"]
 
 # Flips come second: a few rows of another variance, which no check sees in a small table, make an
 # axis against permuted columns and none against flipped signs.
@@ -25,7 +25,6 @@ NULLS = {
     "blocks": ("permutations", "flips"),
     "copies": ("permutations", "flips"),
 }
-SCHEMES = (*NULLS, "none")
 _FIRST_LOOK = 99
 _IDLE = 0.3  # a p-value that more draws will not bring under any level
 _FAR = 6.0  # deviations above the draws, beyond which more of them say the same
@@ -116,21 +115,20 @@ def axes(
     >>> axes(X, rng=rng).n_axes
     1
     """
-    one_of(scheme, "scheme", SCHEMES)
     share(alpha, "alpha")
     whole(n_draws, "n_draws", int(np.ceil(1 / alpha - 1 - 1e-9)))
-    table = _rows(table_of(X), scheme, groups_of_copies)
-    if scheme == "none" or table.rank < 2:
+    table, rng = table_of(X), random(rng)
+    kept = distinct_rows(scheme, table.n, groups_of_copies)
+    table = table if kept is None else _rows(table, scheme, kept)
+    if kept is None or table.rank < 2:
         return _nothing(scheme, alpha)
-    return _evidence(table, scheme, n_draws, alpha, generator(rng))
+    return _evidence(table, scheme, n_draws, alpha, rng)
 
 
-def _rows(table: Table, scheme: str, groups: Any) -> Table:
+def _rows(table: Table, scheme: str, kept: np.ndarray) -> Table:
     """Return the rows that are exchangeable under the null."""
     if scheme == "copies":
-        if groups is None or len(groups) != table.n:
-            raise InputError(f"groups_of_copies must name the group of each of the {table.n} rows")
-        return table.rows(np.sort(np.unique(np.asarray(groups), return_index=True)[1]))
+        return table.rows(kept)
     if scheme == "blocks":
         return table.like(innovations(table.values)) if table.n > 4 else table.rows(np.arange(0))
     return table

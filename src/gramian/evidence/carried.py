@@ -78,6 +78,7 @@ def carried(X: Any, k: int, *, least: float = 0.3, alpha: float = 0.01) -> Carri
     True
     """
     share(alpha, "alpha")
+    share(least, "least", zero=True, one=True)
     table = table_of(X)
     whole(k, "k", 1, max(table.rank, 1), what="the axes")
     heavy = _heavy(table, k, least, alpha)

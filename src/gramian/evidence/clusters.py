@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gramian._check import whole
 from gramian.evidence.dip import dip
-from gramian.evidence.exchange import distinct_rows
+from gramian.evidence.door import coordinates, distinct_rows, finite_table, random
 from gramian.evidence.outline import MOST, Outline, outline_of
 
 __all__ = ["ClusterEvidence", "clusters"]
@@ -72,7 +73,7 @@ def clusters(
     F: Any,
     q: int,
     *,
-    rng: np.random.Generator,
+    rng: Any = None,
     scheme: str = "permutation",
     groups_of_copies: Any = None,
 ) -> ClusterEvidence:
@@ -91,7 +92,7 @@ def clusters(
         Coordinates; those of X by default.
     q : int
         Axes above noise: with none, nothing is tested.
-    rng : numpy Generator
+    rng : Generator or seed, optional
     scheme, groups_of_copies
         As for `groups`. With "blocks" and "none" nothing is tested: a walk lingers in places.
 
@@ -107,13 +108,14 @@ def clusters(
     >>> gm.evidence.clusters(X, None, 1, rng=np.random.default_rng(0)).p_value < 0.01
     True
     """
-    X = np.asarray(X, dtype=float)
+    X, rng = finite_table(X), random(rng)
+    F = coordinates(F, len(X))
     kept = distinct_rows(scheme, len(X), groups_of_copies)
-    m = min(q, _AXES, *X.shape)
+    m = min(whole(q, "q", 0), _AXES, *X.shape, *(() if F is None else F.shape))
     if kept is None or scheme == "blocks" or len(kept) < _FEWEST or m == 0:
         return ClusterEvidence(None, 0, False, 0, 1.0)
     X = X[kept] - X[kept].mean(axis=0)
-    F = _own(X, max(m, 2)) if F is None else np.asarray(F, dtype=float)[kept][:, : max(m, 2)]
+    F = _own(X, max(m, 2)) if F is None else F[kept][:, : max(m, 2)]
     F = F + _smoothing(X, F, rng)
     directions = _directions(m)
     p = _p_values(F[:, :m] @ directions)

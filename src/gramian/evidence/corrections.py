@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from gramian.evidence.door import p_values_of
+
 __all__ = ["benjamini_hochberg", "holm"]
 
 
@@ -55,7 +57,7 @@ def benjamini_hochberg(p: Any) -> np.ndarray:
 
 
 def _stepwise(p: Any, steps: Any) -> np.ndarray:
-    p = np.asarray(p, dtype=float)
+    p = p_values_of(p)
     tested = np.flatnonzero(~np.isnan(p))
     order = tested[np.argsort(p[tested], kind="stable")]
     out = np.full_like(p, np.nan)

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import whole
-from gramian.errors import InputError
+from gramian._check import share, whole
 from gramian.evidence.clusters import ClusterEvidence, clusters
-from gramian.evidence.exchange import distinct_rows
+from gramian.evidence.door import distinct_rows, draws, finite_table, random
 from gramian.evidence.linear_model import first_axes, normal_copula, sources
 from gramian.evidence.waves import bends, pairs, three, unmixed, waves
 
@@ -81,7 +80,7 @@ def curves(
     F: Any,
     q: int,
     *,
-    rng: np.random.Generator,
+    rng: Any = None,
     scheme: str = "permutation",
     groups_of_copies: Any = None,
     n_draws: int | None = None,
@@ -110,7 +109,7 @@ def curves(
         Coordinates; those of X by default.
     q : int
         Axes above noise.
-    rng : numpy Generator
+    rng : Generator or seed, optional
     scheme, groups_of_copies
         As for `groups`. With "sign flips" (rows of unequal variance, which ties the sizes of all
         columns together) signs are drawn in place of orders where q = 0, and nothing can be told
@@ -134,8 +133,10 @@ def curves(
     >>> evidence.kind, round(evidence.p_value, 3)
     ('bent', 0.008)
     """
-    X = _array(X)
+    X, rng = finite_table(X), random(rng)
     whole(q, "q", 0)
+    share(alpha, "alpha")
+    draws(n_draws, 1)
     kept = distinct_rows(scheme, len(X), groups_of_copies)
     null = "linear model" if q else "independent columns"
     rows = np.arange(len(X)) if kept is None else kept
@@ -148,21 +149,12 @@ def curves(
             None, 1.0, null, clusters=groups, n_rows=0, scheme=scheme, reason=reason, **nothing
         )
     X = X[np.sort(rng.choice(len(X), _ROWS, replace=False))] if len(X) > _ROWS else X
-    count = n_draws or int(np.clip(_WORK / X.size, *_DRAWS))
+    count = draws(n_draws, int(np.clip(_WORK / X.size, *_DRAWS)))
     p_value, T = _linear(X, q, rng, count) if q else _independent(X, rng, count, scheme)
     effect, where = _strongest(T, 1 if q else 0)
     kind = _kind(p_value, groups, alpha)
     floor = (2.0 if q else 1.0) / (count + 1)
     return CurveEvidence(p_value, floor, null, effect, where, kind, groups, len(X), scheme)
-
-
-def _array(X: Any) -> np.ndarray:
-    X = np.asarray(X, dtype=float)
-    if X.ndim != 2 or not np.isfinite(X).all():
-        raise InputError(
-            f"X has shape {X.shape} and must be a table without missing values: fill or drop them"
-        )
-    return X
 
 
 def _silence(scheme: str, q: int, X: np.ndarray) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg, stats
 
-from gramian._check import generator, share, whole
+from gramian._check import share, whole
 from gramian.errors import InputError
+from gramian.evidence.door import random
 from gramian.evidence.shapes import tail_p_values
 from gramian.evidence.table import Table, table_of
 
@@ -92,13 +93,13 @@ def directions(
     """
     share(level, "level")
     whole(n_resamples, "n_resamples", 2)
-    table, random = table_of(X), generator(rng)
+    table, rng = table_of(X), random(rng)
     if table.rank < 1:
         raise InputError(f"X has {table.n} rows and {table.p} columns that vary: it has no axis")
     q = min(whole(q, "q", 1), table.rank)
     identified, together = _ties(table, q, _TIE)
-    axes, spaces = _turns(table, q, together, n_resamples, random)
-    low, high = _intervals(table, q, _ties(table, q, _CLEAR)[0], level, random)
+    axes, spaces = _turns(table, q, together, n_resamples, rng)
+    low, high = _intervals(table, q, _ties(table, q, _CLEAR)[0], level, rng)
     return Directions(
         np.median(axes, axis=0),
         np.quantile(axes, level, axis=0),

@@ -2,37 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from gramian._check import one_of
-from gramian.errors import InputError
+__all__ = ["in_order", "shuffles"]
 
-__all__ = ["SCHEMES", "distinct_rows", "in_order", "shuffles"]
-
-SCHEMES = ("permutation", "sign flips", "blocks", "copies", "none")
 _DOUBT = 0.2  # a sequence that looks ordered at this level is not taken for a random one
 _DRAWS = 199
-
-
-def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | None:
-    """Return the rows that count, one for each group of copies; None where nothing is known.
-
-    Rows of unequal variance ("sign flips") may be matched with labels at random like any others:
-    what was drawn independently of the rows is exchangeable, whatever the rows are. Rows in an
-    order ("blocks") too, as long as the labels are not in an order themselves (`in_order`).
-    """
-    one_of(scheme, "scheme", SCHEMES)
-    if scheme == "none":
-        return None
-    if scheme != "copies":
-        return np.arange(n)
-    if groups_of_copies is None or len(groups_of_copies) != n:
-        raise InputError(
-            f'groups_of_copies must hold one label for each of the {n} rows with scheme="copies"'
-        )
-    return np.sort(np.unique(np.asarray(groups_of_copies), return_index=True)[1])
 
 
 def shuffles(n: int, count: int, rng: np.random.Generator) -> np.ndarray:

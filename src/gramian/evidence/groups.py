@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.errors import InputError
 from gramian.evidence.corrections import holm
-from gramian.evidence.exchange import distinct_rows, in_order, shuffles
+from gramian.evidence.door import coordinates, distinct_rows, draws, finite_table, labels_of, random
+from gramian.evidence.exchange import in_order, shuffles
 from gramian.evidence.relabelled import beyond, joint, part_of, peaks, statistics, top
 from gramian.evidence.welch import Moments, between_p_values, eta2, rest_p_values
 
@@ -71,7 +71,7 @@ def groups(
     labels: Any,
     *,
     scheme: str = "permutation",
-    rng: np.random.Generator,
+    rng: Any = None,
     groups_of_copies: Any = None,
     n_draws: int | None = None,
 ) -> GroupEvidence:
@@ -95,7 +95,7 @@ def groups(
     scheme : "permutation", "sign flips", "blocks", "copies" or "none"
         How the rows depend on one another. With "blocks" nothing is told of labels that are in an
         order themselves, with "none" nothing at all; "copies" count once.
-    rng : numpy Generator
+    rng : Generator or seed, optional
     groups_of_copies : sequence (n,), optional
         Equal for rows that are copies of one another.
     n_draws : int, optional
@@ -116,8 +116,10 @@ def groups(
     >>> evidence.p_value, evidence.columns["eta2"].round(2).tolist()
     (0.001, [0.62, 0.4, 0.94, 0.93])
     """
-    X, F = _arrays(X, F, len(labels))
-    codes, names = pd.factorize(np.asarray(labels, dtype=object), sort=False)
+    X, rng = finite_table(X), random(rng)
+    F = coordinates(F, len(X))
+    codes, names = labels_of(labels, len(X))
+    draws(n_draws, 1)
     kept = distinct_rows(scheme, len(X), groups_of_copies)
     kept = None if kept is None else kept[codes[kept] >= 0]
     reason = _silence(kept, codes, scheme, rng)
@@ -125,21 +127,8 @@ def groups(
         n_rows = 0 if kept is None else len(kept)
         return GroupEvidence(None, 1.0, None, None, None, n_rows, len(names), scheme, reason)
     seen, codes = np.unique(codes[kept], return_inverse=True)
-    Y, p = np.column_stack([X, F])[kept], X.shape[1]
+    Y, p = (X if F is None else np.hstack([X, F]))[kept], X.shape[1]
     return _tested(_unit(Y), p, codes, [names[k] for k in seen], scheme, rng, n_draws)
-
-
-def _arrays(X: Any, F: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
-    X = np.asarray(X, dtype=float)
-    F = np.empty((len(X), 0)) if F is None else np.asarray(F, dtype=float)
-    if X.ndim != 2 or F.ndim != 2 or not len(X) == len(F) == n:
-        raise InputError(
-            f"X, F and labels have {len(X)}, {len(F)} and {n} rows: give the same rows in all, "
-            "X and F with two dimensions"
-        )
-    if not (np.isfinite(X).all() and np.isfinite(F).all()):
-        raise InputError("X or F has values that are missing or not finite: fill or drop them")
-    return X, F
 
 
 def _silence(
@@ -194,9 +183,7 @@ def _tested(
 
 
 def _count(n_draws: int | None, size: int) -> int:
-    if n_draws is not None:
-        return n_draws
-    return int(np.clip(_WORK / (2.0 * size), *_DRAWS))
+    return draws(n_draws, int(np.clip(_WORK / (2.0 * size), *_DRAWS)))
 
 
 def _least(guards: list[np.ndarray | None]) -> float:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import generator, share, whole
+from gramian._check import share, whole
 from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
+from gramian.evidence.door import finite_table, random
 
 __all__ = ["kernel_axes"]
 
@@ -58,12 +59,12 @@ def kernel_axes(
     """
     share(alpha, "alpha")
     whole(n_draws, "n_draws", int(np.ceil(1 / alpha - 1 - 1e-9)))
-    A, random = _centred(G), generator(rng)
-    whole_cloud = _test(A, n_draws, alpha, random)
+    A, rng = _centred(_square(G)), random(rng)
+    whole_cloud = _test(A, n_draws, alpha, rng)
     if whole_cloud is None or not whole_cloud.n_axes:
         return whole_cloud
     near = np.argsort(np.diag(A))[: len(A) - -(-len(A) // _LARGE)]
-    core = _test(_centred(A[np.ix_(near, near)]), n_draws, alpha, random)
+    core = _test(_centred(A[np.ix_(near, near)]), n_draws, alpha, rng)
     count = 0 if core is None else min(core.n_axes or 0, whole_cloud.n_axes)
     return _at_most(whole_cloud, core, count)
 
@@ -89,10 +90,14 @@ def _test(
     return _evidence(values, d, radii, n_draws, alpha, rng)
 
 
-def _centred(G: Any) -> np.ndarray:
-    A = np.asarray(G, dtype=float)
-    if A.ndim != 2 or A.shape[0] != A.shape[1] or not np.isfinite(A).all():
-        raise InputError(f"G must be a square matrix of finite numbers, not of shape {A.shape}")
+def _square(G: Any) -> np.ndarray:
+    A = finite_table(G, "G")
+    if A.shape[0] != A.shape[1]:
+        raise InputError(f"G of shape {A.shape} must be square: give similarities of all pairs")
+    return A
+
+
+def _centred(A: np.ndarray) -> np.ndarray:
     A = A - A.mean(axis=0)
     A = A - A.mean(axis=1, keepdims=True)
     return 0.5 * (A + A.T)

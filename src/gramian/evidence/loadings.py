@@ -10,9 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from gramian._check import share, whole
-from gramian.errors import InputError
 from gramian.evidence.corrections import benjamini_hochberg
-from gramian.evidence.exchange import distinct_rows
+from gramian.evidence.door import distinct_rows, finite_table, random
 from gramian.evidence.held_out import axes_without
 
 __all__ = ["LoadingEvidence", "loadings"]
@@ -64,7 +63,7 @@ def loadings(
     X: Any,
     q: int,
     *,
-    rng: np.random.Generator,
+    rng: Any = None,
     fdr: float = 0.05,
     scheme: str = "permutation",
     groups_of_copies: Any = None,
@@ -85,7 +84,7 @@ def loadings(
         Columns as analysed; constant ones are tied to nothing.
     q : int
         Axes.
-    rng : numpy Generator
+    rng : Generator or seed, optional
         Draws a sample of the rows where the table is large.
     fdr : float
     scheme, groups_of_copies
@@ -104,7 +103,7 @@ def loadings(
     >>> sorted(loadings(X, 1, rng=rng).named(1).index)
     [0, 1, 2, 3, 4]
     """
-    X = _array(X)
+    X, rng = finite_table(X), random(rng)
     n, p = X.shape
     whole(q, "q", 0)
     share(fdr, "fdr")
@@ -114,7 +113,8 @@ def loadings(
     Z, live = _live(X[rows])
     q = min(q, max(min(Z.shape[0] - 2, Z.shape[1] - 1), 0))
     own, other, test = (np.full((q, p), np.nan) for _ in range(3))
-    own[:, live], sign = _own(Z, q)
+    if q:
+        own[:, live], sign = _own(Z, q)
     if not silent and q:
         a, A = _scores(Z.T), _scores(axes_without(Z, q).transpose(1, 0, 2))
         other[:, live] = sign[:, None] * np.einsum("jn,kjn->kj", a, A)
@@ -122,15 +122,6 @@ def loadings(
         if scheme != "sign flips" and _FEW * a.shape[0] <= a.shape[1]:
             test[:, live] = np.minimum(2.0 * np.minimum(test[:, live], _regressions(a)), 1.0)
     return LoadingEvidence(_table(own, other, test, fdr), fdr, scheme)
-
-
-def _array(X: Any) -> np.ndarray:
-    X = np.asarray(X, dtype=float)
-    if X.ndim != 2 or not np.isfinite(X).all():
-        raise InputError(
-            f"X has shape {X.shape} and must be a table without missing values: fill or drop them"
-        )
-    return X
 
 
 def _sample(kept: np.ndarray, p: int, rng: np.random.Generator) -> np.ndarray:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.errors import InputError
 from gramian.evidence.corrections import holm
-from gramian.evidence.exchange import distinct_rows, in_order, shuffles
+from gramian.evidence.door import distinct_rows, draws, finite_table, random, with_gaps
+from gramian.evidence.exchange import in_order, shuffles
 
 __all__ = ["NumberEvidence", "numbers"]
 
@@ -52,7 +52,7 @@ def numbers(
     Z: Any,
     *,
     scheme: str = "permutation",
-    rng: np.random.Generator,
+    rng: Any = None,
     groups_of_copies: Any = None,
     n_draws: int | None = None,
 ) -> NumberEvidence:
@@ -89,34 +89,24 @@ def numbers(
     >>> numbers(axis[:, None], Z, rng=rng).table["p_value"].round(3).tolist()
     [0.002, 0.602]
     """
-    F, Z = _arrays(F, Z)
-    draws = _count(F, Z) if n_draws is None else n_draws
+    F, rng = finite_table(F, "F"), random(rng)
+    Z = with_gaps(Z, len(F))
+    count = draws(n_draws, _count(F, Z))
     kept = distinct_rows(scheme, len(F), groups_of_copies)
     if Z.shape[1] == 0:
-        return NumberEvidence(_empty(), 1.0 / (draws + 1), scheme)
-    parts = [_column(F, Z[:, j], kept, scheme, rng, draws) for j in range(Z.shape[1])]
+        return NumberEvidence(_empty(), 1.0 / (count + 1), scheme)
+    parts = [_column(F, Z[:, j], kept, scheme, rng, count) for j in range(Z.shape[1])]
     table = pd.concat(parts, keys=range(len(parts)), names=["column"])
     # p-values hold for all axes of a column: only the columns remain to be counted.
     lowest = table["p_value"].to_numpy(dtype=float).reshape(len(parts), -1).min(axis=1)
     factor = np.repeat(holm(lowest) / lowest, F.shape[1])
     table["p_value"] = np.minimum(table["p_value"].to_numpy(dtype=float) * factor, 1.0)
-    return NumberEvidence(table, 1.0 / (draws + 1), scheme)
+    return NumberEvidence(table, 1.0 / (count + 1), scheme)
 
 
 def _count(F: np.ndarray, Z: np.ndarray) -> int:
     """Return a number of draws whose floor leaves room for Holm's factor."""
     return max(int(np.clip(_WORK / max(len(F), 1), *_DRAWS)), 40 * Z.shape[1] - 1)
-
-
-def _arrays(F: Any, Z: Any) -> tuple[np.ndarray, np.ndarray]:
-    F, Z = np.asarray(F, dtype=float), np.asarray(Z, dtype=float)
-    if F.ndim != 2 or Z.ndim != 2 or F.shape[1] == 0 or len(F) != len(Z):
-        raise InputError(
-            f"F has shape {F.shape} and Z {Z.shape}: give tables with the same rows, F with an axis"
-        )
-    if not np.isfinite(F).all():
-        raise InputError("F has values that are missing or not finite: give coordinates")
-    return F, Z
 
 
 def _empty() -> pd.DataFrame:

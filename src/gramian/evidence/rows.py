@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from gramian._check import generator, share, whole
+from gramian._check import share, whole
+from gramian.evidence.door import random
 from gramian.evidence.scores import normal_scores
 from gramian.evidence.shapes import counts, tails
 from gramian.evidence.table import Table, table_of
@@ -104,11 +105,11 @@ def rows(X: Any, q: int, *, rng: Any = None, alpha: float = 0.05) -> RowsEvidenc
     """
     share(alpha, "alpha")
     whole(q, "q", 0)
-    table, random = table_of(X), generator(rng)
-    far = _distances(table, min(q, table.rank), alpha, random)
+    table, rng = table_of(X), random(rng)
+    far = _distances(table, min(q, table.rank), alpha, rng)
     named = far.p_values <= alpha
-    long = tails(table.values, random) is not None or counts(table.values) is not None
-    apart = named & _apart_by_rank(table, q, alpha, random) if long and named.any() else named
+    long = tails(table.values, rng) is not None or counts(table.values) is not None
+    apart = named & _apart_by_rank(table, q, alpha, rng) if long and named.any() else named
     order = np.argsort(-np.maximum(far.far_along, far.far_across), kind="stable")
     return RowsEvidence(
         tuple(int(i) for i in order if apart[i]),

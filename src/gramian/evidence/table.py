@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian.errors import InputError
+from gramian.evidence.door import finite_table
 
 __all__ = ["Table", "table_of"]
 
@@ -55,12 +55,7 @@ class Table:
 
 def table_of(X: Any) -> Table:
     """Return a table (n, p) of numbers, ready for the tests."""
-    values = np.asarray(X, dtype=float)
-    if values.ndim != 2 or not np.isfinite(values).all():
-        raise InputError(
-            f"X must be a table (n, p) of finite numbers, not of shape {values.shape}: fill or "
-            "drop what is missing first"
-        )
+    values = finite_table(X, bare=True)
     sizes = values.std(axis=0)
     sizes = sizes[sizes > 0]
     scaled = bool(sizes.size and np.ptp(sizes) <= _ALIKE * sizes.max())

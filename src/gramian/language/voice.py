@@ -32,11 +32,12 @@ class Voice:
     """
 
     def __init__(self, language: str = "en", spelling: Spelling = python) -> None:
-        if language not in LANGUAGES:
+        if not isinstance(language, str) or language not in LANGUAGES:
             from gramian.errors import InputError  # brings scikit-learn: not for a word of help
 
             known = " or ".join(map(repr, LANGUAGES))
-            raise InputError(f"language={language!r:.40} is not known: use {known}")
+            found = " ".join(repr(language).split())[:40]
+            raise InputError(f"language={found} is not known: use {known}")
         self.language = language
         self.spelling = spelling
         self._column = LANGUAGES.index(language)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 import gramian
-from gramian._check import generator
+from gramian._check import generator, whole
 from gramian.dimension import Choices, choose
 from gramian.errors import InputError, RankWarning
 from gramian.kernels import as_kernel
@@ -35,6 +35,7 @@ _READ = 6  # axes above noise that are described, at most
 _TIED = 3  # further ones that go with a group or a supplementary column
 _ENTRIES = 2_000_000  # of the table the rules of dimension look at
 _SMALL = 40_000  # up to here all rules are asked, then those that are quick
+_SEEDS = 2**32 - 1
 _POINTS = 200  # rows whose ellipses can be seen at all
 
 
@@ -83,6 +84,7 @@ def study(
     >>> [c.axis for c in study.claims if c.kind == "axis-group"][:1]
     [1]
     """
+    seed = whole(seed, "seed", 0, _SEEDS, what="the largest seed")
     kernel = None if kernel is None else as_kernel(kernel)
     settings = settings_of(method, metric, kernel, scale)
     subject = subject_of(data, settings, title=title, **read_options)

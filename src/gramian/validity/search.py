@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gramian._check import generator, whole
-from gramian.errors import InputError
+from gramian.errors import InputError, ZeroRowWarning
 from gramian.validity.verdict import Verdict
 
 __all__ = ["search"]
@@ -58,7 +59,9 @@ class _Attempts:
 
     def __call__(self, points: Any) -> Verdict | None:
         try:
-            verdict = replace(self.check(points), points=points)
+            with warnings.catch_warnings():  # a set of points of ours may hold a row of zeros
+                warnings.simplefilter("ignore", ZeroRowWarning)
+                verdict = replace(self.check(points), points=points)
         except InputError as error:  # a metric may not be defined for equal or zero rows
             self.refusal = self.refusal or error
             return None

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gramian._numbers import as_floats
 from gramian.errors import InputError
 from gramian.kernels.hashing import codes
 
 __all__ = ["Arcs", "RawGraph", "checked"]
 
 
+_NOT_FINITE = "the weight of ({i}, {j}) is nan or inf: give a number, or drop the edge"
 ONE_WAY = "directed graphs are not supported: give (A + A.T)/2 if the direction does not matter"
 
 
@@ -85,7 +87,7 @@ class _Graphs:
         heads = _joined([g.heads for g in self.raw], np.int64)
         heads += np.repeat(self.offsets[:-1], self.counts)
         weights = self._weights()
-        self._refuse(~np.isfinite(weights), tails, heads, "the weight of ({i}, {j}) is nan or inf")
+        self._refuse(~np.isfinite(weights), tails, heads, _NOT_FINITE)
         place = tails * degrees.size + heads
         if not (place[1:] > place[:-1]).all():
             self.order = np.argsort(place, kind="stable")
@@ -105,18 +107,10 @@ class _Graphs:
         if all(g.weights is None for g in self.raw):
             return np.ones(sum(self.counts))
         parts = [
-            [1.0] * count if g.weights is None else g.weights
-            for g, count in zip(self.raw, self.counts, strict=True)
+            np.ones(count) if g.weights is None else as_floats(g.weights, f"{name}the weight")
+            for g, count, name in zip(self.raw, self.counts, self.names, strict=True)
         ]
-        try:
-            return _joined(parts, np.float64)
-        except (TypeError, ValueError):
-            for name, part in zip(self.names, parts, strict=True):
-                try:
-                    _joined([part], np.float64)
-                except (TypeError, ValueError) as error:
-                    raise InputError(f"{name}a weight is not a number: {error}") from error
-            raise
+        return _joined(parts, np.float64)
 
     def _refuse(self, bad: np.ndarray, tails: np.ndarray, heads: np.ndarray, text: str) -> None:
         """Refuse the first bad arc, naming its graph and its ends as the graph numbers them."""

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from gramian._array import is_array, to_numpy
 from gramian._check import is_label, short, whole
-from gramian._numbers import as_array, as_floats
+from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._sparse import require_sound
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph._arcs import Arcs, RawGraph, checked
@@ -116,6 +116,7 @@ def _from_matrix(
     if sparse.issparse(A):
         require_sound(A, "adjacency")
     else:
+        refuse_masks(A, "adjacency")
         A = to_numpy(A) if is_array(A) else as_array(A, "adjacency")
         if A.ndim != 2:
             raise InputError(f"adjacency: a square matrix is needed, got {A.ndim} dimension(s)")

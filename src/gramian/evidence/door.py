@@ -1,0 +1,181 @@
+"""The door of the room: arguments as the tests take them, or a refusal in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from gramian._array import is_array, to_numpy
+from gramian._check import generator, is_label, is_list, one_of, short, whole
+from gramian._numbers import as_array, as_floats, refuse_masks
+from gramian._validate import is_frame, table
+from gramian.errors import InputError, InputTypeError
+
+__all__ = [
+    "SCHEMES",
+    "coordinates",
+    "distinct_rows",
+    "draws",
+    "everything_of",
+    "finite_table",
+    "labels_of",
+    "p_values_of",
+    "random",
+    "with_gaps",
+]
+
+SCHEMES = ("permutation", "sign flips", "blocks", "copies", "none")
+
+
+def finite_table(X: Any, name: str = "X", *, bare: bool = False) -> np.ndarray:
+    """Return a table of finite numbers, (n, p); with `bare` p may be 0.
+
+    >>> finite_table([[1, 2], [3, 4]]).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    if bare and getattr(X, "ndim", 0) == 2 and X.shape[0] > 0 == X.shape[1]:
+        return np.empty(X.shape)
+    values = table(X, name, min_rows=1, allow_sparse=False).values
+    return np.asarray(to_numpy(values), dtype=float)
+
+
+def coordinates(F: Any, n: int) -> np.ndarray | None:
+    """Return coordinates of the n rows of X, no axis at all included; None where there are none.
+
+    >>> coordinates([[1, 2], [3, 4]], 2).shape, coordinates(None, 2)
+    ((2, 2), None)
+    """
+    if F is None:
+        return None
+    values = finite_table(F, "F", bare=True)
+    if len(values) != n:
+        raise InputError(f"F has {len(values)} rows and X {n}: give coordinates of the same rows")
+    return values
+
+
+def with_gaps(Z: Any, n: int) -> np.ndarray:
+    """Return supplementary columns of the n rows, (n, m), m = 0 included; NaN is missing.
+
+    >>> with_gaps([[1.0], [float("nan")]], 2).tolist()
+    [[1.0], [nan]]
+    """
+    values = np.asarray(as_floats(Z, "Z"), dtype=float)
+    if values.ndim != 2 or len(values) != n:
+        raise InputError(f"Z has shape {values.shape} and F {n} rows: give the same rows in both")
+    return values
+
+
+def labels_of(labels: Any, n: int, name: str = "labels") -> tuple[np.ndarray, Any]:
+    """Return the groups of n rows as codes, −1 where a row has none, and their names.
+
+    >>> codes, names = labels_of(["b", "a", None, "b"], 4)
+    >>> codes.tolist(), list(names)
+    ([0, 1, -1, 0], ['b', 'a'])
+    """
+    refuse_masks(labels, name)
+    values = np.asarray(labels) if hasattr(labels, "__array__") else labels
+    values = to_numpy(labels) if is_array(labels) else values
+    if not is_list(values):
+        raise InputTypeError(f"{name}={short(labels)} must be a list: give one label a row")
+    if len(values) != n:
+        raise InputError(f"{name} has {len(values)} labels and X {n} rows: give one label a row")
+    cells = np.empty(n, dtype=object)
+    cells[:] = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    if not all(is_label(cell) for cell in cells):
+        raise InputTypeError(f"{name}={short(labels)} holds lists: give texts or numbers")
+    return pd.factorize(cells, sort=False)
+
+
+def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | None:
+    """Return the rows that count, one for each group of copies; None where nothing is known.
+
+    Rows of unequal variance ("sign flips") may be matched with labels at random like any others:
+    what was drawn independently of the rows is exchangeable, whatever the rows are. Rows in an
+    order ("blocks") too, as long as the labels are not in an order themselves (`in_order`).
+
+    >>> distinct_rows("copies", 4, ["a", "b", "a", "c"]).tolist()
+    [0, 1, 3]
+    """
+    one_of(scheme, "scheme", SCHEMES)
+    groups = None if groups_of_copies is None else _groups_of(groups_of_copies, n)
+    if scheme == "none":
+        return None
+    if scheme != "copies":
+        return np.arange(n)
+    if groups is None:
+        raise InputError(
+            f"groups_of_copies=None must hold one label for each of the {n} rows with "
+            'scheme="copies": give assumptions(X).copies.labels'
+        )
+    return np.sort(np.unique(groups, return_index=True)[1])
+
+
+def _groups_of(groups_of_copies: Any, n: int) -> np.ndarray:
+    codes, _ = labels_of(groups_of_copies, n, "groups_of_copies")
+    if codes.min(initial=0) < 0:
+        row = int(codes.argmin())
+        raise InputError(f"groups_of_copies has no label at row {row}: give each row a group")
+    return codes
+
+
+def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
+    """Return all columns of the n rows of X, of whatever kind they are.
+
+    >>> everything_of(np.eye(2), 2).shape
+    (2, 2)
+    """
+    if everything is None:
+        return None
+    frame = _frame(everything)
+    if len(frame) != n:
+        raise InputError(f"everything has {len(frame)} rows, X {n}: give the same rows")
+    for j in range(frame.shape[1]):
+        column = frame.iloc[:, j]
+        if column.dtype == object and not all(is_label(cell) for cell in column):
+            raise InputTypeError(f"everything has lists in its column {j}: give texts or numbers")
+    return frame
+
+
+def _frame(everything: Any) -> pd.DataFrame:
+    if isinstance(everything, pd.DataFrame):
+        return everything
+    if is_frame(everything):
+        return nw.from_native(everything, eager_only=True).to_pandas()
+    refuse_masks(everything, "everything")
+    values = to_numpy(everything) if is_array(everything) else as_array(everything, "everything")
+    if values.ndim != 2:
+        raise InputError(f"everything={short(everything)} must be a table: give a data frame")
+    return pd.DataFrame(values).infer_objects()
+
+
+def p_values_of(p: Any) -> np.ndarray:
+    """Return a flat list of p-values; NaN is one that was not tested.
+
+    >>> p_values_of([0.5, float("nan")]).tolist()
+    [0.5, nan]
+    """
+    values = np.asarray(as_floats(p, "p"), dtype=float)
+    if values.ndim != 1 or not (np.isnan(values) | ((values >= 0) & (values <= 1))).all():
+        raise InputError(f"p={short(p)} must be a list of numbers from 0 to 1, NaN for untested")
+    return values
+
+
+def draws(n_draws: Any, default: int) -> int:
+    """Return how many tables are drawn, `default` where nobody says.
+
+    >>> draws(None, 99), draws(9, 99)
+    (99, 9)
+    """
+    return default if n_draws is None else whole(n_draws, "n_draws")
+
+
+def random(rng: Any) -> np.random.Generator:
+    """Return the generator that a test draws from: `rng` is what `random_state` is elsewhere.
+
+    >>> bool(random(3).random() == random(3).random())
+    True
+    """
+    return generator(rng, "rng")
