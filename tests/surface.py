@@ -7,10 +7,11 @@ from typing import Any
 # Every name that was public in 0.1.0, module by module.
 NAMES = {
     "gramian": """
-        CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MultiKernelPCA Nystrom PCA
-        PrincipalComponentClassifier PrincipalComponentRegression RandomFourier __version__
-        datasets dimension distances errors evidence importance io kernels load networks plots
-        preimage report rkhs save schoenberg selection stability study validity""",
+        CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA MultiKernelPCA
+        Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression RandomFourier
+        __version__ datasets dimension distances errors evidence importance io kernels load
+        networks plots preimage report rkhs save schoenberg selection stability study
+        validity""",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
         load names rings spheres triples wine""",
@@ -72,6 +73,7 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "random_state": None,
     },
     **{name: dict(_FACTORS) for name in ("CA", "FAMD", "MCA")},
+    "MFA": _FACTORS | {"groups": None, "kinds": None},
     "KernelPCA": {
         "n_components": None,
         "kernel": "gaussian",

@@ -62,6 +62,18 @@ FITS = {
         gm.FAMD(2).fit(FRAME.join(ANSWERS), sample_weight=WEIGHT),
         FRAME.join(ANSWERS)[:4],
     ),
+    "mfa": lambda: (
+        gm.MFA(2, groups={"n": ["a", "b"], "s": ["colour"], "c": ["d"]}, kinds={"c": "c"}).fit(
+            FRAME.join(ANSWERS)
+        ),
+        FRAME.join(ANSWERS)[:4],
+    ),
+    "mfa of counts": lambda: (
+        gm.MFA(2, groups={"one": [0, 1], "two": [2, 4]}, kinds={"one": "counts", "two": "f"}).fit(
+            COUNTS, sample_weight=WEIGHT
+        ),
+        COUNTS[:3],
+    ),
     "kernel pca": lambda: (KP(3).fit(FRAME), FRAME[:4] + 0.1),
     "kernel pca weighted": lambda: (KP(3).fit(X, sample_weight=WEIGHT), NEW),
     "kernel pca span": lambda: (KP(2, formulation="span").fit(X), NEW),

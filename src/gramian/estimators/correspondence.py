@@ -62,7 +62,7 @@ class CA(FactorEstimator):
     >>> import gramian as gm
     >>> counts = [[20, 5, 1], [6, 18, 6], [2, 7, 25]]
     >>> gm.CA().fit(counts).eigenvalues_.round(3)
-    array([0.451, 0.115])
+    array([0.49, 0.16])
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class CA(FactorEstimator):
         >>> import gramian as gm
         >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
         >>> fit.individuals([[10, 10, 0]])["coordinate", 1].round(3).tolist()
-        [-0.677]
+        [0.656]
         """
         rows = super().individuals(X, diag=diag)
         if X is not None:
@@ -167,7 +167,7 @@ class CA(FactorEstimator):
         >>> import gramian as gm
         >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
         >>> fit.variables()["contribution", 1].round(3).tolist()
-        [0.453, 0.014, 0.532]
+        [0.531, 0.0, 0.469]
         """
         one_of(kind, "kind", ("counts", "numbers"))
         if table is None:
@@ -195,7 +195,7 @@ class CA(FactorEstimator):
         >>> import gramian as gm
         >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25], [3, 8, 30]])
         >>> fit.describe({"depth": [1.0, 2.0, 3.0, 4.0]})["statistic"].round(3).tolist()
-        [0.969]
+        [-0.92]
         """
         if table is None:
             raise InputError(

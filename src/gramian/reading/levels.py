@@ -60,26 +60,30 @@ def with_contributions(table: pd.DataFrame, principal: Principal, coding: Coding
     return axes_frame(measures, table.index, single)
 
 
-def variable_table(principal: Principal, coding: Coding, weight: np.ndarray) -> pd.DataFrame:
+def variable_table(
+    principal: Principal, coding: Coding, weight: np.ndarray, size: np.ndarray | None = None
+) -> pd.DataFrame:
     """Return the table of the variables that made the axes; `weight` is that of each, (K,).
 
-    A number of weight w and coordinate a on axis k of length 1 has the correlation √(λ/w)·a with
-    it; for a variable with categories λ/w times the sum of their contributions is η². The link is
-    r² or η².
+    A number whose feature has the deviation s and the coordinate a on axis k of length 1 has the
+    correlation √λ·a/s with it; for a variable with categories λ/w times the sum of their
+    contributions is η². The link is r² or η². Coordinates of numbers are r·`size`, r by default.
     """
     V = to_numpy(principal.spectrum.vectors).astype(np.float64)
     live = (to_numpy(principal.standard.factor) > 0)[:, None]
     values = principal.spectrum.values
     parts = np.where(live, V**2, 0.0)
     contribution = np.stack([parts[coding.owner == k].sum(axis=0) for k in range(len(weight))])
-    link = np.clip(ratio(contribution * values, weight[:, None]), 0.0, 1.0)
-    numbers = np.array([v.levels is None for v in coding.variables])
+    is_number = np.array([v.levels is None for v in coding.variables])[:, None]
+    spread = to_numpy(principal.standard.factor) * to_numpy(principal.standard.deviation)
     first = coding.starts[:-1]
-    r = np.clip(ratio(V[first] * np.sqrt(values), np.sqrt(weight)[:, None]), -1.0, 1.0)
+    r = np.clip(ratio(V[first] * np.sqrt(values), spread[first][:, None]), -1.0, 1.0)
+    eta2 = np.clip(ratio(contribution * values, weight[:, None]), 0.0, 1.0)
+    link = np.where(is_number, r**2, eta2)
     levels = np.array([max(v.width - 1, 1) for v in coding.variables])[:, None]
-    is_number = numbers[:, None]
+    length = np.ones(len(weight)) if size is None else size
     measures = {
-        "coordinate": np.where(is_number, r, link),
+        "coordinate": np.where(is_number, r * length[:, None], link),
         "correlation": np.where(is_number, r, np.nan),
         "cos2": np.where(is_number, r**2, link**2 / levels),
         "contribution": contribution,

@@ -19,6 +19,7 @@ from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.kernels import Kernel, Linear, Precomputed
 from gramian.operators import DistanceGram, TiledGram
 from gramian.reading.coding import Coding
+from gramian.reading.grouping import Grouping
 from gramian.saving.closeness import equal, require
 from gramian.saving.kernels import are_related, is_quick, try_kernel, try_on_two
 from gramian.saving.model_ties import model_rows
@@ -55,7 +56,7 @@ def _spectral(fitted: Any) -> None:
         require(name in own and equal(own[name], value), f"a {name} that is not its record's")
     table = record.training.table
     if table is not None:
-        if isinstance(table.reader, Coding):
+        if isinstance(table.reader, Coding | Grouping):
             _variables(own, table.reader)
         else:
             _columns(own, table.values, table.columns)
@@ -79,12 +80,15 @@ def _columns(own: dict[str, Any], rows: Any, names: Any) -> None:
     require(seen is None or list(seen) == list(names), "names of columns that nobody saw")
 
 
-def _variables(own: dict[str, Any], coding: Coding) -> None:
+def _variables(own: dict[str, Any], reader: Coding | Grouping) -> None:
     """Refuse variables that are not those that scikit-learn saw before they were coded."""
-    seen = own.get("feature_names_in_")
-    known = own.get("n_features_in_") == len(coding.variables)
+    coding = reader if isinstance(reader, Coding) else reader.coding
+    places = np.arange(len(coding.variables)) if reader is coding else reader.columns
+    p, seen = own.get("n_features_in_"), own.get("feature_names_in_")
+    known = p is not None and int(places.max()) < p and (reader is not coding or len(places) == p)
     require(known, "a number of columns that is not its variables'")
-    require(seen is None or list(seen) == coding.names, "names of columns that nobody saw")
+    named = seen is None or [seen[k] for k in places] == coding.names
+    require(named, "names of columns that nobody saw")
 
 
 def _kernels(fitted: Any) -> None:

@@ -99,9 +99,11 @@ PARAMETERS: dict[str, Rule] = {
     "correction": maybe(text(*CORRECTIONS)),
     "device": maybe(Rule("a device", _is_device)),
     "formulation": text("centered", "span"),
+    "groups": maybe(every(anything, dict)),
     "indefinite": text(*POLICIES),
     "kernel": kernel_or_name,
     "kernels": maybe(every(kernel_or_name, dict)),
+    "kinds": maybe(every(anything, dict)),
     "landmarks": maybe(_either("landmarks", int, np.integer, str, list, tuple, np.ndarray)),
     "loss": text(*LOSSES),
     "max_iter": whole(1),
@@ -213,6 +215,10 @@ RESULTS: dict[str, dict[str, Rule]] = {
         "n_samples_seen_": maybe(whole(1)),
     },
     **dict.fromkeys(("CA", "FAMD", "MCA"), COMMON | _SPECTRAL | _FACTORS),
+    "MFA": COMMON
+    | _SPECTRAL
+    | _FACTORS
+    | {"first_eigenvalues_": numbers("G", least=0.0, double=True)},
     "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | {"kernel_": part(Kernel)},
     "MultiKernelPCA": COMMON
     | _SPECTRAL

@@ -6,7 +6,8 @@ from gramian._pairs import Points
 from gramian.distances.mixed import Gower
 from gramian.estimators.inside import Distance
 from gramian.features.lowrank import KernelMap
-from gramian.reading.coding import Variable
+from gramian.reading.coding import Coding, Variable
+from gramian.reading.grouping import KINDS
 from gramian.saving import ties
 from gramian.saving.declaration import (
     Declaration,
@@ -128,6 +129,17 @@ INNER: dict[str, Declaration] = {
     "Variable": Declaration(
         {"name": anything, "levels": maybe(every(anything, tuple)), "has_holes": flag},
         (ties.variable,),
+    ),
+    "Grouping": Declaration(
+        {
+            "coding": part(Coding),
+            "columns": counts("K"),
+            "names": every(anything, tuple, "G"),
+            "kinds": every(text(*KINDS), tuple, "G"),
+            "member": counts("K", below="G"),
+            "margin": numbers("J", least=0.0, double=True),
+        },
+        (ties.grouping,),
     ),
     "Objects": Declaration({"items": every(anything)}, (graphs_agree,)),
     "Blocks": Declaration({"blocks": every(rows, dict), "columns": anything}, (ties.blocks,)),

@@ -32,6 +32,7 @@ from gramian.operators import Centering, DenseGram, DistanceGram, Gram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import Moments
 from gramian.reading.coding import Coding, Variable
+from gramian.reading.grouping import Grouping
 from gramian.saving.closeness import are_close, equal, require
 from gramian.spectral.spectrum import Spectrum
 from gramian.stress import Arrangement, Curve
@@ -46,8 +47,9 @@ def table(t: Table) -> None:
     require(t.index is None or len(t.index) == n, "labels that are not those of its rows")
     p = width(t.values)
     require(t.columns is None or len(t.columns) == p, "column names that are not its columns'")
-    if isinstance(t.reader, Coding):
-        require(t.reader.starts[-1] == p, "levels that are not its columns'")
+    coding = t.reader.coding if isinstance(t.reader, Grouping) else t.reader
+    if isinstance(coding, Coding):
+        require(coding.starts[-1] == p, "levels that are not its columns'")
 
 
 def width(rows: Any) -> int | None:
@@ -255,6 +257,16 @@ def column(c: Any) -> None:
 def coding(c: Coding) -> None:
     """There are variables, each with a name of its own."""
     require(len(c.variables) > 0 and len(set(c.names)) == len(c.names), "variables of one name")
+
+
+def grouping(g: Grouping) -> None:
+    """Every variable is in a group, every group has one, and margins are those of counts."""
+    K, J = len(g.coding.variables), int(g.coding.starts[-1])
+    require(len(g.member) == len(g.columns) == K and len(g.margin) == J, "groups of no columns")
+    require(len(set(g.names)) == len(g.names), "groups of one name")
+    require(set(g.member.tolist()) == set(range(len(g.names))), "groups without variables")
+    is_count = np.array([kind == "counts" for kind in g.kinds])[g.owner]
+    require(bool((is_count == (g.margin > 0)).all()), "margins that are not those of counts")
 
 
 def variable(v: Variable) -> None:

@@ -1,0 +1,126 @@
+"""Multiple factor analysis: groups of variables on the same individuals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import validate_data
+
+from gramian._array import to_numpy
+from gramian._validate import Table
+from gramian.embedding import Model
+from gramian.errors import InputError
+from gramian.estimators._base import Attributes
+from gramian.estimators._factor import as_given
+from gramian.estimators._groups import GroupReading
+from gramian.operators.moments import Moments
+from gramian.reading.coding import mixed_columns
+from gramian.reading.columns import Factor, Numeric
+from gramian.reading.grouping import Grouping, coded_groups, grouped_columns
+from gramian.reading.levels import variable_table
+from gramian.reading.multiple_factors import separate
+
+__all__ = ["MFA"]
+
+
+class MFA(GroupReading):
+    """Multiple factor analysis: groups of variables, balanced, on common axes.
+
+    Each group is first analysed alone, and its variables are divided by the root of its first
+    eigenvalue, so that no group makes the first common axis by itself. `eigenvalues_` of an axis
+    that all G groups share is G.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        As for `PCA`.
+    groups : dict of name: list of columns, optional
+        Columns by name, or by position; one that is in no group is left out. By default all
+        columns are one group.
+    kinds : dict of name: kind, optional
+        "scaled" numbers, "centered" numbers (not scaled), "categories", "counts" (a table of
+        counts, whose rows then have their totals as weights) or "mixed" numbers and categories;
+        FactoMineR's letters s, c, n, f and m do as well. By default what the columns hold:
+        numbers are scaled.
+    solver : "auto", "covariance", "dense" or "krylov"
+    random_state : int, optional
+        Seed of the iterative solver.
+
+    Attributes
+    ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, residuals_, n_components_,
+    solver_, tied_axes_, coding_, total_
+    first_eigenvalues_ : array (G,)
+        That of each group alone, by which it is divided.
+    between_ratio_ : array (q,)
+        The share of the inertia of all partial points that lies between the individuals: near 1
+        where the groups agree about an axis.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import gramian as gm
+    >>> X = pd.DataFrame({"a": [1.0, 2.0, 4.0, 6.0], "b": [2.0, 1.0, 4.0, 5.0],
+    ...                   "c": ["x", "x", "y", "y"]})
+    >>> fit = gm.MFA(2, groups={"size": ["a", "b"], "place": ["c"]}).fit(X)
+    >>> fit.eigenvalues_.round(3)
+    array([1.953, 0.062])
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        groups: Mapping[Any, Any] | None = None,
+        kinds: Mapping[Any, str] | None = None,
+        solver: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.groups = groups
+        self.kinds = kinds
+        self.solver = solver
+        self.random_state = random_state
+
+    def _read(self, X: Any) -> Table:
+        return self._weighted_rows(X, None)[0]
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        columns, index = mixed_columns(X)
+        return coded_groups(columns, index, self.groups, self.kinds, sample_weight)
+
+    def _read_new(self, X: Any) -> Table:
+        columns, index = mixed_columns(X, min_rows=1)
+        try:
+            validate_data(self, as_given(X), reset=False, skip_check_array=True)
+        except ValueError as error:
+            raise InputError(str(error)[:399]) from error
+        of = self.grouping_
+        chosen: list[Numeric | Factor] = []
+        for g, (name, kind) in enumerate(zip(of.names, of.kinds, strict=True)):
+            own = [columns[k] for k in of.columns[of.member == g]]
+            chosen += grouped_columns(own, kind, name)
+        return of.encode(chosen, index)
+
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        of: Grouping = rows.reader
+        alone = [separate(rows, p, g) for g in range(len(of.names))]
+        first = np.array([principal.spectrum.values[0] for principal in alone])
+
+        def metric(m: Moments) -> np.ndarray:
+            return of.metric(m) / first[of.owner]
+
+        dimension = of.coding.held(rows.values)
+        model, own = self._principal_axes(rows, p, metric, dimension, scale=True)
+        return model, own | {"first_eigenvalues_": first}
+
+    def _active_variables(self) -> pd.DataFrame:
+        of, s = self.grouping_, self._principal.standard
+        kind = np.array(of.kinds)[of.member]
+        size = np.where(kind == "scaled", 1.0, to_numpy(s.deviation)[of.coding.starts[:-1]])
+        size = np.where(kind == "mixed", 1.0, size)
+        weight = of.weights / self.first_eigenvalues_[of.member]
+        return variable_table(self._principal, of.coding, weight, size)
