@@ -28,6 +28,7 @@ LAYERS = {
     3: ["spectral"],
     4: [
         "embedding",
+        "imputation",
         "logistic",
         "reading",
         "stress",
@@ -37,7 +38,16 @@ LAYERS = {
         "preimage",
     ],
     5: ["estimators"],
-    6: ["dimension", "evidence", "stability", "importance", "selection", "networks", "saving"],
+    6: [
+        "dimension",
+        "evidence",
+        "stability",
+        "importance",
+        "selection",
+        "networks",
+        "saving",
+        "missing",
+    ],
     7: ["studies"],
     8: ["plots", "report", "app", "cli", "__main__"],
 }

@@ -34,6 +34,8 @@ __all__ = [
     "weights",
 ]
 
+# What can be done about holes, in the words of a refusal.
+FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
 _MANY = 1 << 22  # numbers from which on threads pay
 
 
@@ -157,7 +159,7 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
             where = row if index is None else index[row]
             raise InputError(
                 f"{name} has a missing value (NaN) at row {where!r}, column {label!r}: "
-                "drop or fill the missing values first"
+                f"drop or fill the missing values first: {FILL}"
             )
         if not (series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Object)):
             raise InputError(
@@ -264,7 +266,7 @@ def require_finite(data: Table, name: str = "X") -> None:
     at_column = column if columns is None else columns[column]
     raise InputError(
         f"{name} contains {text} at row {at_row!r}, column {at_column!r}: NaN and infinity are "
-        "not allowed: drop or fill these values first"
+        f"not allowed: drop or fill these values first{f': {FILL}' if text == 'NaN' else ''}"
     )
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "MemoryBudgetError",
+    "NearlyEmptyWarning",
     "NotEuclideanWarning",
     "OutputError",
     "RankWarning",
@@ -72,6 +73,10 @@ class ConstantColumnWarning(UserWarning):
 
 class ZeroRowWarning(UserWarning):
     """A row of zeros has no direction: its cosine with every row counts as 0."""
+
+
+class NearlyEmptyWarning(UserWarning):
+    """A row or a column has so few known values that what is filled in means little."""
 
 
 class NotEuclideanWarning(UserWarning):

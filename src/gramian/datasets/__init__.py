@@ -10,10 +10,12 @@ from .bundled import breast_cancer, diabetes, digits, iris, wine
 from .catalogue import load, names
 from .expression import gene_expression
 from .shells import circles, rings, spheres
+from .weather import airquality
 from .worked import cities, example_matrix, triples
 
 __all__ = [
     "Dataset",
+    "airquality",
     "breast_cancer",
     "circles",
     "cities",

@@ -7,7 +7,7 @@ from typing import Any
 
 from .._check import short
 from ..errors import InputError
-from . import bundled, expression, shells, worked
+from . import bundled, expression, shells, weather, worked
 from ._dataset import Dataset
 
 _MAKERS: dict[str, Callable[..., Dataset]] = {
@@ -24,6 +24,7 @@ _MAKERS: dict[str, Callable[..., Dataset]] = {
         bundled.digits,
         bundled.breast_cancer,
         bundled.diabetes,
+        weather.airquality,
         expression.gene_expression,
     )
 }
@@ -41,7 +42,7 @@ def names() -> list[str]:
     --------
     >>> from gramian.datasets import names
     >>> len(names())
-    12
+    13
     """
     return list(_MAKERS)
 

@@ -93,6 +93,7 @@ class SpectralEstimator(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"
             )
+        X, filled = self._filled(X, sample_weight)
         rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
@@ -103,7 +104,7 @@ class SpectralEstimator(
             square=self._is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
         )
-        self._publish(self._state(training) | self._seen(X, rows, sample_weight))
+        self._publish(self._state(training) | self._seen(X, rows, sample_weight) | filled)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
@@ -113,7 +114,7 @@ class SpectralEstimator(
     def transform(self, X: Any) -> Array:
         """Return the coordinates of the rows of X, (m, q)."""
         check_is_fitted(self)
-        rows = self._read_new(X)
+        rows = self._read_new(self._whole(X))
         places = self.record_.project(self._moved(rows.values))
         return self.record_.shown(places.coordinates, like_of(rows.values))
 
@@ -139,6 +140,14 @@ class SpectralEstimator(
 
         q = settled_axes(self, rows, p)
         return self if q is self.n_components else like_this(self, n_components=q)
+
+    def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, Attributes]:
+        """Return the table without holes where it can be, and what filled them in."""
+        return X, {}
+
+    def _whole(self, X: Any) -> Any:
+        """Return new rows without holes, where the fit knows how to fill them in."""
+        return X
 
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""

@@ -84,6 +84,9 @@ class Reading:
     def _read_new(self, X: Any) -> Any:
         raise NotImplementedError
 
+    def _whole(self, X: Any) -> Any:
+        raise NotImplementedError
+
     def _moved(self, X: Any) -> Any:
         raise NotImplementedError
 
@@ -91,7 +94,7 @@ class Reading:
         """Return the points of the fit, or new ones."""
         check_is_fitted(self)
         if X is not None:
-            rows = self._read_new(X)
+            rows = self._read_new(self._whole(X))
             return new_cloud(self.record_, replace(rows, values=self._moved(rows.values)), diag)
         if diag is not None:
             raise InputError("diag is given without X: it holds k(x, x) of new rows")

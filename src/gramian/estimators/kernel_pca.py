@@ -23,6 +23,7 @@ from gramian.embedding import (
 )
 from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
+from gramian.estimators._holes import Holes
 from gramian.estimators._kernel_options import (
     check_gram_options,
     check_kernel_options,
@@ -40,7 +41,7 @@ from gramian.spectral.choose import Request
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(SpectralEstimator):
+class KernelPCA(Holes, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -72,6 +73,9 @@ class KernelPCA(SpectralEstimator):
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
     Attributes
@@ -100,6 +104,7 @@ class KernelPCA(SpectralEstimator):
         care: float | None = 2.0,
         memory: int | str | None = None,
         device: str | None = None,
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -112,6 +117,7 @@ class KernelPCA(SpectralEstimator):
         self.care = care
         self.memory = memory
         self.device = device
+        self.missing = missing
         self.random_state = random_state
 
     def axes(self) -> list[Function]:

@@ -39,6 +39,7 @@ from gramian.estimators._distances import (
     new_distance_rows,
     refuse_vanished,
 )
+from gramian.estimators._holes import Holes
 from gramian.estimators._landmarks import landmark_weights
 from gramian.kernels.squared import SquaredDistance
 from gramian.operators import DistanceGram, Gram, TiledGram
@@ -47,7 +48,7 @@ from gramian.spectral.choose import Request
 __all__ = ["ClassicalMDS"]
 
 
-class ClassicalMDS(SpectralEstimator):
+class ClassicalMDS(Holes, SpectralEstimator):
     """Classical scaling: points whose distances are as close as possible to those given.
 
     The Gram matrix is −½d², centred and diagonalised; on Euclidean distances the result is PCA.
@@ -70,6 +71,9 @@ class ClassicalMDS(SpectralEstimator):
         as rows of weight 0, so that no n × n matrix is made. An int draws them at random. (Of
         precomputed distances, fit those between landmarks and transform the others' rows.)
     solver : "auto", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed for drawing landmarks.
 
@@ -101,6 +105,7 @@ class ClassicalMDS(SpectralEstimator):
         correction: str | None = None,
         landmarks: Any = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -108,6 +113,7 @@ class ClassicalMDS(SpectralEstimator):
         self.correction = correction
         self.landmarks = landmarks
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ClassicalMDS:
@@ -122,7 +128,7 @@ class ClassicalMDS(SpectralEstimator):
             has no part in the axes.
         """
         if self.landmarks is not None:
-            n = count(self._read(X).values)
+            n = count(self._read(self._filled(X, sample_weight)[0]).values)
             p = weights(sample_weight, n)
             sample_weight = landmark_weights(
                 self.landmarks, p, n, self.n_components, self.random_state

@@ -34,6 +34,7 @@ from gramian.estimators._base import (
     columns_seen,
     spectrum_state,
 )
+from gramian.estimators._holes import Holes
 from gramian.estimators._stream import Stream, check_columns, extended
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
@@ -47,7 +48,7 @@ from gramian.spectral.choose import Request
 __all__ = ["PCA"]
 
 
-class PCA(SpectralEstimator):
+class PCA(Holes, SpectralEstimator):
     """Principal component analysis, in the French manner: inertia, axes and their reading.
 
     With weights p (1/n by default) and features f = (x − mean)·√column_weight/deviation, the axes
@@ -65,6 +66,9 @@ class PCA(SpectralEstimator):
         Weights of the columns, as given (not normalised).
     solver : "auto", "covariance", "dense" or "krylov"
         "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed of the iterative solver.
 
@@ -93,12 +97,14 @@ class PCA(SpectralEstimator):
         scale: bool = False,
         column_weight: Any = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.scale = scale
         self.column_weight = column_weight
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:

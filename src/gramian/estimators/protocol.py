@@ -61,7 +61,9 @@ class EigenSpectrum:
 
 def read(estimator: Any, X: Any) -> Table:
     """Return rows as an estimator reads them."""
-    return estimator._read(X) if isinstance(estimator, SpectralEstimator) else table(X)
+    if not isinstance(estimator, SpectralEstimator):
+        return table(X)
+    return estimator._read(estimator._filled(X, None)[0])
 
 
 def takes_square(estimator: Any) -> bool:

@@ -28,6 +28,7 @@ from gramian.estimators._distances import (
     is_metric,
     new_distance_rows,
 )
+from gramian.estimators._holes import Holes
 from gramian.estimators._map import MapModel, Scaling, best_run, shepard_table
 from gramian.estimators._stress_options import (
     check_dimension,
@@ -52,7 +53,7 @@ _BYTES = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
-class MDS(SpectralEstimator):
+class MDS(Holes, SpectralEstimator):
     """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
 
     The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
@@ -88,6 +89,9 @@ class MDS(SpectralEstimator):
         A start has converged when a step moves the points by this little, relative to their size.
     progress : bool
         Whether to show on standard error how far it is.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
     Attributes
@@ -132,6 +136,7 @@ class MDS(SpectralEstimator):
         max_iter: int = 1000,
         tol: float = 1e-6,
         progress: bool = False,
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -145,6 +150,7 @@ class MDS(SpectralEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.progress = progress
+        self.missing = missing
         self.random_state = random_state
 
     def _read(self, X: Any) -> Table:

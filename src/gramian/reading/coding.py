@@ -17,7 +17,7 @@ from gramian._warn import warn
 from gramian.errors import InputError, InputTypeError, UnknownLevelWarning
 from gramian.reading.columns import Factor, Numeric, frame_of, variables_of
 
-__all__ = ["MISSING", "Coding", "Variable", "mixed_columns", "mixed_table"]
+__all__ = ["MISSING", "Coding", "Variable", "has_text", "mixed_columns", "mixed_table"]
 
 MISSING = "NA"  # the level of rows without an answer
 
@@ -233,7 +233,7 @@ def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, A
 
 def _array_frame(X: Any, name: str, min_rows: int) -> pd.DataFrame:
     """Return a frame of an array or of lists: numbers, or texts and numbers."""
-    values = np.asarray(X, dtype=object) if _has_text(X) else None
+    values = np.asarray(X, dtype=object) if has_text(X) else None
     if values is None or values.ndim != 2:
         numbers = table(X, name, min_rows=min_rows, allow_sparse=False).values
         return pd.DataFrame(np.asarray(numbers)).add_prefix("x")
@@ -246,7 +246,7 @@ def _array_frame(X: Any, name: str, min_rows: int) -> pd.DataFrame:
     return pd.DataFrame(values).infer_objects().add_prefix("x")
 
 
-def _has_text(X: Any) -> bool:
+def has_text(X: Any) -> bool:
     """Whether an array, or lists of rows, hold texts among their cells."""
     if isinstance(X, np.ndarray):
         if X.dtype.kind in "US":

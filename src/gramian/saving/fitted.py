@@ -12,8 +12,9 @@ from gramian._check import is_number, is_whole
 from gramian._pairs import Points
 from gramian.distances.corrections import CORRECTIONS, GoodnessOfFit
 from gramian.embedding import Record
-from gramian.estimators.inside import Combination, Stream
+from gramian.estimators.inside import MISSING, Combination, Stream
 from gramian.features.lowrank import KernelMap
+from gramian.imputation.filler import Filler
 from gramian.kernels import Kernel
 from gramian.kernels.registry import short_names
 from gramian.saving.labels import device
@@ -108,6 +109,7 @@ PARAMETERS: dict[str, Rule] = {
     "loss": text(*LOSSES),
     "max_iter": whole(1),
     "memory": maybe(size),
+    "missing": text(*MISSING),
     "metric": Rule("a metric", _is_metric),
     "n_components": Rule("a number of axes", _is_axes),
     "n_folds": whole(1),
@@ -155,6 +157,7 @@ COMMON: dict[str, Rule] = {
 # What follows from the record is compared with it, and may overflow: `estimators`.
 _SPECTRAL: dict[str, Rule] = {
     "record_": part(Record),
+    "filler_": maybe(part(Filler)),
     "n_components_": whole(1, "q"),
     **dict.fromkeys(("eigenvalues_", "inertia_", "inertia_ratio_", "residuals_"), anything),
     **dict.fromkeys(("negative_inertia_", "tied_axes_", "solver_"), anything),

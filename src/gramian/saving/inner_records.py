@@ -50,6 +50,15 @@ INNER: dict[str, Declaration] = {
         },
         (ties.feature_map, ties.approximate_features),
     ),
+    "Filler": Declaration(
+        {
+            "mean": numbers("p", double=True),
+            "factor": numbers("p", least=0.0, double=True),
+            "vectors": numbers("p", "q", double=True),
+            "shrink": numbers("q", least=0.0, double=True),
+        },
+        (ties.filler,),
+    ),
     "DenseGram": Declaration({"K": numbers("n", "n"), "n": whole(1, "n")}, (ties.square,)),
     "SquareGram": Declaration({"K": numbers("n", "n"), "n": whole(1, "n")}, (ties.square,)),
     "DistanceGram": Declaration(

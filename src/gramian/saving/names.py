@@ -36,6 +36,7 @@ _CLASSES = {
     "gramian.embedding.training": ["Training"],
     "gramian.embedding.models": ["FeatureModel", "GramModel", "Places", "Record"],
     "gramian._validate": ["Table"],
+    "gramian.imputation.filler": ["Filler"],
     "gramian.embedding.pipeline": ["Embedding"],
     "gramian.embedding.principal": ["Principal", "Standard"],
     "gramian.spectral.spectrum": ["Completeness", "Spectrum"],

@@ -25,6 +25,7 @@ from gramian.embedding.principal import Principal
 from gramian.estimators.inside import Combination, Distance, Scaling, Stream
 from gramian.features.fourier import FourierMap
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
+from gramian.imputation.filler import Filler
 from gramian.kernels import Kernel
 from gramian.kernels.blocks import Blocks, GivenRows
 from gramian.kernels.objects import Objects
@@ -55,6 +56,13 @@ def table(t: Table) -> None:
 def width(rows: Any) -> int | None:
     """Return the number of columns of rows of numbers, None for other things."""
     return int(rows.shape[1]) if is_table(rows) else None
+
+
+def filler(f: Filler) -> None:
+    """Axes have length 1 and stand upright on each other, and none is believed more than whole."""
+    gap = f.vectors.T @ f.vectors - np.eye(f.n_components)
+    require(bool((np.abs(gap) <= 1e-6).all()), "axes for its holes that are none")
+    require(bool((f.shrink <= 1.0).all()), "axes that are believed too much")
 
 
 def training(t: Training) -> None:

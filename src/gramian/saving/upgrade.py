@@ -30,7 +30,13 @@ _OLD = (
 
 
 # Parameters that came later, with the values that change nothing.
-_LATER: dict[str, Parts] = {"KernelPCA": {"care": 2.0}, "MultiKernelPCA": {"care": 2.0}}
+_LATER: dict[str, Parts] = {
+    "PCA": {"missing": "raise"},
+    "KernelPCA": {"care": 2.0, "missing": "raise"},
+    "MultiKernelPCA": {"care": 2.0},
+    "ClassicalMDS": {"missing": "raise"},
+    "MDS": {"missing": "raise"},
+}
 
 
 def upgraded(name: str, parts: Parts) -> Parts:

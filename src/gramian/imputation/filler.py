@@ -1,0 +1,78 @@
+"""What completes a row: axes, and how much of each is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from gramian.imputation.metrics import inverse
+
+__all__ = ["Filler"]
+
+
+@dataclass(frozen=True, eq=False)
+class Filler:
+    """Axes that complete rows: with z = (x − mean)·factor, ẑ = V·shrink·Vᵀ·z.
+
+    In a stack of several every array has one more dimension, the first.
+
+    >>> import numpy as np
+    >>> line = Filler(np.zeros(2), np.ones(2), np.full((2, 1), 0.5**0.5), np.ones(1))
+    >>> line.fill(np.array([[3.0, np.nan]])).round(9).tolist()
+    [[3.0, 3.0]]
+    """
+
+    mean: np.ndarray  # (p,)
+    factor: np.ndarray  # (p,), 0 for a constant column
+    vectors: np.ndarray  # (p, q)
+    shrink: np.ndarray  # (q,), 1 − σ²/λ
+
+    @property
+    def n_components(self) -> int:
+        """How many axes complete a row."""
+        return self.vectors.shape[-1]
+
+    @classmethod
+    def stacked(cls, stacks: Sequence[Filler]) -> Filler:
+        """Return several stacks as one."""
+        names = [field.name for field in fields(cls)]
+        return cls(*(np.concatenate([getattr(f, name) for f in stacks]) for name in names))
+
+    def single(self, k: int = 0) -> Filler:
+        """Return one of a stack."""
+        return Filler(self.mean[k], self.factor[k], self.vectors[k], self.shrink[k])
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Return where whole rows lie on the axes, (n, q)."""
+        return ((X - self.mean[..., None, :]) * self.factor[..., None, :]) @ self.vectors
+
+    def reconstruct(self, X: np.ndarray) -> np.ndarray:
+        """Return what the axes say of whole rows."""
+        mean, factor = self.mean[..., None, :], self.factor[..., None, :]
+        scores = self.scores(X) * self.shrink[..., None, :]
+        return mean + scores @ np.swapaxes(self.vectors, -1, -2) * inverse(factor)
+
+    def fill(self, X: np.ndarray) -> np.ndarray:
+        """Return rows, (m, p), whose holes (NaN) are what the axes say of what is known of them.
+
+        The scores c = Vᵀz of the whole row solve (I − V_mᵀV_m·shrink)c = V_oᵀz_o, o being what is
+        known of the row and m what is not: where iterating with these axes would end, at once.
+        """
+        holes = np.isnan(X)
+        open_rows = holes.any(axis=1)
+        out = X.copy()
+        out[open_rows] = self._filled(X[open_rows], holes[open_rows])
+        return out
+
+    def _filled(self, X: np.ndarray, holes: np.ndarray) -> np.ndarray:
+        V, S = self.vectors, self.shrink
+        Z = np.where(holes, 0.0, X - self.mean) * self.factor
+        own = (holes.astype(float) @ (V[:, :, None] * V[:, None, :]).reshape(len(V), -1)).reshape(
+            len(X), len(S), len(S)
+        )
+        # Without shrinkage an axis that no known column speaks of is open: no score on it.
+        scores = np.linalg.pinv(np.eye(len(S)) - own * S, rcond=1e-10) @ (Z @ V)[:, :, None]
+        fitted = self.mean + (scores[:, :, 0] * S) @ V.T * inverse(self.factor)
+        return np.where(holes, fitted, X)
