@@ -9,9 +9,10 @@ NAMES = {
     "gramian": """
         CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA MultiKernelPCA
         Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression RandomFourier
-        __version__ datasets dimension distances errors evidence importance io kernels load
+        __version__ clusters datasets dimension distances errors evidence importance io kernels load
         networks plots preimage report rkhs save schoenberg selection stability study
         validity""",
+    "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
         load names rings spheres triples wine""",
@@ -44,8 +45,8 @@ NAMES = {
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot contributions cos2 dimension draw gram individuals map3d network networks
-        pairs plotly_config reconstruction regions replicates scree selection shepard
+        Figure biplot contributions cos2 dendrogram dimension draw gram individuals map3d network
+        networks pairs plotly_config reconstruction regions replicates scree selection shepard
         variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",

@@ -39,7 +39,9 @@ LAYERS = {
     ],
     5: ["estimators"],
     6: [
+        "clusters",
         "dimension",
+        "ecology",
         "evidence",
         "stability",
         "importance",

@@ -16,6 +16,7 @@ __version__ = "0.2.0.dev0"
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=[
+        "clusters",
         "datasets",
         "dimension",
         "distances",

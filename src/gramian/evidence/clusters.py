@@ -13,7 +13,7 @@ from gramian.evidence.dip import dip
 from gramian.evidence.door import coordinates, distinct_rows, finite_table, random
 from gramian.evidence.outline import MOST, Outline, outline_of
 
-__all__ = ["ClusterEvidence", "clusters"]
+__all__ = ["ClusterEvidence", "clusters", "spread_of_steps"]
 
 _AXES = 4
 _FEWEST = 8
@@ -116,7 +116,7 @@ def clusters(
         return ClusterEvidence(None, 0, False, 0, 1.0)
     X = X[kept] - X[kept].mean(axis=0)
     F = _own(X, max(m, 2)) if F is None else F[kept][:, : max(m, 2)]
-    F = F + _smoothing(X, F, rng)
+    F = F + spread_of_steps(X, F, rng)
     directions = _directions(m)
     p = _p_values(F[:, :m] @ directions)
     axis = int(np.abs(directions[:, p.argmin()]).argmax()) + 1
@@ -131,7 +131,7 @@ def _own(X: np.ndarray, m: int) -> np.ndarray:
     return np.asarray((U * s)[:, :m])
 
 
-def _smoothing(X: np.ndarray, F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def spread_of_steps(X: np.ndarray, F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return what spreading the values of a column over the steps between them adds to the axes.
 
     Counts lie on a grid, and so do their axes: each value would be a mode.

@@ -13,6 +13,7 @@ from gramian.plots.biplot import biplot
 from gramian.plots.categories import categories
 from gramian.plots.contributions import contributions
 from gramian.plots.cos2 import cos2
+from gramian.plots.dendrogram import dendrogram
 from gramian.plots.dimension import dimension
 from gramian.plots.gram import gram
 from gramian.plots.individuals import individuals
@@ -37,6 +38,7 @@ __all__ = [
     "categories",
     "contributions",
     "cos2",
+    "dendrogram",
     "dimension",
     "draw",
     "gram",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.clusters import Clusters
 from gramian.errors import InputError
 from gramian.plots.record import ColorScale
 from gramian.plots.style import FAINT, INK, MARKERS, PALETTE, POINT_COLOR, text_color
@@ -53,6 +54,8 @@ def coloring(column: Any, index: pd.Index, name: str = "color") -> Coloring:
     """Return the colours of the rows of `index` from a column of values."""
     if column is None:
         return one_color(len(index), POINT_COLOR)
+    if isinstance(column, Clusters):
+        column = column.labels.astype("category")
     values = _column(column, index, name)
     title = shorten(getattr(column, "name", None) or "", 28)
     if isinstance(values, Factor):

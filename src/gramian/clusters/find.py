@@ -1,0 +1,158 @@
+"""Find classes of rows on the axes of a fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import is_numpy, to_numpy
+from gramian._check import flag, generator, is_whole, share, short, whole
+from gramian.clusters.number import Split, divided
+from gramian.clusters.partition import centres_of, consolidated, nearest, numbered
+from gramian.clusters.result import Clusters
+from gramian.clusters.tree import Tree, ward
+from gramian.errors import InputError, InputTypeError
+from gramian.estimators import protocol
+from gramian.evidence.clusters import spread_of_steps
+from gramian.evidence.outline import outline_of
+
+__all__ = ["find"]
+
+_TESTED = 1000  # rows looked at when classes are counted
+_COLUMNS = 1000  # columns of a table of steps that are spread
+
+
+def find(
+    fit: Any,
+    n_clusters: int | str | None = None,
+    *,
+    n_axes: int | None = None,
+    consolidate: bool = True,
+    alpha: float = 0.05,
+    random_state: Any = None,
+) -> Clusters:
+    """Find classes of rows by Ward's tree on the kept axes, and consolidate them.
+
+    Two classes are joined that cost least inertia between classes, again and again; the tree is
+    cut, and rows change classes as long as inertia within them is lost (k-means). As FactoMineR's
+    HCPC does, with two differences: by default the number of classes is tested and may be 1, and
+    rows weigh in the consolidation what they weigh in the axes.
+
+    Parameters
+    ----------
+    fit : fitted PCA, KernelPCA, ClassicalMDS, MDS, …
+    n_clusters : int, "hcpc" or None
+        None: from the top of the tree down a class is divided only where its branches are apart,
+        at the level alpha for all of them. "hcpc": where inertia within classes falls most,
+        relative to one class fewer, from 3 to 10.
+    n_axes : int, optional
+        The first so many axes; all that were kept by default.
+    consolidate : bool
+    alpha : float
+        The chance of classes where there are none.
+    random_state : int, optional
+
+    Returns
+    -------
+    Clusters
+        `labels`, `n_clusters`, `tree`, `tests`; `describe()`, `paragons()`, `stability()`, ….
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+    >>> found = gm.clusters.find(fit, n_clusters=3)
+    >>> found.sizes.tolist()
+    [50, 53, 47]
+    """
+    F = _coordinates(fit, n_axes)
+    flag(consolidate, "consolidate")
+    share(alpha, "alpha")
+    rng = generator(random_state)
+    p = protocol.row_weights(fit)
+    w = np.full(len(F), 1.0 / len(F)) if p is None else p
+    live = w > 0
+    if live.sum() < 2:
+        raise InputError("fit has fewer than 2 rows with a weight: there is nothing to tell apart")
+    tree = ward(F[live], w[live])
+    most = len(tree.merges) + 1
+    tried, hollow = list[Split](), False
+    if n_clusters is None:
+        codes, tried, hollow = _counted(fit, F, live, tree, alpha, rng)
+    else:
+        codes = tree.cut(_number(n_clusters, tree, most))
+    if consolidate and codes.max() > 0:
+        codes = consolidated(F[live], w[live], codes)
+    codes = numbered(F[live], w[live], codes)
+    every = np.empty(len(F), dtype=int)
+    every[live] = codes
+    every[~live] = nearest(F[~live], centres_of(F[live], w[live], codes))
+    index = protocol.labels_of(fit)
+    labels = pd.Series(every + 1, index=pd.RangeIndex(len(F)) if index is None else index)
+    return Clusters(labels.rename("class"), tree, F, w, tuple(tried), hollow, alpha, fit)
+
+
+def _coordinates(fit: Any, n_axes: int | None) -> np.ndarray:
+    F = protocol.coordinates(fit)
+    if F is None or protocol.n_axes(fit) is None:
+        raise InputTypeError(
+            f"fit={short(fit)} must be a fitted estimator, such as gm.PCA(5).fit(X)"
+        )
+    F = np.asarray(to_numpy(F), dtype=float)
+    if F.shape[1] == 0:
+        raise InputError("fit has no axis: its rows do not differ")
+    q = F.shape[1] if n_axes is None else whole(n_axes, "n_axes", 1, F.shape[1], what="the axes")
+    return np.ascontiguousarray(F[:, :q])
+
+
+def _number(n_clusters: Any, tree: Tree, most: int) -> int:
+    if isinstance(n_clusters, str) and n_clusters == "hcpc":
+        return tree.suggested
+    if not is_whole(n_clusters) or not 1 <= n_clusters <= most:
+        raise InputError(
+            f'n_clusters={short(n_clusters)} must be a whole number from 1 to {most}, "hcpc", or '
+            "None for as many as are apart"
+        )
+    return int(n_clusters)
+
+
+def _counted(
+    fit: Any, F: np.ndarray, live: np.ndarray, tree: Tree, alpha: float, rng: np.random.Generator
+) -> tuple[np.ndarray, list[Split], bool]:
+    """Return as many classes as are apart, what was tried, and whether it is a ring instead."""
+    noise = _steps(fit, F, rng)[live]
+    F = F[live]
+    some = np.arange(len(F))
+    if len(F) > _TESTED:
+        some = np.sort(rng.choice(len(F), _TESTED, replace=False))
+    size = F.std(axis=0)
+    G = (F + noise)[some][:, size > 1e-9 * size.max(initial=1e-300)]
+    whole_tree = len(some) == len(F) and not noise.any() and G.shape == F.shape
+    merges = tree.merges if whole_tree else ward(G, np.full(len(G), 1.0 / len(G))).merges
+    if G.shape[1] == 0:
+        return np.zeros(len(F), dtype=int), [], False
+    codes, tried = divided(G, merges, alpha, rng)
+    if codes.max() > 0 and G.shape[1] > 1 and outline_of(G[:, :2], rng).hollow:
+        return np.zeros(len(F), dtype=int), tried, True
+    if codes.max() == 0:
+        return np.zeros(len(F), dtype=int), tried, False
+    if len(some) == len(F):
+        return codes, tried, False
+    return nearest(F, centres_of(F[some], np.ones(len(some)), codes)), tried, False
+
+
+def _steps(fit: Any, F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return what spreads the rows of a table of few values: on a grid each value is a mode."""
+    training = getattr(fit, "training_", None)
+    if training is None or training.kind != "table" or not protocol.is_linear(fit):
+        return np.zeros_like(F)
+    X = training.require().values
+    if not is_numpy(X) or X.shape[1] > _COLUMNS:
+        return np.zeros_like(F)
+    X = np.asarray(X, dtype=float) - X.mean(axis=0)
+    if protocol.is_scaled(fit):
+        size = X.std(axis=0)
+        X = X / np.where(size > 0, size, 1.0)
+    return spread_of_steps(X, F, rng)

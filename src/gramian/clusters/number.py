@@ -1,0 +1,136 @@
+"""How many classes? Each division of the tree is held against a cloud that has none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.cluster.hierarchy import linkage
+from scipy.stats import norm
+
+from gramian.clusters.partition import centres_of, nearest
+from gramian.evidence.dip import dip
+
+__all__ = ["Split", "divided"]
+
+_FEWEST = 8  # rows of a class that may be divided
+_DEPTH = 3  # divisions below a class that may speak for it
+_DRAWS = 59
+_SIZE = 100  # rows up to which clouds are drawn; beyond, √n·dip has the law that it has there
+_STEPS = 5
+_RIDGE = 0.1
+
+
+@dataclass(frozen=True)
+class Split:
+    """A division of a class in two, and whether it is more than a cut through one cloud."""
+
+    rows: int  # of the class
+    parts: tuple[int, int]
+    statistic: float  # √n·dip, the largest of the divisions that were looked at
+    p_value: float
+    level: float
+
+    @property
+    def found(self) -> bool:
+        """Whether the two parts are apart."""
+        return self.p_value <= self.level
+
+
+def divided(
+    F: np.ndarray, merges: np.ndarray, alpha: float, rng: np.random.Generator
+) -> tuple[np.ndarray, list[Split]]:
+    """Return the class of each row, codes from 0, and the divisions that were tried.
+
+    From the top of the tree down, a class is divided where its branches are apart: along the line
+    that tells them apart, Hartigan's dip is larger than in clouds of one mode that were divided in
+    the same way. The next divisions below may speak for a class too: of five clusters, three and
+    two may overlap along every line. A class of m rows is tried at the level alpha·(m − 1)/(n − 1),
+    so that the chance of any division too many is about alpha (Meinshausen 2008).
+    """
+    n = len(F)
+    codes, tried, count = np.zeros(n, dtype=int), list[Split](), 1
+    waiting = [len(merges) - 1]
+    while waiting:
+        node = waiting.pop()
+        rows = _members(merges, node + n)
+        if len(rows) < _FEWEST:
+            continue
+        p, own = _apart(F, merges, node, rng)
+        branches = [_members(merges, int(child)) for child in merges[node, :2]]
+        sizes = (len(branches[0]), len(branches[1]))
+        tried.append(Split(len(rows), sizes, own, p, alpha * (len(rows) - 1) / (n - 1)))
+        if not tried[-1].found:
+            continue
+        codes[branches[1]] = count
+        count += 1
+        waiting += [int(child) - n for child in merges[node, :2] if child >= n]
+    return codes, tried
+
+
+def _members(merges: np.ndarray, node: int) -> np.ndarray:
+    """Return the leaves below a class."""
+    n, waiting, leaves = len(merges) + 1, [node], list[int]()
+    while waiting:
+        node = waiting.pop()
+        if node < n:
+            leaves.append(node)
+        else:
+            waiting += merges[node - n, :2].astype(int).tolist()
+    return np.array(leaves)
+
+
+def _apart(
+    F: np.ndarray, merges: np.ndarray, node: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Return the p-value of one mode for the rows of a class, and the statistic."""
+    rows = _members(merges, node + len(F))
+    own = _largest_dip(F, merges, node)
+    size, m = F[rows].std(axis=0), min(len(rows), _SIZE)
+    # A tail beyond the draws: logarithms of dips are close to normal.
+    logs = np.log([_of_one_cloud(size, m, rng) for _ in range(_DRAWS)])
+    return float(norm.sf((np.log(own) - logs.mean()) / logs.std(ddof=1))), own
+
+
+def _of_one_cloud(size: np.ndarray, m: int, rng: np.random.Generator) -> float:
+    """Return the statistic of an even cloud of m rows that is as wide on each axis.
+
+    The uniform distribution is the hardest that has one mode (Hartigan and Hartigan 1985).
+    """
+    G = rng.random((m, len(size)))
+    G = (G - G.mean(axis=0)) / G.std(axis=0) * size
+    return _largest_dip(G, linkage(G, "ward"), m - 2)
+
+
+def _largest_dip(F: np.ndarray, merges: np.ndarray, node: int) -> float:
+    """Return the largest √m·dip between the branches of a class and of the next ones below it."""
+    n, nodes, dips = len(F), [node], list[float]()
+    while nodes and len(dips) < _DEPTH:
+        node = max(nodes)  # unions are numbered by what they cost
+        nodes.remove(node)
+        first, second = (_members(merges, int(child)) for child in merges[node, :2])
+        rows, side = np.concatenate([first, second]), np.repeat([0, 1], [len(first), len(second)])
+        if len(rows) < _FEWEST:
+            break
+        dips.append(_dip_between(F[rows], side) * float(np.sqrt(len(rows))))
+        nodes += [int(child) - n for child in merges[node, :2] if child >= n]
+    return max(dips)
+
+
+def _dip_between(F: np.ndarray, side: np.ndarray) -> float:
+    """Return the larger dip along two lines that tell two parts apart, after some exchange.
+
+    The line through their centres, and the discriminant one: where a part consists of several
+    clusters, these may hide the gap along the first.
+    """
+    w = np.ones(len(F))
+    for _ in range(_STEPS):
+        other = nearest(F, centres_of(F, w, side))
+        if (other == side).all() or other.min() == other.max():
+            break
+        side = other
+    centres = centres_of(F, w, side)
+    gap, rest = centres[1] - centres[0], F - centres[side]
+    W = rest.T @ rest
+    W += (_RIDGE * np.trace(W) / len(W) + 1e-300) * np.eye(len(W))
+    return max(dip(F @ gap), dip(F @ np.linalg.solve(W, gap)))

@@ -1,0 +1,295 @@
+"""Classes that were found: who is in them, what they are, how sure they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._array import to_numpy
+from gramian._check import flag, generator, whole
+from gramian._numbers import as_floats
+from gramian._validate import is_frame
+from gramian.clusters.description import Description, described
+from gramian.clusters.number import Split
+from gramian.clusters.partition import centres_of, nearest, squared_gaps
+from gramian.clusters.stability import recovered
+from gramian.clusters.tables import own_columns
+from gramian.clusters.tree import Tree
+from gramian.errors import InputError
+from gramian.reading.columns import Factor, Numeric, Supplement, columns
+
+__all__ = ["Clusters"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Clusters:
+    """Classes of the rows of a fit, numbered 1, 2, … along the first axis.
+
+    Attributes
+    ----------
+    labels : Series (n,)
+        The class of each row; one without a weight goes to the nearest centre.
+    tree : Tree
+        With `gains` and `within`, inertias, and `suggested`, HCPC's number of classes.
+    coordinates : array (n, q)
+        On the axes used.
+    weights : array (n,), of sum 1
+    hollow : bool
+        Whether rows lie around a ring, which has several modes but no classes.
+    alpha : float
+    fit : the fitted estimator
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+    >>> gm.clusters.find(fit, random_state=0)
+    Clusters(2 classes of 150 rows: 50, 100; p < 0.001 for one cloud)
+    """
+
+    labels: pd.Series
+    tree: Tree
+    coordinates: np.ndarray
+    weights: np.ndarray
+    splits: tuple[Split, ...]
+    hollow: bool
+    alpha: float
+    fit: Any = field(repr=False)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(map(str, self.sizes))
+        noun = "class" if self.n_clusters == 1 else "classes"
+        line = f"{self.n_clusters} {noun} of {len(self.labels)} rows: {sizes}"
+        if self.p_value is not None:
+            p = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.3f}"
+            line += f"; {p} for one cloud" + (", but a ring" if self.hollow else "")
+        return f"Clusters({line})"
+
+    @property
+    def n_clusters(self) -> int:
+        """How many classes there are."""
+        return int(self.labels.max())
+
+    @property
+    def sizes(self) -> pd.Series:
+        """How many rows each class has."""
+        return self.labels.value_counts().sort_index().rename("rows")
+
+    @property
+    def centres(self) -> pd.DataFrame:
+        """The barycentre of each class, (k, q)."""
+        k, q = self.n_clusters, self.coordinates.shape[1]
+        index = pd.RangeIndex(1, k + 1, name="class")
+        return pd.DataFrame(self._centres(True), index, pd.RangeIndex(1, q + 1, name="axis"))
+
+    @property
+    def p_value(self) -> float | None:
+        """Of the hypothesis that all rows are one cloud; None where the number was given."""
+        return self.splits[0].p_value if self.splits else None
+
+    @property
+    def tests(self) -> pd.DataFrame:
+        """The divisions that were tried: rows, their parts, p-value, level, whether found."""
+        rows = [(s.rows, *s.parts, s.statistic, s.p_value, s.level, s.found) for s in self.splits]
+        names = ["rows", "first", "second", "statistic", "p_value", "level", "found"]
+        return pd.DataFrame(rows, columns=names)
+
+    @property
+    def inertia(self) -> pd.Series:
+        """The inertia between the classes and within them."""
+        w, F = self.weights, self.coordinates
+        within = float(w @ ((F - self._centres(True)[self._codes]) ** 2).sum(axis=1))
+        total = float(w @ ((F - w @ F) ** 2).sum(axis=1))
+        return pd.Series({"between": total - within, "within": within})
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class whose centre is nearest to each new row, (m,).
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> X = gm.datasets.iris().data
+        >>> found = gm.clusters.find(gm.PCA(2, scale=True).fit(X), n_clusters=3)
+        >>> found.predict(X.iloc[:2]).tolist()
+        [1, 1]
+        """
+        if not hasattr(self.fit, "transform"):
+            raise InputError(f"X: {type(self.fit).__name__} places no new rows: fit them with it")
+        F = np.asarray(to_numpy(self.fit.transform(X)), dtype=float)
+        return nearest(F[:, : self.coordinates.shape[1]], self._centres(True)) + 1
+
+    def describe(
+        self, table: Any = None, *, weights: Any = None, alpha: float = 0.05
+    ) -> Description:
+        """Say what is particular to each class: numbers and categories, by v-tests.
+
+        Parameters
+        ----------
+        table : data frame or array (n, p), optional
+            More columns, beside those of the fit.
+        weights : array (n,), optional
+            Of the rows, as counts; by default those of the fit, their sum the number of rows that
+            have one.
+        alpha : float
+            p-values up to this are kept; 1 keeps all. The classes were made of these columns: the
+            p-values rank, they prove nothing.
+
+        Returns
+        -------
+        Description
+            `classes` and `variables`, tables.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+        >>> what = gm.clusters.find(fit, n_clusters=2).describe().classes
+        >>> int(what.loc[0, "class"]), what.loc[0, "variable"]
+        (1, 'sepal width (cm)')
+        """
+        own = own_columns(self.fit)
+        if own is None and table is None:
+            raise InputError(
+                f"table is missing: {type(self.fit).__name__} keeps no columns of its own: give "
+                "the table that should describe the classes, or use axes()"
+            )
+        other = Supplement([], []) if table is None else self._columns(table)
+        own = own or Supplement([], [])
+        both = Supplement(own.numeric + other.numeric, own.factors + other.factors)
+        return described(self._factor, both, self._counts(weights), alpha)
+
+    def axes(self, *, weights: Any = None, alpha: float = 0.05) -> Description:
+        """Say on which axes each class is apart, as `describe` does for columns.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+        >>> gm.clusters.find(fit, n_clusters=2).axes().variables["variable"].tolist()
+        ['axis 1', 'axis 2']
+        """
+        numbers = [Numeric(f"axis {k}", f) for k, f in enumerate(self.coordinates.T, 1)]
+        return described(self._factor, Supplement(numbers, []), self._counts(weights), alpha)
+
+    def paragons(self, n: int = 5, *, weighted: bool = True) -> pd.DataFrame:
+        """Return the rows nearest to the centre of their class, which show what it is.
+
+        Parameters
+        ----------
+        n : int
+            Of each class.
+        weighted : bool
+            Whether rows weigh in the centre what they weigh in the axes; FactoMineR: False.
+
+        Returns
+        -------
+        DataFrame
+            "class", "row" (its label), "distance".
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+        >>> gm.clusters.find(fit, n_clusters=2).paragons(1)["row"].tolist()
+        ['flower_040', 'flower_055']
+        """
+        gaps = self._gaps(weighted)
+        return self._ranked(gaps[np.arange(len(gaps)), self._codes], n)
+
+    def extremes(self, n: int = 5, *, weighted: bool = True) -> pd.DataFrame:
+        """Return the rows farthest from the centres of all other classes, which only theirs has.
+
+        "distance" is that to the nearest other centre. With one class, to its own.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+        >>> gm.clusters.find(fit, n_clusters=2).extremes(1)["row"].tolist()
+        ['flower_016', 'flower_119']
+        """
+        gaps = self._gaps(weighted)
+        if self.n_clusters > 1:
+            gaps[np.arange(len(gaps)), self._codes] = np.inf
+        return self._ranked(gaps.min(axis=1), n, farthest=True)
+
+    def stability(self, n_resamples: int = 100, *, random_state: Any = None) -> pd.DataFrame:
+        """Return how well each class is found again among resampled rows.
+
+        Rows are drawn with replacement, the tree is cut into as many classes, and each class is
+        compared with the most similar of these by Jaccard's share of common rows (Hennig 2007).
+        Above 0.85 a class is stable, below 0.6 it is dissolved. The axes stay as they are.
+
+        Parameters
+        ----------
+        n_resamples : int
+        random_state : int, optional
+
+        Returns
+        -------
+        DataFrame
+            One row a class: "jaccard", the mean; "low", its 5 % quantile; "recovered", how often it
+            is 0.75 or more.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
+        >>> found = gm.clusters.find(fit, n_clusters=2).stability(20, random_state=0)
+        >>> bool((found["jaccard"] > 0.9).all())
+        True
+        """
+        B, live = whole(n_resamples, "n_resamples"), self.weights > 0
+        rng = generator(random_state)
+        F, w, codes = self.coordinates[live], self.weights[live], self._codes[live]
+        shares = recovered(F, w, codes, B, rng)
+        index = pd.RangeIndex(1, shares.shape[1] + 1, name="class")
+        values = {
+            "jaccard": shares.mean(axis=0),
+            "low": np.quantile(shares, 0.05, axis=0),
+            "recovered": (shares >= 0.75).mean(axis=0),
+        }
+        return pd.DataFrame(values, index=index)
+
+    @property
+    def _codes(self) -> np.ndarray:
+        return self.labels.to_numpy() - 1
+
+    @property
+    def _factor(self) -> Factor:
+        return Factor("class", self._codes, pd.RangeIndex(1, self.n_clusters + 1))
+
+    def _centres(self, weighted: bool) -> np.ndarray:
+        live = self.weights > 0
+        w = self.weights[live] if weighted else np.ones(int(live.sum()))
+        return centres_of(self.coordinates[live], w, self._codes[live])
+
+    def _gaps(self, weighted: bool) -> np.ndarray:
+        flag(weighted, "weighted")
+        return np.sqrt(squared_gaps(self.coordinates, self._centres(weighted)))
+
+    def _ranked(self, far: np.ndarray, n: int, farthest: bool = False) -> pd.DataFrame:
+        """Return the first n rows of each class that have a weight."""
+        whole(n, "n")
+        codes = np.where(self.weights > 0, self._codes, -1)
+        order = np.argsort(-far if farthest else far, kind="stable")
+        rows = [order[codes[order] == c][:n] for c in range(self.n_clusters)]
+        rows_all = np.concatenate(rows)
+        columns_ = {"class": codes[rows_all] + 1, "row": self.labels.index[rows_all]}
+        return pd.DataFrame(columns_ | {"distance": far[rows_all]})
+
+    def _counts(self, weights: Any) -> np.ndarray:
+        """Return weights as counts of rows."""
+        if weights is None:
+            return self.weights * np.count_nonzero(self.weights)
+        w = as_floats(weights, "weights")
+        if w.shape != self.weights.shape or not (np.isfinite(w) & (w >= 0)).all() or not w.any():
+            raise InputError(f"weights must hold {len(self.weights)} numbers, none below 0")
+        return w
+
+    def _columns(self, table: Any) -> Supplement:
+        index = self.labels.index if is_frame(table) else None
+        return columns(table, len(self.labels), index)

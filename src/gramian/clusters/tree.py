@@ -1,0 +1,157 @@
+"""Ward's tree: the two classes whose union costs least inertia are joined, again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.cluster import KMeans
+
+__all__ = ["Tree", "ward"]
+
+_MATRIX = 4000  # rows up to which a matrix of distances is made
+_LEAVES = 10_000  # rows up to which each is a leaf
+_PROTOTYPES = 500  # leaves of a tree of more rows: small classes of k-means
+_LEAST, _MOST = 3, 10  # numbers of classes that HCPC's rule looks at
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A hierarchy of classes.
+
+    Attributes
+    ----------
+    merges : array (m − 1, 4)
+        As scipy has it: the two classes joined (leaves first, then unions in their order), the
+        inertia between them that is lost, and the number of leaves.
+    leaves : array (n,)
+        The leaf of each row: itself, or one of 500 small classes for more than 10,000 rows.
+
+    Examples
+    --------
+    >>> tree = ward(np.array([[0.0], [2.0], [10.0]]), np.full(3, 1 / 3))
+    >>> tree.gains.round(3).tolist()
+    [18.0, 0.667]
+    """
+
+    merges: np.ndarray
+    leaves: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"Tree({len(self.merges) + 1} leaves, {len(self.leaves)} rows)"
+
+    @property
+    def gains(self) -> np.ndarray:
+        """The inertia between classes that 2, 3, … classes have more than one fewer, (m − 1,)."""
+        return np.asarray(self.merges[::-1, 2])
+
+    @cached_property
+    def within(self) -> np.ndarray:
+        """The inertia within 1, 2, … classes, (m − 1,)."""
+        return np.asarray(np.cumsum(self.merges[:, 2])[::-1])
+
+    @property
+    def suggested(self) -> int:
+        """The number of classes by HCPC's rule: least inertia within, relative to one class fewer.
+
+        From 3 classes to 10 or half of the leaves: it never says that there are none.
+        """
+        most = min(_MOST, round((len(self.merges) + 1) / 2), len(self.within))
+        if most < _LEAST:
+            return min(len(self.merges) + 1, 2)
+        within = self.within[_LEAST - 2 : most]
+        before, after = within[:-1], within[1:]
+        ratio = np.divide(after, before, out=np.ones_like(after), where=before > 0)
+        return _LEAST + int(ratio.argmin())
+
+    def cut(self, k: int) -> np.ndarray:
+        """Return the class of each row, codes from 0, when the tree is cut into k classes."""
+        codes = fcluster(_ordered(self.merges), k, criterion="maxclust") - 1
+        return np.asarray(codes[self.leaves])
+
+
+def _ordered(merges: np.ndarray) -> np.ndarray:
+    """Return merges whose heights all differ: ties would give fewer classes than asked for."""
+    ranks = merges.copy()
+    ranks[:, 2] = np.arange(1.0, len(merges) + 1.0)
+    return ranks
+
+
+def ward(F: np.ndarray, w: np.ndarray, seed: int = 0) -> Tree:
+    """Return the tree of rows (n, q) of weights w of sum 1.
+
+    Joining classes of weights a and b whose centres are d apart loses the inertia ab/(a + b)·d².
+    """
+    n = len(F)
+    leaves = np.arange(n)
+    if n > _LEAVES:
+        F, w, leaves = _prototypes(F, w, seed)
+    if len(F) <= _MATRIX and np.ptp(w) <= 1e-12 * w.max():
+        merges = linkage(F, "ward")
+        merges[:, 2] **= 2
+        merges[:, 2] *= 0.5 / len(F)
+        return Tree(merges, leaves)
+    return Tree(_chain(F, w), leaves)
+
+
+def _prototypes(
+    F: np.ndarray, w: np.ndarray, seed: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the centres of many small classes, their weights, and the class of each row."""
+    found = KMeans(_PROTOTYPES, n_init=1, max_iter=30, random_state=seed).fit(F, sample_weight=w)
+    _, codes = np.unique(found.labels_, return_inverse=True)
+    mass = np.bincount(codes, w)
+    centres = np.stack([np.bincount(codes, w * f) / mass for f in F.T], axis=1)
+    return centres, mass, codes
+
+
+def _chain(F: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return merges by chains of nearest neighbours: n² steps, and no matrix.
+
+    From any class, the nearest, its nearest and so on end in two classes that are each other's
+    nearest; Ward's criterion lets these be joined at once, whatever else is to be joined first.
+    """
+    n = len(F)
+    centre, mass, alive = F.copy(), w.copy(), np.ones(n, dtype=bool)
+    pairs = np.empty((n - 1, 3))
+    chain: list[int] = []
+    for step in range(n - 1):
+        chain = chain or [int(alive.argmax())]
+        while True:
+            a = chain[-1]
+            gap = centre - centre[a]
+            cost = mass * mass[a] / (mass + mass[a]) * np.einsum("ij,ij->i", gap, gap)
+            cost[~alive] = np.inf
+            cost[a] = np.inf
+            b = int(cost.argmin())
+            if len(chain) > 1 and cost[chain[-2]] <= cost[b]:
+                b = chain[-2]
+                break
+            chain.append(b)
+        del chain[-2:]
+        pairs[step] = a, b, cost[b]
+        total = mass[a] + mass[b]
+        centre[b] += (centre[a] - centre[b]) * (mass[a] / total)
+        mass[b], alive[a] = total, False
+    return _in_order(pairs)
+
+
+def _in_order(pairs: np.ndarray) -> np.ndarray:
+    """Return merges from the cheapest on; a class is met under the row that it is known by."""
+    n = len(pairs) + 1
+    merges = np.empty((n - 1, 4))
+    parent, name, count = np.arange(n), np.arange(n), np.ones(n)
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = int(parent[i])
+        return i
+
+    for step, row in enumerate(pairs[np.argsort(pairs[:, 2], kind="stable")]):
+        a, b = root(int(row[0])), root(int(row[1]))
+        merges[step] = *sorted((name[a], name[b])), row[2], count[a] + count[b]
+        parent[a], name[b], count[b] = b, n + step, count[a] + count[b]
+    return merges
