@@ -145,7 +145,9 @@ def test_data_sets_keep_their_roles(name):
     source = gm.io.as_source(d)
     assert source.kind == d.kind and len(source) == len(d.data) and source.title == name
     if d.kind == "table":
-        assert np.array_equal(source.active().to_numpy(), d.data.to_numpy(dtype=float))
+        assert np.array_equal(
+            source.active().to_numpy(), d.data.to_numpy(dtype=float), equal_nan=True
+        )
         assert set(source.columns("group") + source.columns("supplementary")) == set(d.groups)
 
 

@@ -57,9 +57,9 @@ def is_numbers(column: Any) -> bool:
     return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
 
 
-def named_rows(raw: Raw, choice: Any) -> str | None:
+def named_rows(raw: Raw, options: Options) -> str | None:
     """Return the column that names the rows, or None."""
-    frame = raw.frame
+    frame, choice = raw.frame, options.row_names
     if choice is False or raw.names is not None or frame.shape[1] == 0:
         return None
     if choice is not None and choice is not True:
@@ -71,12 +71,23 @@ def named_rows(raw: Raw, choice: Any) -> str | None:
     first = str(frame.columns[0])
     if choice is True:
         return first
-    if _names_rows(frame[first], frame) and not _only_counts(frame[first]):
+    taken = set(raw.roles) | _spoken_for(raw, options)
+    names_first = first not in taken and _names_rows(frame[first], frame)
+    if names_first and not _only_counts(frame[first]):
         return first
-    elsewhere = [str(c) for c in frame.columns[1:] if _is_list_of_names(frame[c])]
+    free = [
+        c for c in frame.columns[1:] if c not in raw.roles and c not in _spoken_for(raw, options)
+    ]
+    elsewhere = [str(c) for c in free if _is_list_of_names(frame[c])]
     if elsewhere:
         return max(elsewhere, key=lambda c: (is_label(c), float(frame[c].str.len().mean())))
-    return first if _names_rows(frame[first], frame) else None
+    return first if names_first else None
+
+
+def _spoken_for(raw: Raw, options: Options) -> set[str]:
+    """Return the columns that options name: they have another use."""
+    names = ("active", "supplementary", "group", "ignore", "as_category", "as_number")
+    return {c for name in names for c in known_columns(getattr(options, name), raw.frame, name)}
 
 
 def _only_counts(column: pd.Series) -> bool:

@@ -66,7 +66,7 @@ def _drop_empty(raw: Raw) -> None:
 
 def _rows_named(raw: Raw, options: Options) -> list[str] | None:
     """Take the names of the rows out of the table."""
-    column = named_rows(raw, options.row_names)
+    column = named_rows(raw, options)
     if column is not None:
         names = _labels(raw.frame[column])
         if options.row_names is None and column != str(raw.frame.columns[0]):
