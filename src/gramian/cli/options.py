@@ -54,7 +54,7 @@ _READING: list[_Decorator] = [
     click.option("--transpose", is_flag=True, default=None, help="Individuals are columns."),
     click.option(
         "--missing",
-        type=click.Choice(["drop-rows", "drop-columns", "mean", "median"]),
+        type=click.Choice(["drop-rows", "drop-columns", "iterative", "mean", "median"]),
         help="What to do with missing values.",
     ),
 ]

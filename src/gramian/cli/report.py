@@ -58,7 +58,8 @@ def command(
         raise Failure("a report is not written to standard output: name a file with -o", 4)
     source = read_source(data, reading_options(options), quiet, language=language)
     settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
-    settings |= {"method": method or "auto", "metric": metric, "scale": scale is not False}
+    means = {"method": method, "metric": metric, "scale": scale}
+    settings |= {name: value for name, value in means.items() if value is not None}
     if (ran := running()) is not None:
         settings["spelling"] = spelling(ran)
     if kernel is not None:

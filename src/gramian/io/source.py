@@ -18,7 +18,7 @@ __all__ = ["KINDS", "MISSING", "ROLES", "Source", "few"]
 Kind = Literal["table", "distances", "graphs", "sequences"]
 KINDS = ("table", "distances", "graphs", "sequences")
 ROLES = ("active", "supplementary", "group", "ignored")
-MISSING = ("keep", "drop-rows", "drop-columns", "mean", "median")
+MISSING = ("keep", "drop-rows", "drop-columns", "mean", "median", "iterative")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,13 +130,14 @@ class Source:
 
         Parameters
         ----------
-        how : {"drop-rows", "drop-columns", "mean", "median", "keep"}
+        how : {"drop-rows", "drop-columns", "mean", "median", "iterative", "keep"}
             Leave out the rows that have one, or the columns; put the column's mean or median in
-            their place; or keep them, which most methods then refuse.
+            their place; or keep them: for a study or an estimator that fills them in by iterated
+            PCA, or for methods that take or refuse them.
         """
         one_of(how, "missing", MISSING)
         gaps = self.missing()
-        if self.table is None or how == "keep" or gaps.empty:
+        if self.table is None or how in ("keep", "iterative") or gaps.empty:
             return self
         rest = [text for text in self.warnings if getattr(text, "key", "") != "missing"]
         table, roles, names = self.table, self.roles, self.names

@@ -211,7 +211,7 @@ def _cautions(
             "columns": Count("active", len(holes)),
             "rows": Count("row", int(gaps.any(axis=1).sum())),
         }
-        setting = Setting("missing", ("drop-rows", "drop-columns", "mean", "median"))
+        setting = Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean"))
         values = {"n": int(gaps.sum()), "names": few(holes), **counts}
         out.append(finding("missing", setting=setting, **values))
     if np.isinf(X).any():

@@ -143,6 +143,8 @@ SENTENCES = {
     "tab.columns": ("Columns", "Colonnes"),
     "tab.levels": ("Categories of the axes", "Catégories des axes"),
     "tab.links": ("Columns and axes", "Colonnes et axes"),
+    "col.benzecri": ("Benzécri %", "Benzécri %"),
+    "col.greenacre": ("Greenacre %", "Greenacre %"),
     "col.link": ("link {k}", "lien {k}"),
     "h.doctor": ("The table, examined", "Le tableau, examiné"),
     "doctor.how": (

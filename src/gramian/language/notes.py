@@ -106,15 +106,15 @@ SENTENCES = {
     ),
     "missing": (
         "{n} values are missing, in {columns} ({names}) and {rows}. Choose "
-        "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
+        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'}.",
         "{n} valeurs manquent, dans {columns} ({names}) et {rows}. Choisir "
-        "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
+        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'}.",
     ),
     "missing.one": (
         "One value is missing, in {columns} ({names}) and {rows}. Choose "
-        "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
+        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'}.",
         "Une valeur manque, dans {columns} ({names}) et {rows}. Choisir "
-        "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
+        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'}.",
     ),
     "missing_distances": (
         "{n} distances are missing: only non-metric scaling, {method='mds'}, takes them.",
@@ -146,6 +146,12 @@ SENTENCES = {
         "{n} valeurs manquantes ont été remplacées par la moyenne de leur colonne ({names}) : les "
         "individus très incomplets sont tirés vers le centre, ce qui peut suffire à faire un axe "
         "ou une courbure.",
+    ),
+    "iterative": (
+        "{n} missing values were filled in from the axes of the table itself ({names}): the tests "
+        "take them for observed ones and are somewhat too sure.",
+        "{n} valeurs manquantes ont été complétées à partir des axes du tableau lui-même "
+        "({names}) : les tests les prennent pour observées et sont un peu trop sûrs.",
     ),
     "median": (
         "{n} missing values were replaced by the median of their column ({names}): rows that lack "

@@ -22,17 +22,15 @@ SENTENCES = {
     "h.tests": ("What each test supposes", "Ce que suppose chaque test"),
     "missing.drop-rows": (
         "Rows with a missing value were left out. Other choices: "
-        "{missing='drop-columns'|'mean'|'median'}.",
+        "{missing='drop-columns'|'iterative'|'mean'}.",
         "Les individus à valeur manquante ont été écartés. Autres choix : "
-        "{missing='drop-columns'|'mean'|'median'}.",
+        "{missing='drop-columns'|'iterative'|'mean'}.",
     ),
-    "missing.mean": (
-        "Leaving out every row with a missing value would have cost more than half of them: the "
-        "column’s mean was filled in. Other choices: "
-        "{missing='drop-rows'|'drop-columns'|'median'}.",
-        "Écarter tout individu à valeur manquante en aurait coûté plus de la moitié : la moyenne "
-        "de la colonne a été mise à la place. Autres choix : "
-        "{missing='drop-rows'|'drop-columns'|'median'}.",
+    "missing.iterative": (
+        "The holes were filled in by iterated PCA, which takes from known columns what the others "
+        "would be. Other choices: {missing='drop-rows'|'drop-columns'|'mean'}.",
+        "Les trous ont été comblés par ACP itérée, qui tire des colonnes connues ce que seraient "
+        "les autres. Autres choix : {missing='drop-rows'|'drop-columns'|'mean'}.",
     ),
     "clean": (
         "The checks (order and copies of rows, unequal rows, long tails, counts) found nothing.",

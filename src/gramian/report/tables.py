@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.estimators.axis_elements import axis_elements
+from gramian.estimators.multiple_correspondence import MCA
 from gramian.estimators.pca import PCA
 from gramian.plots.text import clean
 from gramian.reading.registry import RULES
@@ -21,7 +22,7 @@ __all__ = ["CELLS", "Table", "held_rows", "rules", "stability", "tables"]
 CELLS = 300_000  # numbers of a table that the page holds
 Column = tuple[str, bool, int | None]
 _PLACES = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}
-_PLACES |= {"link": 3}
+_PLACES |= {"link": 3, "benzecri": 2, "greenacre": 2}
 _PLACES |= {"cumulated": 2, "angle": 1, "high_angle": 1, "subspace": 1, "limit": 2}
 _MANY = 500  # rows whose contributions are too small for two decimals
 _TEXTS = ("rule", "asks", "label", "variable", "category", "identified")
@@ -106,6 +107,11 @@ def _eigenvalues(s: Study, say: Say) -> Table:
         [k, *map(_short, row)] for k, row in enumerate(zip(values, *shares, strict=True), start=1)
     ]
     columns = [_column(say, k) for k in ("axis", "eigenvalue", "share", "cumulated")]
+    if isinstance(s.fit, MCA):  # the inertia of indicators makes every axis look poor
+        columns += [_column(say, k) for k in ("benzecri", "greenacre")]
+        corrected = zip(100 * s.fit.benzecri_ratio_, 100 * s.fit.greenacre_ratio_, strict=True)
+        for row, pair in zip(rows, corrected, strict=True):
+            row += [_short(share) for share in pair]
     return Table("eigenvalues", say("tab.eigenvalues"), columns, rows)
 
 

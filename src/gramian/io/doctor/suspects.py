@@ -63,7 +63,12 @@ def _binary(
     if len(X) < _LEAST:
         return []
     low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-    two = whole & (low < high) & (np.isnan(X) | (low == X) | (high == X)).all(axis=0)
+    two = (
+        whole
+        & np.isfinite(high - low)
+        & (low < high)
+        & (np.isnan(X) | (low == X) | (high == X)).all(axis=0)
+    )
     rest = [j for j, c in enumerate(numbers.columns) if not two[j] and c not in kinds]
     if len(rest) < 2 or np.median((X[:, rest] == 0).mean(axis=0)) > _ZEROS:
         return []
