@@ -31,7 +31,7 @@ NAMES = {
         benjamini_hochberg carried clusters curves directions groups holm kernel_axes loadings
         numbers rows""",
     "gramian.importance": "gradient permutation",
-    "gramian.io": "Source as_source read",
+    "gramian.io": "Finding Source as_source examine read",
     "gramian.kernels": """
         Callback Columns Constant Cosine Dot Exp Exponential FromDistance Function Gaussian Kernel
         Laplacian Linear Mapped Matern Normalized Polynomial PolynomialOf Power Precomputed Product
@@ -185,7 +185,7 @@ RESULTS = {
     "stability.Stability": "eigenvalues axes points",
 }
 
-COMMANDS = "datasets fit report transform"
+COMMANDS = "datasets examine fit report transform"
 
 
 def public(module: str) -> dict[str, Any]:

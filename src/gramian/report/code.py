@@ -91,9 +91,9 @@ def _other(s: Study) -> list[str]:
         "mca": [f"X = source.groups()[{own!r}]"],
         "famd": [*_active(s), f"X = X.join(source.groups())[{own!r}]"],
     }.get(subject.method, _active(s))
-    if subject.method in (*MAPS, "kernel-pca") and subject.settings.scale:
-        if subject.settings.metric in (None, "euclidean"):
-            lines.append("X = (X - X.mean()) / X.std(ddof=0)")
+    euclidean = subject.settings.metric in (None, "euclidean")
+    if subject.method in (*MAPS, "kernel-pca") and subject.settings.scale and euclidean:
+        lines.append("X = (X - X.mean()) / X.std(ddof=0)")
     parameters = {"n_components": fit.n_components_}
     if subject.method in MAPS:
         parameters["metric"] = fit.metric

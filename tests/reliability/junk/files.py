@@ -29,9 +29,10 @@ def reads(path: Any = "table.csv", **options: Any) -> Any:
 
 
 READ = "kind format sep decimal thousands encoding header row_names na_values active supplementary "
-READ += "group ignore sheet layer transpose missing title"
+READ += "group ignore sheet layer transpose missing title skip as_category as_number"
 add("io.read", lambda source="table.csv", **options: reads(source, **options), "source " + READ)
 function("io.as_source", READ, data=FRAME)
+function("io.examine", READ, data=FRAME)
 SOURCE = gm.io.as_source(FRAME.assign(group=list("uvuvuvuv")))
 add("io.Source.columns", SOURCE.columns, role="active")
 add("io.Source.complete", SOURCE.complete, how="drop-rows")

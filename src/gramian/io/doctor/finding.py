@@ -19,7 +19,7 @@ class Finding(Note):
         "identifier", "index", "category", "missing-code", "censored", "units", "decimal-comma",
         "date", "title-rows", "row-names", "empty-rows", "composition", "counts", "contingency",
         "collinear", "copied-column", "copied-rows", "constant", "missing", "genes-in-rows",
-        "asymmetric", "spoiled-numbers", "repeated-names" or "infinite".
+        "asymmetric", "spoiled-numbers" or "infinite".
     column : str or None
         The column that it is about, None for the whole table.
     text : str
