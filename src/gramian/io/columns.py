@@ -32,7 +32,10 @@ def known_columns(value: Any, frame: pd.DataFrame, option: str) -> list[str]:
 
 def _parted(text: str) -> list[str]:
     """Return the names in a text such as a,b or "a, b",c."""
-    parts = next(csv.reader([text], skipinitialspace=True), [])
+    try:
+        parts = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:  # no list of names
+        return [text]
     return [part.strip() for part in parts if part.strip()] or [text]
 
 
