@@ -13,7 +13,6 @@ SLOW: dict[str, str] = {
         tests/studies/test_methods.py::test_holes_are_filled_in
         tests/studies/test_methods.py::test_questions_without_a_link
         tests/io/doctor/test_benchmark.py::
-        tests/docs/test_pages.py::test_the_code_runs[doctor.md]
         src/gramian/studies/claim.py::
         src/gramian/studies/record.py::
         src/gramian/studies/study.py::

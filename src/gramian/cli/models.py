@@ -10,7 +10,7 @@ from gramian.cli.errors import Failure
 
 __all__ = ["Plan", "components", "kernel", "plan_of"]
 
-_FACTOR = ("ca", "mca", "famd")
+_FACTOR = ("ca", "mca", "famd", "mfa")
 _FOR = {
     "scale": ("pca",),
     "kernel": ("kernel-pca",),
@@ -88,7 +88,9 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     from gramian.studies.tables import table_subject
 
     asked = options["method"] or "auto"
-    settings = settings_of(asked, scale=options["scale"] is not False or asked not in _FACTOR)
+    scale = options["scale"] is not False or asked not in _FACTOR
+    by_names = bool(options["groups_from_names"])
+    settings = settings_of(asked, scale=scale, groups_from_names=by_names)
     findings = examine(source) if asked == "auto" else ()
     method = method_of(source, settings, findings)
     model = _estimator(source, options, method.name)
@@ -100,6 +102,8 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     if method.name != "mca":
         _refuse_missing(source)
     subject = table_subject(source, method, settings, findings)
+    if method.name == "mfa":
+        model.set_params(groups=subject.estimator.groups)
     return Plan(model, subject.X, subject.groups, subject.supplementary, subject.chosen)
 
 
@@ -129,7 +133,7 @@ def _estimator(source: Any, options: dict[str, Any], method: str) -> Any:
     if method == "kernel-pca":
         return _kernel_pca(source, options, parameters)
     if method in _FACTOR:
-        factor = {"ca": gm.CA, "mca": gm.MCA, "famd": gm.FAMD}[method]
+        factor = {"ca": gm.CA, "mca": gm.MCA, "famd": gm.FAMD, "mfa": gm.MFA}[method]
         return factor(**parameters, random_state=options["seed"])
     if method == "pca":
         return gm.PCA(

@@ -87,11 +87,14 @@ _METHOD: list[_Decorator] = [
     click.option(
         "--method",
         type=click.Choice(
-            ["auto", "pca", "ca", "mca", "famd", "classical-mds", "mds", "kernel-pca"]
+            ["auto", "pca", "ca", "mca", "famd", "mfa", "classical-mds", "mds", "kernel-pca"]
         ),
         help="By default what fits the data.",
     ),
     click.option("--scale/--no-scale", default=None, help="Columns to unit variance (default)."),
+    click.option(
+        "--groups-from-names", is_flag=True, default=None, help="mfa: groups by odor.x, odor.y, …"
+    ),
     click.option("--metric", metavar="NAME", help="MDS of a table: euclidean, cityblock, gower, …"),
 ]
 

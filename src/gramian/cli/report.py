@@ -24,6 +24,10 @@ __all__ = ["command"]
     metavar="NAME[:P=V,…]",
     help="Of kernel-pca, and what a table is compared with PCA by.",
 )
+@click.option("--clusters", metavar="K", help='Classes of the rows: a number, or "auto".')
+@click.option(
+    "--supplementary-rows", metavar="ROW", multiple=True, help="Placed afterwards: a,b or repeat."
+)
 @method_options
 @reading
 @common
@@ -37,6 +41,9 @@ def command(
     method: str | None,
     scale: bool | None,
     metric: str | None,
+    groups_from_names: bool | None,
+    clusters: str | None,
+    supplementary_rows: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Analyse DATA and write a page that reads the result.
@@ -58,7 +65,10 @@ def command(
         raise Failure("a report is not written to standard output: name a file with -o", 4)
     source = read_source(data, reading_options(options), quiet, language=language)
     settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
-    means = {"method": method, "metric": metric, "scale": scale}
+    means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
+    means["groups_from_names"] = groups_from_names
+    means["supplementary_rows"] = _names(supplementary_rows) or None
+    means["clusters"] = int(clusters) if clusters and clusters.isdigit() else clusters
     settings |= {name: value for name, value in means.items() if value is not None}
     if (ran := running()) is not None:
         settings["spelling"] = spelling(ran)
@@ -70,3 +80,8 @@ def command(
     outcome |= {"notes": [worded(text, language) for text in source.notes]}
     outcome |= {"warnings": [worded(text, language) for text in source.warnings]}
     click.echo(as_json(outcome) if json else f"{output}\n", nl=False)
+
+
+def _names(texts: tuple[str, ...]) -> list[str]:
+    """Return the names in texts such as a,b."""
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]

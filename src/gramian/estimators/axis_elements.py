@@ -30,13 +30,14 @@ def axis_elements(fitted: Any) -> pd.DataFrame | None:
         return fitted.variables()[_MEASURES]
     if not isinstance(fitted, MixedEstimator):
         return None
-    levels = fitted.categories()[_MEASURES]
-    levels = levels.set_axis(level_names(levels.index), axis=0)
+    parts = []
     own = fitted.variables()
-    if "correlation" not in own.columns.get_level_values(0):
-        return levels
-    numbers = own[own["correlation", 1].notna()][_MEASURES]
-    return pd.concat([numbers, levels])
+    if "correlation" in own.columns.get_level_values(0):
+        parts.append(own[own["correlation", 1].notna()][_MEASURES])
+    if fitted.coding_.is_level.any():
+        levels = fitted.categories()[_MEASURES]
+        parts.append(levels.set_axis(level_names(levels.index), axis=0))
+    return pd.concat(parts)
 
 
 def level_names(index: pd.MultiIndex) -> list[str]:

@@ -38,6 +38,70 @@ SENTENCES = {
         "Axis {k} is made mostly by {low}, on the negative side (a description, not a test).",
         "L’axe {k} est fait surtout par {low}, du côté négatif (description, non testée).",
     ),
+    "claim.classes.found": (
+        "On the first {axes} axes the rows fall into {count} classes (one cloud: {p}).",
+        "Sur les {axes} premiers axes, les individus forment {count} classes (un seul nuage : "
+        "{p}).",
+    ),
+    "claim.classes.one": (
+        "On the first {axes} axes no classes were told apart from one cloud ({p}).",
+        "Sur les {axes} premiers axes, aucune classe n’a été distinguée d’un seul nuage ({p}).",
+    ),
+    "claim.classes.asked": (
+        "The rows were cut into {count} classes on the first {axes} axes, as asked; whether there "
+        "are so many was not tested.",
+        "Les individus ont été coupés en {count} classes sur les {axes} premiers axes, comme "
+        "demandé ; leur nombre n’a pas été testé.",
+    ),
+    "claim.classes.both": (
+        "Class {k} ({n} rows, such as {rows}) has high {high} and low {low} (v-tests rank what "
+        "makes the class and prove nothing).",
+        "La classe {k} ({n} individus, tels que {rows}) a des valeurs élevées de {high} et faibles "
+        "de {low} (les v-tests classent ce qui fait la classe et ne prouvent rien).",
+    ),
+    "claim.classes.high": (
+        "Class {k} ({n} rows, such as {rows}) has more than others of {high} (v-tests rank what "
+        "makes the class and prove nothing).",
+        "La classe {k} ({n} individus, tels que {rows}) a plus que les autres {high} (les v-tests "
+        "classent ce qui fait la classe et ne prouvent rien).",
+    ),
+    "claim.classes.low": (
+        "Class {k} ({n} rows, such as {rows}) has less than others of {low} (v-tests rank what "
+        "makes the class and prove nothing).",
+        "La classe {k} ({n} individus, tels que {rows}) a moins que les autres {low} (les v-tests "
+        "classent ce qui fait la classe et ne prouvent rien).",
+    ),
+    "claim.classes.none": (
+        "Class {k} has {n} rows, such as {rows}; no column tells it apart.",
+        "La classe {k} a {n} individus, tels que {rows} ; aucune colonne ne la distingue.",
+    ),
+    "h.classes": ("Classes", "Classes"),
+    "claim.untested.reason.groups": (
+        "columns of a group hang together by themselves, and no noise is known here that keeps "
+        "that.",
+        "les colonnes d’un groupe sont liées entre elles, et aucun bruit connu ici ne le respecte.",
+    ),
+    "what.table.mfa": (
+        "{rows} and {columns} in groups were analysed by multiple factor analysis (MFA), in which "
+        "no group makes the first axis alone: {groups}.",
+        "{rows} et {columns} en groupes ont été étudiés par analyse factorielle multiple (AFM), où "
+        "aucun groupe ne fait seul le premier axe : {groups}.",
+    ),
+    "error.no_groups": (
+        "data: mfa needs groups of columns: name columns as group.column and pass "
+        "{groups_from_names=True}",
+        "données : mfa demande des groupes de colonnes : nommer les colonnes groupe.colonne et "
+        "donner {groups_from_names=True}",
+    ),
+    "error.no_such_row": (
+        "{=supplementary_rows}: there is no row {name}",
+        "{=supplementary_rows} : il n’y a pas de ligne {name}",
+    ),
+    "roles.rows": (
+        "Rows placed afterwards, without a part in the axes: {names}.",
+        "Individus placés après coup, sans part dans les axes : {names}.",
+    ),
+    "tab.placed": ("Supplementary rows", "Individus supplémentaires"),
     "claim.untested.reason.flocks": (
         "these counts need not be of individuals that are independent of each other, and no law is "
         "known for them.",

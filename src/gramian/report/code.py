@@ -55,7 +55,8 @@ def _means(s: Study) -> str:
     settings = s.subject.settings
     if settings is None:
         return ""
-    usual = {"method": "auto", "metric": None, "scale": True}
+    usual = {"method": "auto", "metric": None, "scale": True, "groups_from_names": False}
+    usual |= {"supplementary_rows": ()}
     given = {name: getattr(settings, name) for name in usual}
     return "".join(f", {name}={v!r}" for name, v in given.items() if v != usual[name])
 
@@ -75,6 +76,8 @@ def _source(s: Study) -> list[str]:
 def _active(s: Study) -> list[str]:
     """Return the lines that take the numbers that make the axes."""
     lines = ["X = source.active()"]
+    if rows := list(getattr(s.subject.settings, "supplementary_rows", ())):
+        lines.append(f"X = X.drop(index={rows!r})  # placed afterwards")
     if s.subject.missing == "iterative":
         lines = ["X = gm.missing.impute(source.active(), random_state=0).table"]
     if s.subject.dropped:
@@ -90,11 +93,14 @@ def _other(s: Study) -> list[str]:
         "ca": [*_active(s), "X = X[(X > 0).any(axis=1)]  # rows without counts have no profile"],
         "mca": [f"X = source.groups()[{own!r}]"],
         "famd": [*_active(s), f"X = X.join(source.groups())[{own!r}]"],
+        "mfa": [*_active(s), f"X = X.join(source.groups())[{own!r}]"],
     }.get(subject.method, _active(s))
     euclidean = subject.settings.metric in (None, "euclidean")
     if subject.method in (*MAPS, "kernel-pca") and subject.settings.scale and euclidean:
         lines.append("X = (X - X.mean()) / X.std(ddof=0)")
     parameters = {"n_components": fit.n_components_}
+    if subject.method == "mfa":
+        parameters["groups"] = fit.groups
     if subject.method in MAPS:
         parameters["metric"] = fit.metric
     arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())

@@ -135,7 +135,10 @@ def _elements(s: Study, axes: tuple[int, int], say: Say) -> Drawn:
 def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:
     count = 0 if s.color is None else s.color.nunique()
     grouped = s.subject.groups is not None and 2 <= count <= _CENTRES and s.subject.n <= _CROWD
-    return plots.individuals(fit, axes, color=s.color, barycentres=grouped, backend="none")
+    placed = s.subject.placed if hasattr(fit, "transform") else None
+    return plots.individuals(
+        fit, axes, color=s.color, barycentres=grouped, supplementary=placed, backend="none"
+    )
 
 
 def contributions(s: Study, axis: int, say: Say) -> Drawn:

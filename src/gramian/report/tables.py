@@ -82,7 +82,10 @@ def tables(s: Study, say: Say) -> list[Table]:
         name = "columns" if s.subject.method == "ca" else "levels"
         measures = ("coordinate", "cos2", "contribution")
         out.append(_measured(elements, name, say, axes, measures))
-    if s.subject.method in ("mca", "famd"):
+    if s.subject.placed is not None and s.subject.method != "mds":
+        readings = s.fit.individuals(s.subject.placed)
+        out.append(_measured(readings, "placed", say, axes, ("coordinate", "cos2")))
+    if s.subject.method in ("mca", "famd", "mfa"):
         out.append(_measured(s.fit.variables(), "links", say, axes, ("link", "contribution")))
     if s.subject.supplementary is not None:
         readings = _supplementary(s)

@@ -15,6 +15,7 @@ from gramian.studies.record import Study
 
 __all__ = [
     "axis_words",
+    "class_words",
     "curve_words",
     "data_words",
     "dimension_words",
@@ -48,6 +49,8 @@ def data_words(s: Study, say: Say) -> list[Markup]:
         out.append(say("roles.supplementary", names=names(subject.supplementary.columns)))
     if subject.groups is not None:
         out.append(say("roles.groups", names=names(subject.groups.columns)))
+    if subject.placed is not None:
+        out.append(say("roles.rows", names=names(subject.placed.index)))
     if len(s.evidence.rows_tested) < subject.n:
         out.append(say("tests.sample", tested=len(s.evidence.rows_tested), n=subject.n))
     out += said([c for c in s.of("data") if c.subject == "method"], say)
@@ -79,6 +82,9 @@ def _how(s: Study) -> str:
 
 def _means(s: Study) -> dict[str, str]:
     """Return the metric or the kernel by which rows were compared."""
+    if s.subject.method == "mfa":
+        groups = s.fit.groups.items()
+        return {"groups": "; ".join(f"{name} ({len(columns)})" for name, columns in groups)}
     if s.subject.method in MAPS:
         return {"metric": str(s.fit.metric)}
     return {"kernel": short(s.fit.kernel_)} if s.subject.method == "kernel-pca" else {}
@@ -134,6 +140,11 @@ def group_words(s: Study, say: Say) -> list[Markup]:
     negative = [c for c in s.of("data") if c.subject in groups]
     untested = [c for c in s.of("not-tested") if c.subject == "groups"]
     return said([*s.of("group"), *negative, *untested], say)
+
+
+def class_words(s: Study, say: Say) -> list[Markup]:
+    """Return the classes of the rows, where they were asked for."""
+    return said([c for c in s.of("data") if c.subject in ("classes", "class")], say)
 
 
 def row_words(s: Study, say: Say) -> tuple[list[Markup], list[Markup]]:

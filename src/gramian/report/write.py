@@ -28,6 +28,9 @@ def write(
     method: str = "auto",
     metric: str | None = None,
     scale: bool = True,
+    clusters: int | str | None = None,
+    groups_from_names: bool = False,
+    supplementary_rows: Any = (),
     spelling: Spelling = python,
     **read_options: Any,
 ) -> Path:
@@ -49,7 +52,7 @@ def write(
     kernel : Kernel or name, optional
         For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
         sequences.
-    method, metric, scale : optional
+    method, metric, scale, clusters, groups_from_names, supplementary_rows : optional
         Those of `gm.study`: by default what suits the data.
     spelling : callable, optional
         How arguments are written in sentences: as Python does, or as a command does.
@@ -82,8 +85,17 @@ def write(
     check_writable(target)
     if not isinstance(data, Study):
         means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
-        data = study(data, seed=seed, title=title, kernel=kernel, **means, **read_options)
-    elif read_options or (kernel, title, metric, method, scale) != (None, None, None, "auto", True):
+        means |= {"clusters": clusters, "groups_from_names": groups_from_names}
+        means |= {"supplementary_rows": supplementary_rows, "kernel": kernel, "title": title}
+        data = study(data, seed=seed, **means, **read_options)
+    elif read_options or not all(
+        given is usual or given == usual
+        for given, usual in (
+            *((option, None) for option in (kernel, title, metric, clusters)),
+            *((method, "auto"), (scale, True), (groups_from_names, False)),
+            (supplementary_rows, ()),
+        )
+    ):
         raise InputError("data: a study has read its data: give title=, kernel= and others to it")
     text = page(data, language, spelling)
     with replaced(target) as file:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gramian._check import flag, one_of
+from gramian._check import flag, is_list, one_of, short
+from gramian.errors import InputTypeError
 from gramian.estimators.correspondence import CA
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.mixed_factors import FAMD
 from gramian.estimators.multiple_correspondence import MCA
+from gramian.estimators.multiple_factors import MFA
 from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.io import Finding, Source
@@ -31,6 +33,8 @@ class Settings:
     metric: str | None = None
     kernel: Any = None
     scale: bool = True
+    groups_from_names: bool = False
+    supplementary_rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ _ALL = (
     Method("ca", ("table",), "counts", lambda s: CA()),
     Method("mca", ("table",), "categories", lambda s: MCA()),
     Method("famd", ("table",), "both", lambda s: FAMD()),
+    Method("mfa", ("table",), "both", lambda s: MFA()),
     Method(
         "classical-mds",
         ("table", "distances"),
@@ -73,7 +78,12 @@ METHODS = {method.name: method for method in _ALL}
 
 
 def settings_of(
-    method: str = "auto", metric: str | None = None, kernel: Any = None, scale: bool = True
+    method: str = "auto",
+    metric: str | None = None,
+    kernel: Any = None,
+    scale: bool = True,
+    groups_from_names: bool = False,
+    supplementary_rows: Any = (),
 ) -> Settings:
     """Return the settings of a study, each of them for a method that has it.
 
@@ -83,9 +93,21 @@ def settings_of(
     one_of(method, "method", ("auto", *METHODS))
     if metric is not None and method not in MAPS:
         raise refused("metric_method")
-    if flag(scale, "scale") is False and method in ("ca", "mca", "famd"):
+    if flag(scale, "scale") is False and method in ("ca", "mca", "famd", "mfa"):
         raise refused("scale_method")
-    return Settings(method, metric, kernel, bool(scale))
+    flag(groups_from_names, "groups_from_names")
+    if method == "mfa" and not groups_from_names:
+        raise refused("no_groups")
+    if groups_from_names and method == "auto":
+        method = "mfa"
+    if isinstance(supplementary_rows, str | int):
+        supplementary_rows = [supplementary_rows]
+    if not is_list(supplementary_rows):
+        raise InputTypeError(
+            f"supplementary_rows={short(supplementary_rows)} must be a list of names of rows"
+        )
+    names = tuple(str(name) for name in supplementary_rows)
+    return Settings(method, metric, kernel, bool(scale), bool(groups_from_names), names)
 
 
 def method_of(source: Source, settings: Settings, findings: Sequence[Finding]) -> Method:

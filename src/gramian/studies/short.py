@@ -44,5 +44,6 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     out += [c for c in of("group") if c.subject not in told][:_GROUPS]
     out += [c for c in of("data") if c.subject == "rows"]
     out += of("curve", "cluster")
+    out += [c for c in of("data") if c.subject == "classes"]
     out += [c for c in of("stability") if c.subject.startswith("axes")]
     return tuple({c.text: c for c in out}.values())

@@ -17,6 +17,7 @@ from gramian.errors import InputError, RankWarning
 from gramian.kernels import as_kernel
 from gramian.stability import bootstrap
 from gramian.studies.claims import claims_of
+from gramian.studies.classes import checked_clusters, class_claims, classes_of
 from gramian.studies.evidence import Evidence, Parts
 from gramian.studies.gather import analysed, gather, resamples
 from gramian.studies.kernel_map import kernel_map
@@ -48,6 +49,9 @@ def study(
     method: str = "auto",
     metric: str | None = None,
     scale: bool = True,
+    clusters: int | str | None = None,
+    groups_from_names: bool = False,
+    supplementary_rows: Any = (),
     **read_options: Any,
 ) -> Study:
     """Analyse data and return what may be said of them, each claim with its test.
@@ -62,7 +66,7 @@ def study(
     kernel : Kernel or name, optional
         For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
         sequences.
-    method : {"auto", "pca", "ca", "mca", "famd", "classical-mds", "mds", "kernel-pca"}
+    method : {"auto", "pca", "ca", "mca", "famd", "mfa", "classical-mds", "mds", "kernel-pca"}
         "auto" takes what suits the data: PCA of standardised columns for numbers, CA for counts,
         MCA for categories, FAMD for both; classical MDS for distances; kernel PCA for graphs and
         sequences.
@@ -70,6 +74,12 @@ def study(
         The distance between rows, for "classical-mds" and "mds" of a table.
     scale : bool
         Whether columns of numbers are standardised, for methods of numbers.
+    clusters : int or "auto", optional
+        Classes of the rows by `gramian.clusters.find`, so many or as many as a test finds.
+    groups_from_names : bool
+        MFA of columns in groups, by what their names start with: odor.fruity, odor.smoky, …
+    supplementary_rows : list of names
+        Rows that are placed on the axes without having made them.
     **read_options
         Those of `gramian.io.read`: active=, group=, missing=, …
 
@@ -86,7 +96,8 @@ def study(
     """
     seed = whole(seed, "seed", 0, _SEEDS, what="the largest seed")
     kernel = None if kernel is None else as_kernel(kernel)
-    settings = settings_of(method, metric, kernel, scale)
+    settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)
+    number = checked_clusters(clusters)
     subject = subject_of(data, settings, title=title, **read_options)
     parts = Parts(seed)
     fit, heard = _fitted(subject)
@@ -108,7 +119,8 @@ def study(
     stability = None
     if not case.has_columns:
         stability = parts.take("stability", lambda rng: _stability(subject, shown, count, seed))
-    claims = claims_of(case, stability, heard)
+    classes = parts.take("classes", lambda rng: classes_of(subject, fit, evidence.q, number, seed))
+    claims = (*claims_of(case, stability, heard), *class_claims(classes))
     return Study(
         subject=subject,
         fit=fit,
@@ -126,7 +138,8 @@ def study(
         stability=stability,
         places=parts.take("places", lambda rng: _places(case, stability, count, rng)),
         resamples=count,
-        color=_color(subject, fit),
+        color=_color(subject, fit) if classes is None else classes.found.labels.astype(str),
+        classes=classes,
         seed=seed,
         versions=_versions(),
     )

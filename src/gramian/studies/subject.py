@@ -44,6 +44,7 @@ class Subject:
     method: str = ""  # by its name, where a study chose or was told it
     settings: Any = None
     findings: tuple[Any, ...] = ()  # of the doctor
+    placed: pd.DataFrame | None = None  # supplementary rows
 
     @property
     def weighted(self) -> bool:

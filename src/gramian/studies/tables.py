@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,7 @@ from gramian.missing import impute
 from gramian.studies.methods import MAPS, Method, Settings, questions_of
 from gramian.studies.subject import AXES, Subject, axes_of
 
-__all__ = ["table_subject"]
+__all__ = ["groups_by_name", "table_subject"]
 
 _PLACED = ("kernel-pca", *MAPS)  # by similarities or distances between rows
 _ROLES = ("roles", "group", "groups")  # that categories have before a method takes them
@@ -28,14 +29,14 @@ def table_subject(
     source: Source, method: Method, settings: Settings, findings: Sequence[Finding]
 ) -> Subject:
     """Return the subject of a table."""
-    source, how = _completed(source, method)
+    whole, (source, how) = source, _completed(_without(source, settings), method)
     numbers, dropped = _varying(source, needed=method.columns in ("numbers", "counts"))
     groups, extra = source.groups(), source.supplementary()
     groups = groups.loc[:, [_is_grouping(groups.iloc[:, j]) for j in range(groups.shape[1])]]
     questions = [c for c in questions_of(source) if c in groups]
     X: Any = numbers
     if method.columns in ("categories", "both"):
-        if not questions:
+        if not questions and method.name != "mfa":
             raise refused("no_categories", method=method.name)
         if method.columns == "both" and not numbers.shape[1]:
             raise refused("no_active")
@@ -47,12 +48,15 @@ def table_subject(
             X = pd.concat([numbers, X], axis=1)
     if method.columns == "counts":
         X, groups, extra = _with_counts(X, groups, extra)
+    estimator = method.estimator(settings)
+    if method.name == "mfa":
+        estimator.set_params(groups=groups_by_name(X.columns))
     subject = Subject(
         "table",
         source.title,
         X.index,
         X,
-        method.estimator(settings).set_params(n_components=axes_of(len(X), _rank(X, method))),
+        estimator.set_params(n_components=axes_of(len(X), _rank(X, method))),
         table=X if method.name == "pca" else None,
         supplementary=extra if extra.shape[1] else None,
         groups=groups if groups.shape[1] else None,
@@ -67,7 +71,45 @@ def table_subject(
         findings=tuple(findings),
         kernel=settings.kernel if method.name == "kernel-pca" else None,
     )
+    subject = replace(subject, placed=_placed(whole, subject, settings))
     return _standardised(subject) if method.name in _PLACED else subject
+
+
+def _without(source: Source, settings: Settings) -> Source:
+    """Return the table without its supplementary rows."""
+    names = settings.supplementary_rows
+    if not names:
+        return source
+    unknown = [name for name in names if name not in source.names]
+    if unknown:
+        raise refused("no_such_row", name=repr(unknown[0])[:60])
+    assert source.table is not None
+    kept = [name for name in source.names if name not in names]
+    return replace(source, table=source.table.loc[kept], names=kept)
+
+
+def _placed(whole: Source, subject: Subject, settings: Settings) -> pd.DataFrame | None:
+    """Return the supplementary rows as the fit takes rows; those with holes are left out."""
+    if not settings.supplementary_rows:
+        return None
+    columns = pd.concat([whole.active(), whole.groups().astype(object)], axis=1)
+    new = columns.loc[list(settings.supplementary_rows), list(subject.X.columns)]
+    new = new.dropna() if subject.method != "mca" else new
+    return new if len(new) else None
+
+
+def groups_by_name(columns: Any) -> dict[str, list[Any]]:
+    """Return columns in groups by what their names start with, before a point, dash or space.
+
+    >>> groups_by_name(["odor.fruity", "odor.smoky", "taste.sweet"])
+    {'odor': ['odor.fruity', 'odor.smoky'], 'taste': ['taste.sweet']}
+    """
+    out: dict[str, list[Any]] = {}
+    for column in columns:
+        out.setdefault(re.split(r"[._\- :/]", str(column))[0], []).append(column)
+    if not 1 < len(out) < len(columns):
+        raise refused("no_groups")
+    return out
 
 
 def _rank(X: pd.DataFrame, method: Method) -> int:
@@ -88,10 +130,11 @@ def _is_number(column: pd.Series) -> bool:
 def _standardised(subject: Subject) -> Subject:
     """Return the subject with columns of unit variance, so that no unit makes a distance."""
     X, settings = subject.X, subject.settings
-    usual = settings.metric in (None, "euclidean")
-    return (
-        replace(subject, X=(X - X.mean()) / X.std(ddof=0)) if settings.scale and usual else subject
-    )
+    if not settings.scale or settings.metric not in (None, "euclidean"):
+        return subject
+    mean, sd = X.mean(), X.std(ddof=0)
+    placed = None if subject.placed is None else (subject.placed.astype(float) - mean) / sd
+    return replace(subject, X=(X - mean) / sd, placed=placed)
 
 
 def _with_counts(

@@ -85,8 +85,8 @@ def _reason(case: Case) -> str:
     if subject.weighted:
         return "weights"
     if subject.table is None:
-        if subject.method == "ca":
-            return "flocks"
+        if subject.method in ("ca", "mfa"):
+            return {"ca": "flocks", "mfa": "groups"}[subject.method]
         return "distances" if subject.kind == "distances" or subject.method in MAPS else "kernel"
     if not case.has_columns:
         return "kernel"
