@@ -6,10 +6,10 @@ __all__ = ["SENTENCES"]
 
 SENTENCES = {
     "claim.data.method.ca": (
-        "The numbers are counts, so correspondence analysis (CA) was chosen: {method='pca'} takes "
-        "them as measures.",
-        "Les nombres sont des effectifs : l’analyse des correspondances (AFC) a été choisie ; "
-        "{method='pca'} les prend pour des mesures.",
+        "The numbers are counts or abundances, so correspondence analysis (CA) was chosen: "
+        "{method='pca'} takes them as measures.",
+        "Les nombres sont des effectifs ou des abondances : l’analyse des correspondances (AFC) a "
+        "été choisie ; {method='pca'} les prend pour des mesures.",
     ),
     "claim.data.method.mca": (
         "Most columns are categories, so multiple correspondence analysis (MCA) was chosen, and "

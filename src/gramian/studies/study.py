@@ -185,7 +185,9 @@ def _rule_input(subject: Subject) -> RuleInput:
     return RuleInput(rows) if small else RuleInput(rows, {"quick": True})
 
 
-def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices:
+def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices | None:
+    if subject.method == "mfa":
+        return None  # its groups are balanced anew in every draw: no rule was made for that
     if subject.table is None or subject.fitted is not None:
         return choose(fit, random_state=seed)
     X = subject.table.to_numpy()

@@ -50,7 +50,12 @@ def table_subject(
         X, groups, extra = _with_counts(X, groups, extra)
     estimator = method.estimator(settings)
     if method.name == "mfa":
-        estimator.set_params(groups=groups_by_name(X.columns))
+        shared = groups_by_name(X.columns)
+        estimator.set_params(groups=shared)
+        alone = X.drop(columns=[c for group in shared.values() for c in group])
+        X = X.drop(columns=alone.columns)
+        extra = pd.concat([extra, alone.select_dtypes("number")], axis=1)
+        groups = pd.concat([groups, alone.select_dtypes(exclude="number")], axis=1)
     subject = Subject(
         "table",
         source.title,
@@ -101,13 +106,16 @@ def _placed(whole: Source, subject: Subject, settings: Settings) -> pd.DataFrame
 def groups_by_name(columns: Any) -> dict[str, list[Any]]:
     """Return columns in groups by what their names start with, before a point, dash or space.
 
-    >>> groups_by_name(["odor.fruity", "odor.smoky", "taste.sweet"])
-    {'odor': ['odor.fruity', 'odor.smoky'], 'taste': ['taste.sweet']}
+    Names that start as no other does are left out.
+
+    >>> groups_by_name(["odor.fruity", "odor.smoky", "taste.sweet", "taste.sour", "label"])
+    {'odor': ['odor.fruity', 'odor.smoky'], 'taste': ['taste.sweet', 'taste.sour']}
     """
     out: dict[str, list[Any]] = {}
     for column in columns:
         out.setdefault(re.split(r"[._\- :/]", str(column))[0], []).append(column)
-    if not 1 < len(out) < len(columns):
+    out = {name: group for name, group in out.items() if len(group) > 1}
+    if len(out) < 2:
         raise refused("no_groups")
     return out
 
