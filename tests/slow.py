@@ -154,6 +154,15 @@ SLOW: dict[str, str] = {
     "simulations and many fits": """
         src/gramian/networks/study.py::
         tests/cli/test_cli.py::test_fit_says_the_stress_of_a_map
+        tests/clusters/test_find.py::test_a_ring
+        tests/clusters/test_find.py::test_clear_clusters
+        tests/clusters/test_find.py::test_counts_of
+        tests/clusters/test_find.py::test_from_every_map
+        tests/clusters/test_find.py::test_many_rows
+        tests/clusters/test_find.py::test_one_cloud
+        tests/ecology/test_ecology.py::test_maps_of
+        tests/ecology/test_ecology.py::test_the_level
+        tests/ecology/test_vegan.py::test_p_values
         tests/cli/test_cli.py::test_methods_and_json
         tests/datasets/test_expression.py::test_edges_have
         tests/dimension/test_cross_validation.py::test_finds_two_strong_axes

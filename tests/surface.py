@@ -9,8 +9,8 @@ NAMES = {
     "gramian": """
         CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA MultiKernelPCA
         Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression RandomFourier
-        __version__ clusters datasets dimension distances errors evidence importance io kernels load
-        networks plots preimage report rkhs save schoenberg selection stability study
+        __version__ clusters datasets dimension distances ecology errors evidence importance io
+        kernels load networks plots preimage report rkhs save schoenberg selection stability study
         validity""",
     "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
@@ -21,10 +21,12 @@ NAMES = {
         broken_stick cattell choose cross_validation elbow gavish_donoho kaiser
         kernel_parallel_analysis marchenko_pastur minka parallel_analysis threshold""",
     "gramian.distances": "bray_curtis euclidean gower pairwise squared_euclidean",
+    "gramian.ecology": """
+        Constrained Dispersion Permanova cca dbrda dispersion permanova rda transform""",
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError
         InputError InputTypeError MemoryBudgetError NotEuclideanWarning RankWarning
-        SeparationWarning TiedAxesWarning UnknownLevelWarning""",
+        SeparationWarning TiedAxesWarning UnknownLevelWarning ZerosReplacedWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
@@ -45,9 +47,9 @@ NAMES = {
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot contributions cos2 dendrogram dimension draw gram individuals map3d network
-        networks pairs plotly_config reconstruction regions replicates scree selection shepard
-        variables""",
+        Figure biplot contributions correlations cos2 dendrogram dimension draw gram images
+        individuals map3d network networks pairs plotly_config reconstruction regions replicates
+        scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",
     "gramian.studies": "KINDS Claim Study study",

@@ -22,6 +22,7 @@ __all__ = [
     "TiedAxesWarning",
     "UnknownLevelWarning",
     "ZeroRowWarning",
+    "ZerosReplacedWarning",
 ]
 
 
@@ -77,6 +78,10 @@ class ZeroRowWarning(UserWarning):
 
 class NearlyEmptyWarning(UserWarning):
     """A row or a column has so few known values that what is filled in means little."""
+
+
+class ZerosReplacedWarning(UserWarning):
+    """Zeros have no logarithm: a small amount was put in their place."""
 
 
 class NotEuclideanWarning(UserWarning):

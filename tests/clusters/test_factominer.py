@@ -213,3 +213,33 @@ def test_condes_is_the_description_of_one_axis(case):
         assert set(own.index) == set(part["rows"])
         values = own.loc[part["rows"], ["statistic", "p_value"]].to_numpy(float)
         np.testing.assert_allclose(values, array(part), rtol=1e-6, atol=1e-7)
+
+
+def test_classes_of_answers():
+    frame = table(f"{FOLDER}data/poison.csv")
+    result = load(f"{FOLDER}hcpc_poison_mca_auto.json")["result"]
+    found = gm.clusters.find(gm.MCA(5).fit(frame.iloc[:, 4:]), "hcpc")
+    clust = pd.Series(result["clust"]["values"], index=frame.index)
+    assert partition(found.labels) == partition(clust)
+    ours = found.describe(frame.iloc[:, :4])
+    names = {number: clust[row] for row, number in found.labels.items()}
+    ours.classes["class"] = ours.classes["class"].map(names)
+    check_categories(result["desc_var"], ours)
+    check_numbers_only(result["desc_var"], ours)
+
+
+def test_classes_of_counts():
+    counts = table(f"{FOLDER}data/children.csv").iloc[:14, :5]
+    result = load(f"{FOLDER}hcpc_children_ca.json")["result"]
+    found = gm.clusters.find(gm.CA(4).fit(counts), 3, consolidate=False)
+    clust = pd.Series(result["clust"]["values"], index=result["clust"]["names"])
+    assert partition(found.labels) == partition(clust.loc[counts.index])
+    np.testing.assert_allclose(found.tree.gains, array(result["inert_gain"]), atol=1e-9)
+    ours = found.describe().classes
+    for name, part in result["desc_freq"].items():
+        own = ours[ours["class"] == found.labels[clust.index[clust == name][0]]]
+        own = own.set_index("category").loc[part["rows"]]
+        values = own[["share_of_class", "overall_share", "p_value", "v_test"]].to_numpy(float)
+        expected = array(part)[:, [0, 1, 4, 5]] / [100, 100, 1, 1]
+        np.testing.assert_allclose(values, expected, rtol=1e-6, atol=1e-7)
+        assert len(own) == len(part["rows"])

@@ -8,7 +8,9 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-@pytest.mark.parametrize("page", ["dimension.md", "doctor.md", "mds.md"])
+@pytest.mark.parametrize(
+    "page", ["classes.md", "dimension.md", "doctor.md", "ecology.md", "figures.md", "mds.md"]
+)
 def test_the_code_runs(page: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.S)
     assert blocks

@@ -5,7 +5,9 @@ import pytest
 
 from gramian.errors import InputError
 from gramian.plots.coloring import coloring
-from gramian.plots.style import FAINT, MARKERS, PALETTE
+from gramian.plots.look import looking
+from gramian.plots.palettes import palette_of
+from gramian.plots.style import FAINT, PALETTE
 
 ROWS = pd.Index(list("abcdef"))
 
@@ -51,12 +53,58 @@ def test_constant_numbers_have_a_scale_of_some_width():
 
 
 def test_small_groups_beyond_what_can_be_told_apart_become_other():
-    codes = np.repeat(np.arange(40), np.arange(1, 41))
-    found = coloring([f"g{k:02d}" for k in codes], pd.RangeIndex(codes.size))
-    assert len(found.groups) == 21 and found.groups[-1].name == "20 other groups"
-    assert found.groups[0].name == "g20"  # the larger half is kept
-    looks = {(group.color, group.marker) for group in found.groups[:-1]}
-    assert len(looks) == 20 <= len(PALETTE) * len(MARKERS)
+    codes = np.repeat(np.arange(120), np.arange(1, 121))
+    found = coloring([f"g{k:03d}" for k in codes], pd.RangeIndex(codes.size))
+    assert len(found.groups) == 100 and found.groups[-1].name == "21 other groups"
+    assert found.groups[0].name == "g021"  # the larger ones are kept
+    looks = {(group.color, group.marker, group.filled) for group in found.groups[:-1]}
+    assert len(looks) == 99
+
+
+@pytest.mark.parametrize("count", [2, 8, 10, 30, 100])
+@pytest.mark.parametrize("palette", [None, ["#000000", "#ff0000", "#00ff00", "#0000ff"]])
+def test_no_two_groups_look_the_same(count, palette):
+    names = [f"g{k:02d}" for k in range(count)]
+    with looking(palette=palette_of(palette)):
+        groups = coloring(names, pd.RangeIndex(count)).groups
+    looks = [(group.color, group.marker, group.filled) for group in groups if group.color != FAINT]
+    assert len(set(looks)) == len(looks) >= min(count, 39)
+
+
+TEN = np.arange(10)
+TEN_ROWS = pd.RangeIndex(10)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Categorical(TEN),
+        pd.Categorical(TEN + 0.5),
+        pd.CategoricalIndex(TEN),
+        pd.Series(TEN, dtype="category"),
+        pl.Series([str(k) for k in TEN], dtype=pl.Categorical),
+        pd.array([str(k) for k in TEN], dtype="string"),
+    ],
+    ids=["codes", "halves", "index", "series", "polars", "strings"],
+)
+def test_categories_are_groups_in_every_container(column):
+    found = coloring(column, TEN_ROWS)
+    assert found.scale is None and len(found.groups) == 10 and found.crowded
+
+
+def test_what_numbers_are_can_be_said():
+    assert len(coloring(TEN, TEN_ROWS, "groups").groups) == 10
+    assert coloring([0, 1] * 5, TEN_ROWS, "values").scale.high == 1.0
+    assert coloring(pd.Categorical(TEN), TEN_ROWS, "values").numbers.tolist() == TEN.tolist()
+    with pytest.raises(InputError, match="color holds 'a', which is no number"):
+        coloring(list("abcdefghij"), TEN_ROWS, "values")
+    with pytest.raises(InputError, match="color_as"):
+        coloring(TEN, TEN_ROWS, "colours")
+
+
+def test_rounding_is_no_scale():
+    scale = coloring(1.0 + 1e-15 * np.arange(10), TEN_ROWS).scale
+    assert scale.high - scale.low == pytest.approx(1.0)
 
 
 def test_rows_go_together_by_label():

@@ -46,7 +46,8 @@ def test_it_looks_like_a_plot_of_the_library():
     assert "distances" in dir(gm.plots) and "scree" in dir(gm.plots)
     assert gm.plots.distances.__doc__ == distances.__doc__
     parameters = inspect.signature(gm.plots.distances).parameters
-    assert list(parameters) == ["fitted", "power", "title", "backend", "options"]
+    looks = ["backend", "ax", "figsize", "palette", "theme"]
+    assert list(parameters) == ["fitted", "power", "title", *looks, "options"]
     backend = inspect.signature(gm.plots.scree).parameters["backend"]
     assert parameters["backend"].default == backend.default
     assert parameters["backend"].kind == backend.kind

@@ -124,7 +124,7 @@ def test_names_never_overlap_and_stay_inside(genes):
     ("options", "words"),
     [
         ({"values": "loading"}, "values='loading'"),
-        ({"color": [0.5, 1.5, 2.5, 3.5]}, "must be groups"),
+        ({"color": "colour"}, "color='colour' must be a column"),
         ({"select": "nobody"}, "'nobody'"),
     ],
 )

@@ -52,6 +52,14 @@ class Description:
     variables : DataFrame
         One row a variable, the smallest p-value first: "statistic" is η² of a number and χ² of a
         categorical variable.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris()
+    >>> found = gm.clusters.describe(iris.groups["species"], iris.data)
+    >>> found.classes.loc[0, "variable"], round(float(found.classes.loc[0, "v_test"]), 2)
+    ('sepal width (cm)', 7.36)
     """
 
     classes: pd.DataFrame
@@ -93,24 +101,23 @@ def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.0
     >>> found.variables["variable"].tolist()[0]
     'petal length (cm)'
     """
-    index = table.index if isinstance(table, pd.DataFrame) else None
-    n = len(table) if hasattr(table, "__len__") else -1
+    groups = _groups(labels)
+    n = len(groups.codes)
+    index = labels.index if isinstance(labels, pd.Series) else None
     own = columns(table, n, index)
-    groups = _groups(labels, n, index)
     w = np.ones(n) if weights is None else _weights(weights, n)
     return described(groups, own, w, alpha)
 
 
-def _groups(labels: Any, n: int, index: Any) -> Factor:
+def _groups(labels: Any) -> Factor:
     """Return groups as one factor; whole numbers are groups too."""
-    if isinstance(labels, pd.Series):
-        labels = labels.astype("category")
-    elif is_list(labels):
-        labels = pd.Series(labels, index=index).astype("category")
-    else:
+    if not is_list(labels) or getattr(getattr(labels, "dtype", None), "names", None):
         raise InputError(f"labels={short(labels)} must be a column of groups: give one per row")
-    found = columns(labels.rename("class"), n, index)
-    return found.factors[0]
+    try:
+        found = pd.Categorical(labels if isinstance(labels, pd.Series) else list(labels))
+    except TypeError as error:
+        raise InputError(f"labels={short(labels)} must hold texts or numbers: {error}") from error
+    return Factor("class", np.asarray(found.codes), found.categories)
 
 
 def _weights(weights: Any, n: int) -> np.ndarray:
@@ -120,11 +127,23 @@ def _weights(weights: Any, n: int) -> np.ndarray:
     return w
 
 
-def described(groups: Factor, table: Supplement, w: np.ndarray, alpha: float) -> Description:
-    """Return what columns say of groups; weights count rows."""
+def described(
+    groups: Factor,
+    table: Supplement,
+    w: np.ndarray,
+    alpha: float,
+    tally: tuple[Factor, np.ndarray] | None = None,
+) -> Description:
+    """Return what columns say of groups; weights count rows.
+
+    `tally` holds the columns of a table of counts, as categories, and their counts in each group.
+    """
     share(alpha, "alpha", one=True)
     names = {name: k for k, name in enumerate(groups.labels)}
     classes, variables = list[dict[str, Any]](), list[dict[str, Any]]()
+    if tally is not None:
+        classes += _categories(tally[0], groups, tally[1], middle=False)
+        variables.append(_chi2(*tally))
     for number in table.numeric:
         rows = ~np.isnan(number.values) & (groups.codes >= 0) & (w > 0)
         classes += _number(number, groups, rows, w)
@@ -192,13 +211,15 @@ def _counts(groups: Factor, factor: Factor, rows: np.ndarray, w: np.ndarray) -> 
     return np.bincount(cells, w[rows], minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def _categories(factor: Factor, groups: Factor, counts: np.ndarray) -> Iterator[dict[str, Any]]:
+def _categories(
+    factor: Factor, groups: Factor, counts: np.ndarray, *, middle: bool = True
+) -> Iterator[dict[str, Any]]:
     n, sizes, totals = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
     for code, name in enumerate(groups.labels):
         for other, label in enumerate(factor.labels):
             if not (0 < sizes[code] < n and totals[other] > 0):
                 continue
-            log_p = _log_p(counts[code, other], totals[other], sizes[code], n)
+            log_p = _log_p(counts[code, other], totals[other], sizes[code], n, middle=middle)
             of_class, overall = counts[code, other] / sizes[code], totals[other] / n
             v = -float(ndtri_exp(log_p - np.log(2.0))) * (1.0 if of_class > overall else -1.0)
             yield {
@@ -209,11 +230,14 @@ def _categories(factor: Factor, groups: Factor, counts: np.ndarray) -> Iterator[
             }
 
 
-def _log_p(count: float, category: float, group: float, n: float) -> float:
-    """Return log of min(2P(X<k) + P(k), 2P(X>k) + P(k)), X hypergeometric; counts are rounded."""
+def _log_p(count: float, category: float, group: float, n: float, *, middle: bool) -> float:
+    """Return log of min(2P(X<k) + P(k), 2P(X>k) + P(k)), X hypergeometric; counts are rounded.
+
+    Without `middle`, of 2·min(P(X ≤ k), P(X ≥ k)), as FactoMineR has it for tables of counts.
+    """
     k, category, group, n = (round(value) for value in (count, category, group, n))
     law = hypergeom(n, category, group)
-    at = law.logpmf(k)
+    at = law.logpmf(k) + (0.0 if middle else np.log(2.0))
     sides = (law.logcdf(k - 1), law.logsf(k))
     return min(0.0, *(float(np.logaddexp(np.log(2.0) + side, at)) for side in sides))
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_numpy, to_numpy
+from gramian._array import to_numpy
 from gramian._check import flag, generator, is_whole, share, short, whole
 from gramian.clusters.number import Split, divided
 from gramian.clusters.partition import centres_of, consolidated, nearest, numbered
 from gramian.clusters.result import Clusters
 from gramian.clusters.tree import Tree, ward
+from gramian.embedding import FeatureModel
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.evidence.clusters import spread_of_steps
@@ -145,14 +146,11 @@ def _counted(
 
 def _steps(fit: Any, F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return what spreads the rows of a table of few values: on a grid each value is a mode."""
-    training = getattr(fit, "training_", None)
-    if training is None or training.kind != "table" or not protocol.is_linear(fit):
+    training, model = getattr(fit, "training_", None), getattr(fit, "model_", None)
+    if not isinstance(model, FeatureModel) or training is None or training.kind != "table":
         return np.zeros_like(F)
     X = training.require().values
-    if not is_numpy(X) or X.shape[1] > _COLUMNS:
+    if X.shape[1] > _COLUMNS:
         return np.zeros_like(F)
-    X = np.asarray(X, dtype=float) - X.mean(axis=0)
-    if protocol.is_scaled(fit):
-        size = X.std(axis=0)
-        X = X / np.where(size > 0, size, 1.0)
-    return spread_of_steps(X, F, rng)
+    Z = np.asarray(to_numpy(model.features(X)), dtype=float) * model.unit
+    return spread_of_steps(Z, F, rng)

@@ -16,7 +16,7 @@ from gramian.clusters.description import Description, described
 from gramian.clusters.number import Split
 from gramian.clusters.partition import centres_of, nearest, squared_gaps
 from gramian.clusters.stability import recovered
-from gramian.clusters.tables import own_columns
+from gramian.clusters.tables import own_columns, own_tally
 from gramian.clusters.tree import Tree
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric, Supplement, columns
@@ -129,7 +129,8 @@ class Clusters:
         Parameters
         ----------
         table : data frame or array (n, p), optional
-            More columns, beside those of the fit.
+            More columns, beside those of the fit. (Those of a table of counts, `gm.CA`, are
+            categories of one variable, "column".)
         weights : array (n,), optional
             Of the rows, as counts; by default those of the fit, their sum the number of rows that
             have one.
@@ -150,8 +151,8 @@ class Clusters:
         >>> int(what.loc[0, "class"]), what.loc[0, "variable"]
         (1, 'sepal width (cm)')
         """
-        own = own_columns(self.fit)
-        if own is None and table is None:
+        own, tally = own_columns(self.fit), own_tally(self.fit, self._codes)
+        if own is None and tally is None and table is None:
             raise InputError(
                 f"table is missing: {type(self.fit).__name__} keeps no columns of its own: give "
                 "the table that should describe the classes, or use axes()"
@@ -159,7 +160,7 @@ class Clusters:
         other = Supplement([], []) if table is None else self._columns(table)
         own = own or Supplement([], [])
         both = Supplement(own.numeric + other.numeric, own.factors + other.factors)
-        return described(self._factor, both, self._counts(weights), alpha)
+        return described(self._factor, both, self._counts(weights), alpha, tally)
 
     def axes(self, *, weights: Any = None, alpha: float = 0.05) -> Description:
         """Say on which axes each class is apart, as `describe` does for columns.
@@ -277,9 +278,9 @@ class Clusters:
         codes = np.where(self.weights > 0, self._codes, -1)
         order = np.argsort(-far if farthest else far, kind="stable")
         rows = [order[codes[order] == c][:n] for c in range(self.n_clusters)]
-        rows_all = np.concatenate(rows)
-        columns_ = {"class": codes[rows_all] + 1, "row": self.labels.index[rows_all]}
-        return pd.DataFrame(columns_ | {"distance": far[rows_all]})
+        every = np.concatenate(rows)
+        first = {"class": codes[every] + 1, "row": self.labels.index[every]}
+        return pd.DataFrame(first | {"distance": far[every]})
 
     def _counts(self, weights: Any) -> np.ndarray:
         """Return weights as counts of rows."""

@@ -5,12 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from gramian._array import is_array, is_sparse, to_numpy
 from gramian.distances.mixed import Gower
-from gramian.reading.columns import Numeric, Supplement
+from gramian.estimators.correspondence import CA
+from gramian.reading.coding import Coding
+from gramian.reading.columns import Factor, Numeric, Supplement
 
-__all__ = ["own_columns"]
+__all__ = ["own_columns", "own_tally"]
+
+
+def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
+    """Return the columns of a correspondence analysis, and their counts in each class, (k, J)."""
+    if not isinstance(fit, CA):
+        return None
+    training = fit.training_
+    profiles = training.rows
+    profiles = profiles.toarray() if is_sparse(profiles) else to_numpy(profiles)
+    mass = np.full(training.n, 1.0 / training.n) if training.weights is None else training.weights
+    counts = np.asarray(profiles, dtype=float) * (mass * fit.total_)[:, None]
+    member = codes == np.arange(int(codes.max()) + 1)[:, None]
+    columns = Factor("column", np.empty(0, dtype=int), pd.Index(fit.variables().index))
+    return columns, member.astype(float) @ counts
 
 
 def own_columns(fit: Any) -> Supplement | None:
@@ -18,7 +35,11 @@ def own_columns(fit: Any) -> Supplement | None:
     training = getattr(fit, "training_", None)
     if training is None or training.kind != "table" or isinstance(training.reader, Gower):
         return None
-    values = training.rows
+    values, reader = training.rows, training.reader
+    if isinstance(fit, CA):
+        return None
+    if isinstance(reader, Coding):
+        return Supplement(reader.numbers(values), reader.factors(values))
     if is_sparse(values):
         values = values.toarray()
     if not is_array(values):

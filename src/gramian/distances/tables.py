@@ -22,6 +22,8 @@ from gramian._check import answer, short
 from gramian._numbers import as_array
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
+from gramian.distances.amounts import EUCLIDEAN_OF, METHODS, refuse_empty, refuse_negative
+from gramian.distances.communities import COMMUNITIES
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 
@@ -36,6 +38,13 @@ _ALIASES = {
     "l1": "cityblock",
     "l2": "euclidean",
     "manhattan": "cityblock",
+    "chi-square": "chi2",
+    "chi.square": "chi2",
+    "chisq": "chi2",
+    "log_chord": "log-chord",
+    "logchord": "log-chord",
+    "robust.aitchison": "robust-aitchison",
+    "robust_aitchison": "robust-aitchison",
 }
 
 
@@ -151,11 +160,14 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     ----------
     X : array (n, p), a data frame for "gower", or a sequence of n objects for a function
     Y : the same, m rows, optional
-        Where the metric depends on the data ("seuclidean", "mahalanobis", "gower"), it is that of
-        Y, the reference rows.
+        Where the metric depends on the data ("seuclidean", "mahalanobis", "gower", "chi2"), it is
+        that of Y, the reference rows.
     metric : str or callable
-        "euclidean", "gower", any metric of `scipy.spatial.distance`, or a function: of two tables
-        that returns an array of distances, or of two rows that returns one distance.
+        "euclidean", "gower"; of amounts "braycurtis", "hellinger", "chord", "log-chord", "chi2",
+        "profiles", "aitchison", "robust-aitchison", "kulczynski", "ruzicka", "clark", "horn",
+        "morisita", "binomial", "cao" and "alternative-gower"; any metric of
+        `scipy.spatial.distance`; or a function: of two tables that returns an array of distances,
+        or of two rows that returns one distance.
 
     Returns
     -------
@@ -181,8 +193,10 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     if not is_numpy(X):
         kind = "sparse" if is_sparse(X) else type(X).__name__
         raise InputError(f"metric={short(metric)} needs NumPy data, not {kind}: convert X first")
+    if metric in EUCLIDEAN_OF or metric in COMMUNITIES:
+        return _of_amounts(X, Y, metric)
     if metric == "braycurtis":
-        _refuse_negative(X, "X")
+        refuse_negative(X, "Bray–Curtis")
     try:
         D = _by_name(X, Y, metric)
     except ValueError as error:
@@ -315,13 +329,23 @@ def _checked(D: np.ndarray, what: str) -> np.ndarray:
     return D
 
 
-def _refuse_negative(X: np.ndarray, name: str) -> None:
-    if X.min() < 0:
-        i, j = np.unravel_index(int(X.argmin()), X.shape)
-        raise InputError(
-            f"{name} has {X[i, j]:.6g} at row {i}, column {j}: Bray–Curtis is for amounts, which "
-            "are not negative: shift the data or choose another metric"
-        )
+def _of_amounts(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
+    """Return distances between rows of amounts: Euclidean after a transform, or pair by pair."""
+    for rows, name in ((X, "X"), (Y, "Y")):
+        if rows is not None:
+            refuse_negative(rows, f"metric={metric!r}", name)
+    if Y is not None and Y.shape[1] != X.shape[1]:
+        raise InputError(f"Y has {Y.shape[1]} columns but X has {X.shape[1]}: give the same ones")
+    reference = X if Y is None else Y
+    if metric in EUCLIDEAN_OF:
+        method = METHODS[EUCLIDEAN_OF[metric]]
+        return euclidean(method(X, reference), None if Y is None else method(Y, reference))
+    for rows in (X, reference):
+        refuse_empty(rows.sum(axis=1), f"metric={metric!r}")
+    D = np.maximum([COMMUNITIES[metric](x, reference) for x in X], 0.0)
+    if Y is None:
+        np.fill_diagonal(D, 0.0)
+    return D if Y is not None else 0.5 * (D + D.T)
 
 
 def _device(X: Array) -> dict[str, Any]:

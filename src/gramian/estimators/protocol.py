@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
-from gramian._validate import Table, table, weights
+from gramian._blocks import budget_bytes, require
+from gramian._validate import Table, distance_matrix, table, weights
 from gramian.embedding import GramModel, Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
-from gramian.estimators._distances import Distance, is_euclidean
+from gramian.estimators._distances import (
+    Distance,
+    distance_of,
+    distance_rows,
+    is_euclidean,
+    is_metric,
+)
 from gramian.estimators._map import MapModel
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
@@ -29,6 +36,7 @@ __all__ = [
     "between",
     "column_names",
     "coordinates",
+    "distances_between",
     "eigenvalues",
     "has_columns",
     "has_variables",
@@ -159,6 +167,17 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
         return Between(to_numpy(fitted.kernel_.pairwise(some)), kind)
     F = to_numpy(model.features(some)) * model.unit
     return Between(F @ F.T, kind, F)
+
+
+def distances_between(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
+    """Return the distances of rows as `ClassicalMDS` would see them, (n, n), and their labels."""
+    rows = distance_rows(X, metric)
+    n = count(rows.values)
+    require(40 * n * n, budget_bytes(None), f"the distances of {n} rows", "give fewer rows")
+    D = rows.values if is_metric(metric, "precomputed") else distance_of(metric, rows)(rows.values)
+    D = np.asarray(to_numpy(D), dtype=float)
+    distance_matrix(Table(D), "metric: its result")
+    return 0.5 * (D + D.T), rows.index
 
 
 # Of anything that has axes, an estimator of another library too.

@@ -57,13 +57,13 @@ def _minorant(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _corners(x: list[float], y: list[float]) -> list[int]:
+    """Return where the convex minorant bends, by one pass over the points."""
     corners: list[int] = []
-    for i in range(len(x)):
-        while len(corners) > 1 and _bends_down(x, y, corners[-2], corners[-1], i):
+    for i, (c, top) in enumerate(zip(x, y, strict=True)):
+        while len(corners) > 1:
+            a, b = corners[-2], corners[-1]
+            if (y[b] - y[a]) * (c - x[a]) < (top - y[a]) * (x[b] - x[a]):
+                break
             corners.pop()
         corners.append(i)
     return corners
-
-
-def _bends_down(x: list[float], y: list[float], a: int, b: int, c: int) -> bool:
-    return (y[b] - y[a]) * (x[c] - x[a]) >= (y[c] - y[a]) * (x[b] - x[a])

@@ -10,6 +10,8 @@ from gramian._array import Array, as_kind, exp, is_array, namespace, to_numpy
 from gramian._check import positive
 from gramian._pairs import Pairs, Points
 from gramian.distances import pairwise as pairwise_distances
+from gramian.distances.amounts import EUCLIDEAN_OF
+from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.constant import Constant
 from gramian.kernels.registry import register
@@ -26,6 +28,7 @@ _NOT_EUCLIDEAN = (
 _EUCLIDEAN = dict.fromkeys(_NOT_EUCLIDEAN.split(), False) | dict.fromkeys(
     ["euclidean", "l2", "minkowski", "seuclidean", "mahalanobis", "jensenshannon"], True
 )
+_EUCLIDEAN |= dict.fromkeys(EUCLIDEAN_OF, True)  # after a transform
 
 
 @register(short=False)
@@ -39,7 +42,8 @@ class FromDistance(Kernel):
     Parameters
     ----------
     metric : str or callable
-        A name of `scipy.spatial.distance`, or a function of two tables that returns distances.
+        A name that `gm.distances.pairwise` takes, or a function of two tables that returns
+        distances.
     scale : positive float or "median"
         "median" is √(h/2), h the median of the squared distances between distinct points.
 
@@ -84,8 +88,17 @@ class FromDistance(Kernel):
         return as_kind(to_numpy(D), pairs.X) if is_array(pairs.X) else D
 
     def _exponent(self, pairs: Pairs) -> Array:
+        self._refuse_sums_of_columns()
         d = pairwise_distances(pairs.X, None if pairs.same else pairs.Y, self.metric)
         return -0.5 * (d / positive(self.scale, "scale")) ** 2
+
+    def _refuse_sums_of_columns(self) -> None:
+        """Refuse χ², whose sums of columns would be those of one tile of rows."""
+        if isinstance(self.metric, str) and self.metric in ("chi2", "chisq"):
+            raise InputError(
+                f"metric={self.metric!r} depends on the sums of all rows, which a kernel of two "
+                'rows does not know: give gm.ecology.transform(X, "chi2") to kernels.Gaussian()'
+            )
 
     def self_similarity(self, X: Any) -> Array:
         """One for every point."""
@@ -98,5 +111,6 @@ class FromDistance(Kernel):
         if not (isinstance(self.scale, str) and self.scale == "median"):
             positive(self.scale, "scale")
             return self
+        self._refuse_sums_of_columns()
         d2 = to_numpy(pairwise_distances(points.X, None, self.metric)) ** 2
         return FromDistance(self.metric, float(np.sqrt(weighted_median(d2, weights) / 2.0)))

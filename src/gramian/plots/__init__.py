@@ -1,7 +1,8 @@
 """Figures of a fit: a record of what is drawn is computed first, then drawn by a backend.
 
 Every plot takes ``backend="matplotlib"`` (static), ``"plotly"`` (interactive, offline) or
-``"none"`` (the record itself) and returns the backend's own figure; nothing is shown or kept.
+``"none"`` (the record itself) and returns the backend's own figure; nothing is shown or kept. Each
+takes ``ax=`` (a panel of a matplotlib figure of yours), ``figsize=``, ``palette=`` and ``theme=``.
 `register` adds plots of one's own.
 """
 
@@ -12,10 +13,12 @@ from gramian.plots.backends.config import plotly_config
 from gramian.plots.biplot import biplot
 from gramian.plots.categories import categories
 from gramian.plots.contributions import contributions
+from gramian.plots.correlations import correlations
 from gramian.plots.cos2 import cos2
 from gramian.plots.dendrogram import dendrogram
 from gramian.plots.dimension import dimension
 from gramian.plots.gram import gram
+from gramian.plots.images import images
 from gramian.plots.individuals import individuals
 from gramian.plots.map3d import map3d
 from gramian.plots.network import network
@@ -37,11 +40,13 @@ __all__ = [
     "biplot",
     "categories",
     "contributions",
+    "correlations",
     "cos2",
     "dendrogram",
     "dimension",
     "draw",
     "gram",
+    "images",
     "individuals",
     "map3d",
     "network",

@@ -30,7 +30,10 @@ def arrow_layers(
             "details": some.details(),
             "name": group.name or name,
         }
-        layers.append(Arrows(some.coordinates, group.color, width, **look))
+        color: Any = group.color
+        if colors.numbers is not None and not group.name:
+            color, look["scale"] = colors.numbers[group.rows & selected], colors.scale
+        layers.append(Arrows(some.coordinates, color, width, **look))
     return [layer for layer in layers if len(layer.at)]
 
 

@@ -19,6 +19,7 @@ from gramian.plots.elements import (
     variables_of,
 )
 from gramian.plots.layout import single
+from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Bars, Figure, Guide, Layer, Panel
 from gramian.plots.style import ACCENT, BAR_COLOR
 from gramian.plots.text import shorten
@@ -88,8 +89,8 @@ def _panel(label: str, highest: float, names: Sequence[str]) -> Panel:
     return Panel(
         left=0.0,
         bottom=0.0,
-        width=_LENGTH,
-        height=_STEP * k + 8.0,
+        width=across(_LENGTH),
+        height=upwards(_STEP * k + 8.0),
         x=Axis(label, (0.0, 1.04 * highest or 1.0)),
         y=Axis("", (k + 0.6, 0.4), ticks, line=False),
         layers=(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -9,9 +11,17 @@ from gramian.errors import InputError
 from gramian.plots.coloring import Coloring
 from gramian.plots.labels import Naming
 from gramian.plots.record import Points
-from gramian.plots.style import TEXT, text_color
+from gramian.plots.style import TEXT, TITLE, text_color
 
-__all__ = ["barycentre", "barycentre_layers", "barycentres_of", "name_barycentres"]
+__all__ = [
+    "barycentre",
+    "barycentre_layers",
+    "barycentres_of",
+    "name_barycentres",
+    "names_of_groups",
+]
+
+_FEW = 200  # points between which names find places
 
 
 def barycentre(Z: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -37,12 +47,22 @@ def barycentre_layers(centres: pd.DataFrame, colors: Coloring) -> list[Points]:
             color=looks[name].color,
             size=11.0,
             alpha=1.0,
-            marker=looks[name].marker if len(centre) == 2 else "circle",
+            marker=looks[name].marker,
             labels=(f"barycentre of {name}",),
             name=name,
         )
         for name, centre in zip(centres.index, centres.to_numpy(), strict=True)
     ]
+
+
+def names_of_groups(
+    Z: np.ndarray, colors: Coloring, w: np.ndarray, *, marked: bool
+) -> list[Naming]:
+    """Return the names of groups that are marked, or more than colours tell apart."""
+    if not marked and not colors.crowded:
+        return []
+    naming = name_barycentres(barycentres_of(Z, colors, w), colors)
+    return [naming if marked else replace(naming, radius=0.0, size=TITLE, over=len(Z) > _FEW)]
 
 
 def name_barycentres(centres: pd.DataFrame, colors: Coloring) -> Naming:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -13,14 +13,14 @@ from gramian._array import to_numpy
 from gramian._check import one_of, positive
 from gramian.errors import InputError
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
-from gramian.plots.backends import draw
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
 from gramian.plots.coloring import coloring, one_color
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
-from gramian.plots.record import Layer
+from gramian.plots.record import Figure, Layer
 from gramian.plots.style import INK
 from gramian.plots.variables import has_variables
 
@@ -58,19 +58,21 @@ def gabriel(fitted: Any, axes: Sequence[int], scaling: str) -> tuple[np.ndarray,
     return F / np.where(root > 0, root, 1.0), A * root  # a null axis has F = 0
 
 
+@drawn
 def biplot(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
     *,
     scaling: str = "form",
     color: Any = None,
+    color_as: str | None = None,
     labels: Any = "auto",
     select: Any = None,
     by: str = "contribution",
     stretch: float | str = "auto",
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw individuals and variables of a PCA on one map (Gabriel's biplot).
 
     The product of a row's and a variable's markers is the value in the centred (and scaled) table,
@@ -85,7 +87,7 @@ def biplot(
     scaling : "form" or "covariance"
         Rows in principal coordinates (distances between rows are right), or columns (lengths and
         angles of arrows are standard deviations and correlations).
-    color : column of n values, optional
+    color, color_as : optional
         As for `individuals`.
     labels : "auto", bool, int or labels
         Rows to name: "auto" names none above 40.
@@ -95,7 +97,6 @@ def biplot(
     stretch : "auto" or float
         Factor of the arrows.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -116,7 +117,7 @@ def biplot(
     auto = isinstance(stretch, str) and stretch == "auto"
     factor = _stretch(F, A) if auto else positive(stretch, "stretch")
     arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
-    colors = coloring(color, rows.index)
+    colors = coloring(color, rows.index, color_as, rows)
     ink = one_color(len(A), INK)
     selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
     live = row_weights(fitted, len(F)) > 0
@@ -144,7 +145,7 @@ def biplot(
             "selected": selected,
         },
     )
-    return draw(record, backend)
+    return record
 
 
 def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:

@@ -77,11 +77,12 @@ def point_layers(
         )
     turns = _TURNS if n > _CROWD and len(colors.groups) > 1 else 1
     turn = np.arange(len(selected)) % turns
+    plain = not colors.crowded and (n > _CROWD or rows.coordinates.shape[1] == 3)
     for k in range(turns):
         for group in colors.groups:
             part = group.rows & selected & (turn == k)
             if part.any():
-                layers.append(_points(rows, group, part, sizes, alphas, colors, n > _CROWD))
+                layers.append(_points(rows, group, part, sizes, alphas, colors, plain))
     return layers
 
 
@@ -108,7 +109,7 @@ def _points(
     sizes: np.ndarray,
     alphas: np.ndarray,
     colors: Coloring | None = None,
-    crowd: bool = False,
+    plain: bool = False,
 ) -> Points:
     some = rows.take(part)
     numbers = None if colors is None or group.name else colors.numbers
@@ -118,7 +119,8 @@ def _points(
         scale=None if colors is None or numbers is None else colors.scale,
         size=_one(sizes[part]),
         alpha=_one(alphas[part]),
-        marker="circle" if crowd or some.coordinates.shape[1] == 3 else group.marker,
+        marker="circle" if plain else group.marker,
+        filled=group.filled,
         labels=some.labels,
         details=some.details(),
         name=group.name,

@@ -8,16 +8,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import one_of, short
 from gramian.clusters import Clusters
 from gramian.errors import InputError
+from gramian.plots.elements import Elements
+from gramian.plots.look import look
+from gramian.plots.palettes import few_enough, look_of, n_looks
 from gramian.plots.record import ColorScale
-from gramian.plots.style import FAINT, INK, MARKERS, PALETTE, POINT_COLOR, text_color
+from gramian.plots.style import FAINT, INK, text_color
 from gramian.plots.text import shorten
 from gramian.reading.columns import Factor, Numeric, columns
 
 __all__ = ["Coloring", "Group", "coloring", "one_color"]
 
-_MOST_GROUPS = 21  # more are not told apart: the smaller ones become "other"
+_MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
+_SAME = 1e-9  # of the size of numbers: smaller differences are rounding
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups
 
 
@@ -29,6 +34,7 @@ class Group:
     rows: np.ndarray  # (n,) bool
     color: str
     marker: str = "circle"
+    filled: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,11 @@ class Coloring:
     numbers: np.ndarray | None = None
     scale: ColorScale | None = None
 
+    @property
+    def crowded(self) -> bool:
+        """Whether there are more groups than colours, so that names and marks must tell them."""
+        return not few_enough(sum(bool(group.name) for group in self.groups))
+
     def inks(self) -> np.ndarray:
         """Return a colour per row for texts, dark where the colours are numbers."""
         if self.numbers is not None:
@@ -50,20 +61,28 @@ class Coloring:
         return inks
 
 
-def coloring(column: Any, index: pd.Index, name: str = "color") -> Coloring:
-    """Return the colours of the rows of `index` from a column of values."""
+def coloring(
+    column: Any, index: pd.Index, color_as: str | None = None, of: Elements | None = None
+) -> Coloring:
+    """Return the colours of elements from a column of values, or from a measure of theirs."""
+    one_of(color_as, "color_as", ("groups", "values"), none=True)
     if column is None:
-        return one_color(len(index), POINT_COLOR)
+        return one_color(len(index), look().palette[0])
     if isinstance(column, Clusters):
         column = column.labels.astype("category")
-    values = _column(column, index, name)
+    if of is not None and isinstance(column, str) and column in _MEASURES:
+        return _by_numbers(of.measure_of(column), _MEASURES[column])
+    values = _column(column, index)
     title = shorten(getattr(column, "name", None) or "", 28)
     if isinstance(values, Factor):
+        if color_as == "values":
+            return _by_numbers(_numbers_of(values), title)
         return _by_groups(values.codes, [shorten(label) for label in values.labels], title)
     distinct = np.unique(values.values[~np.isnan(values.values)])
-    if distinct.size <= _FEW_INTEGERS and (distinct == np.round(distinct)).all():
-        codes = np.where(np.isnan(values.values), -1, np.searchsorted(distinct, values.values))
-        return _by_groups(codes, [f"{value:.0f}" for value in distinct], title)
+    codes = distinct.size <= _FEW_INTEGERS and (distinct == np.round(distinct)).all()
+    if color_as == "groups" or (codes and color_as is None):
+        known = np.where(np.isnan(values.values), -1, np.searchsorted(distinct, values.values))
+        return _by_groups(known, [f"{value:.6g}" for value in distinct], title)
     return _by_numbers(values.values, title)
 
 
@@ -72,18 +91,32 @@ def one_color(n: int, color: str) -> Coloring:
     return Coloring("", (Group("", np.ones(n, dtype=bool), color),))
 
 
-def _column(column: Any, index: pd.Index, name: str) -> Numeric | Factor:
+def _column(column: Any, index: pd.Index) -> Numeric | Factor:
     """Return one column, its rows in the order of `index`."""
     if isinstance(column, str):
-        raise InputError(f"{name}={column!r} must be a column of values: give the column itself")
+        raise InputError(
+            f"color={short(column)} must be a column of values, or one of "
+            f"{', '.join(map(repr, _MEASURES))}: give the column itself"
+        )
     try:
         sorts = columns(column, len(index), index)
     except InputError as error:
-        raise InputError(str(error).replace("table", name)) from error
+        raise InputError(str(error).replace("table", "color")) from error
     parts: list[Numeric | Factor] = [*sorts.numeric, *sorts.factors]
     if len(parts) != 1:
-        raise InputError(f"{name} has {len(parts)} columns: choose one")
+        raise InputError(f"color has {len(parts)} columns: choose one")
     return parts[0]
+
+
+def _numbers_of(factor: Factor) -> np.ndarray:
+    """Return the numbers that categories are the names of."""
+    try:
+        values = np.array([float(label) for label in factor.labels])
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f'color holds {short(factor.labels[0])}, which is no number: use color_as="groups"'
+        ) from error
+    return np.where(factor.codes < 0, np.nan, values[factor.codes])
 
 
 def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:
@@ -91,9 +124,9 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:
     if not known.any():
         raise InputError("color has no finite value: give numbers or groups")
     low, high = float(numbers[known].min()), float(numbers[known].max())
-    if low == high:
+    if high - low <= _SAME * max(abs(low), abs(high)):
         low, high = low - 0.5, high + 0.5
-    groups = [Group("", known, POINT_COLOR)]
+    groups = [Group("", known, look().palette[0])]
     if not known.all():
         groups.insert(0, Group("missing", ~known, FAINT))
     return Coloring(title, tuple(groups), numbers, ColorScale(low, high, title=title))
@@ -102,10 +135,11 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:
 def _by_groups(codes: np.ndarray, names: list[str], title: str) -> Coloring:
     sizes = np.bincount(codes[codes >= 0], minlength=len(names))
     used = np.flatnonzero(sizes)
-    if used.size > _MOST_GROUPS:
-        used = np.sort(np.argsort(-sizes, kind="stable")[: _MOST_GROUPS - 1])
+    most = n_looks()  # more are not told apart: the smaller ones become "other"
+    if used.size > most:
+        used = np.sort(np.argsort(-sizes, kind="stable")[: most - 1])
     groups = [
-        Group(names[code], codes == code, *_look(position)) for position, code in enumerate(used)
+        Group(names[code], codes == code, *look_of(position)) for position, code in enumerate(used)
     ]
     other = (codes >= 0) & ~np.isin(codes, used)
     if other.any():
@@ -114,10 +148,3 @@ def _by_groups(codes: np.ndarray, names: list[str], title: str) -> Coloring:
     if (codes < 0).any():
         groups.append(Group("missing", codes < 0, FAINT))
     return Coloring(title, tuple(groups))
-
-
-def _look(position: int) -> tuple[str, str]:
-    """Return the colour and the marker of a group: both change, so that either is enough."""
-    return PALETTE[position % len(PALETTE)], MARKERS[
-        (position + position // len(PALETTE)) % len(MARKERS)
-    ]

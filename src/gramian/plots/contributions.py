@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from gramian.errors import InputError
-from gramian.plots.backends import draw
 from gramian.plots.bars import axes_text, axis_tuple, bars, elements_of
 from gramian.plots.cloud import row_weights
+from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.record import Figure
 
 __all__ = ["contributions"]
 
 
+@drawn
 def contributions(
     fitted: Any,
     axis: int | Sequence[int] = 1,
@@ -20,8 +22,8 @@ def contributions(
     of: str = "individuals",
     top: int = 20,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the largest contributions to an axis, or to several axes together.
 
     The dashed line is the contribution that each would have if all had the same.
@@ -35,7 +37,6 @@ def contributions(
     top : int
         How many bars.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -58,4 +59,4 @@ def contributions(
         n = int((row_weights(fitted, n) > 0).sum())
     label = f"Contribution to {axes_text(axes)} (%)"
     values = 100.0 * elements.contribution
-    return draw(bars(elements, values, label, top, uniform=100.0 / n, title=title), backend)
+    return bars(elements, values, label, top, uniform=100.0 / n, title=title)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from gramian.errors import InputError
-from gramian.plots.backends import draw
 from gramian.plots.bars import axes_text, axis_tuple, bars, elements_of
+from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.record import Figure
 
 __all__ = ["cos2"]
 
 
+@drawn
 def cos2(
     fitted: Any,
     axis: int | Sequence[int] = 1,
@@ -19,8 +21,8 @@ def cos2(
     of: str = "individuals",
     top: int = 20,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the largest squared cosines: how well an axis, or several, represent each element.
 
     Parameters
@@ -32,7 +34,6 @@ def cos2(
     top : int
         How many bars.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -49,6 +50,4 @@ def cos2(
     elements = elements_of(fitted, axes, of)
     if elements.cos2 is None:
         raise InputError(f"fitted: {type(fitted).__name__} has no squared cosines")
-    return draw(
-        bars(elements, elements.cos2, f"cos² on {axes_text(axes)}", top, title=title), backend
-    )
+    return bars(elements, elements.cos2, f"cos² on {axes_text(axes)}", top, title=title)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian.clusters import Clusters
 from gramian.errors import InputTypeError
-from gramian.plots.backends import draw
 from gramian.plots.coloring import Coloring, coloring
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import single
+from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import MUTED
 from gramian.plots.text import clean, shorten
@@ -22,7 +23,8 @@ _NAMED = 60  # leaves up to which their names stand below
 _CLEAR = 0.8  # share of its rows in one class from which on a branch has its colour
 
 
-def dendrogram(found: Any, *, title: str = "", backend: str = "matplotlib") -> Any:
+@drawn
+def dendrogram(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Figure:
     """Draw the tree that classes were cut from; a union stands at the inertia that it costs.
 
     Branches have the colour of the class that most of their rows are in, and marks below that of
@@ -33,7 +35,6 @@ def dendrogram(found: Any, *, title: str = "", backend: str = "matplotlib") -> A
     found : Clusters
         The result of `gm.clusters.find`.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -45,13 +46,13 @@ def dendrogram(found: Any, *, title: str = "", backend: str = "matplotlib") -> A
     >>> fit = gm.PCA(2, scale=True).fit(gm.datasets.iris().data)
     >>> record = gm.plots.dendrogram(gm.clusters.find(fit, n_clusters=3), backend="none")
     >>> record.numbers["gains"][:2].round(2).tolist()
-    [2.18, 0.62]
+    [2.52, 0.53]
     """
     if not isinstance(found, Clusters):
         raise InputTypeError(
             f"found must be the result of gm.clusters.find, got {type(found).__name__}"
         )
-    return draw(_record(found, title), backend)
+    return _record(found, title)
 
 
 def _record(found: Clusters, title: str) -> Figure:
@@ -110,7 +111,11 @@ def _marks(place: np.ndarray, counts: np.ndarray, colors: Coloring) -> list[Poin
     return [
         Points(
             np.column_stack([place[own == k], np.zeros((own == k).sum())]),
-            **{"color": group.color, "marker": group.marker, "size": size, "name": group.name},
+            color=group.color,
+            size=size,
+            marker=group.marker,
+            filled=group.filled,
+            name=group.name,
         )
         for k, group in enumerate(colors.groups)
         if (own == k).any()
@@ -131,8 +136,8 @@ def _panel(merges: np.ndarray, names: list[tuple[float, str]]) -> Panel:
     return Panel(
         left=0.0,
         bottom=0.0,
-        width=_WIDTH,
-        height=_HEIGHT,
+        width=across(_WIDTH),
+        height=upwards(_HEIGHT),
         x=Axis("", (0.0, n + 1.0), names, line=False, upright=True),
         y=Axis("Inertia between classes lost", (-0.03 * high, 1.05 * high)),
         layers=(),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian.errors import InputTypeError
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import single
+from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Points
 from gramian.plots.style import ACCENT, BAR_COLOR, FAINT, MUTED
 from gramian.plots.text import shorten
@@ -18,7 +19,8 @@ __all__ = ["dimension"]
 _LENGTH, _STEP = 320.0, 16.0
 
 
-def dimension(found: Any, *, title: str = "", backend: str = "matplotlib") -> Any:
+@drawn
+def dimension(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Figure:
     """Draw the number of axes that each rule keeps, and the consensus as a dashed line.
 
     Rules that agree with the consensus are in colour; the p-value of the last axis kept stands
@@ -29,7 +31,6 @@ def dimension(found: Any, *, title: str = "", backend: str = "matplotlib") -> An
     found : Choices
         The result of `gm.dimension.choose`.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -47,7 +48,7 @@ def dimension(found: Any, *, title: str = "", backend: str = "matplotlib") -> An
         raise InputTypeError(
             f"found must be the result of gm.dimension.choose, got {type(found).__name__}"
         )
-    return draw(_record(found, title), backend)
+    return _record(found, title)
 
 
 def _record(choices: Any, title: str) -> Figure:
@@ -90,8 +91,8 @@ def _panel(choices: Any) -> Panel:
     return Panel(
         left=0.0,
         bottom=0.0,
-        width=_LENGTH,
-        height=_STEP * len(q) + 8.0,
+        width=across(_LENGTH),
+        height=upwards(_STEP * len(q) + 8.0),
         x=Axis("Axes kept", (-0.02 * (q.max() or 1), 1.06 * max(q.max(), 1)), whole=True),
         y=Axis("", (len(q) + 0.6, 0.4), ticks, line=False),
         layers=(),

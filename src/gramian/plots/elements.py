@@ -24,6 +24,8 @@ __all__ = [
     "variables_of",
 ]
 
+_PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality")
+
 
 @dataclass(frozen=True, eq=False)
 class Elements:
@@ -34,6 +36,7 @@ class Elements:
     cos2: np.ndarray | None = None  # quality on the axes shown, (n,)
     contribution: np.ndarray | None = None  # to the inertia of the axes shown, (n,)
     by_axis: np.ndarray | None = None  # contributions, where each axis is to count alike, (n, k)
+    quality: np.ndarray | None = None  # on all axes of the fit, (n,)
 
     @property
     def labels(self) -> list[str]:
@@ -47,13 +50,16 @@ class Elements:
 
     def take(self, rows: np.ndarray) -> Elements:
         """Return some of the elements, chosen by a mask or by positions."""
-        return Elements(
-            self.index[rows],
-            self.coordinates[rows],
-            None if self.cos2 is None else self.cos2[rows],
-            None if self.contribution is None else self.contribution[rows],
-            None if self.by_axis is None else self.by_axis[rows],
-        )
+        parts = {name: getattr(self, name) for name in _PARTS}
+        some = {name: part[rows] for name, part in parts.items() if part is not None}
+        return replace(self, index=self.index[rows], **some)
+
+    def measure_of(self, name: str) -> np.ndarray:
+        """Return a measure that is to be shown, or say that the method has none."""
+        values = getattr(self, name)
+        if values is None:
+            raise InputError(f"color={name!r}: the method has none for these elements")
+        return np.asarray(values, dtype=float)
 
     def measure(self, by: str) -> np.ndarray:
         """Return what elements are ranked by; those without contributions go by their cos²."""
@@ -139,10 +145,12 @@ def elements_on(
     """Return one row per element, with quality and contribution of the axes taken together."""
     measures = set(table.columns.get_level_values(0))
     axes = list(axes)
-    cos2 = contribution = None
+    cos2 = contribution = quality = None
     if "cos2" in measures:
         cos2 = table["cos2"][axes].to_numpy().sum(axis=1)
+        quality = table["cos2"].to_numpy().sum(axis=1)
     if "contribution" in measures:
         inertia = np.abs(np.asarray(fitted.eigenvalues_)[[k - 1 for k in axes]])
         contribution = table["contribution"][axes].to_numpy() @ (inertia / inertia.sum())
-    return Elements(table.index, table[measure][axes].to_numpy(), cos2, contribution)
+    at = table[measure][axes].to_numpy()
+    return Elements(table.index, at, cos2, contribution, quality=quality)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import stats
+from scipy.spatial import ConvexHull, QhullError
 
 from gramian._check import one_of, share
 from gramian.errors import InputError
@@ -19,13 +20,17 @@ from gramian.plots.style import INK
 
 __all__ = [
     "Ellipse",
+    "Hull",
     "ellipse",
     "ellipse_layers",
     "ellipses_of",
+    "hull",
     "place_layers",
     "place_outlines",
     "places_of",
 ]
+
+_KINDS = ("concentration", "confidence", "hull")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +65,7 @@ def ellipse(Z: np.ndarray, w: np.ndarray, kind: str, level: float) -> Ellipse | 
     array([[7.989, 0.   ],
            [0.   , 7.989]])
     """
-    one_of(kind, "ellipses", ("concentration", "confidence"), none=True)
+    one_of(kind, "ellipses", _KINDS, none=True)
     share(level, "level")
     w = w / w.sum()
     n = 1.0 / float(w @ w)
@@ -83,17 +88,45 @@ def _outline(centre: np.ndarray, radii: np.ndarray, axes: np.ndarray, count: int
     return centre + circle * radii @ axes
 
 
+@dataclass(frozen=True, eq=False)
+class Hull:
+    """The smallest convex outline of points."""
+
+    corners: np.ndarray  # (k, 2), around
+
+    def outline(self) -> np.ndarray:
+        """Return the closed outline."""
+        return np.vstack([self.corners, self.corners[:1]])
+
+
+def hull(Z: np.ndarray) -> Hull | None:
+    """Return the convex hull of points in the plane, None where they are on a line.
+
+    >>> hull(np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5]])).corners.tolist()
+    [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
+    """
+    try:
+        return Hull(Z[ConvexHull(Z).vertices])
+    except QhullError:  # fewer than three corners
+        return None
+
+
 def ellipses_of(
     Z: np.ndarray, colors: Coloring, w: np.ndarray, kind: str, level: float
-) -> dict[str, Ellipse]:
-    """Return the ellipse of each group that has enough points for one."""
+) -> dict[str, Ellipse | Hull]:
+    """Return the ellipse, or the hull, of each group that has enough points for one."""
     groups = colors.groups if colors.numbers is None else (Group("", w > 0, INK),)
     live = {group.name: group.rows & (w > 0) for group in groups}
-    shapes = {name: ellipse(Z[k], w[k], kind, level) for name, k in live.items() if k.any()}
+    is_hull = one_of(kind, "ellipses", _KINDS) == "hull"
+    shapes = {
+        name: hull(Z[k]) if is_hull else ellipse(Z[k], w[k], kind, level)
+        for name, k in live.items()
+        if k.any()
+    }
     return {name: shape for name, shape in shapes.items() if shape is not None}
 
 
-def ellipse_layers(ellipses: dict[str, Ellipse], colors: Coloring) -> list[Curve]:
+def ellipse_layers(ellipses: dict[str, Ellipse | Hull], colors: Coloring) -> list[Curve]:
     """Return the outlines, each in the colour of its group."""
     inks = {group.name: group.color for group in colors.groups if colors.numbers is None}
     return [

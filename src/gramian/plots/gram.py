@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -12,14 +12,15 @@ from scipy.spatial.distance import squareform
 from gramian._array import to_numpy
 from gramian._check import one_of
 from gramian._validate import square, table
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import Elements
 from gramian.plots.layout import single
+from gramian.plots.look import across, upwards
 from gramian.plots.matrix import RowMatrix, matrix_of
-from gramian.plots.record import Axis, ColorScale, HeatMap, Panel
+from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
 from gramian.plots.text import shorten
 
-__all__ = ["gram"]
+__all__ = ["clustered", "gram", "square_panel"]
 
 _MOST = 1_000  # rows that a picture can show
 _NAMED = 60  # rows whose names can be read beside it
@@ -27,14 +28,15 @@ _OPTIMAL = 400  # leaves up to which the best of all orders of a tree is looked 
 _SIDE = 380.0
 
 
+@drawn
 def gram(
     fitted: Any,
     X: Any = None,
     *,
     order: str | None = "clusters",
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the Gram matrix or the distances of a fit, or any such matrix, like beside like.
 
     Parameters
@@ -48,7 +50,6 @@ def gram(
     order : "clusters" or None
         Rows in the order of a hierarchical clustering (average linkage), or as they are.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -69,18 +70,7 @@ def gram(
     labels = Elements(matrix.labels[leaves], np.empty((0, 2))).labels
     m = len(M)
     shown = m <= _NAMED and not (isinstance(matrix.labels, pd.RangeIndex) and m > 30)
-    ticks = [(k + 1.0, shorten(text, 20)) for k, text in enumerate(labels)] if shown else []
-    limits = (0.5, m + 0.5)
-    side = max(_SIDE, 10.5 * m) if shown else _SIDE
-    panel = Panel(
-        left=0.0,
-        bottom=0.0,
-        width=side,
-        height=side,
-        x=Axis("", limits, ticks, line=False, upright=True),
-        y=Axis("", limits[::-1], ticks, line=False),
-        layers=(),
-    )
+    panel = square_panel(labels, shown=shown)
     notes = [f"a sample of {m} of {matrix.whole} rows"] if m < matrix.whole else []
     record = single(
         panel,
@@ -89,7 +79,34 @@ def gram(
         notes=notes,
         numbers={"matrix": M, "order": matrix.rows[leaves], "labels": labels},
     )
-    return draw(record, backend)
+    return record
+
+
+def square_panel(labels: list[str], *, shown: bool) -> Panel:
+    """Return the empty panel of a matrix, its names beside it where they can be read."""
+    m = len(labels)
+    ticks = [(k + 1.0, shorten(text, 20)) for k, text in enumerate(labels)] if shown else []
+    limits = (0.5, m + 0.5)
+    side = max(_SIDE, 10.5 * m) if shown else _SIDE
+    return Panel(
+        left=0.0,
+        bottom=0.0,
+        width=across(side),
+        height=upwards(side),
+        x=Axis("", limits, ticks, line=False, upright=True),
+        y=Axis("", limits[::-1], ticks, line=False),
+        layers=(),
+    )
+
+
+def clustered(D: np.ndarray) -> np.ndarray:
+    """Return rows in the order of a hierarchical clustering of their distances.
+
+    >>> clustered(np.array([[0.0, 9.0, 1.0], [9.0, 0.0, 8.0], [1.0, 8.0, 0.0]])).tolist()
+    [1, 2, 0]
+    """
+    near = squareform(0.5 * (D + D.T), checks=False)
+    return leaves_list(linkage(near, "average", optimal_ordering=len(D) <= _OPTIMAL))
 
 
 def _read(values: Any) -> RowMatrix:
@@ -110,8 +127,7 @@ def _order(D: np.ndarray, order: str | None) -> np.ndarray:
     n = len(D)
     if one_of(order, "order", ("clusters",), none=True) is None or n < 3:
         return np.arange(n)
-    near = squareform(0.5 * (D + D.T), checks=False)
-    return leaves_list(linkage(near, "average", optimal_ordering=n <= _OPTIMAL))
+    return clustered(D)
 
 
 def _scale(M: np.ndarray, kind: str) -> ColorScale:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian._check import flag
-from gramian.plots.backends import draw
-from gramian.plots.barycentres import barycentre_layers, barycentres_of, name_barycentres
+from gramian.plots.barycentres import barycentre_layers, barycentres_of, names_of_groups
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import (
     name_points,
@@ -21,21 +20,24 @@ from gramian.plots.cloud import (
     supplementary_layer,
 )
 from gramian.plots.coloring import Coloring, coloring
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import Elements, check_axes, individuals_of
 from gramian.plots.ellipses import ellipse_layers, ellipses_of, place_layers, places_of
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import single
-from gramian.plots.record import Curve, Panel, Points
+from gramian.plots.record import Curve, Figure, Panel, Points
 from gramian.plots.style import INK
 
 __all__ = ["individuals"]
 
 
+@drawn
 def individuals(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
     *,
     color: Any = None,
+    color_as: str | None = None,
     size: str | None = None,
     alpha: str | None = None,
     labels: Any = "auto",
@@ -46,8 +48,8 @@ def individuals(
     level: float = 0.95,
     supplementary: Any = None,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the map of the individuals on two axes.
 
     Parameters
@@ -55,9 +57,13 @@ def individuals(
     fitted : fitted estimator
     axes : (int, int)
         Counted from 1.
-    color : column of n values, optional
+    color : column of n values, "cos2", "contribution" or "quality", optional
         Numbers give a colour scale, anything else (and whole numbers with at most 8 different
-        values) groups with a legend.
+        values) groups with a legend; where groups are more than colours, they differ by marks,
+        too, and are named at their barycentres. The words stand for how well the plane represents
+        each row, what it contributes to the plane, and how well all axes represent it.
+    color_as : "groups" or "values", optional
+        What numbers are, where that is not to be guessed.
     size, alpha : "cos2", optional
         Markers whose area or opacity shows how well the plane represents each row.
     labels : "auto", bool, int or labels
@@ -70,14 +76,13 @@ def individuals(
         What "best" means for `labels` and `select`, on the two axes together.
     barycentres : bool
         Mark the barycentre of each group.
-    ellipses : "concentration", "confidence" or the result of a study of `gm.stability`, optional
-        Around each group: where `level` of its points lie if they are normal, or where its
-        barycentre lies with this probability. With a study, around each point: where `level` of
-        its resampled places lie.
+    ellipses : "concentration", "confidence", "hull" or a study of `gm.stability`, optional
+        Around each group: where `level` of its points lie if they are normal, where its
+        barycentre lies with this probability, or the smallest convex outline of it. With a
+        study, around each point: where `level` of its resampled places lie.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -95,20 +100,20 @@ def individuals(
     axes = check_axes(fitted, axes, 2)
     rows = individuals_of(fitted, axes)
     w = row_weights(fitted, len(rows.index))
-    colors = coloring(color, rows.index)
+    colors = coloring(color, rows.index, color_as, rows)
     selected = chosen(rows, select, by) & (w > 0)
     muted = (w > 0) & ~selected
     others = _others(fitted, axes, rows, w, supplementary)
     shapes, outlines = _ellipses(ellipses, level, rows, axes, colors, w, selected)
     flag(barycentres, "barycentres")
     centres = barycentres_of(rows.coordinates, colors, w) if barycentres else None
+    namings = names_of_groups(rows.coordinates, colors, w, marked=barycentres)
 
     marks: list[Points | Curve] = [*outlines]  # from the bottom up
     marks += point_layers(rows, colors, selected, size=size, alpha=alpha, muted=muted)
     marks += [supplementary_layer(part) for part in others]
     marks += [] if centres is None else barycentre_layers(centres, colors)
 
-    namings = [] if centres is None else [name_barycentres(centres, colors)]
     namings += [_name_others(part, labels) for part in others]
     grown = size is not None
     namings.append(name_rows(rows, labels, by, selected, colors.inks(), grown=grown))
@@ -128,7 +133,7 @@ def individuals(
             "ellipses": shapes,
         },
     )
-    return draw(record, backend)
+    return record
 
 
 def _others(

@@ -29,25 +29,29 @@ class Naming:
     bold: bool = False
     size: float = SMALL
     patience: float = np.inf  # the most that a place may cost, beyond which there is no label
+    over: bool = False  # whether texts may cover points
+    reach: float = np.inf  # how far from its point a text may stand
 
 
 def label_layers(
-    panel: Panel, namings: Sequence[Naming], spots: Sequence[np.ndarray], reach: float = np.inf
+    panel: Panel, namings: Sequence[Naming], spots: Sequence[np.ndarray]
 ) -> list[Labels]:
     """Return the texts that find a place on the panel; earlier namings come first.
 
-    `spots` are positions on the panel, (m, 2) in points, that should not be covered; `reach` is how
-    far from its point a text may stand.
+    `spots` are positions on the panel, (m, 2) in points, that should not be covered.
     """
     page = Page((panel.width, panel.height), np.vstack([np.empty((0, 2)), *spots]))
     layers = []
+    bare = Page((panel.width, panel.height), np.empty((0, 2)))
     for naming in namings:
-        layers.append(_label_layer(panel, naming, page, reach))
+        ground = bare if naming.over else page
+        layers.append(_label_layer(panel, naming, ground))
+        bare.taken = np.vstack([bare.taken, layers[-1].boxes])
         page.taken = np.vstack([page.taken, layers[-1].boxes])
     return [layer for layer in layers if layer.texts]
 
 
-def _label_layer(panel: Panel, naming: Naming, page: Page, reach: float) -> Labels:
+def _label_layer(panel: Panel, naming: Naming, page: Page) -> Labels:
     texts = [shorten(text) for text in naming.texts[:_MOST]]
     k, size = len(texts), naming.size
     spots = panel.to_page(naming.at[:k])
@@ -56,7 +60,7 @@ def _label_layer(panel: Panel, naming: Naming, page: Page, reach: float) -> Labe
     sizes = np.column_stack([widths, np.full(k, height(size))])
     radii = np.broadcast_to(np.asarray(naming.radius, dtype=float), (k,))
     directions = None if naming.directions is None else naming.directions[:k]
-    limits = {"reach": reach, "patience": naming.patience}
+    limits = {"reach": naming.reach, "patience": naming.patience}
     offsets, has_place = place(page, spots, sizes, radii, directions, **limits)
     which = np.flatnonzero(has_place)
     colors = [naming.colors] * k if isinstance(naming.colors, str) else list(naming.colors)

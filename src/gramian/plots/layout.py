@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._check import text
+from gramian.plots.look import across, upwards
 from gramian.plots.record import (
     Axis,
     ColorBar,
@@ -26,6 +27,7 @@ __all__ = [
     "around",
     "equal_limits",
     "finish",
+    "margin_bottom",
     "single",
     "sized_map",
     "tick_count",
@@ -66,7 +68,8 @@ def _widen(limits: tuple[float, float], span: float) -> tuple[float, float]:
 def sized_map(x: Axis, y: Axis) -> Panel:
     """Return an empty panel with equal units: as flat as the cloud, within reason."""
     spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
-    box = (MAP_WIDTH, MAP_WIDTH * float(np.clip(spans[1] / spans[0], 0.58, 1.0)))
+    flat = float(np.clip(spans[1] / spans[0], 0.58, 1.0))
+    box = (across(MAP_WIDTH), upwards(MAP_WIDTH * flat))
     x_limits, y_limits = equal_limits(x.limits, y.limits, box)
     return Panel(
         left=0.0,
@@ -87,9 +90,15 @@ def tick_width(axis: Axis, size: float = TEXT) -> float:
     low, high = sorted(axis.limits)
     if _is_scientific(axis):
         return width("−0.5e+100", size)
-    step = (high - low) / 6.0
-    digits = max(0, int(np.ceil(-np.log10(step))))
+    digits = max(_decimals((high - low) / parts) for parts in range(3, 8))
     return max(width(f"{value:.{digits}f}".replace("-", "−"), size) for value in (low, high))
+
+
+def _decimals(step: float) -> int:
+    """Return how many digits ticks have that stand about so far apart, at 1, 2, 2.5 or 5."""
+    power = int(np.floor(np.log10(step)))
+    is_quarter = 2.0 < step / 10.0**power <= 2.5
+    return max(0, is_quarter - power - (step / 10.0**power > 5.0))
 
 
 def _is_scientific(axis: Axis) -> bool:
@@ -185,9 +194,14 @@ def _legend(
     names = legend_names(panels)
     if not names:
         return None, (0.0, 0.0)
-    wide = max(max(width(name, TEXT) for name in names) + 26.0, width(title, TEXT) * 1.15 + 4.0)
-    high = (len(names) + (1.2 if title else 0.0)) * TEXT * 1.6 + 16.0
-    return Legend(left, top, title), (wide, high)
+    line, head = TEXT * 1.6, 1.2 if title else 0.0
+    room = top - min(panel.bottom for panel in panels) + 20.0
+    rows = max(int((room - 16.0) / line - head), 4)
+    columns = -(-len(names) // rows)
+    rows = -(-len(names) // columns)
+    column = max(width(name, TEXT) for name in names) + 26.0
+    wide = max(columns * column, width(title, TEXT) * 1.15 + 4.0)
+    return Legend(left, top, title, rows, column), (wide, (rows + head) * line + 16.0)
 
 
 def _color_bar(panels: Sequence[Panel], left: float, top: float) -> tuple[ColorBar | None, float]:

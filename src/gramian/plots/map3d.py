@@ -4,41 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian._check import flag, short
 from gramian._numbers import vector
 from gramian.errors import InputError
-from gramian.plots.backends import draw
-from gramian.plots.barycentres import barycentre_layers, barycentres_of, name_barycentres
+from gramian.plots.barycentres import barycentre_layers, barycentres_of, names_of_groups
 from gramian.plots.cloud import name_rows, point_layers, row_weights
 from gramian.plots.coloring import coloring
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import axis_title, check_axes, individuals_of
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, single
-from gramian.plots.record import Axis, Labels, Layer, Panel
+from gramian.plots.look import across, upwards
+from gramian.plots.record import Axis, Figure, Labels, Layer, Panel
 
 __all__ = ["map3d"]
 
 _SIDE = 400.0
+_NEAR, _FAR = 5.0, 32.0  # from its point a name without a line to it may stand, of rows and groups
 _FILLED = 0.9  # the diagonal of the box, in widths of the panel
 
 
+@drawn
 def map3d(
     fitted: Any,
     axes: Sequence[int] = (1, 2, 3),
     *,
     color: Any = None,
+    color_as: str | None = None,
     size: str | None = None,
     labels: Any = "auto",
     by: str = "contribution",
     barycentres: bool = False,
     view: tuple[float, float] = (20.0, -60.0),
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the map of the individuals on three axes.
 
     Parameters
@@ -46,12 +50,11 @@ def map3d(
     fitted : fitted estimator
     axes : (int, int, int)
         Counted from 1.
-    color, size, labels, by, barycentres
+    color, color_as, size, labels, by, barycentres
         As for `individuals`; names that would overlap from where one looks are left out.
     view : (float, float)
         Elevation and azimuth of the eye, in degrees.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -69,13 +72,13 @@ def map3d(
         raise InputError(f"view={short(view)} must be two angles, elevation and azimuth")
     rows = individuals_of(fitted, axes)
     Z, w = rows.coordinates, row_weights(fitted, len(rows.index))
-    colors = coloring(color, rows.index)
+    colors = coloring(color, rows.index, color_as, rows)
     layers: list[Layer] = [*point_layers(rows, colors, w > 0, size=size)]
     centres = barycentres_of(Z, colors, w) if flag(barycentres, "barycentres") else None
     if centres is not None:
         layers += barycentre_layers(centres, colors)
     panel = _space(fitted, axes, Z, view)
-    namings = [] if centres is None else [name_barycentres(centres, colors)]
+    namings = names_of_groups(Z, colors, w, marked=barycentres)
     namings.append(name_rows(rows, labels, by, w > 0, colors.inks()))
     layers += _labels(panel, namings, Z)
     record = single(
@@ -86,7 +89,7 @@ def map3d(
         notes=["area of the markers: cos² on the three axes"] if size else [],
         numbers={"individuals": rows, "barycentres": centres},
     )
-    return draw(record, backend)
+    return record
 
 
 def _space(fitted: Any, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:
@@ -96,18 +99,22 @@ def _space(fitted: Any, axes: Sequence[int], Z: np.ndarray, view: tuple[float, f
         for k, column in zip(axes, Z.T, strict=True)
     )
     spans = np.array([axis.limits[1] - axis.limits[0] for axis in (x, y, z)])
-    unit = _FILLED * _SIDE / float(np.linalg.norm(spans))
-    flat = Panel(0.0, 0.0, _SIDE, _SIDE, x, y, (), z=z, view=view, unit=unit)
+    side = min(across(_SIDE), upwards(_SIDE))
+    unit = _FILLED * side / float(np.linalg.norm(spans))
+    flat = Panel(0.0, 0.0, across(_SIDE), upwards(_SIDE), x, y, (), z=z, view=view, unit=unit)
     seen = float(np.abs(_screen(view)[:, 1]) @ spans) * unit  # how high the box looks
-    return replace(flat, height=float(np.clip(seen + 70.0, 0.6 * _SIDE, _SIDE)))
+    return replace(flat, height=float(np.clip(seen + 70.0, 0.6 * flat.height, flat.height)))
 
 
 def _labels(panel: Panel, namings: Sequence[Naming], Z: np.ndarray) -> list[Labels]:
     """Return the texts that find a place as seen by the eye; they stand by their points."""
     screen = replace(panel, x=Axis("", (0.0, panel.width)), y=Axis("", (0.0, panel.height)), z=None)
     shown = [naming for naming in namings if len(naming.texts)]
-    flat = [replace(naming, at=_seen(panel, naming.at)) for naming in shown]
-    placed = label_layers(screen, flat, [_seen(panel, Z)], reach=5.0)
+    flat = [
+        replace(naming, at=_seen(panel, naming.at), reach=_FAR if naming.bold else _NEAR)
+        for naming in shown
+    ]
+    placed = label_layers(screen, flat, [_seen(panel, Z)])
     return [
         replace(layer, at=naming.at[layer.rows], leaders=layer.leaders & False)
         for layer, naming in zip(placed, shown, strict=True)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian._check import whole
 from gramian.errors import InputTypeError, TiedAxesWarning
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, single, sized_map
-from gramian.plots.record import Axis, Curve, Panel, Points
+from gramian.plots.record import Axis, Curve, Figure, Panel, Points
 from gramian.plots.style import ACCENT, INK, PALETTE
 from gramian.plots.text import clean
 
 __all__ = ["network"]
 
 
-def network(network: Any, *, labels: int = 12, title: str = "", backend: str = "matplotlib") -> Any:
+@drawn
+def network(
+    network: Any, *, labels: int = 12, title: str = "", **drawing: Unpack[Drawing]
+) -> Figure:
     """Draw a network: near nodes are joined by short paths, large ones have many neighbours.
 
     Nodes without edges are left out. Positive edges are blue, negative ones orange.
@@ -31,7 +34,6 @@ def network(network: Any, *, labels: int = 12, title: str = "", backend: str = "
     labels : int
         How many nodes are named, those with most neighbours.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -59,7 +61,7 @@ def network(network: Any, *, labels: int = 12, title: str = "", backend: str = "
     left_out = f", {alone} nodes without any left out" if alone else ""
     notes = [f"{network.n_edges} edges{left_out}"]
     numbers = {"positions": Z, "nodes": joined}
-    return draw(single(panel, layers, title=title, notes=notes, numbers=numbers), backend)
+    return single(panel, layers, title=title, notes=notes, numbers=numbers)
 
 
 def _panel(Z: np.ndarray) -> Panel:

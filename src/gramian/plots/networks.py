@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian._check import is_list, is_whole, short
 from gramian.errors import InputError, InputTypeError
-from gramian.plots.backends import draw
 from gramian.plots.cloud import origin_lines, plane
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import check_axes
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import single
-from gramian.plots.record import ColorScale, Points
+from gramian.plots.record import ColorScale, Figure, Points
 from gramian.plots.style import ACCENT, MARKERS, text_color
 from gramian.plots.text import clean
 
 __all__ = ["check_study", "networks"]
 
 
+@drawn
 def networks(
-    study: Any, axes: Sequence[int] = (1, 2), *, title: str = "", backend: str = "matplotlib"
-) -> Any:
+    study: Any, axes: Sequence[int] = (1, 2), *, title: str = "", **drawing: Unpack[Drawing]
+) -> Figure:
     """Draw the map of all networks of a study: kernel PCA, coloured by number of replicates.
 
     Conditions have markers of their own; the networks of all replicates are large and named.
@@ -34,7 +35,6 @@ def networks(
     axes : (int, int)
         Counted from 1.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -63,7 +63,7 @@ def networks(
     labels = label_layers(panel, [naming], [panel.to_page(Z)])
     layers = [*origin_lines(), *_marks(study, Z), *labels]
     numbers = {"coordinates": Z, "networks": study.networks}
-    return draw(single(panel, layers, title=title, numbers=numbers), backend)
+    return single(panel, layers, title=title, numbers=numbers)
 
 
 def _marks(study: Any, Z: np.ndarray) -> list[Points]:

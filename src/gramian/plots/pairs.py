@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.stats import gaussian_kde
 
 from gramian._check import whole
-from gramian.plots.backends import draw
 from gramian.plots.cloud import origin_lines, point_layers, row_weights
 from gramian.plots.coloring import Coloring, Group, coloring
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import Elements, axis_title, check_axes, individuals_of
 from gramian.plots.layout import around, finish
-from gramian.plots.record import Axis, Curve, Layer, Panel
+from gramian.plots.look import across, upwards
+from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import POINT_COLOR
 
 __all__ = ["pairs"]
@@ -23,14 +24,16 @@ __all__ = ["pairs"]
 _PAGE, _GAP = 480.0, 9.0
 
 
+@drawn
 def pairs(
     fitted: Any,
     n_axes: int = 4,
     *,
     color: Any = None,
+    color_as: str | None = None,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the individuals on every pair of the first axes, and their density on each.
 
     Parameters
@@ -38,10 +41,9 @@ def pairs(
     fitted : fitted estimator
     n_axes : int
         The first so many axes, or all there are.
-    color : column of n values, optional
+    color, color_as : optional
         As for `individuals`.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -59,7 +61,7 @@ def pairs(
     q = min(n_axes, fitted.n_components_)
     rows = individuals_of(fitted, range(1, q + 1))
     w = row_weights(fitted, len(rows.index))
-    colors = coloring(color, rows.index)
+    colors = coloring(color, rows.index, color_as, rows)
     scales = [
         Axis(axis_title(fitted, k + 1), around(rows.coordinates[:, k], 0.08, zero=True))
         for k in range(q)
@@ -76,19 +78,19 @@ def pairs(
         corner=True,
         numbers={"individuals": rows},
     )
-    return draw(record, backend)
+    return record
 
 
 def _cell(scales: list[Axis], j: int, i: int, y: Axis, layers: Sequence[Layer]) -> Panel:
     """Return the panel of axes j (across) and i (up); only the outer ones have ticks and titles."""
     q = len(scales)
-    side = (_PAGE - (q - 1) * _GAP) / q
+    wide, high = ((page - (q - 1) * _GAP) / q for page in (across(_PAGE), upwards(_PAGE)))
     x = scales[j] if i == q - 1 else replace(scales[j], title="", ticks=())
     return Panel(
-        left=j * (side + _GAP),
-        bottom=(q - 1 - i) * (side + _GAP),
-        width=side,
-        height=side,
+        left=j * (wide + _GAP),
+        bottom=(q - 1 - i) * (high + _GAP),
+        width=wide,
+        height=high,
         x=x,
         y=y if j == 0 and i > 0 else replace(y, title="", ticks=()),
         layers=tuple(layers),

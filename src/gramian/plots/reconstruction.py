@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import pandas as pd
 
 from gramian._check import flag
 from gramian.errors import InputTypeError
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
-from gramian.plots.record import Axis, Curve, Panel
+from gramian.plots.look import across, upwards
+from gramian.plots.record import Axis, Curve, Figure, Panel
 from gramian.plots.style import PALETTE
 
 __all__ = ["reconstruction"]
@@ -19,14 +20,15 @@ __all__ = ["reconstruction"]
 _MARKED = 40  # points on a curve that are told apart
 
 
+@drawn
 def reconstruction(
     fitted: Any,
     X: Any = None,
     *,
     relative: bool = True,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw what is lost when points are replaced by their projections on the first q axes.
 
     Parameters
@@ -37,7 +39,6 @@ def reconstruction(
     relative : bool
         As a share of the error for q = 0, which is the total inertia.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -63,7 +64,7 @@ def reconstruction(
     label = "Error of reconstruction (% of the inertia)" if relative else "Error of reconstruction"
     numbers = {name: curve.to_numpy() for name, curve in curves.items()}
     record = single(_panel(label, curves), _layers(curves), title=title, numbers=numbers)
-    return draw(record, backend)
+    return record
 
 
 def _layers(curves: Mapping[str, pd.Series]) -> list[Curve]:
@@ -87,8 +88,8 @@ def _panel(label: str, curves: Mapping[str, pd.Series]) -> Panel:
     return Panel(
         left=0.0,
         bottom=0.0,
-        width=CURVES_WIDTH,
-        height=CURVES_HEIGHT,
+        width=across(CURVES_WIDTH),
+        height=upwards(CURVES_HEIGHT),
         x=Axis("Number of axes q", (-pad, last + pad), whole=True),
         y=Axis(label, (-0.02 * highest, 1.05 * highest)),
         layers=(),

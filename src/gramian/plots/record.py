@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian.plots.style import INK, MUTED
+from gramian.plots.style import INK, MUTED, SCREEN, Theme
 
 __all__ = [
     "Arrows",
@@ -70,8 +70,9 @@ class Arrows(Layer):
     """Arrows from the origin."""
 
     at: np.ndarray  # their tips, (n, 2)
-    color: str = INK
+    color: str | np.ndarray = INK  # one colour, or numbers on `scale`
     width: float = 1.0
+    scale: ColorScale | None = None
     labels: Sequence[str] = ()
     details: Mapping[str, np.ndarray] = field(default_factory=dict)
 
@@ -182,6 +183,8 @@ class Legend:
     left: float
     top: float
     title: str = ""
+    rows: int = 0  # in a column; 0 for all
+    column: float = 0.0  # how wide a column is
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,6 +217,7 @@ class Figure:
     legend: Legend | None = None
     color_bar: ColorBar | None = None
     notes: tuple[str, ...] = ()
+    theme: Theme = SCREEN
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:

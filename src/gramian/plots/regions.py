@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
+from scipy.ndimage import distance_transform_edt
 
 from gramian._array import is_sparse, to_numpy
 from gramian._check import is_label, is_list, is_whole, short, whole
@@ -15,10 +16,13 @@ from gramian._numbers import as_array
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import MAP_WIDTH, around, single, sized_map
-from gramian.plots.record import Axis, Curve, Layer, Panel, Points
-from gramian.plots.style import MARKERS, PALETTE, point_size
+from gramian.plots.look import across, upwards
+from gramian.plots.palettes import few_enough, look_of
+from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
+from gramian.plots.style import TEXT, point_size, text_color
 from gramian.plots.text import clean, shorten
 
 __all__ = ["regions"]
@@ -27,6 +31,7 @@ _SHADE = 0.22
 _LIKE = 4.0  # columns whose spreads differ by more do not share a unit
 
 
+@drawn
 def regions(
     fitted: Any,
     X: Any,
@@ -35,8 +40,8 @@ def regions(
     columns: Sequence[Any] = (0, 1),
     resolution: int = 200,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw which class a classifier gives to each place of a plane, and points on it.
 
     Parameters
@@ -52,7 +57,6 @@ def regions(
     resolution : int
         Places along each side at which the classifier is asked.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -80,23 +84,23 @@ def regions(
         grid = pd.DataFrame(grid, columns=rows.columns)
     classes = np.asarray(fitted.classes_)
     scores = _scores(fitted, grid, classes).reshape(resolution, resolution, len(classes))
-    colors = [PALETTE[k % len(PALETTE)] for k in range(len(classes))]
+    looks = [look_of(k) for k in range(len(classes))]
     layers: list[Layer] = [
         Curve(*outline, color, width=0.0, fill=_SHADE)
-        for outline, color in zip(_outlines(scores, gx, gy), colors, strict=True)
+        for outline, (color, _, _) in zip(_outlines(scores, gx, gy), looks, strict=True)
         if len(outline[0])
     ]
     known = as_array(fitted.predict(X) if y is None else y, "y")
     if known.shape != (len(values),):
         raise InputError(f"y has shape {known.shape} but X has {len(values)} rows: give one each")
-    layers += _points(values[:, pair], known, classes, colors)
+    layers += _points(values[:, pair], known, classes, looks)
+    if not few_enough(len(classes)):
+        naming = _names(scores.argmax(axis=2), gx, gy, classes, looks)
+        layers += label_layers(panel, [naming], [panel.to_page(values[:, pair])])
     notes = [] if values.shape[1] == 2 else ["other columns are held at their medians"]
     numbers = {"x": gx, "y": gy, "classes": classes[scores.argmax(axis=2)]}
     heading = "class" if y is not None else "predicted"
-    return draw(
-        single(panel, layers, title=title, legend_title=heading, notes=notes, numbers=numbers),
-        backend,
-    )
+    return single(panel, layers, title=title, legend_title=heading, notes=notes, numbers=numbers)
 
 
 def _check(fitted: Any) -> None:
@@ -137,7 +141,9 @@ def _panel(at: np.ndarray, names: list[str]) -> Panel:
     panel = sized_map(x, y)
     if max(spans) <= _LIKE * min(spans):
         return panel
-    return replace(panel, width=MAP_WIDTH, height=0.75 * MAP_WIDTH, x=x, y=y, equal=False)
+    return replace(
+        panel, width=across(MAP_WIDTH), height=upwards(0.75 * MAP_WIDTH), x=x, y=y, equal=False
+    )
 
 
 def _scores(fitted: Any, grid: Any, classes: np.ndarray) -> np.ndarray:
@@ -178,21 +184,41 @@ def _crossing(row: np.ndarray, gx: np.ndarray, best: np.ndarray, i: int) -> floa
     return float(gx[i] + share * (gx[i + 1] - gx[i]))
 
 
+def _names(
+    best: np.ndarray,
+    gx: np.ndarray,
+    gy: np.ndarray,
+    classes: np.ndarray,
+    looks: list[tuple[str, str, bool]],
+) -> Naming:
+    """Return the names of the regions, each where its class is the only one far around."""
+    places, texts, inks = [], [], []
+    for k, label in enumerate(classes):
+        if (best == k).any():
+            depth = distance_transform_edt(np.pad(best == k, 1))[1:-1, 1:-1]
+            i, j = np.unravel_index(int(depth.argmax()), depth.shape)
+            places.append((gx[j], gy[i]))
+            texts.append(shorten(str(label)))
+            inks.append(text_color(looks[k][0]))
+    return Naming(np.array(places), texts, inks, 0.0, bold=True, size=TEXT)
+
+
 def _points(
-    at: np.ndarray, known: np.ndarray, classes: np.ndarray, colors: list[str]
+    at: np.ndarray, known: np.ndarray, classes: np.ndarray, looks: list[tuple[str, str, bool]]
 ) -> list[Layer]:
     strange = [label for label in pd.unique(known) if label not in classes]
     if strange:
         raise InputError(f"y has {str(strange[0])[:40]!r}, which is not one of the fit's classes")
-    size = point_size(len(at))
+    size, marked = point_size(len(at)), not few_enough(len(classes))
     return [
         Points(
             at[known == label],
             color,
             size=size,
-            marker=MARKERS[k // len(PALETTE) % len(MARKERS)],
+            marker=marker if marked else "circle",
+            filled=filled,
             name=shorten(str(label)),
         )
-        for k, (label, color) in enumerate(zip(classes, colors, strict=True))
+        for label, (color, marker, filled) in zip(classes, looks, strict=True)
         if (known == label).any()
     ]

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from functools import wraps
 from importlib import import_module
 from typing import Any
 
 from gramian.errors import InputError, InputTypeError
-from gramian.plots.backends import draw
+from gramian.plots.drawing import drawn
 from gramian.plots.record import Figure
 
 __all__ = ["PLOTS", "register"]
 
 PLOTS: dict[str, Callable[..., Any]] = {}  # those that were registered, under their names
 
-_BACKEND = inspect.Parameter(
-    "backend", inspect.Parameter.KEYWORD_ONLY, default="matplotlib", annotation=str
-)
-
 
 def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
     """Make a plot of a function that returns a figure's record, and return the plot.
 
-    The plot takes what the function takes and ``backend=``, is drawn by every backend and found in
-    `gm.plots` under the function's name. Plots of the library keep their names.
+    The plot takes what the function takes, ``backend=``, ``ax=``, ``figsize=``, ``palette=`` and
+    ``theme=``, is drawn by every backend and found in `gm.plots` under the function's name. Plots
+    of the library keep their names.
 
     Parameters
     ----------
@@ -53,19 +48,7 @@ def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
     >>> gm.plots.eigenvalues(fit, backend="none").numbers["eigenvalues"].round(2)
     array([2.92, 0.91, 0.15, 0.02])
     """
-    name, signature = _name(record), _signature(record)
-
-    @wraps(record)
-    def plot(*args: Any, backend: str = "matplotlib", **options: Any) -> Any:
-        figure = record(*args, **options)
-        if not isinstance(figure, Figure):
-            raise InputTypeError(
-                f"record: {name} returned {type(figure).__name__}: return a Figure, "
-                "such as gramian.plots.layout.single gives"
-            )
-        return draw(figure, backend)
-
-    plot.__signature__ = signature  # type: ignore[attr-defined]
+    name, plot = _name(record), drawn(record)
     PLOTS[name] = plot
     return plot
 
@@ -78,16 +61,3 @@ def _name(record: Callable[..., Figure]) -> str:
     if name in vars(import_module("gramian.plots")) or name.startswith("_"):
         raise InputError(f"record: the name {name!r} is taken in gm.plots: choose another one")
     return str(name)
-
-
-def _signature(record: Callable[..., Figure]) -> inspect.Signature:
-    """Return the signature of the plot: that of the function, and the backend."""
-    signature = inspect.signature(record)
-    if "backend" in signature.parameters:
-        raise InputError(
-            "record takes backend, which the plot adds: leave it out and return the Figure"
-        )
-    parameters = [*signature.parameters.values(), _BACKEND]
-    # Python wants **options last; the sort is stable, so all else stays in order.
-    parameters.sort(key=lambda parameter: parameter.kind is inspect.Parameter.VAR_KEYWORD)
-    return signature.replace(parameters=parameters, return_annotation=Any)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import around, finish
+from gramian.plots.look import across, upwards
 from gramian.plots.networks import check_study
-from gramian.plots.record import Axis, Curve, Guide, Layer, Panel
+from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED, PALETTE, POINT_COLOR
 
 __all__ = ["replicates"]
@@ -19,7 +20,8 @@ __all__ = ["replicates"]
 _WIDTH, _HEIGHT, _GAP = 300.0, 114.0, 62.0
 
 
-def replicates(study: Any, *, title: str = "", backend: str = "matplotlib") -> Any:
+@drawn
+def replicates(study: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Figure:
     """Draw what changes with the number of replicates: agreement, distances, shares found again.
 
     Parameters
@@ -27,7 +29,6 @@ def replicates(study: Any, *, title: str = "", backend: str = "matplotlib") -> A
     study : ReplicateStudy
         What `networks.replicate_study` returns.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -54,12 +55,13 @@ def replicates(study: Any, *, title: str = "", backend: str = "matplotlib") -> A
         (Axis("Agreement", (lowest, 1.05)), _agreement(study, curve, seen)),
     ]
     x = Axis("Replicates per condition", around(_x(curve), 0.04), whole=True)
+    high = upwards(_HEIGHT)
     panels = [
-        Panel(0.0, k * (_HEIGHT + _GAP), _WIDTH, _HEIGHT, x, y, tuple(layers))
+        Panel(0.0, k * (high + _GAP), across(_WIDTH), high, x, y, tuple(layers))
         for k, (y, layers) in enumerate(parts)
     ]
     numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
-    return draw(finish(panels, title=title, notes=[_note(study)], numbers=numbers), backend)
+    return finish(panels, title=title, notes=[_note(study)], numbers=numbers)
 
 
 def _shares(seen: pd.DataFrame) -> list[Curve]:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian._check import flag, one_of, whole
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
-from gramian.plots.record import Axis, Bars, Curve, Labels, Layer, Panel
+from gramian.plots.look import across, upwards
+from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel
 from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE
 from gramian.plots.text import height, shorten, width
 
 __all__ = ["scree"]
 
 
+@drawn
 def scree(
     fitted: Any,
     *,
@@ -28,8 +30,8 @@ def scree(
     reference: Any = None,
     cumulated: bool = True,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the inertia of each axis, and the inertia cumulated.
 
     Parameters
@@ -45,7 +47,6 @@ def scree(
     cumulated : bool
         Draw the cumulated share of the inertia, measured on the right.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -70,9 +71,9 @@ def scree(
     if cumulated:
         layers.append(_cumulated(share, name="cumulated" if references else ""))
     if q <= 15 and not references:  # curves would run through the numbers
-        layers.append(_tops(panel, inertia))
+        layers.append(_tops(panel, inertia, share if cumulated else None))
     numbers = {"inertia": inertia, "cumulated": share, "references": references}
-    return draw(single(panel, layers, title=title, numbers=numbers), backend)
+    return single(panel, layers, title=title, numbers=numbers)
 
 
 def _check(fitted: Any, n_axes: int, values: str) -> None:
@@ -94,8 +95,8 @@ def _panel(label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated:
     return Panel(
         left=0.0,
         bottom=0.0,
-        width=CURVES_WIDTH,
-        height=CURVES_HEIGHT,
+        width=across(CURVES_WIDTH),
+        height=upwards(CURVES_HEIGHT),
         x=Axis("Axis", (0.4, len(inertia) + 0.6), whole=True),
         y=Axis(label, (1.08 * lowest, 1.08 * highest)),
         y2=second,
@@ -125,22 +126,33 @@ def _cumulated(share: np.ndarray, name: str) -> Curve:
     return Curve(_positions(share), share, MUTED, marker_size=3.5, secondary=True, name=name)
 
 
-def _tops(panel: Panel, inertia: np.ndarray) -> Labels:
-    """Return the numbers above the bars."""
+def _tops(panel: Panel, inertia: np.ndarray, share: np.ndarray | None) -> Labels:
+    """Return the numbers above the bars, or inside where the cumulated line runs above."""
     texts = [f"{value:.1f}" if 0.05 <= abs(value) < 1e4 else f"{value:.2g}" for value in inertia]
     places = np.column_stack([_positions(inertia), np.maximum(inertia, 0.0)])
     half = np.array([[width(text) / 2, height() / 2] for text in texts])
-    above = np.array([0.0, height() / 2 + 1.0])
+    above = np.tile([0.0, height() / 2 + 1.0], (len(texts), 1))
+    if share is not None and panel.y2 is not None:
+        line = panel.height * (share - panel.y2.limits[0]) / np.ptp(panel.y2.limits)
+        above[_crossed(panel.to_page(places) + above, half, line), 1] *= -1.0
     centres = panel.to_page(places) + above
     return Labels(
         at=places,
         texts=texts,
-        offsets=np.tile(above, (len(texts), 1)),
+        offsets=above,
         colors=[INK] * len(texts),
         leaders=np.zeros(len(texts), dtype=bool),
         boxes=np.hstack([centres - half, centres + half]),
         rows=np.arange(len(texts)),
     )
+
+
+def _crossed(centres: np.ndarray, half: np.ndarray, line: np.ndarray) -> np.ndarray:
+    """Return which texts a line through the middles of the bars runs through, (q,) bool."""
+    x = centres[:, 0]
+    steps = np.linspace(-1.0, 1.0, 9) * (half[:, :1] + 2.0)
+    at = np.interp(x[:, None] + steps, x, line)
+    return np.asarray((np.abs(at - centres[:, 1:]) < half[:, 1:] + 2.0).any(axis=1))
 
 
 def _references(reference: Any, q: int) -> dict[str, np.ndarray]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian._check import short
 from gramian.errors import InputError, InputTypeError
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import around, single
+from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Points
 from gramian.plots.style import ACCENT, MUTED, PALETTE
 from gramian.plots.text import shorten
@@ -20,13 +21,14 @@ _WIDTH, _HEIGHT = 420.0, 230.0
 _USEFUL = "useful"
 
 
+@drawn
 def selection(
     found: Any,
     criterion: str | None = None,
     *,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the criterion of each candidate of `gm.kernels.select`, and its effective rank.
 
     Kernels that are of no use are hollow, the chosen one stands on a dashed line.
@@ -37,7 +39,6 @@ def selection(
     criterion : str, optional
         A numeric column of its table; the one that decided by default.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -54,7 +55,7 @@ def selection(
         raise InputTypeError(
             f"found must be the result of gm.kernels.select, got {type(found).__name__}"
         )
-    return draw(_record(found, criterion, title), backend)
+    return _record(found, criterion, title)
 
 
 def _record(candidates: Any, criterion: str | None, title: str) -> Figure:
@@ -79,8 +80,8 @@ def _record(candidates: Any, criterion: str | None, title: str) -> Figure:
     panel = Panel(
         left=0.0,
         bottom=0.0,
-        width=_WIDTH,
-        height=_HEIGHT,
+        width=across(_WIDTH),
+        height=upwards(_HEIGHT),
         x=Axis(_heading(candidates), (0.4, len(at) + 0.6), ticks, upright=True),
         y=Axis(name, around(values[shown], zero=True)),
         y2=Axis("Effective rank", around(rank, zero=True), color=MUTED),

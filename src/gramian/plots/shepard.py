@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -10,10 +10,11 @@ from scipy.optimize import isotonic_regression
 from gramian._array import to_numpy
 from gramian._check import generator, whole
 from gramian.errors import InputError
-from gramian.plots.backends import draw
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import around, single
+from gramian.plots.look import across, upwards
 from gramian.plots.matrix import matrix_of
-from gramian.plots.record import Axis, Curve, Panel, Points
+from gramian.plots.record import Axis, Curve, Figure, Panel, Points
 from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean
 
@@ -24,14 +25,15 @@ _NAMED = 5_000  # pairs that can be pointed at
 _SIDE = 320.0
 
 
+@drawn
 def shepard(
     fitted: Any,
     X: Any = None,
     *,
     n_axes: int | None = None,
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the distances in the map against the distances it was made from.
 
     Points below the line are pairs that the map puts too near to each other.
@@ -45,7 +47,6 @@ def shepard(
     n_axes : int, optional
         The map's axes: all for MDS, two otherwise.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -83,8 +84,8 @@ def shepard(
     panel = Panel(
         left=0.0,
         bottom=0.0,
-        width=_SIDE,
-        height=_SIDE,
+        width=across(_SIDE),
+        height=upwards(_SIDE),
         x=Axis(
             "Given distance" if matrix.kind == "distance" else "Distance in feature space", limits
         ),
@@ -96,7 +97,7 @@ def shepard(
     pairs = matrix.whole * (matrix.whole - 1) // 2
     counted = f"{pairs:,} pairs" if pairs == len(d) else f"{len(d):,} of {pairs:,} pairs"
     notes = [f"{counted}, correlation {numbers['correlation']:.3f}"]
-    return draw(single(panel, [points, line], title=title, notes=notes, numbers=numbers), backend)
+    return single(panel, [points, line], title=title, notes=notes, numbers=numbers)
 
 
 def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:

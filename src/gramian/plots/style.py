@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 __all__ = [
@@ -10,12 +12,16 @@ __all__ = [
     "FAINT",
     "INK",
     "MARKERS",
+    "MORE_COLORS",
     "MUTED",
     "PALETTE",
     "POINT_COLOR",
+    "SCREEN",
     "SMALL",
     "TEXT",
+    "THEMES",
     "TITLE",
+    "Theme",
     "point_alpha",
     "point_size",
     "text_color",
@@ -26,6 +32,8 @@ MUTED = "#777777"
 FAINT = "#c8c8c8"
 # Okabe and Ito's colours, less the yellow, which is lost on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B4C9A")
+# Further ones, which need another mark as well to be told apart by everybody.
+MORE_COLORS = ("#882255", "#999933", "#555555")
 POINT_COLOR = PALETTE[0]
 BAR_COLOR = "#6FA8D0"  # the same blue, lighter: bars are large
 ACCENT = PALETTE[1]
@@ -34,6 +42,31 @@ MARKERS = ("circle", "triangle", "square", "diamond", "triangle-down")
 TEXT = 9.0  # axes, legend
 SMALL = 8.0  # labels of points, notes
 TITLE = 11.0
+
+
+@dataclass(frozen=True)
+class Theme:
+    """How large everything is, and the colours of paper and ink."""
+
+    text: float = TEXT  # size of the texts on the axes, in points
+    ink: str = INK
+    muted: str = MUTED
+    faint: str = FAINT
+    paper: str = "white"
+
+    @property
+    def scale(self) -> float:
+        """How large everything is beside the usual size."""
+        return self.text / TEXT
+
+
+SCREEN = Theme()
+THEMES = {
+    "screen": SCREEN,
+    "paper": Theme(text=7.0),
+    "talk": Theme(text=14.0),
+    "dark": Theme(ink="#ececec", muted="#a6a6a6", faint="#585858", paper="#16191d"),
+}
 
 
 def text_color(color: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,14 +12,14 @@ from gramian._check import one_of
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
-from gramian.plots.backends import draw
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import origin_lines, plane
 from gramian.plots.coloring import Coloring, coloring, one_color
+from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import Elements, axis_title, check_axes, variables_of
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single, sized_map
-from gramian.plots.record import Axis, Curve, Layer, Panel
+from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED
 
 __all__ = ["variables"]
@@ -27,6 +27,7 @@ __all__ = ["variables"]
 _ARROWS = 25  # more variables than this are points, and the best of them arrows
 
 
+@drawn
 def variables(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -34,12 +35,13 @@ def variables(
     table: Any = None,
     values: str = "auto",
     color: Any = None,
+    color_as: str | None = None,
     labels: Any = "auto",
     select: Any = None,
     by: str = "contribution",
     title: str = "",
-    backend: str = "matplotlib",
-) -> Any:
+    **drawing: Unpack[Drawing],
+) -> Figure:
     """Draw the map of the variables on two axes, with the circle of correlations.
 
     Parameters
@@ -53,8 +55,10 @@ def variables(
     values : "auto", "correlation" or "coordinate"
         What the arrows show. "auto" is the correlation with the axes where variables are scaled or
         only supplementary, else their coordinates √λ·a, which no circle bounds.
-    color : column of p values, optional
-        Groups of variables.
+    color : column of p values, "cos2", "contribution" or "quality", optional
+        Groups of variables, or numbers; the words as for `individuals`.
+    color_as : "groups" or "values", optional
+        What numbers are, where that is not to be guessed.
     labels : "auto", bool, int or labels
         "auto" names all arrows up to 40, else the 12 that matter most.
     select : int, float, labels or mask, optional
@@ -65,7 +69,6 @@ def variables(
         What "best" means: those that contribute most to each axis, in turn, or those best
         represented in the plane. A threshold looks at the two axes together.
     title : str
-    backend : "matplotlib", "plotly" or "none"
 
     Returns
     -------
@@ -83,7 +86,7 @@ def variables(
     measure = _measure(fitted, values)
     active = variables_of(fitted, axes, None, measure) if has_variables(fitted) else None
     others = None if table is None else variables_of(fitted, axes, table, measure)
-    parts = _parts(active, others, color, select, labels, by)
+    parts = _parts(active, others, color, color_as, select, labels, by)
     if not parts:
         raise InputError(
             f"table is missing: {type(fitted).__name__} keeps no variables of its own: give table= "
@@ -104,11 +107,11 @@ def variables(
         panel,
         layers,
         title=title,
-        legend_title=first.colors.title,
+        legend_title="" if first.colors.scale else first.colors.title,
         notes=_notes(parts, select, by),
         numbers={"variables": active, "supplementary": others, "selected": first.selected},
     )
-    return draw(record, backend)
+    return record
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,22 +123,30 @@ class _Part:
 
 
 def _parts(
-    active: Elements | None, others: Elements | None, color: Any, select: Any, labels: Any, by: str
+    active: Elements | None,
+    others: Elements | None,
+    color: Any,
+    color_as: str | None,
+    select: Any,
+    labels: Any,
+    by: str,
 ) -> list[_Part]:
     """Return the active variables, then the supplementary ones, which have no contributions."""
     parts = []
     if active is not None:
-        parts.append(_part(active, coloring(color, active.index), select, labels, by))
+        parts.append(
+            _part(active, coloring(color, active.index, color_as, active), select, labels, by)
+        )
     if others is not None and active is None:  # then `color` and `select` are about the table
-        parts.append(_part(others, coloring(color, others.index), select, labels, "cos2"))
+        parts.append(
+            _part(others, coloring(color, others.index, color_as, others), select, labels, "cos2")
+        )
     elif others is not None:
         parts.append(_part(others, one_color(len(others.index), ACCENT), None, labels, "cos2"))
     return parts
 
 
 def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
-    if colors.scale is not None:
-        raise InputError("color of variables must be groups: give categories")
     selected = chosen(arrows, min(_ARROWS, len(arrows.index)) if select is None else select, by)
     # Where points are labelled, all arrows are: a selection is made to be read.
     return _Part(arrows, colors, selected, named(arrows, labels, by, selected))

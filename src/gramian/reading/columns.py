@@ -77,6 +77,8 @@ def frame_of(table: Any, what: str = "table") -> Any:
         raise InputError(f"{what} is None: give a data frame with the rows of the fit")
     if isinstance(table, pd.DataFrame):
         return table
+    if isinstance(table, pd.Index | pd.api.extensions.ExtensionArray):  # a Categorical, for one
+        table = pd.Series(table)
     wrapped = nw.from_native(table, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(wrapped, nw.DataFrame):
         return table

@@ -25,5 +25,6 @@ WORDS = ["abcab", "bcabc", "aabbc"]
 ADJACENCY = np.array([[0.0, 1.0], [1.0, 0.0]])
 SELECT = {"candidates": ["linear"], "y": None, "criterion": None, "n_permutations": 2}
 SELECT |= {"n_folds": 2, "max_rows": 10, "random_state": 0}
-PLOT = {"title": "", "backend": "none"}
+PLOT = {"title": "", "backend": "none", "ax": None, "figsize": None, "palette": None}
+PLOT |= {"theme": "screen"}
 GAUSSIAN = gm.kernels.Gaussian(1.0)

@@ -8,8 +8,15 @@ from tests.reliability.junk.good import CLASS, FRAME, PLOT, SELECT, X
 
 import gramian as gm
 
-MAP = {"axes": (1, 2), "color": None, "labels": "auto", "select": None, "by": "contribution"}
 COUNTS = gm.CA(2).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25], [3, 8, 30]])
+MAP = {
+    "axes": (1, 2),
+    "color": None,
+    "color_as": None,
+    "labels": "auto",
+    "select": None,
+    "by": "contribution",
+}
 BARS = {"axis": 1, "of": "individuals", "top": 5}
 function("plots.biplot", fitted=fitted("PCA"), scaling="form", stretch="auto", **MAP, **PLOT)
 function("plots.categories", fitted=COUNTS, axes=(1, 2), labels="auto", **PLOT)
@@ -29,7 +36,9 @@ function(
     **{"labels": "auto", "by": "contribution", "barycentres": False, "view": (20.0, -60.0)},
     **PLOT,
 )
-function("plots.pairs", fitted=fitted("PCA"), n_axes=2, color=None, **PLOT)
+function("plots.pairs", fitted=fitted("PCA"), n_axes=2, color=None, color_as=None, **PLOT)
+function("plots.correlations", X=X, order="clusters", **PLOT)
+function("plots.images", rows=X, below=None, shape=(1, 3), n_images=4, **PLOT)
 function("plots.reconstruction", fitted=fitted("PCA"), X=None, relative=True, **PLOT)
 function(
     "plots.regions",

@@ -17,10 +17,12 @@ from tests.reliability.junk.values import JUNK
 
 # What the library gives back and nobody builds, classes to inherit from, registers, no arguments.
 NOT_WALKED = """
+    clusters.Clusters clusters.Description clusters.Tree
     datasets.Dataset datasets.breast_cancer datasets.cities datasets.digits datasets.example_matrix
     datasets.iris datasets.names datasets.wine
     dimension.Choice dimension.Choices dimension.CrossValidation dimension.KernelParallelAnalysis
     dimension.ParallelAnalysis dimension.Rule dimension.register
+    ecology.Constrained ecology.Dispersion ecology.Permanova
     evidence.Assumptions evidence.AxesEvidence evidence.Carried evidence.ClusterEvidence
     evidence.Copies evidence.Counts evidence.CurveEvidence evidence.Directions evidence.Finding
     evidence.GroupEvidence evidence.LoadingEvidence evidence.NumberEvidence evidence.RowsEvidence
@@ -30,7 +32,10 @@ NOT_WALKED = """
     networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
-TABLES = ("estimators", "kernels", "spaces", "studies", "evidence", "plots", "networks", "files")
+TABLES = (
+    *("estimators", "kernels", "spaces", "studies", "evidence", "plots", "networks", "files"),
+    "classes",
+)
 
 
 def entries() -> dict[str, Entry]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from gramian._check import one_of
+from gramian._check import one_of, short
+from gramian.errors import InputTypeError
+from gramian.plots.look import looking
 from gramian.plots.record import Figure
 
 __all__ = ["BACKENDS", "draw", "plotly_script"]
@@ -13,8 +15,8 @@ __all__ = ["BACKENDS", "draw", "plotly_script"]
 BACKENDS = ("matplotlib", "plotly", "none")
 
 
-def draw(record: Figure, backend: str) -> Any:
-    """Return the record as a figure of the backend's library.
+def draw(record: Figure, backend: str, ax: Any = None) -> Any:
+    """Return the record as a figure of the backend's library, or draw it into `ax`.
 
     Examples
     --------
@@ -25,7 +27,13 @@ def draw(record: Figure, backend: str) -> Any:
     >>> len(figure.axes)
     1
     """
-    return _library(one_of(backend, "backend", BACKENDS)).draw(record)
+    if not isinstance(record, Figure):
+        raise InputTypeError(
+            f"record={short(record)} must be what a plot returns with backend='none'"
+        )
+    library = _library(one_of(backend, "backend", BACKENDS))
+    with looking(theme=record.theme):
+        return library.draw(record) if ax is None else library.draw_into(ax, record)
 
 
 def plotly_script() -> str:

@@ -16,21 +16,24 @@ from matplotlib.figure import Figure as MplFigure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, Locator, MaxNLocator, MultipleLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
+from gramian.errors import InputError
 from gramian.io.files import replaced
 from gramian.plots import record as r
-from gramian.plots.layout import tick_count, whole_step
-from gramian.plots.style import INK, MUTED, SMALL, TEXT, TITLE
+from gramian.plots.layout import margin_bottom, tick_count, whole_step
+from gramian.plots.look import look
+from gramian.plots.style import SMALL, TEXT, TITLE
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_into"]
 
 Rectangle: TypeAlias = tuple[float, float, float, float]
 
 _MARKERS = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "triangle-down": "v"}
 _DASHES: dict[str, Any] = {"solid": "-", "dash": (0, (4, 3)), "dot": (0, (1, 2))}
-_LEADER = {"arrowstyle": "-", "color": MUTED, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
+_LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _DPI = 150
 _RASTER = 2_000  # more markers than this are pixels in a PDF or SVG
 
@@ -39,7 +42,11 @@ class Figure(MplFigure):
     """A matplotlib figure that notebooks show without pyplot, and files hold as a whole."""
 
     def savefig(self, fname: Any, **options: Any) -> None:
-        """Write the figure, in the format that the name ends in."""
+        """Write the figure, in the format that the name ends in; texts stay texts."""
+        with matplotlib.rc_context({"svg.fonttype": "none", "pdf.fonttype": 42}):
+            self._write(fname, options)
+
+    def _write(self, fname: Any, options: dict[str, Any]) -> None:
         if not isinstance(fname, str | os.PathLike):
             super().savefig(fname, **options)
             return
@@ -54,7 +61,7 @@ class Figure(MplFigure):
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()
-        self.savefig(buffer, format="png", dpi=110, facecolor="white")
+        self.savefig(buffer, format="png", dpi=110)
         return buffer.getvalue()
 
 
@@ -62,7 +69,7 @@ def draw(figure: r.Figure) -> Figure:
     """Return the record as a matplotlib figure."""
     with matplotlib.rc_context(_style()):
         size = (figure.width / 72, figure.height / 72)
-        out = Figure(figsize=size, dpi=_DPI, facecolor="white")
+        out = Figure(figsize=size, dpi=_DPI, facecolor=look().theme.paper)
         for panel in figure.panels:
             rectangle = (
                 panel.left / figure.width,
@@ -75,6 +82,41 @@ def draw(figure: r.Figure) -> Figure:
     return out
 
 
+def draw_into(ax: Axes, figure: r.Figure) -> Axes:
+    """Draw the only panel of the record into a panel of another figure, and return that."""
+    (panel,) = figure.panels
+    if panel.z is not None or hasattr(ax, "zaxis"):
+        raise InputError("ax is in the plane, a map in space is not: leave ax out")
+    with matplotlib.rc_context(_style()):
+        _fill(ax, panel)
+        theme = look().theme
+        if figure.title:
+            ax.set_title(figure.title, fontsize=_size(TITLE), loc="left", fontweight="bold")
+        below = -margin_bottom(panel.x) * theme.scale
+        for k, note in enumerate(figure.notes):
+            place = (0.0, below - k * _size(SMALL) * 1.45)
+            ax.annotate(
+                note,
+                (0.0, 0.0),
+                place,
+                xycoords="axes fraction",
+                textcoords="offset points",
+                fontsize=_size(SMALL),
+                color=theme.muted,
+                va="top",
+            )
+        if figure.color_bar is not None:
+            _color_bar(ax, ax.inset_axes((1.03, 0.0, 0.03, 0.5)), figure.color_bar.scale)
+        if figure.legend is not None:
+            _legend(ax, figure, loc="best")
+    return ax
+
+
+def _size(points: float) -> float:
+    """Return the size of a text in the theme."""
+    return points * look().theme.scale
+
+
 def _style() -> Any:
     """Return matplotlib's own defaults with our texts, whatever the reader has set."""
     keep = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "date.epoch")
@@ -82,11 +124,15 @@ def _style() -> Any:
     # Texts come from data: a dollar is a dollar. The reader's own fonts fill in missing glyphs.
     style["font.family"] = ["DejaVu Sans", *matplotlib.rcParams["font.family"]]
     style["text.parse_math"] = False
-    return style | {"font.size": TEXT, "text.color": INK}
+    return style | {"font.size": _size(TEXT), "text.color": look().theme.ink}
 
 
 def _draw_panel(out: Figure, rectangle: Rectangle, panel: r.Panel) -> None:
-    ax = out.add_axes(rectangle)
+    _fill(out.add_axes(rectangle), panel)
+
+
+def _fill(ax: Axes, panel: r.Panel) -> None:
+    ax.set_facecolor(look().theme.paper)
     second = ax.twinx() if panel.y2 is not None else None
     for position, layer in enumerate(panel.layers):
         target = second if getattr(layer, "secondary", False) else ax
@@ -111,7 +157,9 @@ def _scales(ax: Axes, panel: r.Panel) -> None:
 def _finish_axis(ax: Any, which: str, axis: r.Axis, room: float) -> None:
     line = getattr(ax, f"{which}axis")
     getattr(ax, f"set_{which}lim")(*axis.limits)
-    getattr(ax, f"set_{which}label")(axis.title, fontsize=TEXT + 1, color=axis.color, labelpad=5)
+    getattr(ax, f"set_{which}label")(
+        axis.title, fontsize=_size(TEXT + 1), color=axis.color, labelpad=5
+    )
     if axis.ticks is not None:
         line.set_major_locator(FixedLocator([value for value, _ in axis.ticks]))
         line.set_ticklabels([text for _, text in axis.ticks])
@@ -121,7 +169,12 @@ def _finish_axis(ax: Any, which: str, axis: r.Axis, room: float) -> None:
     family = ax.xaxis.label.get_fontfamily()
     length = 3.0 if axis.line else 0.0
     ax.tick_params(
-        which, labelsize=TEXT, labelcolor=axis.color, color=MUTED, length=length, width=0.7
+        which,
+        labelsize=_size(TEXT),
+        labelcolor=axis.color,
+        color=look().theme.muted,
+        length=length,
+        width=0.7,
     )
     ax.tick_params(which, labelfontfamily=family, pad=3, labelrotation=90 if axis.upright else 0)
 
@@ -135,12 +188,12 @@ def _locator(axis: r.Axis, room: float) -> Locator:
 def _spines(ax: Any, shown: list[str]) -> None:
     for side, spine in ax.spines.items():
         spine.set_visible(side in shown)
-        spine.set(color=MUTED, linewidth=0.7)
+        spine.set(color=look().theme.muted, linewidth=0.7)
 
 
 def _points(ax: Any, layer: r.Points, order: float) -> None:
     n, dimension = layer.at.shape
-    edge: Any = "none" if np.mean(layer.size) < 3.6 else "white"
+    edge: Any = "none" if np.mean(layer.size) < 3.6 else look().theme.paper
     options: dict[str, Any] = {"c": _faces(layer), "edgecolors": edge, "linewidths": 0.4}
     if not layer.filled:
         options = {"facecolors": "none", "edgecolors": layer.color, "linewidths": 1.0}
@@ -186,7 +239,9 @@ def _arrows(ax: Axes, layer: r.Arrows, order: float) -> None:
         headlength=6.5,
         headaxislength=6.0,
         minlength=0.0,
-        color=layer.color,
+        color=layer.color
+        if layer.scale is None
+        else _mappable(layer.scale).to_rgba(np.asarray(layer.color)),
         zorder=order,
     )
 
@@ -232,30 +287,46 @@ def _heat(ax: Axes, layer: r.HeatMap, order: float) -> None:
     )
 
 
+class _Haloed(Annotation):
+    """A text on a halo. What has effects is drawn as shapes: the text comes again, as a text."""
+
+    halo: Any = ()
+
+    def draw(self, renderer: Any) -> None:
+        """Draw the halo, then the text."""
+        nothing: list[Any] = []
+        for effects in (self.halo, nothing):
+            self.set_path_effects(effects)
+            super().draw(renderer)
+        self.stale = False
+
+
 def _labels(ax: Any, layer: r.Labels, order: float) -> None:
-    halo = [withStroke(linewidth=2.0, foreground="white")]
+    halo = [withStroke(linewidth=2.0, foreground=look().theme.paper)]
     options: dict[str, Any] = {"fontsize": layer.size, "ha": "center", "va": "center"}
     options |= {
         "fontweight": "bold" if layer.bold else "normal",
-        "path_effects": halo,
         "zorder": order,
     }
     for k, text in enumerate(layer.texts):
         options["color"] = layer.colors[k]
         if layer.at.shape[1] == 3:
-            label = ax.text(*layer.at[k], text, **options)
+            label = ax.text(*layer.at[k], text, path_effects=halo, **options)
             inches = ax.get_figure().dpi_scale_trans
             dx, dy = layer.offsets[k] / 72
             label.set_transform(label.get_transform() + ScaledTranslation(dx, dy, inches))
             continue
-        ax.annotate(
+        label = _Haloed(
             text,
             layer.at[k],
             layer.offsets[k],
             textcoords="offset points",
-            arrowprops=_LEADER if layer.leaders[k] else None,
+            arrowprops=_LEADER | {"color": look().theme.muted} if layer.leaders[k] else None,
+            annotation_clip=False,
             **options,
         )
+        label.halo = halo
+        ax.add_artist(label)
 
 
 _DRAW: dict[type, Callable[[Any, Any, float], None]] = {
@@ -274,7 +345,7 @@ def _draw_space(out: Figure, rectangle: Rectangle, panel: r.Panel) -> None:
 
     assert panel.z is not None
     # An axis in space reads the look of its grid when it is made, and never after.
-    with matplotlib.rc_context({"grid.color": "#e8e8e8", "grid.linewidth": 0.6}):
+    with matplotlib.rc_context({"grid.color": look().theme.faint + "66", "grid.linewidth": 0.6}):
         ax: Any = out.add_axes(rectangle, projection=Axes3D.name, computed_zorder=False)
     ax.set_proj_type("ortho")
     ax.view_init(elev=panel.view[0], azim=panel.view[1])
@@ -282,7 +353,9 @@ def _draw_space(out: Figure, rectangle: Rectangle, panel: r.Panel) -> None:
         _DRAW[type(layer)](ax, layer, 2.0 + position)
     for which, axis in (("x", panel.x), ("y", panel.y), ("z", panel.z)):
         _finish_axis(ax, which, axis, 0.6 * panel.width)
-        getattr(ax, f"{which}axis").pane.set(facecolor="white", edgecolor="#dddddd")
+        getattr(ax, f"{which}axis").pane.set(
+            facecolor=look().theme.paper, edgecolor=look().theme.faint
+        )
     spans = np.array([axis.limits[1] - axis.limits[0] for axis in (panel.x, panel.y, panel.z)])
     # At zoom 1 the diagonal of the box is this share of the shorter side of the panel.
     natural = 1.0301 * min(panel.width, panel.height)
@@ -294,43 +367,53 @@ def _around(out: Figure, figure: r.Figure) -> None:
     W, H = figure.width, figure.height
     first = figure.panels[0]
     if figure.title:
-        left = first.left / W
-        out.text(left, 1 - 6.0 / H, figure.title, fontsize=TITLE, fontweight="bold", va="top")
+        left, top = first.left / W, 1 - 6.0 / H
+        out.text(left, top, figure.title, fontsize=_size(TITLE), fontweight="bold", va="top")
     for k, note in enumerate(reversed(figure.notes)):
-        y = (5.0 + k * SMALL * 1.45) / H
-        out.text(first.left / W, y, note, fontsize=SMALL, color=MUTED, va="bottom")
-    if figure.color_bar is not None:
-        _color_bar(out, figure, figure.color_bar)
+        y = (5.0 + k * _size(SMALL) * 1.45) / H
+        look_of_notes: Any = {"fontsize": _size(SMALL), "color": look().theme.muted}
+        out.text(first.left / W, y, note, va="bottom", **look_of_notes)
+    if (bar := figure.color_bar) is not None:
+        rectangle = (bar.left / W, bar.bottom / H, bar.width / W, bar.height / H)
+        _color_bar(out, out.add_axes(rectangle), bar.scale)
     if figure.legend is not None:
-        handles = _handles(figure)
-        out.legend(
-            handles=list(handles.values()),
-            labels=list(handles),
-            loc="upper left",
-            bbox_to_anchor=(figure.legend.left / W, figure.legend.top / H),
-            borderaxespad=0.0,
-            frameon=False,
-            fontsize=TEXT,
-            title=figure.legend.title or None,
-            title_fontproperties={"size": TEXT, "weight": "bold"},
-            alignment="left",
-            handlelength=1.3,
-            handletextpad=0.6,
-            labelspacing=0.45,
-        )
+        corner = (figure.legend.left / W, figure.legend.top / H)
+        _legend(out, figure, loc="upper left", bbox_to_anchor=corner)
 
 
-def _color_bar(out: Figure, figure: r.Figure, bar: r.ColorBar) -> None:
-    W, H = figure.width, figure.height
-    cax = out.add_axes((bar.left / W, bar.bottom / H, bar.width / W, bar.height / H))
-    key = out.colorbar(_mappable(bar.scale), cax=cax)
+def _legend(target: Any, figure: r.Figure, **place: Any) -> None:
+    """Draw the legend, in columns where it is long."""
+    assert figure.legend is not None
+    handles, size = _handles(figure), _size(TEXT)
+    target.legend(
+        handles=list(handles.values()),
+        labels=list(handles),
+        ncols=-(-len(handles) // (figure.legend.rows or len(handles))),
+        borderaxespad=0.0,
+        frameon=False,
+        fontsize=size,
+        title=figure.legend.title or None,
+        title_fontproperties={"size": size, "weight": "bold"},
+        alignment="left",
+        handlelength=1.3,
+        handletextpad=0.6,
+        columnspacing=1.2,
+        labelspacing=0.45,
+        **place,
+    )
+
+
+def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
+    figure = target if isinstance(target, MplFigure) else target.get_figure()
+    key = figure.colorbar(_mappable(scale), cax=cax)
     key.outline.set_visible(False)
     key.locator = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
     key.update_ticks()
-    cax.tick_params(labelsize=TEXT, labelcolor=INK, color=MUTED, length=2.5, width=0.7)
+    theme = look().theme
+    ticks: Any = {"labelsize": _size(TEXT), "labelcolor": theme.ink, "color": theme.muted}
+    cax.tick_params(length=2.5, width=0.7, **ticks)
     cax.tick_params(labelfontfamily=cax.yaxis.label.get_fontfamily())
-    top = (bar.bottom + bar.height + 5.0) / H
-    out.text(bar.left / W, top, bar.scale.title, fontsize=TEXT, fontweight="bold", va="bottom")
+    cax.set_title(scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=5)
 
 
 def _handles(figure: r.Figure) -> dict[str, Any]:
@@ -344,16 +427,16 @@ def _handles(figure: r.Figure) -> dict[str, Any]:
 
 def _handle(layer: Any) -> Any:
     if isinstance(layer, r.Points):
-        color = layer.color if isinstance(layer.color, str) else MUTED
+        color = layer.color if isinstance(layer.color, str) else look().theme.muted
         face = color if layer.filled else "none"
         return Line2D(
             [],
             [],
             linestyle="none",
             marker=_MARKERS[layer.marker],
-            markersize=6.0,
+            markersize=_size(6.0),
             markerfacecolor=face,
-            markeredgecolor=color if not layer.filled else "white",
+            markeredgecolor=color if not layer.filled else look().theme.paper,
             markeredgewidth=0.4 if layer.filled else 1.0,
         )
     if isinstance(layer, r.Bars):
@@ -363,7 +446,7 @@ def _handle(layer: Any) -> Any:
     return Line2D(
         [],
         [],
-        color=layer.color,
+        color=layer.color if isinstance(layer.color, str) else look().theme.muted,
         linewidth=layer.width,
         linestyle=dash,
         marker=marker,

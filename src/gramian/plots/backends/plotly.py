@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
+from plotly.colors import sample_colorscale
 from plotly.offline import get_plotlyjs
 
 from gramian.io.files import replaced
@@ -47,7 +50,7 @@ def _safe(options: dict[str, Any]) -> dict[str, Any]:
 def draw(figure: r.Figure) -> Figure:
     """Return the record as a plotly figure."""
     layout = page(figure)
-    traces = []
+    drawn: list[dict[str, Any]] = []
     for number, panel in enumerate(figure.panels, start=1):
         place = Place(number, panel.z is not None)
         layout |= scales(figure, panel, place)
@@ -59,14 +62,44 @@ def draw(figure: r.Figure) -> Figure:
                 layout["shapes"].append(shape(layer, place, panel))
             else:
                 group = {"showlegend": False, "legendgroup": literal(layer.name) or None}
-                traces.append(trace(layer) | group | place.of(layer))
-    marks = [mark for mark in traces if mark["type"] == "scatter"]
+                drawn.extend(part | group | place.of(layer) for part in _traces(layer))
+    marks = [mark for mark in drawn if mark["type"] == "scatter"]
     if sum(len(mark["x"]) for mark in marks) > _MANY:
         # The graphics card draws above everything else: all of it goes there, or none.
         for mark in marks:
             mark["type"] = "scattergl"
-    add_color_bar(traces, figure)
-    return Figure(data=traces + legend_entries(figure), layout=layout)
+    add_color_bar(drawn, figure)
+    return Figure(data=drawn + legend_entries(figure), layout=layout)
+
+
+def _traces(layer: r.Layer) -> list[dict[str, Any]]:
+    """Return a layer as traces: one, or one for each arrow where they differ in colour."""
+    if isinstance(layer, r.Arrows) and layer.scale is not None:
+        return [_key_to(layer.scale), *(trace(part) for part in _one_by_one(layer, layer.scale))]
+    return [trace(layer)]
+
+
+def _one_by_one(layer: r.Arrows, scale: r.ColorScale) -> list[r.Arrows]:
+    """Return each arrow of a layer in the colour of its number."""
+    share = (np.asarray(layer.color, dtype=float) - scale.low) / (scale.high - scale.low)
+    inks = sample_colorscale(scale.name, np.clip(share, 0.0, 1.0))
+    return [
+        replace(
+            layer,
+            at=layer.at[[k]],
+            color=ink,
+            scale=None,
+            labels=layer.labels[k : k + 1],
+            details={title: values[[k]] for title, values in layer.details.items()},
+        )
+        for k, ink in enumerate(inks)
+    ]
+
+
+def _key_to(scale: r.ColorScale) -> dict[str, Any]:
+    """Return a trace that shows nothing but the key to a scale of colours."""
+    marks = {"color": [scale.low], "cmin": scale.low, "cmax": scale.high, "colorscale": scale.name}
+    return {"type": "scatter", "x": [None], "y": [None], "mode": "markers", "marker": marks}
 
 
 def script() -> str:

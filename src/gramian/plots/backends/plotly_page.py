@@ -9,7 +9,8 @@ import numpy as np
 from gramian.plots import record as r
 from gramian.plots.backends.plotly_traces import PX, Place, literal, marker
 from gramian.plots.layout import tick_count, whole_step
-from gramian.plots.style import INK, MUTED, SMALL, TEXT, TITLE
+from gramian.plots.look import look
+from gramian.plots.style import SMALL, TEXT, TITLE
 
 __all__ = ["add_color_bar", "legend_entries", "page", "scales"]
 
@@ -17,27 +18,36 @@ _FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 _BUTTONS = 28  # pixels at the top where plotly puts its buttons
 
 
+def _px(points: float) -> float:
+    """Return the size of a text in the theme, in pixels."""
+    return points * look().theme.scale * PX
+
+
 def page(figure: r.Figure) -> dict[str, Any]:
     """Return the page: its size, its texts and its legend."""
-    W, H = figure.width, figure.height
+    W, H, theme = figure.width, figure.height, look().theme
     left = figure.panels[0].left / W
     texts = (
-        [_text(figure.title, left, 1 - 6.0 / H, TITLE, "top", bold=True)] if figure.title else []
+        [_text(figure.title, left, 1 - 6.0 / H, TITLE, "top", theme.ink, bold=True)]
+        if figure.title
+        else []
     )
     for k, note in enumerate(reversed(figure.notes)):
-        texts.append(_text(note, left, (5.0 + k * SMALL * 1.45) / H, SMALL, "bottom", MUTED))
+        texts.append(
+            _text(note, left, (5.0 + k * _px(SMALL) / PX * 1.45) / H, SMALL, "bottom", theme.muted)
+        )
     layout: dict[str, Any] = {
         "template": "none",
         "width": round(W * PX),
         "height": round(H * PX) + _BUTTONS,
         "margin": {"l": 0, "r": 0, "t": _BUTTONS, "b": 0, "pad": 0, "autoexpand": False},
-        "font": {"family": _FONT, "size": TEXT * PX, "color": INK},
-        "paper_bgcolor": "white",
-        "plot_bgcolor": "white",
+        "font": {"family": _FONT, "size": _px(TEXT), "color": theme.ink},
+        "paper_bgcolor": theme.paper,
+        "plot_bgcolor": theme.paper,
         "hovermode": "closest",
         "hoverlabel": {
-            "font": {"family": _FONT, "size": TEXT * PX, "color": INK},
-            "bgcolor": "white",
+            "font": {"family": _FONT, "size": _px(TEXT), "color": theme.ink},
+            "bgcolor": theme.paper,
             "align": "left",
         },
         "modebar": {"remove": ["sendDataToCloud", "lasso2d", "select2d"]},
@@ -47,25 +57,50 @@ def page(figure: r.Figure) -> dict[str, Any]:
         "bargap": 0,
     }
     if figure.legend is not None:
-        layout["legend"] = {
-            "x": figure.legend.left / W,
-            "y": figure.legend.top / H,
+        layout |= _legends(figure, figure.legend)
+    return layout
+
+
+def _legends(figure: r.Figure, legend: r.Legend) -> dict[str, Any]:
+    """Return the columns of the legend, each of which plotly takes for a legend of its own."""
+    W, H = figure.width, figure.height
+    names = _keys(figure)
+    columns = {}
+    for k in range(-(-len(names) // (legend.rows or len(names)))):
+        column: dict[str, Any] = {
+            "x": (legend.left + k * legend.column) / W,
+            "y": legend.top / H,
             "xanchor": "left",
             "yanchor": "top",
             "tracegroupgap": 0,
             "bgcolor": "rgba(0,0,0,0)",
-            "font": {"size": TEXT * PX},
+            "font": {"size": _px(TEXT)},
         }
-        if figure.legend.title:
-            layout["legend"]["title"] = {"text": f"<b>{literal(figure.legend.title)}</b>"}
-    return layout
+        if legend.title:  # further columns keep its height
+            title = f"<b>{literal(legend.title)}</b>" if k == 0 else " "
+            column["title"] = {"text": title}
+        columns[_legend_name(k)] = column
+    return columns
+
+
+def _legend_name(k: int) -> str:
+    return f"legend{k + 1}" if k else "legend"
+
+
+def _keys(figure: r.Figure) -> dict[str, Any]:
+    """Return the first layer of each name."""
+    first: dict[str, Any] = {}
+    for layer in figure.layers():
+        first.setdefault(layer.name, layer)
+    first.pop("", None)
+    return first
 
 
 def _text(
-    text: str, x: float, y: float, size: float, anchor: str, color: str = INK, bold: bool = False
+    text: str, x: float, y: float, size: float, anchor: str, color: str, bold: bool = False
 ) -> dict[str, Any]:
     shown = f"<b>{literal(text)}</b>" if bold else literal(text)
-    font = {"size": size * PX, "color": color}
+    font = {"size": _px(size), "color": color}
     place = {"x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": anchor}
     return place | {"text": shown, "showarrow": False, "font": font, "borderpad": 0}
 
@@ -99,7 +134,7 @@ def _axis(axis: r.Axis, room: float, frame: bool = False) -> dict[str, Any]:
     out: dict[str, Any] = {
         "title": {
             "text": literal(axis.title),
-            "font": {"size": (TEXT + 1) * PX, "color": axis.color},
+            "font": {"size": _px(TEXT + 1), "color": axis.color},
             "standoff": 6,
         },
         "range": list(axis.limits),
@@ -107,12 +142,12 @@ def _axis(axis: r.Axis, room: float, frame: bool = False) -> dict[str, Any]:
         "zeroline": False,
         "showline": axis.line or frame,
         "mirror": frame,
-        "linecolor": MUTED,
+        "linecolor": look().theme.muted,
         "linewidth": 1,
         "ticks": "outside" if axis.line else "",
         "ticklen": 4,
-        "tickcolor": MUTED,
-        "tickfont": {"size": TEXT * PX, "color": axis.color},
+        "tickcolor": look().theme.muted,
+        "tickfont": {"size": _px(TEXT), "color": axis.color},
         "ticklabelstandoff": 0 if axis.line else 4,
         "automargin": False,
         "tickmode": "auto",
@@ -154,14 +189,14 @@ def _scene(figure: r.Figure, panel: r.Panel, place: Place) -> dict[str, Any]:
     for name in "xyz":
         axis: r.Axis = getattr(panel, name)
         scene[f"{name}axis"] = {
-            "title": {"text": literal(axis.title), "font": {"size": (TEXT + 1) * PX}},
+            "title": {"text": literal(axis.title), "font": {"size": _px(TEXT + 1)}},
             "range": list(axis.limits),
             "showbackground": False,
-            "gridcolor": "#e4e4e4",
-            "zerolinecolor": MUTED,
-            "linecolor": MUTED,
+            "gridcolor": look().theme.faint,
+            "zerolinecolor": look().theme.muted,
+            "linecolor": look().theme.muted,
             "nticks": 6,
-            "tickfont": {"size": SMALL * PX},
+            "tickfont": {"size": _px(SMALL)},
         }
     return {f"scene{place.suffix}": scene}
 
@@ -172,28 +207,28 @@ def legend_entries(figure: r.Figure) -> list[dict[str, Any]]:
     A click on it switches all layers of that name on or off.
     """
     space = figure.panels[0].z is not None
-    first: dict[str, Any] = {}
-    for layer in figure.layers():
-        first.setdefault(layer.name, layer)
-    first.pop("", None)
+    rows = (figure.legend.rows if figure.legend else 0) or 10_000
     none: dict[str, Any] = {"type": "scatter3d" if space else "scatter", "x": [None], "y": [None]}
     none |= {"z": [None]} if space else {}
     return [
-        none | _key(layer) | {"name": literal(name), "legendgroup": literal(name)}
-        for name, layer in first.items()
+        none
+        | _key(layer)
+        | {"name": literal(name), "legendgroup": literal(name), "legend": _legend_name(k // rows)}
+        for k, (name, layer) in enumerate(_keys(figure).items())
     ]
 
 
 def _key(layer: Any) -> dict[str, Any]:
     """Return the mark that stands for a layer in the legend."""
     if isinstance(layer, r.Points):
-        color = layer.color if isinstance(layer.color, str) else MUTED
-        size = 6.0 if layer.at.shape[1] == 2 else 10.0
+        color = layer.color if isinstance(layer.color, str) else look().theme.muted
+        size = look().theme.scale * (6.0 if layer.at.shape[1] == 2 else 10.0)
         usual = r.Points(layer.at, color, size=size, marker=layer.marker, filled=layer.filled)
         return {"mode": "markers", "marker": marker(usual)}
-    line = {"color": layer.color, "width": layer.width * PX, "dash": getattr(layer, "dash", None)}
+    color = layer.color if isinstance(layer.color, str) else look().theme.muted
+    line = {"color": color, "width": layer.width * PX, "dash": getattr(layer, "dash", None)}
     if getattr(layer, "marker_size", 0.0):
-        mark = {"size": layer.marker_size * PX, "color": layer.color}
+        mark = {"size": layer.marker_size * PX, "color": color}
         return {"mode": "lines+markers", "line": line, "marker": mark}
     return {"mode": "lines", "line": line}
 
@@ -204,7 +239,7 @@ def add_color_bar(traces: list[dict[str, Any]], figure: r.Figure) -> None:
     if bar is None:
         return
     W, H = figure.width, figure.height
-    top = TEXT * 1.45 + 3.0 if bar.scale.title else 0.0
+    top = _px(TEXT) / PX * 1.45 + 3.0 if bar.scale.title else 0.0
     key = {
         "x": bar.left / W,
         "y": (bar.bottom + bar.height + top) / H,
@@ -216,12 +251,12 @@ def add_color_bar(traces: list[dict[str, Any]], figure: r.Figure) -> None:
         "lenmode": "pixels",
         "thickness": bar.width * PX,
         "title": {"text": f"<b>{literal(bar.scale.title)}</b>", "side": "top"},
-        "tickfont": {"size": TEXT * PX},
+        "tickfont": {"size": _px(TEXT)},
         "nticks": 6,
         "outlinewidth": 0,
         "ticks": "outside",
         "ticklen": 3,
-        "tickcolor": MUTED,
+        "tickcolor": look().theme.muted,
     }
     for trace in traces:
         if "colorscale" in trace:

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from gramian.plots import record as r
-from gramian.plots.style import MUTED
+from gramian.plots.look import look
 from gramian.plots.text import shorten
 
 __all__ = ["PX", "Place", "literal", "marker", "shape", "texts", "trace"]
 
 PX = 96 / 72  # pixels per point
 _MARKERS = {"triangle": "triangle-up"}
+_SOLIDS = {"triangle": "cross", "triangle-down": "x"}  # what space has in place of triangles
 _LOOKS = {"triangle-up": 1.2, "triangle-down": 1.2, "square": 0.92}  # plotly's are of unequal size
 _CELLS = 150  # matrices larger than this have no labels in their cells
 
@@ -64,23 +65,23 @@ def _points(layer: r.Points) -> dict[str, Any]:
 def marker(layer: r.Points) -> dict[str, Any]:
     """Return how the marks of points look."""
     space = layer.at.shape[1] == 3
-    symbol = _MARKERS.get(layer.marker, layer.marker)
+    symbol = (_SOLIDS if space else _MARKERS).get(layer.marker, layer.marker)
     size = np.multiply(layer.size, PX * (0.6 if space else _LOOKS.get(symbol, 1.0)))
     crowded = np.mean(layer.size) < 3.6 or space
-    look: dict[str, Any] = {
+    mark: dict[str, Any] = {
         "symbol": symbol if layer.filled else f"{symbol}-open",
         "size": float(size) if np.ndim(size) == 0 else size,
         "color": layer.color,
         # In space all markers of a trace are equally opaque.
         "opacity": float(np.mean(layer.alpha)) if space else layer.alpha,
-        "line": {"width": 0 if crowded else 0.6, "color": "white"}
+        "line": {"width": 0 if crowded else 0.6, "color": look().theme.paper}
         if layer.filled
         else {"width": 1.4},
     }
     if layer.scale is not None:
-        look |= {"cmin": layer.scale.low, "cmax": layer.scale.high}
-        look["colorscale"] = layer.scale.name
-    return look
+        mark |= {"cmin": layer.scale.low, "cmax": layer.scale.high}
+        mark["colorscale"] = layer.scale.name
+    return mark
 
 
 def _xyz(at: np.ndarray) -> dict[str, Any]:
@@ -222,7 +223,7 @@ def texts(layer: r.Labels, place: Place) -> list[dict[str, Any]]:
             note |= {"xref": f"x{place.suffix}", "yref": f"y{place.suffix}"}
         if layer.leaders[k]:
             note |= {"ax": dx, "ay": -dy, "arrowhead": 0, "arrowwidth": 0.7}
-            note |= {"arrowcolor": MUTED, "standoff": 3}
+            note |= {"arrowcolor": look().theme.muted, "standoff": 3}
         else:
             note |= {"xshift": dx, "yshift": dy}
         out.append(note)

@@ -1,0 +1,182 @@
+"""Tables of amounts (species at sites, parts of wholes) made comparable before they are measured.
+
+Each method is one function of rows and of reference rows; where sums or ranges of columns enter
+they are those of the reference rows, so that new rows do not depend on their batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.stats import rankdata
+
+from gramian._warn import warn
+from gramian.errors import InputError, ZerosReplacedWarning
+
+__all__ = ["EUCLIDEAN_OF", "METHODS", "refuse_empty", "refuse_negative"]
+
+_FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros
+
+
+def refuse_negative(X: np.ndarray, what: str, name: str = "X") -> None:
+    """Refuse amounts below 0."""
+    if X.size and X.min() < 0:
+        i, j = np.unravel_index(int(X.argmin()), X.shape)
+        raise InputError(
+            f"{name} has {X[i, j]:.6g} at row {i}, column {j}: {what} is for amounts, which are "
+            "not negative: shift the data or choose another metric"
+        )
+
+
+def refuse_empty(sums: np.ndarray, what: str) -> np.ndarray:
+    """Return sums of rows as a column; refuse a row without any amount."""
+    if (sums <= 0).any():
+        i = int(np.flatnonzero(sums <= 0)[0])
+        raise InputError(f"X has nothing in row {i}: {what} needs a positive amount: drop the row")
+    return sums[:, None]
+
+
+def _shares(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return a/b, 0 where b is 0: a column without any amount tells nothing."""
+    a, b = np.broadcast_arrays(a, b)
+    return np.divide(a, b, out=np.zeros(a.shape), where=b != 0)
+
+
+def profiles(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """x/Σx, the shares of a row."""
+    return X / refuse_empty(X.sum(axis=1), "a profile")
+
+
+def hellinger(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """√(x/Σx)."""
+    return np.sqrt(profiles(X, R))
+
+
+def chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """x/|x|, a row of length 1."""
+    return X / refuse_empty(np.sqrt((X**2).sum(axis=1)), "the chord distance")
+
+
+def log_chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """The chord of log(1 + x) (Legendre and Borcard 2018)."""
+    return chord(np.log1p(X), R)
+
+
+def chi2(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Profiles over √ of the columns' shares of the whole: their distances are those of CA."""
+    return _shares(profiles(X, R), np.sqrt(R.sum(axis=0) / R.sum()))
+
+
+def _positive(X: np.ndarray) -> np.ndarray:
+    """Return rows without zeros: 0.65 of the least amount of the row stands for each, and is said.
+
+    The ratios of what is not zero stay; a rule of the row alone, in any unit.
+    """
+    zero = X == 0
+    if not zero.any():
+        return X
+    least = np.where(zero, np.inf, X).min(axis=1)
+    refuse_empty(np.where(np.isfinite(least), least, 0.0), "a logarithm of ratios")
+    warn(
+        f"X has {int(zero.sum())} zeros ({zero.mean():.0%}), which have no logarithm: each is "
+        "taken as 0.65 of the least amount of its row: add a pseudocount, or use "
+        '"robust-aitchison", which leaves zeros out',
+        ZerosReplacedWarning,
+    )
+    return np.where(zero, _FRACTION * least[:, None], X)
+
+
+def clr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Logarithms less their mean over the row (Aitchison 1986)."""
+    logs = np.log(_positive(X))
+    return logs - logs.mean(axis=1, keepdims=True)
+
+
+def rclr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Logarithms less their mean over what is not zero in the row; zeros stay 0."""
+    seen = X > 0
+    refuse_empty(seen.sum(axis=1).astype(float), "a logarithm of ratios")
+    logs = np.log(np.where(seen, X, 1.0))
+    return np.where(seen, logs - (logs.sum(axis=1) / seen.sum(axis=1))[:, None], 0.0)
+
+
+def alr(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Logarithms less that of the first column, which is left out."""
+    logs = np.log(_positive(X))
+    return logs[:, 1:] - logs[:, :1]
+
+
+def maximum(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """x over the largest of its column."""
+    return _shares(X, R.max(axis=0))
+
+
+def frequency(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """x over the mean of its column where it is not zero."""
+    return _shares(X * (R != 0).sum(axis=0), R.sum(axis=0))
+
+
+def span(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """x from 0, the least of its column, to 1, the largest."""
+    return _shares(X - R.min(axis=0), np.ptp(R, axis=0))
+
+
+def standardize(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """x less the mean of its column, over its standard deviation (divisor n − 1)."""
+    size = R.std(axis=0, ddof=1) if len(R) > 1 else np.zeros(R.shape[1])
+    return _shares(X - R.mean(axis=0), np.where(size > 1e-12 * np.abs(R).max(axis=0), size, 0.0))
+
+
+def presence(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """1 where there is any, 0 where there is none."""
+    return (X > 0).astype(float)
+
+
+def log2(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """1 + log₂ x, 0 where x is 0 (Anderson et al. 2006)."""
+    return np.where(X > 0, 1.0 + np.log2(np.where(X > 0, X, 1.0)), 0.0)
+
+
+def rank(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """The rank of x among what is not zero in its row; zeros stay 0."""
+    out = np.zeros(X.shape)
+    for row, values in zip(out, X, strict=True):
+        row[values > 0] = rankdata(values[values > 0])
+    return out
+
+
+def wisconsin(X: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """x over the largest of its column, then over the sum of its row."""
+    return profiles(maximum(X, R), R)
+
+
+Method = Callable[[np.ndarray, np.ndarray], np.ndarray]
+METHODS: dict[str, Method] = {
+    "hellinger": hellinger,
+    "chord": chord,
+    "log-chord": log_chord,
+    "chi2": chi2,
+    "profiles": profiles,
+    "clr": clr,
+    "rclr": rclr,
+    "alr": alr,
+    "max": maximum,
+    "frequency": frequency,
+    "range": span,
+    "standardize": standardize,
+    "presence": presence,
+    "log": log2,
+    "rank": rank,
+    "wisconsin": wisconsin,
+}
+# Distances by name: Euclidean after a method.
+EUCLIDEAN_OF = {
+    "hellinger": "hellinger",
+    "chord": "chord",
+    "log-chord": "log-chord",
+    "chi2": "chi2",
+    "profiles": "profiles",
+    "aitchison": "clr",
+    "robust-aitchison": "rclr",
+}

@@ -1,0 +1,291 @@
+"""Ordination of what other columns explain: RDA, CCA, and db-RDA of any distance or kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._check import flag, generator, one_of
+from gramian._permutation import number_of_permutations
+from gramian._validate import table as validated
+from gramian.distances.amounts import refuse_negative
+from gramian.ecology.design import Design, beside, design_of
+from gramian.ecology.permanova import BY, analysis
+from gramian.ecology.permuted import Question, largest, orders, p_value_of, strata_codes
+from gramian.ecology.squares import centred, distances_of
+from gramian.errors import InputError
+from gramian.estimators.kernel_pca import KernelPCA
+
+__all__ = ["Constrained", "cca", "dbrda", "rda"]
+
+
+@dataclass(frozen=True, eq=False)
+class Constrained:
+    """The part of the inertia of rows that columns explain, on its own principal axes.
+
+    Attributes
+    ----------
+    fit : KernelPCA
+        Of the explained part: maps, tables and readings as of any fit. `fit.variables(table)` and
+        `fit.categories(table)` place the explaining columns.
+    rest : KernelPCA
+        Of what is not explained.
+    inertia : Series
+        "total", "condition", "constrained", "rest".
+    eigenvalues : array
+        Of the explained part, negative ones last, where no Euclidean space holds the distances.
+    r2, adjusted_r2 : float
+        The share explained, and less what as many random columns would explain (Ezekiel); NaN for
+        `cca`, whose rows have weights.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris()
+    >>> found = gm.ecology.rda(iris.data, iris.groups)
+    >>> round(found.r2, 4), found.fit.coordinates_.shape
+    (0.8689, (150, 2))
+    """
+
+    fit: KernelPCA
+    rest: KernelPCA
+    inertia: pd.Series
+    eigenvalues: np.ndarray
+    r2: float
+    adjusted_r2: float
+    _gram: np.ndarray = field(repr=False)
+    _design: Design = field(repr=False)
+    _weights: np.ndarray = field(repr=False)
+    _condition: np.ndarray = field(repr=False)
+
+    def __repr__(self) -> str:
+        shares = (self.inertia / self.inertia["total"]).drop("total")
+        parts = ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if share)
+        return f"Constrained({parts}; {len(self.eigenvalues)} axes)"
+
+    def test(
+        self,
+        by: str = "model",
+        *,
+        strata: Any = None,
+        n_permutations: int = 999,
+        random_state: Any = None,
+    ) -> pd.DataFrame:
+        """Test what is explained by permutation: as a whole, term by term, or axis by axis.
+
+        Parameters
+        ----------
+        by : "model", "terms", "margin" or "axes"
+            As for `permanova`; "axes": the largest eigenvalue given the axes before it.
+        strata : column of n labels, optional
+        n_permutations : int
+        random_state : int, optional
+
+        Returns
+        -------
+        DataFrame
+            "df", "inertia", "F", "p_value", one row a term or axis.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> iris = gm.datasets.iris()
+        >>> found = gm.ecology.rda(iris.data, iris.groups)
+        >>> found.test("axes", n_permutations=99)["p_value"].tolist()
+        [0.01, 0.01]
+        """
+        one_of(by, "by", (*BY, "axes"))
+        n = len(self._gram)
+        codes = strata_codes(strata, n)
+        count = number_of_permutations(n_permutations)
+        moved = orders(n, codes, count, generator(random_state))
+        if by == "axes":
+            return self._axes(moved)
+        table = analysis(self._gram, self._design, self._weights, by, moved, self._condition)
+        return table.drop(columns="r2").rename(columns={"sum_of_squares": "inertia"})
+
+    def _axes(self, moved: np.ndarray) -> pd.DataFrame:
+        """Test axis after axis, those before it given."""
+        root, G = np.sqrt(self._weights), self._gram
+        span = beside(self._condition, list(self._design.terms.values()), root)
+        values, U = np.linalg.eigh(span.T @ G @ span)
+        axes = span @ U[:, ::-1]
+        df = len(G) - self._condition.shape[1] - span.shape[1]
+        rest = self.inertia["rest"] / df
+        rows = []
+        for k in np.flatnonzero(values[::-1] > 0):
+            question = Question(
+                np.hstack([self._condition, axes[:, :k]]), axes[:, k:], np.empty((len(G), 0))
+            )
+            p = p_value_of(*largest(G, question, moved))
+            own = float(values[::-1][k])
+            rows.append({"axis": k + 1, "df": 1, "inertia": own, "F": own / rest, "p_value": p})
+        return pd.DataFrame(rows).set_index("axis")
+
+
+def dbrda(
+    X: Any,
+    table: Any,
+    terms: Any = None,
+    *,
+    condition: Any = None,
+    metric: Any = "braycurtis",
+) -> Constrained:
+    """Return the ordination of what columns explain of the distances between rows.
+
+    The centred Gram matrix −½d² is projected on the columns and diagonalised (McArdle and Anderson
+    2001): RDA for Euclidean distances, kernel RDA for a kernel.
+
+    Parameters
+    ----------
+    X : array or data frame (n, p), distances, or objects
+    table : data frame (n, k)
+        Explaining columns.
+    terms : formula or names, optional
+        As for `permanova`; all columns by default.
+    condition : names, optional
+        Columns of table whose part is taken out first (partial ordination).
+    metric : str, Kernel or callable
+        As for `gm.ClassicalMDS`.
+
+    Returns
+    -------
+    Constrained
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris()
+    >>> found = gm.ecology.dbrda(iris.data, iris.groups, metric="braycurtis")
+    >>> round(found.r2, 3)
+    0.879
+    """
+    D, index = distances_of(X, metric)
+    return _constrained(D, np.full(len(D), 1.0 / len(D)), index, table, terms, condition)
+
+
+def rda(
+    X: Any, table: Any, terms: Any = None, *, condition: Any = None, scale: bool = False
+) -> Constrained:
+    """Return redundancy analysis: the PCA of what columns explain of a table.
+
+    Parameters
+    ----------
+    X : array or data frame (n, p)
+    table, terms, condition
+        As for `dbrda`.
+    scale : bool
+        Divide the columns of X by their standard deviations.
+
+    Returns
+    -------
+    Constrained
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris()
+    >>> gm.ecology.rda(iris.data, iris.groups, scale=True).eigenvalues.round(3).tolist()
+    [2.74, 0.149]
+    """
+    metric = "seuclidean" if flag(scale, "scale") else "euclidean"
+    D, index = distances_of(X, metric)
+    if scale:  # standard deviations of divisor n, as everywhere else
+        D = D * np.sqrt(len(D) / (len(D) - 1.0))
+    return _constrained(D, np.full(len(D), 1.0 / len(D)), index, table, terms, condition)
+
+
+def cca(X: Any, table: Any, terms: Any = None, *, condition: Any = None) -> Constrained:
+    """Return canonical correspondence analysis: the CA of what columns explain of counts.
+
+    χ² distances between rows that weigh what their sums weigh.
+
+    Parameters
+    ----------
+    X : array or data frame (n, p)
+        Counts or other amounts.
+    table, terms, condition
+        As for `dbrda`.
+
+    Returns
+    -------
+    Constrained
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris()
+    >>> gm.ecology.cca(iris.data, iris.groups).eigenvalues.round(4).tolist()
+    [0.0601, 0.0004]
+    """
+    counts = validated(X, "X", allow_sparse=False).values
+    D, index = distances_of(X, "chi2")
+    counts = np.asarray(counts, dtype=float)
+    refuse_negative(counts, "cca")
+    p = counts.sum(axis=1) / counts.sum()
+    return _constrained(D, p, index, table, terms, condition)
+
+
+def _constrained(
+    D: np.ndarray, p: np.ndarray, index: Any, table: Any, terms: Any, condition: Any
+) -> Constrained:
+    n, root = len(D), np.sqrt(p)
+    G = centred(D, p)
+    start = root[:, None]
+    if condition is not None:
+        given = design_of(table, condition, n, index)
+        start = np.hstack([start, beside(start, list(given.terms.values()), root)])
+        if terms is None:
+            names = [str(name) for name in table.columns if str(name) not in given.terms]
+            terms = names
+    design = design_of(table, terms, n, index)
+    span = beside(start, list(design.terms.values()), root)
+    m, rest_df = span.shape[1], n - start.shape[1] - span.shape[1]
+    if m == 0 or rest_df < 1:
+        raise InputError(f"terms: {m} degrees of freedom of {n} rows: name others, or fewer")
+    values = np.linalg.eigvalsh(span.T @ G @ span)[::-1]
+    explained = span @ (span.T @ G @ span) @ span.T
+    left = G - start @ (start.T @ G)
+    left = left - (left @ start) @ start.T
+    left = left - span @ (span.T @ left)
+    left = left - (left @ span) @ span.T
+    total, within = float(np.trace(G)), float(np.trace(left))
+    before = 0.0 if condition is None else total - within - float(values.sum())
+    inertia = {"total": total, "condition": before}
+    inertia |= {"constrained": float(values.sum()), "rest": within}
+    r2 = float(values.sum() / total)
+    adjusted = np.nan
+    if np.ptp(p) < 1e-12:
+        given_df = start.shape[1] - 1
+        adjusted = _adjusted(1.0 - within / total, n, given_df + m)
+        adjusted -= _adjusted(before / total, n, given_df)
+    q = max(1, int((values > 1e-10 * abs(values[0])).sum()))
+    return Constrained(
+        _axes_of(explained, p, index, q),
+        _axes_of(left, p, index, None),
+        pd.Series(inertia),
+        values,
+        r2,
+        adjusted,
+        G,
+        design,
+        p,
+        start,
+    )
+
+
+def _adjusted(r2: float, n: int, df: int) -> float:
+    """Return R² less what df random columns explain."""
+    return 1.0 - (1.0 - r2) * (n - 1.0) / (n - 1.0 - df)
+
+
+def _axes_of(part: np.ndarray, p: np.ndarray, index: Any, q: int | None) -> KernelPCA:
+    """Return the fit whose axes are those of a part of the Gram matrix."""
+    root = np.sqrt(p)
+    K = part / np.outer(root, root)
+    K = 0.5 * (K + K.T)
+    rows = K if index is None else pd.DataFrame(K, index=index, columns=index)
+    return KernelPCA(q, kernel="precomputed", indefinite="clip").fit(rows, sample_weight=p)

@@ -1,0 +1,112 @@
+"""Explaining columns as orthonormal bases, term by term."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._check import is_list, short
+from gramian._validate import is_frame
+from gramian.errors import InputError
+from gramian.reading.columns import Factor, Numeric, columns
+
+__all__ = ["Design", "beside", "design_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The terms of a model, each with its columns (n, c)."""
+
+    terms: dict[str, np.ndarray]
+
+    def on_top(self, name: str) -> bool:
+        """Whether no interaction holds a term, so that it may be left out by itself."""
+        own = set(name.split(":"))
+        return not any(own < set(other.split(":")) for other in self.terms)
+
+
+def design_of(table: Any, terms: Any, n: int, index: Any) -> Design:
+    """Return the terms of a model: names, products "a:b" or a formula "a + b*c"."""
+    if not (is_frame(table) or isinstance(table, dict | pd.Series)):
+        raise InputError(
+            f"table={short(table)} must be a data frame whose columns explain the rows"
+        )
+    own = columns(table, n, index if isinstance(index, pd.Index) else None)
+    known: dict[str, Numeric | Factor] = {str(c.name): c for c in own.numeric}
+    known |= {str(c.name): c for c in own.factors}
+    names = list(dict.fromkeys(_names(table, terms, known)))
+    parts = {name: _columns_of(name, known) for name in names}
+    if not parts:
+        raise InputError("terms names nothing: give one column of table at least")
+    return Design(parts)
+
+
+def _names(table: Any, terms: Any, known: dict[str, Any]) -> list[str]:
+    if terms is None:
+        order = [str(name) for name in (table.columns if hasattr(table, "columns") else known)]
+        return [name for name in order if name in known] or list(known)
+    if isinstance(terms, str):
+        return terms.split() if terms in known else _formula(terms)
+    if not is_list(terms) or not all(isinstance(term, str) for term in terms):
+        raise InputError(
+            f'terms={short(terms)} must be names of columns of table, or a text such as "a + b*c"'
+        )
+    return [str(term) for term in terms]
+
+
+def _formula(text: str) -> list[str]:
+    """Return the terms of "a + b*c": a, b, c, b:c, main effects first."""
+    names: list[str] = []
+    for part in text.split("+"):
+        factors = [name.strip() for name in part.split("*")]
+        products = [""]
+        for name in factors:
+            products += [f"{before}:{name}" if before else name for before in products]
+        names += products[1:]
+    return sorted(names, key=lambda name: name.count(":"))
+
+
+def _columns_of(term: str, known: dict[str, Numeric | Factor]) -> np.ndarray:
+    parts = [term] if term in known else term.split(":")
+    block: np.ndarray | None = None
+    for name in (part.strip() for part in parts):
+        if name not in known:
+            raise InputError(
+                f"terms: {name!r} is no column of table: choose from {', '.join(known)}"
+            )
+        one = _coded(known[name])
+        if block is None:
+            block = one
+        else:
+            block = (block[:, :, None] * one[:, None, :]).reshape(len(one), -1)
+    assert block is not None
+    return block
+
+
+def _coded(column: Numeric | Factor) -> np.ndarray:
+    """Return a number as it is and a factor as indicators of all categories but the first."""
+    missing = column.codes < 0 if isinstance(column, Factor) else np.isnan(column.values)
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise InputError(f"table misses {column.name!r} in row {row}: fill it or drop the row")
+    if isinstance(column, Numeric):
+        return column.values[:, None]
+    return (column.codes[:, None] == np.arange(1, len(column.labels))).astype(float)
+
+
+def beside(Q: np.ndarray, blocks: Sequence[np.ndarray], root: np.ndarray) -> np.ndarray:
+    """Return an orthonormal basis of what columns, times the roots of weights, add to Q."""
+    if not blocks:
+        return np.empty((len(Q), 0))
+    B = np.hstack(blocks)
+    B = B - (root**2 @ B)  # weights of sum 1: the constant is taken out exactly
+    size = np.linalg.norm(B * root[:, None], axis=0)
+    B = (B * root[:, None])[:, size > 0] / size[size > 0]
+    rest = B - Q @ (Q.T @ B)
+    rest = rest - Q @ (Q.T @ rest)
+    U, s, _ = np.linalg.svd(rest, full_matrices=False)
+    return np.asarray(U[:, s > 1e-7])

@@ -1,0 +1,182 @@
+"""Do groups and numbers explain the distances between rows? PERMANOVA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._check import generator, one_of
+from gramian._permutation import number_of_permutations
+from gramian.ecology.design import Design, beside, design_of
+from gramian.ecology.permuted import Question, asked, orders, p_value_of, strata_codes
+from gramian.ecology.squares import centred, distances_of
+from gramian.errors import InputError
+
+__all__ = ["Permanova", "analysis", "permanova"]
+
+BY = ("terms", "margin", "model")
+
+
+@dataclass(frozen=True, eq=False)
+class Permanova:
+    """What terms explain of the distances between rows.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a term, then "residual" and "total": "df", "sum_of_squares", "r2", "F", "p_value".
+    by : "terms", "margin" or "model"
+    n_permutations : int
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris()
+    >>> test = gm.ecology.permanova(iris.data, iris.groups, n_permutations=99)
+    >>> round(float(test.table.loc["species", "r2"]), 4)
+    0.8689
+    """
+
+    table: pd.DataFrame
+    by: str
+    n_permutations: int
+
+    def __repr__(self) -> str:
+        how = {"terms": "terms in their order", "margin": "each term given the others"}
+        head = how.get(self.by, "all terms together")
+        shown = self.table.to_string(float_format=lambda x: f"{x:.4g}", na_rep="")
+        return f"PERMANOVA, {head}, {self.n_permutations} permutations\n{shown}"
+
+
+def permanova(
+    X: Any,
+    table: Any,
+    terms: Any = None,
+    *,
+    metric: Any = "euclidean",
+    by: str = "terms",
+    strata: Any = None,
+    n_permutations: int = 999,
+    random_state: Any = None,
+) -> Permanova:
+    """Test whether columns explain the distances between rows, as vegan's adonis2 does.
+
+    The sum of squares Σ_{i<j} d²/n is split as in an analysis of variance (Anderson 2001), for any
+    distance or kernel. Rows change places to say what chance gives: those of the residuals of the
+    terms that come before (Freedman and Lane), so that these may be related to the one tested.
+    A test of means of groups that differ in spread rejects too often or too seldom: look at
+    `dispersion` as well.
+
+    Parameters
+    ----------
+    X : array or data frame (n, p), distances, or objects
+    table : data frame (n, k)
+        Explaining columns: numbers and categories.
+    terms : formula or names, optional
+        "a + b", "a*b" (with their interaction "a:b"), a list of such names; all columns by default.
+    metric : str, Kernel or callable
+        As for `gm.ClassicalMDS`: "braycurtis", "hellinger", "aitchison", …; "precomputed": X holds
+        distances; a kernel.
+    by : "terms", "margin" or "model"
+        Each term given those before it, given all others (but interactions that hold it), or all
+        terms together.
+    strata : column of n labels, optional
+        Rows change places within each only (sites of one region, samples of one person).
+    n_permutations : int
+    random_state : int, optional
+
+    Returns
+    -------
+    Permanova
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> iris = gm.datasets.iris()
+    >>> test = gm.ecology.permanova(iris.data, iris.groups, metric="braycurtis", random_state=0)
+    >>> float(test.table.loc["species", "p_value"])
+    0.001
+    """
+    one_of(by, "by", BY)
+    D, index = distances_of(X, metric)
+    n = len(D)
+    p = np.full(n, 1.0 / n)
+    design = design_of(table, terms, n, index)
+    codes = strata_codes(strata, n)
+    count = number_of_permutations(n_permutations)
+    moved = orders(n, codes, count, generator(random_state))
+    # n times inertias are sums of squares.
+    rows = analysis(n * centred(D, p), design, p, by, moved)
+    return Permanova(rows, by, count)
+
+
+def analysis(
+    G: np.ndarray,
+    design: Design,
+    p: np.ndarray,
+    by: str,
+    moved: np.ndarray,
+    condition: np.ndarray | None = None,
+) -> pd.DataFrame:
+    """Return the table of terms, residual and total of a centred Gram matrix."""
+    root = np.sqrt(p)
+    start = root[:, None] if condition is None else condition
+    parts = {"model": list(design.terms)} if by == "model" else _single(design, by)
+    total = float(np.trace(G))
+    everything = beside(start, list(design.terms.values()), root)
+    df_rest = len(G) - start.shape[1] - everything.shape[1]
+    if df_rest < 1:
+        raise InputError(
+            f"terms: {everything.shape[1]} degrees of freedom leave none of {len(G)} rows over: "
+            "name fewer terms"
+        )
+    table, residual = [], np.nan
+    for name, members in parts.items():
+        question = _question(design, members, by, start, root)
+        explained, residual, terms, rests = asked(G, question, moved)
+        table.append(_row(name, explained, residual, question.term.shape[1], df_rest, total))
+        df = max(question.term.shape[1], 1)
+        F = _ratio(terms / df, rests / df_rest)
+        own = float(_ratio(np.array(explained / df), np.array(residual / df_rest)))
+        tested = question.term.shape[1] > 0
+        table[-1]["p_value"] = p_value_of(own, F) if tested else np.nan
+    table.append({"term": "residual", "df": df_rest, "sum_of_squares": residual})
+    table.append({"term": "total", "df": len(G) - 1, "sum_of_squares": total})
+    frame = pd.DataFrame(table).set_index("term")
+    frame["r2"] = frame["sum_of_squares"] / total
+    return frame[["df", "sum_of_squares", "r2", "F", "p_value"]]
+
+
+def _single(design: Design, by: str) -> dict[str, list[str]]:
+    names = [name for name in design.terms if by == "terms" or design.on_top(name)]
+    return {name: [name] for name in names}
+
+
+def _question(
+    design: Design, members: list[str], by: str, start: np.ndarray, root: np.ndarray
+) -> Question:
+    names = list(design.terms)
+    before = names[: names.index(members[0])]
+    if by == "margin":
+        before = [name for name in names if name not in members]
+    after = [name for name in names if name not in before and name not in members]
+    blocks = design.terms
+    given = np.hstack([start, beside(start, [blocks[k] for k in before], root)])
+    term = beside(given, [blocks[k] for k in members], root)
+    both = np.hstack([given, term])
+    return Question(given, term, beside(both, [blocks[k] for k in after], root))
+
+
+def _row(
+    name: str, explained: float, residual: float, df: int, df_rest: int, total: float
+) -> dict[str, Any]:
+    F = float(_ratio(np.array(explained / max(df, 1)), np.array(residual / df_rest)))
+    return {"term": name, "df": df, "sum_of_squares": explained, "F": F if df else np.nan}
+
+
+def _ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return a/b; where nothing is left over, a large number of the sign of a."""
+    return np.divide(a, b, out=np.where(a > 0, 1e300, 0.0), where=np.abs(b) > 1e-300)

@@ -1,0 +1,103 @@
+"""Shares of an inertia that terms explain, and how often permuted rows explain as much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._check import is_list, short
+from gramian._permutation import permutation_p_value
+from gramian.errors import InputError
+
+__all__ = ["Question", "asked", "largest", "orders", "strata_codes"]
+
+_AT_ONCE = 1 << 24  # numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What a term explains of a Gram matrix G, given others; bases are orthonormal columns."""
+
+    given: np.ndarray  # (n, a), the constant included
+    term: np.ndarray  # (n, b)
+    rest: np.ndarray  # (n, c), of the terms that come after
+
+
+def strata_codes(strata: Any, n: int) -> np.ndarray | None:
+    """Return a code for each row, rows of one code changing places only among themselves."""
+    if strata is None:
+        return None
+    if not is_list(strata) or len(strata) != n:
+        raise InputError(f"strata={short(strata)} must hold one label for each of the {n} rows")
+    codes, names = pd.factorize(np.asarray(strata, dtype=object))
+    if (codes < 0).any() or len(names) == n:
+        raise InputError("strata: each row needs a label, and some rows the same one")
+    return np.asarray(codes)
+
+
+def orders(n: int, codes: np.ndarray | None, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Return permutations of n rows, (count, n), within strata where there are any."""
+    shuffled = np.argsort(rng.random((count, n)), axis=1)
+    if codes is None:
+        return shuffled
+    out = np.empty_like(shuffled)
+    places = np.argsort(codes, kind="stable")
+    # Sorted by stratum, then at random: who stands where the rows of a stratum stand in order.
+    key = codes[shuffled]
+    drawn = np.take_along_axis(shuffled, np.argsort(key, axis=1, kind="stable"), axis=1)
+    out[:, places] = drawn
+    return out
+
+
+def asked(
+    G: np.ndarray, question: Question, moved: np.ndarray
+) -> tuple[float, float, np.ndarray, np.ndarray]:
+    """Return what a term explains, the residual, and both for each order of the rows.
+
+    The rows of what the given terms leave are permuted (Freedman and Lane 1983); of a first term,
+    all rows. Both are traces of projections of the Gram matrix.
+    """
+    Q0 = question.given
+    E = G - Q0 @ (Q0.T @ G)
+    E = E - (E @ Q0) @ Q0.T
+    Q = np.hstack([Q0, question.term, question.rest])
+    part = slice(Q0.shape[1], Q0.shape[1] + question.term.shape[1])
+    trace = float(np.trace(E))
+
+    def explained(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        P = Q[order]  # (B, n, r)
+        B, n, r = P.shape
+        image = (E @ P.transpose(1, 0, 2).reshape(n, B * r)).reshape(n, B, r)
+        own = np.einsum("bnr,nbr->br", P, image)
+        return own[:, part].sum(axis=1), trace - own.sum(axis=1)
+
+    n, r = Q.shape
+    step = max(1, _AT_ONCE // (n * max(r, 1)))
+    identity = explained(np.arange(n)[None, :])
+    parts = [explained(moved[k : k + step]) for k in range(0, len(moved), step)]
+    terms, rests = (np.concatenate(side) for side in zip(*parts, strict=True))
+    return float(identity[0][0]), float(identity[1][0]), terms, rests
+
+
+def largest(G: np.ndarray, question: Question, moved: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return λ₁/(rest) of what a term explains of what is given, and that of each order."""
+    Q0, Qt = question.given, question.term
+    E = G - Q0 @ (Q0.T @ G)
+    E = E - (E @ Q0) @ Q0.T
+    trace = float(np.trace(E))
+
+    def ratio(order: Any) -> float:
+        P0, P = Q0[order], Qt[order]
+        M = P.T @ E @ P
+        rest = trace - float(np.trace(M)) - float(np.sum(P0 * (E @ P0)))
+        return float(np.linalg.eigvalsh(M)[-1]) / max(rest, 1e-300)
+
+    return ratio(slice(None)), np.array([ratio(order) for order in moved])
+
+
+def p_value_of(own: float, reference: np.ndarray) -> float:
+    """Return the share of values at least as large, the own one included."""
+    return permutation_p_value(own, reference, "greater")

@@ -1,0 +1,164 @@
+"""From the record of a figure to the figure: its size, its theme, its place among others."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import wraps
+from typing import Any, ParamSpec, TypedDict
+
+import numpy as np
+
+from gramian._check import is_list, is_number, one_of, short
+from gramian.errors import InputError, InputTypeError
+from gramian.plots.backends import BACKENDS, draw
+from gramian.plots.look import looking
+from gramian.plots.palettes import palette_of
+from gramian.plots.record import Figure
+from gramian.plots.style import THEMES
+from gramian.plots.themes import themed
+
+__all__ = ["Drawing", "drawn"]
+
+P = ParamSpec("P")
+
+_LEAST = 0.15  # of its usual size, below which a panel shows nothing
+_WORDS = """    backend : "matplotlib", "plotly" or "none"
+    ax : matplotlib Axes, optional
+        Draw into this panel of a figure of yours, whose size the texts are placed for.
+    figsize : (float, float), optional
+        Width and height of the figure in inches; as large as it needs by default.
+    palette : colours, optional
+        Of the groups, as "#rrggbb"; seven that colour-blind readers tell apart by default.
+    theme : "screen", "paper", "talk" or "dark"
+        Texts of 9, 7, 14 and 9 points; the last on dark paper.
+"""
+
+
+class Drawing(TypedDict, total=False):
+    """What every plot takes beside its own options."""
+
+    backend: str
+    ax: Any
+    figsize: Any
+    palette: Any
+    theme: str
+
+
+_DEFAULTS = Drawing(backend="matplotlib", ax=None, figsize=None, palette=None, theme="screen")
+
+
+def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
+    """Make a plot of a function that returns the record of a figure.
+
+    The plot takes what the function takes, and the options of `Drawing`.
+    """
+
+    @wraps(record)
+    def plot(*args: Any, **options: Any) -> Any:
+        chosen: Any = {name: options.pop(name, usual) for name, usual in _DEFAULTS.items()}
+        one_of(chosen["backend"], "backend", BACKENDS)
+        theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]
+        room = _room(chosen["ax"], chosen["figsize"], chosen["backend"])
+
+        def make() -> Figure:
+            figure = record(*args, **options)
+            if not isinstance(figure, Figure):
+                raise InputTypeError(
+                    f"record: {record.__name__} returned {type(figure).__name__}: return a Figure, "
+                    "such as gramian.plots.layout.single gives"
+                )
+            return figure
+
+        with looking(palette=palette_of(chosen["palette"])):
+            if room is None:
+                figure = make()
+            else:
+                size = np.asarray(room) / theme.scale
+                figure = _inside(make, size) if chosen["ax"] else _fitted(make, size)
+        return draw(themed(figure, theme), chosen["backend"], chosen["ax"])
+
+    plot.__signature__ = _signature(record)  # type: ignore[attr-defined]
+    head, mark, tail = (plot.__doc__ or "").partition("    title : str\n")
+    if mark and "backend :" not in tail:
+        plot.__doc__ = head + mark + _WORDS + tail
+    return plot
+
+
+def _signature(record: Callable[..., Figure]) -> inspect.Signature:
+    """Return the signature of the plot: that of the function, with the options by name."""
+    signature = inspect.signature(record)
+    if taken := set(_DEFAULTS) & set(signature.parameters):
+        raise InputError(
+            f"record takes {min(taken)}, which the plot adds: leave it out and return the Figure"
+        )
+    own = [p for p in signature.parameters.values() if p.annotation != "Unpack[Drawing]"]
+    kinds = Drawing.__annotations__
+    more = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=usual, annotation=kinds[name]
+        )
+        for name, usual in _DEFAULTS.items()
+    ]
+    # Python wants **options last; the sort is stable, so all else stays in order.
+    parameters = sorted([*own, *more], key=lambda p: p.kind is inspect.Parameter.VAR_KEYWORD)
+    return signature.replace(parameters=parameters, return_annotation=Any)
+
+
+def _room(ax: Any, figsize: Any, backend: str) -> tuple[float, float] | None:
+    """Return the room that the figure, or with `ax` its panel, has to fill, in points."""
+    if ax is not None:
+        if backend != "matplotlib" or figsize is not None:
+            raise InputError(
+                "ax is a panel of matplotlib's, of its own size: leave backend, figsize"
+            )
+        if not hasattr(ax, "get_window_extent") or not hasattr(ax, "plot"):
+            raise InputTypeError(f"ax={short(ax)} must be Axes of matplotlib")
+        box = ax.get_window_extent()
+        dpi = ax.get_figure().dpi
+        return 72.0 * box.width / dpi, 72.0 * box.height / dpi
+    if figsize is None:
+        return None
+    sides = list(figsize) if is_list(figsize) else []
+    if len(sides) != 2 or not all(is_number(side) and 0.5 <= side <= 200 for side in sides):
+        raise InputError(f"figsize={short(figsize)} must be width and height in inches")
+    return 72.0 * float(sides[0]), 72.0 * float(sides[1])
+
+
+def _inside(make: Callable[[], Figure], size: np.ndarray) -> Figure:
+    """Return a record whose only panel fills the room."""
+    first = make()
+    if len(first.panels) != 1:
+        raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
+    panel = first.panels[0]
+    with _scaled(size / [panel.width, panel.height]):
+        return make()
+
+
+def _fitted(make: Callable[[], Figure], size: np.ndarray) -> Figure:
+    """Return a record of a given size: what is around the panels keeps its size, they change."""
+    factors, figure = np.ones(2), make()
+    for _ in range(3):  # ticks and legends change a little with the panels
+        whole = np.array([figure.width, figure.height])
+        inner = _extent(figure)
+        factors = factors * (size - (whole - inner)) / inner
+        if factors.min() < _LEAST:
+            raise InputError("figsize leaves no room for what is drawn: make it larger")
+        with _scaled(factors):
+            figure = make()
+    return replace(figure, width=float(size[0]), height=float(size[1]))
+
+
+@contextmanager
+def _scaled(factors: np.ndarray) -> Iterator[None]:
+    with looking(wide=float(factors[0]), high=float(factors[1])):
+        yield
+
+
+def _extent(figure: Figure) -> np.ndarray:
+    """Return how wide and high the panels are together."""
+    low = np.min([(p.left, p.bottom) for p in figure.panels], axis=0)
+    high = np.max([(p.left + p.width, p.bottom + p.height) for p in figure.panels], axis=0)
+    return np.asarray(high - low)

@@ -1,0 +1,73 @@
+"""A record in a theme: the same figure, larger or smaller, in other ink."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gramian.plots.record import Arrows, Bars, Curve, Figure, Guide, Labels, Layer, Panel, Points
+from gramian.plots.style import FAINT, INK, MUTED, Theme
+
+__all__ = ["themed"]
+
+_LENGTHS: dict[type[Layer], tuple[str, ...]] = {
+    Points: ("size",),
+    Arrows: ("width",),
+    Curve: ("width", "marker_size"),
+    Guide: ("width",),
+    Bars: (),
+    Labels: ("size", "offsets", "boxes"),
+}
+
+
+def themed(figure: Figure, theme: Theme) -> Figure:
+    """Return the record at the size and in the colours of a theme."""
+    if theme == figure.theme:
+        return figure
+    s = theme.scale / figure.theme.scale
+    legend, bar = figure.legend, figure.color_bar
+    return replace(
+        figure,
+        theme=theme,
+        width=s * figure.width,
+        height=s * figure.height,
+        panels=tuple(_panel(panel, theme, s) for panel in figure.panels),
+        legend=None if legend is None else _scaled(legend, s, "left", "top", "column"),
+        color_bar=None if bar is None else _scaled(bar, s, "left", "bottom", "height", "width"),
+    )
+
+
+def _scaled(thing: Any, s: float, *lengths: str) -> Any:
+    return replace(thing, **{name: s * getattr(thing, name) for name in lengths})
+
+
+def _panel(panel: Panel, theme: Theme, s: float) -> Panel:
+    axes = {
+        name: replace(axis, color=_ink(axis.color, theme))
+        for name in ("x", "y", "z", "y2")
+        if (axis := getattr(panel, name)) is not None
+    }
+    layers = tuple(_layer(layer, theme, s) for layer in panel.layers)
+    sized = _scaled(panel, s, "left", "bottom", "width", "height", "unit")
+    return replace(sized, layers=layers, **axes)
+
+
+def _layer(layer: Layer, theme: Theme, s: float) -> Layer:
+    layer = _scaled(layer, s, *_LENGTHS.get(type(layer), ()))
+    if isinstance(layer, Labels):
+        return replace(layer, colors=tuple(_letter(color, theme) for color in layer.colors))
+    color = getattr(layer, "color", None)
+    return replace(layer, color=_ink(color, theme)) if isinstance(color, str) else layer  # type: ignore[call-arg]
+
+
+def _ink(color: str, theme: Theme) -> str:
+    return {INK: theme.ink, MUTED: theme.muted, FAINT: theme.faint}.get(color, color)
+
+
+def _letter(color: str, theme: Theme) -> str:
+    """Return the colour of small letters, lighter on dark paper."""
+    inked = _ink(color, theme)
+    if inked != color or theme.paper == "white":
+        return inked
+    parts = (int(color[k : k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(0.4 * part + 0.6 * 255):02x}" for part in parts)
