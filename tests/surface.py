@@ -7,11 +7,11 @@ from typing import Any
 # Every name that was public in 0.1.0, module by module.
 NAMES = {
     "gramian": """
-        CA ClassicalMDS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA MultiKernelPCA
-        Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression RandomFourier
-        __version__ clusters datasets dimension distances ecology errors evidence importance io
-        kernels load networks plots preimage report rkhs save schoenberg selection stability study
-        validity""",
+        CA ClassicalMDS DISTATIS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA
+        MultiKernelPCA Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression
+        RandomFourier STATIS __version__ clusters datasets dimension distances ecology errors
+        evidence importance io kernels load networks plots preimage report rkhs save schoenberg
+        selection stability study validity""",
     "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
         Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
@@ -47,9 +47,9 @@ NAMES = {
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
-        Figure biplot contributions correlations cos2 dendrogram dimension draw gram images
-        individuals map3d network networks pairs plotly_config reconstruction regions replicates
-        scree selection shepard variables""",
+        Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
+        images individuals map3d network networks pairs plotly_config reconstruction regions
+        replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",
     "gramian.studies": "KINDS Claim Study study",
@@ -75,7 +75,8 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "solver": "auto",
         "random_state": None,
     },
-    **{name: dict(_FACTORS) for name in ("CA", "FAMD", "MCA")},
+    **{name: dict(_FACTORS) for name in ("CA", "FAMD")},
+    "MCA": _FACTORS | {"rare": 0.0},
     "MFA": _FACTORS | {"groups": None, "kinds": None},
     "KernelPCA": {
         "n_components": None,
@@ -113,6 +114,8 @@ ESTIMATORS: dict[str, dict[str, Any]] = {
         "tol": 1e-6,
         "random_state": None,
     },
+    "STATIS": _FACTORS,
+    "DISTATIS": _FACTORS | {"indefinite": "raise"},
     "MultiKernelPCA": {"n_components": None, "kernels": None, "combine": "statis"},
     "KernelLogisticRegression": {"penalty": 1.0, "kernel": "gaussian", "approximation": None},
     "PrincipalComponentRegression": {

@@ -45,6 +45,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "estimators.multiple_correspondence": ["MCA"],
         "estimators.mixed_factors": ["FAMD"],
         "estimators.multiple_factors": ["MFA"],
+        "estimators.statis": ["DISTATIS", "STATIS"],
         "estimators.kernel_pca": ["KernelPCA"],
         "estimators.nystrom": ["Nystrom", "RandomFourier"],
         "estimators.multi_kernel": ["MultiKernelPCA"],

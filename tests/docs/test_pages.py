@@ -9,7 +9,16 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
-    "page", ["classes.md", "dimension.md", "doctor.md", "ecology.md", "figures.md", "mds.md"]
+    "page",
+    [
+        "classes.md",
+        "dimension.md",
+        "doctor.md",
+        "ecology.md",
+        "factor_methods.md",
+        "figures.md",
+        "mds.md",
+    ],
 )
 def test_the_code_runs(page: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.S)

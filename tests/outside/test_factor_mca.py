@@ -87,6 +87,42 @@ def test_adjusted_inertias(name):
         np.testing.assert_allclose(100.0 * ratio, percent, rtol=1e-8, atol=1e-8)
 
 
+def test_burt_table():
+    fit, _, table, _ = fitted("mca_poison")
+    theirs = case("mca_poison_burt")["result"]
+    values = matrix(theirs["eig"]).to_numpy()[:, 0]
+    np.testing.assert_allclose(fit.eigenvalues_**2, values[: fit.n_components_], rtol=1e-8)
+    stored, levels = theirs["var"], fit.categories(burt=True)
+    names = places(levels, stored["coord"]["rows"])
+    ours = levels.loc[names]["coordinate"].to_numpy()
+    sign = turned(ours, matrix(stored["coord"]).to_numpy())
+    assert_measure(levels, "coordinate", stored["coord"], names=names, sign=sign)
+    assert_measure(levels, "cos2", stored["cos2"], names=names)
+    assert_measure(levels, "contribution", stored["contrib"], names=names, times=100.0)
+    assert_measure(levels, "v_test", stored["v_test_textbook"], names=names, sign=sign, tol=1e-7)
+    rows = fit.individuals()
+    assert_measure(rows, "coordinate", theirs["ind"]["coord"], sign=sign)
+    assert_measure(rows, "contribution", theirs["ind"]["contrib"], times=100.0)
+    outside = theirs["quali_sup"]
+    groups = fit.categories(table[list(outside["eta2"]["rows"])], burt=True)
+    names = places(groups, outside["coord"]["rows"])
+    assert_measure(groups, "coordinate", outside["coord"], names=names, sign=sign)
+    assert_measure(groups, "cos2", outside["cos2"], names=names)
+    assert_measure(groups, "v_test", outside["v_test_textbook"], names=names, sign=sign, tol=1e-7)
+
+
+def test_rare_levels_are_those_of_the_rule():
+    """FactoMineR deals them at random; where one level would stay, nothing is done, as here."""
+    fit, theirs, _, _ = fitted("mca_poison_ventil")
+    original = frame("poison").iloc[:, 4:15]
+    chosen = {name: text for name, text in theirs["rare_levels"].items() if isinstance(text, str)}
+    for name, level in chosen.items():
+        assert (original[name] == level).mean() < 0.2
+    rare = gm.MCA(3, rare=0.2).fit(original)
+    np.testing.assert_allclose(rare.eigenvalues_, fit.eigenvalues_)
+    assert rare.rare_levels_ == {}
+
+
 def test_new_rows():
     theirs, table = case("mca_poison_predict")["result"], frame("poison").iloc[:, 4:15]
     fit = gm.MCA(4).fit(table.iloc[:45])

@@ -74,6 +74,14 @@ FITS = {
         ),
         COUNTS[:3],
     ),
+    "statis": lambda: (
+        gm.STATIS(2).fit(BLOCKS),
+        {"one": NEW[:, :2], "two": NEW[:, 2:]},
+    ),
+    "distatis": lambda: (
+        gm.DISTATIS(2).fit({"one": D, "two": D**0.5}),
+        {"one": NEW_D, "two": NEW_D},
+    ),
     "kernel pca": lambda: (KP(3).fit(FRAME), FRAME[:4] + 0.1),
     "kernel pca weighted": lambda: (KP(3).fit(X, sample_weight=WEIGHT), NEW),
     "kernel pca span": lambda: (KP(2, formulation="span").fit(X), NEW),

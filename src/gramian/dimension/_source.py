@@ -191,4 +191,5 @@ def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSourc
     if spectrum.kernel is not None:  # its scale is that of the data, for good
         estimator = estimator.set_params(kernel=spectrum.kernel)
         rows = replace(rows, reader=spectrum.kernel)
-    return SpectrumSource(spectrum.values, spectrum.total, n - 1, None, estimator, rows, p)
+    dimension = n - 1 if spectrum.dimension is None else spectrum.dimension
+    return SpectrumSource(spectrum.values, spectrum.total, dimension, None, estimator, rows, p)

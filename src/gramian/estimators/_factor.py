@@ -38,10 +38,15 @@ class FactorEstimator(SpectralEstimator):
     random_state: Any
     _is_scaled = True  # supplementary numbers are read by their correlations
 
+    def _dimension(self, rows: Table) -> int:
+        """Return how many axes rows coded so can have."""
+        raise NotImplementedError
+
     def _principal_axes(
-        self, rows: Table, p: np.ndarray | None, metric: Metric, dimension: int, *, scale: bool
+        self, rows: Table, p: np.ndarray | None, metric: Metric, *, scale: bool
     ) -> tuple[Model, Attributes]:
         """Return the axes of the rows with a weight for every column."""
+        dimension = self._dimension(rows)
         request = self._request(dimension, min(count(rows.values), dimension))
         principal = principal_axes(
             rows.values, p, request, scale=scale, column_weight=metric, names=rows.columns

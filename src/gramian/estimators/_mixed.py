@@ -12,14 +12,14 @@ from gramian._array import to_numpy
 from gramian._validate import Table
 from gramian.embedding import Model
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes, NullTable, like_this
+from gramian.estimators._base import Attributes, NullTable
 from gramian.estimators._factor import FactorEstimator, as_given
 from gramian.operators.moments import Moments
 from gramian.reading.categories import categories
 from gramian.reading.coding import Coding, mixed_columns, mixed_table
 from gramian.reading.columns import Factor, Numeric
 from gramian.reading.describe import Ties, supplementary_ties
-from gramian.reading.levels import coded_null, variable_table, with_contributions
+from gramian.reading.levels import coded_null, coded_spectrum, variable_table, with_contributions
 from gramian.reading.record import norms_of_means
 
 __all__ = ["MixedEstimator"]
@@ -65,11 +65,15 @@ class MixedEstimator(FactorEstimator):
             # Columns are divided by their deviation √(p(1 − p)): this makes it √p for a level.
             return weight * np.where(coding.is_level, 1.0 - to_numpy(m.mean), 1.0)
 
-        dimension = coding.held(rows.values)
-        return self._principal_axes(rows, p, metric, dimension, scale=True)
+        return self._principal_axes(rows, p, metric, scale=True)
+
+    def _dimension(self, rows: Table) -> int:
+        return rows.reader.held(rows.values)
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return coded_null(like_this(self, n_components=None), rows, p)
+        coding: Coding = rows.reader
+        weight = self._variable_weights(coding)[coding.owner]
+        return coded_null(coding, rows, p, lambda X: coded_spectrum(X, p, coding.is_level, weight))
 
     def _active_variables(self) -> pd.DataFrame:
         weight = self._variable_weights(self.coding_)
@@ -107,8 +111,16 @@ class MixedEstimator(FactorEstimator):
             return self._placed_categories(factors)
         if not self.coding_.is_level.any():
             raise InputError("table is missing: the fit has no categories of its own: give a table")
-        own = self._placed_categories(self._factors())
+        return self._with_contributions(self._placed_categories(self._factors()))
+
+    def _with_contributions(self, own: pd.DataFrame) -> pd.DataFrame:
         return with_contributions(own, self._principal, self.coding_)
+
+    def _active_categories(self) -> pd.DataFrame | None:
+        if not self.coding_.is_level.any():
+            return None
+        own = self.categories()
+        return own.set_axis(pd.Index([f"{name}={level}" for name, level in own.index]))
 
     def _active_ties(self) -> Ties:
         values, coding = self.training_.rows, self.coding_

@@ -36,6 +36,13 @@ def facts(est: Any) -> dict[str, str]:
         lines["stress"] = f"{est.stress_:.4g} (stress-1: 0 for a map without any distortion)"
     q, quality = len(est.eigenvalues_), est.quality_[-1]
     lines["inertia"] = f"{est.inertia_:.6g}, of which axes 1 to {q} hold {quality:.2%}"
+    if hasattr(est, "benzecri_ratio_"):
+        shares = {"Benzécri": est.benzecri_ratio_, "Greenacre": est.greenacre_ratio_}
+        texts = [
+            f"{name} {', '.join(f'{share:.1%}' for share in ratios[:3])}"
+            for name, ratios in shares.items()
+        ]
+        lines["adjusted inertia"] = "; ".join(texts)
     log = est.log_generalized_variance_
     lines["generalized variance"] = f"{est.generalized_variance_:.6g} (logarithm {log:.6g})"
     if est.negative_inertia_ > 0:

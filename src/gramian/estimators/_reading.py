@@ -73,6 +73,10 @@ class Reading:
         """Return the table of the variables that made the axes, where there are any."""
         return None
 
+    def _active_categories(self) -> pd.DataFrame | None:
+        """Return the table of the categories that had a part in the axes, where there are any."""
+        return None
+
     def _active_ties(self) -> Ties:
         """Return how the variables that made the axes are tied to them."""
         own = self._active_variables()
@@ -275,6 +279,8 @@ class Reading:
             shown["Individuals"] = leading(self.individuals(), values, n_rows, single)
         if (own := self._active_variables()) is not None:
             shown["Variables"] = leading(own, values, n_rows)
+        if (levels := self._active_categories()) is not None:
+            shown["Categories"] = leading(levels, values, n_rows)
         eigenvalues = eigenvalue_table(self.eigenvalues_, self.inertia_ratio_)
         outside = {} if table is None else self._outside(table, n_axes)
         return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)

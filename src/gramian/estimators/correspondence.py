@@ -109,9 +109,10 @@ class CA(FactorEstimator):
         n, columns = rows.values.shape
         if columns < 2:
             raise InputError(f"X has 1 feature(s) (shape=({n}, 1)): CA needs at least 2 columns")
-        return self._principal_axes(
-            replace(rows, columns=None), p, _chi2, min(n, columns) - 1, scale=False
-        )
+        return self._principal_axes(replace(rows, columns=None), p, _chi2, scale=False)
+
+    def _dimension(self, rows: Table) -> int:
+        return min(rows.values.shape) - 1
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return counts_null(self, rows, p)
@@ -239,8 +240,8 @@ def _counts(X: Any, min_rows: int) -> Table:
 def _warn_of_empty(empty: np.ndarray, rows: Table, what: str) -> None:
     which = np.flatnonzero(empty)
     if which.size:
-        labels = which if rows.index is None else rows.index[which]
-        shown = ", ".join(repr(label) for label in list(labels[:5]))
+        labels = which[:5].tolist() if rows.index is None else list(rows.index[which[:5]])
+        shown = ", ".join(repr(label) for label in labels)
         more = "" if which.size <= 5 else f" and {which.size - 5} more"
         warn(
             f"X: {what} {shown}{more} has no counts, so no profile: it lies at the origin and has "

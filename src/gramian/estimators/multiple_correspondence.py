@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import flag, share
+from gramian._validate import Table, raw_weights, weights
 from gramian.estimators._mixed import MixedEstimator
 from gramian.reading.adjusted import all_inertias, benzecri, greenacre_total
-from gramian.reading.coding import Coding, mixed_columns
+from gramian.reading.coding import Coding, Variable, mixed_columns, mixed_table
 from gramian.reading.columns import Factor, Numeric
 from gramian.reading.levels import standard_categories
-from gramian.reading.rare import as_categories
+from gramian.reading.rare import as_categories, rare_levels
 
 __all__ = ["MCA"]
 
@@ -29,6 +31,10 @@ class MCA(MixedEstimator):
     ----------
     n_components : int, float in (0, 1), str or None
         As for `PCA`.
+    rare : float in [0, 1)
+        Levels held by less than this share of the weight get no point and no part in the axes, the
+        others of their question keeping their masses (specific MCA): those who gave a rare answer
+        are placed by their other answers. Where only one level of a question would stay, all do.
     solver : "auto", "covariance", "dense" or "krylov"
     random_state : int, optional
         Seed of the iterative solver.
@@ -63,10 +69,12 @@ class MCA(MixedEstimator):
         self,
         n_components: int | float | str | None = None,
         *,
+        rare: float = 0.0,
         solver: str = "auto",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
+        self.rare = rare
         self.solver = solver
         self.random_state = random_state
 
@@ -74,12 +82,62 @@ class MCA(MixedEstimator):
         columns, index = mixed_columns(X, min_rows=min_rows)
         return as_categories(columns, "MCA"), index
 
+    def _read(self, X: Any) -> Table:
+        return self._weighted_rows(X, None)[0]
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        share(self.rare, "rare", zero=True)
+        columns, index = self._columns_of_table(X, 2)
+        n = len(columns[0].codes) if isinstance(columns[0], Factor) else 0
+        w = raw_weights(sample_weight, n)
+        variables = [
+            Variable.of(c, rare_levels(c, w, self.rare) if isinstance(c, Factor) else ())
+            for c in columns
+        ]
+        return mixed_table(columns, index, Coding(tuple(variables))), weights(w, n)
+
+    @property
+    def rare_levels_(self) -> dict[Any, list[Any]]:
+        """The levels that were too rare to have a part, by question."""
+        return {v.name: list(v.passive) for v in self.coding_.variables if v.passive}
+
     def _variable_weights(self, coding: Coding) -> np.ndarray:
         K = len(coding.variables)
         return np.full(K, 1.0 / K)
 
     def _placed_categories(self, factors: list[Factor]) -> pd.DataFrame:
         return standard_categories(self._cloud(), factors)
+
+    def categories(self, table: Any = None, *, burt: bool = False) -> pd.DataFrame:
+        """Return the table of categories: those of the fit, or of the columns of a table.
+
+        Parameters
+        ----------
+        table : data frame, array or one column, optional
+            Supplementary categories, as for `PCA.categories`.
+        burt : bool
+            Categories as the analysis of the Burt table places them: the barycentres of their
+            individuals, with cos² of its own. Its eigenvalues are `eigenvalues_` squared.
+
+        Returns
+        -------
+        DataFrame
+            Rows (variable, category); columns (measure, axis): "coordinate" (the barycentre of
+            the individuals divided by √λ), "cos2", for categories of the fit "contribution",
+            "v_test", "eta2"; ("distance2", "") and, for those of the fit, ("mass", "").
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> X = {"tea": ["black", "green", "green", "black"], "milk": ["yes", "no", "no", "no"]}
+        >>> gm.MCA(1).fit(X).categories()["contribution", 1].round(3).tolist()
+        [0.25, 0.25, 0.125, 0.375]
+        """
+        if flag(burt, "burt"):
+            own = None if table is None else self._columns_of(table).factors
+            groups = super()._placed_categories(self._factors() if own is None else own)
+            return groups if table is not None else self._with_contributions(groups)
+        return super().categories(table)
 
     @property
     def benzecri_ratio_(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,14 @@ from gramian._array import to_numpy
 from gramian._validate import Table
 from gramian.embedding import Model
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes
+from gramian.estimators._base import Attributes, NullTable, like_this
 from gramian.estimators._factor import as_given
 from gramian.estimators._groups import GroupReading
 from gramian.operators.moments import Moments
 from gramian.reading.coding import mixed_columns
 from gramian.reading.columns import Factor, Numeric
 from gramian.reading.grouping import Grouping, coded_groups, grouped_columns
-from gramian.reading.levels import variable_table
+from gramian.reading.levels import coded_null, variable_table
 from gramian.reading.multiple_factors import separate
 
 __all__ = ["MFA"]
@@ -113,9 +114,19 @@ class MFA(GroupReading):
         def metric(m: Moments) -> np.ndarray:
             return of.metric(m) / first[of.owner]
 
-        dimension = of.coding.held(rows.values)
-        model, own = self._principal_axes(rows, p, metric, dimension, scale=True)
+        model, own = self._principal_axes(rows, p, metric, scale=True)
         return model, own | {"first_eigenvalues_": first}
+
+    def _dimension(self, rows: Table) -> int:
+        return rows.reader.coding.held(rows.values)
+
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        whole = like_this(self, n_components=None)
+
+        def spectrum(X: Any) -> np.ndarray:
+            return whole._analyse(replace(rows, values=X), p)[0].spectrum.values
+
+        return coded_null(rows.reader.coding, rows, p, spectrum)
 
     def _active_variables(self) -> pd.DataFrame:
         of, s = self.grouping_, self._principal.standard

@@ -20,7 +20,9 @@ from gramian.estimators._distances import (
     is_euclidean,
     is_metric,
 )
+from gramian.estimators._factor import FactorEstimator
 from gramian.estimators._map import MapModel
+from gramian.estimators._mixed import MixedEstimator
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
@@ -38,10 +40,12 @@ __all__ = [
     "coordinates",
     "distances_between",
     "eigenvalues",
+    "has_categories",
     "has_columns",
     "has_variables",
     "is_classifier",
     "is_estimator",
+    "is_factor_method",
     "is_linear",
     "is_of_distances",
     "is_scaled",
@@ -65,6 +69,7 @@ class EigenSpectrum:
     values: np.ndarray  # their moduli
     total: float  # the inertia
     kernel: Any = None  # resolved, where the estimator has one of its own
+    dimension: int | None = None  # how many axes there could be, where it is not one less than rows
 
 
 def read(estimator: Any, X: Any) -> Table:
@@ -132,7 +137,8 @@ def spectrum(estimator: Any, rows: Table, p: np.ndarray | None) -> EigenSpectrum
     # MultiKernelPCA has several kernels, and values computed before have none.
     has_kernel = "kernel" in estimator.get_params(deep=False) and not takes_square(estimator)
     kernel = own.get("kernel_") if has_kernel else None
-    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel)
+    dimension = estimator._dimension(rows) if is_factor_method(estimator) else None
+    return EigenSpectrum(values, float(model.spectrum.total) * square, kernel, dimension)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +237,19 @@ def has_variables(fitted: Any) -> bool:
 
 def is_scaled(fitted: Any) -> bool:
     """Whether columns were divided by their standard deviations."""
+    if isinstance(fitted, MixedEstimator):
+        return not bool(fitted.coding_.is_level.all())
     return getattr(fitted, "scale_", None) is not None
+
+
+def is_factor_method(fitted: Any) -> bool:
+    """Whether rows and columns, or individuals and categories, are points on the same axes."""
+    return isinstance(fitted, FactorEstimator)
+
+
+def has_categories(fitted: Any) -> bool:
+    """Whether categories had a part in the axes."""
+    return isinstance(fitted, MixedEstimator) and bool(fitted.coding_.is_level.any())
 
 
 def is_classifier(thing: Any) -> bool:

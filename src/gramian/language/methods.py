@@ -194,10 +194,13 @@ SENTENCES = {
         "data: counts cannot be negative: {method='pca'} takes such numbers",
         "données : des effectifs ne peuvent être négatifs : {method='pca'} prend de tels nombres",
     ),
-    "fig.columns": ("Columns on axes {j} and {k}", "Colonnes sur les axes {j} et {k}"),
+    "fig.columns": (
+        "Rows and columns on axes {j} and {k}",
+        "Lignes et colonnes sur les axes {j} et {k}",
+    ),
     "fig.columns.alt": (
-        "Map of the columns on axes {j} and {k}.",
-        "Carte des colonnes sur les axes {j} et {k}.",
+        "Map of the rows and columns on axes {j} and {k}.",
+        "Carte des lignes et des colonnes sur les axes {j} et {k}.",
     ),
     "fig.categories": ("Categories on axes {j} and {k}", "Catégories sur les axes {j} et {k}"),
     "fig.categories.alt": (

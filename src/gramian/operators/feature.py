@@ -11,13 +11,14 @@ from gramian._array import Array, is_numpy, is_sparse, namespace
 from gramian._blocks import even_blocks, row_blocks, spread
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
-from gramian.operators.moments import Moments
+from gramian.operators.moments import Moments, shifted_sparse
 from gramian.operators.rows import Side, rows_for
 
 __all__ = ["CovarianceOperator", "FeatureMap"]
 
 _BLOCK_ENTRIES = 1 << 20
 _CACHED = 1 << 16  # entries of a block that stays in the cache
+_SPARSE = 0.3  # of its numbers that are not 0, under which a matrix is projected as it is
 _ON_DEVICE = 1 << 26  # entries of a block on another device
 
 
@@ -59,7 +60,8 @@ class FeatureMap:
                 return fused
 
         if is_numpy(self.like):
-            return self._project_here(X, V)
+            sparse = is_sparse(X) and X.nnz < _SPARSE * n * p
+            return self._project_sparse(X, V) if sparse else self._project_here(X, V)
         parts = [
             (F @ V, namespace(F).sum(F * F, axis=1))
             for F in (self(X[rows, ...]) for rows in row_blocks(n, max(1, _ON_DEVICE // p)))
@@ -67,6 +69,17 @@ class FeatureMap:
         coordinates, squares = zip(*parts, strict=True)
         xp = namespace(V)
         return xp.concat(coordinates, axis=0), xp.concat(squares)
+
+    def _project_sparse(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same from the stored entries alone: columns with zeros have small means."""
+        Y = shifted_sparse(X, self.shift, np.ones(len(self.shift)))
+        W = self.factor[:, None] * V
+        square = self.factor**2
+        product = Y @ np.column_stack([W, square * self.rest])
+        Z = product[:, :-1] - self.rest @ W
+        lengths = Y.power(2) @ square
+        squares = lengths - 2.0 * product[:, -1] + square @ self.rest**2
+        return Z.astype(V.dtype), np.maximum(squares, 0.0).astype(V.dtype)
 
     def _project_here(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same in blocks that stay in the cache."""

@@ -14,10 +14,10 @@ from gramian.plots.choice import best
 from gramian.plots.elements import (
     Elements,
     check_axes,
-    elements_on,
     individuals_of,
     variables_of,
 )
+from gramian.plots.elements import elements_of as elements_on
 from gramian.plots.layout import single
 from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Bars, Figure, Guide, Layer, Panel

@@ -12,7 +12,9 @@ import pandas as pd
 from gramian._array import to_numpy
 from gramian._check import one_of, positive
 from gramian.errors import InputError
+from gramian.estimators import protocol
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
+from gramian.plots.categories import symmetric_map
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
 from gramian.plots.coloring import coloring, one_color
@@ -73,15 +75,18 @@ def biplot(
     title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw individuals and variables of a PCA on one map (Gabriel's biplot).
+    """Draw individuals and variables on one map (Gabriel's biplot, or the map of both clouds).
 
     The product of a row's and a variable's markers is the value in the centred (and scaled) table,
     as well as two axes can give it. The arrows may be lengthened by one common factor, which is
     written below the figure and stands in the record as ``numbers["stretch"]``.
 
+    Of a factor method (CA, MCA, FAMD, MFA) rows and columns, or individuals and categories, are
+    both points in their principal coordinates: those on one side of the origin go together.
+
     Parameters
     ----------
-    fitted : fitted PCA
+    fitted : fitted PCA or factor method
     axes : (int, int)
         Counted from 1.
     scaling : "form" or "covariance"
@@ -111,6 +116,8 @@ def biplot(
     ((150, 2), (4, 2))
     """
     axes = check_axes(fitted, axes, 2)
+    if protocol.is_factor_method(fitted):
+        return symmetric_map(fitted, axes, color, color_as, labels, select, by, title)
     rows = individuals_of(fitted, axes)
     F, A = gabriel(fitted, axes, scaling)
     rows = replace(rows, coordinates=F)

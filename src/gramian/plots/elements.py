@@ -19,7 +19,7 @@ __all__ = [
     "Elements",
     "axis_title",
     "check_axes",
-    "elements_on",
+    "elements_of",
     "individuals_of",
     "variables_of",
 ]
@@ -119,7 +119,7 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
     # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
     bare = X is not None and str(getattr(fitted, "kernel", "")) == "precomputed"
     if hasattr(fitted, "individuals") and not bare:
-        return elements_on(
+        return elements_of(
             fitted, fitted.individuals() if X is None else fitted.individuals(X), axes
         )
     Z = to_numpy(fitted.coordinates_ if X is None else fitted.transform(X))
@@ -133,13 +133,15 @@ def variables_of(
 ) -> Elements:
     """Return the variables of the fit, or the numeric columns of a table, on the axes."""
     readings = fitted.variables() if table is None else fitted.variables(table)
-    elements = elements_on(fitted, readings, axes, measure)
+    shown = readings[measure][list(axes)].notna().all(axis=1)  # categories have no correlation
+    readings = readings[shown.to_numpy()]
+    elements = elements_of(fitted, readings, axes, measure)
     if elements.contribution is None:
         return elements
     return replace(elements, by_axis=readings["contribution"][list(axes)].to_numpy())
 
 
-def elements_on(
+def elements_of(
     fitted: Any, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
 ) -> Elements:
     """Return one row per element, with quality and contribution of the axes taken together."""

@@ -32,11 +32,14 @@ class Variable:
     levels : tuple, or None for numbers
     has_holes : bool
         Whether the last level stands for missing values.
+    passive : tuple
+        Levels that were seen and have no column of their own.
     """
 
     name: Any
     levels: tuple[Any, ...] | None = None
     has_holes: bool = False
+    passive: tuple[Any, ...] = ()
 
     @property
     def width(self) -> int:
@@ -51,14 +54,15 @@ class Variable:
         return [f"{self.name}={level}" for level in self.levels]
 
     @classmethod
-    def of(cls, column: Numeric | Factor) -> Variable:
+    def of(cls, column: Numeric | Factor, passive: Sequence[Any] = ()) -> Variable:
         """Return what a column of a table holds."""
         if isinstance(column, Numeric):
             return cls(column.name)
-        levels = tuple(column.labels)
+        levels = tuple(label for label in column.labels if label not in passive)
         if not (column.codes < 0).any():
-            return cls(column.name, levels)
-        return cls(column.name, (*levels, _hole_among(levels)), has_holes=True)
+            return cls(column.name, levels, passive=tuple(passive))
+        levels = (*levels, _hole_among(levels))
+        return cls(column.name, levels, has_holes=True, passive=tuple(passive))
 
     def codes(self, factor: Factor) -> np.ndarray:
         """Return the positions of a column's values among the levels, −1 for those of no level."""
@@ -158,11 +162,17 @@ class Coding:
 
     def factors(self, values: Any) -> list[Factor]:
         """Return the categories back from the columns of numbers."""
+        starts, K = self.starts, len(self.variables)
+        whole = is_sparse(values) and values.nnz == values.shape[0] * K
+        places = values.indices.reshape(-1, K) if whole else None  # one level for each variable
         factors = []
         for k, variable in enumerate(self.variables):
             if variable.levels is not None:
-                block = values[:, self.starts[k] : self.starts[k + 1]]
-                code = np.asarray(block @ np.arange(1.0, variable.width + 1.0)).astype(int) - 1
+                if places is not None:
+                    code = places[:, k] - starts[k]
+                else:
+                    block = values[:, starts[k] : starts[k + 1]]
+                    code = np.asarray(block @ np.arange(1.0, variable.width + 1.0)).astype(int) - 1
                 factors.append(Factor(variable.name, code, pd.Index(variable.levels, dtype=object)))
         return factors
 
@@ -174,13 +184,14 @@ class Coding:
             there = (values != values[0]).any(axis=0) | self.is_level
             there[self.is_level] = values[:, self.is_level].any(axis=0)
         per = np.bincount(self.owner, weights=there, minlength=len(self.variables)).astype(int)
-        free = np.array([0 if v.levels is None else 1 for v in self.variables])
-        return int(np.maximum(per - free, 0).sum())
+        free = np.array([v.levels is not None and not v.passive for v in self.variables])
+        return int(np.maximum(per - free.astype(int), 0).sum())
 
 
 def _warn_of_unknown(variable: Variable, factor: Factor, codes: np.ndarray) -> None:
     """Say which value has no level of the fit."""
-    lost = np.flatnonzero(codes < 0)
+    quiet = np.append(factor.labels.isin(variable.passive), False)[factor.codes]
+    lost = np.flatnonzero((codes < 0) & ~quiet)
     if lost.size:
         first = factor.codes[lost[0]]
         value = "no value" if first < 0 else repr(factor.labels[first])
@@ -196,10 +207,15 @@ def _indicators(codes: Sequence[np.ndarray], starts: np.ndarray) -> sparse.csr_a
     shape = (len(codes[0]), int(starts[-1]))
     places = np.empty((shape[0], len(codes)), dtype=np.int32)
     for k, code in enumerate(codes):
-        places[:, k] = np.where(code < 0, -1, code + starts[k])
-    known = places >= 0
-    indptr = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int32)
-    indices = places.ravel() if known.all() else places[known]
+        places[:, k] = code + starts[k]
+        places[code < 0, k] = -1
+    if places.min(initial=0) >= 0:
+        indices = places.ravel()
+        indptr = np.arange(0, len(indices) + 1, len(codes), dtype=np.int32)
+    else:
+        known = places >= 0
+        indices = places[known]
+        indptr = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int32)
     return sparse.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
 
 

@@ -132,18 +132,28 @@ def _is_plain(index: pd.Index) -> bool:
 
 def _column(name: Any, column: Any, what: str) -> Numeric | Factor:
     """Return one column as numbers or categories."""
-    if isinstance(column, pd.Series) and column.dtype == object:
+    if isinstance(column, pd.Series) and column.dtype == object and not _starts_with_text(column):
         column = column.infer_objects()
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
         return Numeric(name, _numbers(name, series, what))
     if series.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum, nw.Object):
-        categories = pd.Categorical(*_values(series)).remove_unused_categories()
-        return Factor(name, np.asarray(categories.codes), categories.categories)
+        categories = pd.Categorical(*_values(series))
+        codes, labels = np.asarray(categories.codes), categories.categories
+        there = np.bincount(codes[codes >= 0], minlength=len(labels)) > 0
+        if there.all():
+            return Factor(name, codes, labels)
+        place = np.append(np.cumsum(there) - 1, -1)
+        return Factor(name, place[codes], labels[there])
     raise InputError(
         f"{what} has a column that is neither numbers nor categories: {name!r} holds "
         f"{series.dtype}: drop it, or convert it to numbers or text"
     )
+
+
+def _starts_with_text(column: pd.Series) -> bool:
+    """Whether the first value of a column is a text: then it is no column of numbers."""
+    return len(column) > 0 and isinstance(column.iloc[0], str)
 
 
 def _numbers(name: Any, series: nw.Series, what: str) -> np.ndarray:

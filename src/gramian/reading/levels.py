@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gramian._array import to_numpy
+from gramian._array import is_sparse, to_numpy
 from gramian._validate import Table
 from gramian.embedding.principal import Principal
 from gramian.reading.categories import correlation_ratio, masses, means, v_test
@@ -18,7 +17,13 @@ from gramian.reading.coding import Coding
 from gramian.reading.columns import Factor
 from gramian.reading.parallel import NullTable
 
-__all__ = ["coded_null", "standard_categories", "variable_table", "with_contributions"]
+__all__ = [
+    "coded_null",
+    "coded_spectrum",
+    "standard_categories",
+    "variable_table",
+    "with_contributions",
+]
 
 
 def standard_categories(cloud: Cloud, factors: Sequence[Factor]) -> pd.DataFrame:
@@ -92,9 +97,13 @@ def variable_table(
     return axes_frame(measures, pd.Index(coding.names), {})
 
 
-def coded_null(estimator: Any, rows: Table, p: np.ndarray | None) -> NullTable:
-    """Return the variables, each of which is drawn anew as a whole, and their spectrum."""
-    coding: Coding = rows.reader
+def coded_null(
+    coding: Coding, rows: Table, p: np.ndarray | None, spectrum: Callable[[Any], np.ndarray]
+) -> NullTable:
+    """Return the variables, each of which is drawn anew as a whole, and their spectrum.
+
+    `spectrum` gives the eigenvalues of coded rows.
+    """
     numbers, codes = iter(coding.numbers(rows.values)), iter(coding.factors(rows.values))
     columns = np.stack(
         [
@@ -105,8 +114,22 @@ def coded_null(estimator: Any, rows: Table, p: np.ndarray | None) -> NullTable:
     n = columns.shape[1]
 
     def eigenvalues(drawn: np.ndarray) -> np.ndarray:
-        model, _ = estimator._analyse(replace(rows, values=coding.stacked(list(drawn))), p)
-        values = model.spectrum.values * model.unit**2
+        values = spectrum(coding.stacked(list(drawn)))
         return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
 
     return NullTable(columns, eigenvalues, 1.0, p, has_signs=False)
+
+
+def coded_spectrum(
+    X: Any, p: np.ndarray | None, is_level: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
+    """Return the eigenvalues of coded rows, whose columns weigh as their variables do."""
+    X = X.toarray() if is_sparse(X) else X
+    n = len(X)
+    w = np.full(n, 1.0 / n) if p is None else p
+    mean = w @ X
+    F = X - mean
+    size = np.where(is_level, mean, w @ F**2)
+    F *= np.sqrt(w)[:, None] * np.sqrt(ratio(weight, size))
+    values = np.linalg.eigvalsh(F.T @ F if F.shape[1] <= n else F @ F.T)[::-1]
+    return np.maximum(values, 0.0)

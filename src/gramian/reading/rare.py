@@ -10,12 +10,22 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric
 
-__all__ = ["as_categories"]
+__all__ = ["as_categories", "rare_levels"]
 
 
 def as_categories(columns: Sequence[Numeric | Factor], method: str) -> list[Numeric | Factor]:
     """Return every column as categories; whole numbers are codes, other numbers are refused."""
     return [c if isinstance(c, Factor) else _codes(c, method) for c in columns]
+
+
+def rare_levels(factor: Factor, w: np.ndarray | None, share: float) -> list[object]:
+    """Return the levels with less than a share of the weight, none where one or none would stay."""
+    held = factor.codes >= 0
+    weight = None if w is None else w[held]
+    mass = np.bincount(factor.codes[held], weights=weight, minlength=len(factor.labels))
+    total = len(factor.codes) if w is None else w.sum()
+    rare = mass < share * total
+    return [] if np.count_nonzero(~rare) < 2 else list(factor.labels[rare])
 
 
 def _codes(column: Numeric, method: str) -> Factor:

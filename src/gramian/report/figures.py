@@ -113,8 +113,7 @@ def maps(s: Study, say: Say) -> list[Drawn]:
             alt = say("fig.variables.alt", **where)
             title = say("fig.variables", **where)
             out.append(_drawn(f"variables-{j}-{k}", title, alt, record, say, s.seed))
-        if axis_elements(s.fit) is not None:
-            out.append(_elements(s, (j, k), say))
+        out += _elements(s, (j, k), say)
     if s.subject.kind == "distances" and s.subject.n <= 1_000:
         axes = min(2, s.fit.n_components_)
         record = plots.shepard(s.fit, s.subject.X, n_axes=axes, backend="none")
@@ -123,13 +122,27 @@ def maps(s: Study, say: Say) -> list[Drawn]:
     return out
 
 
-def _elements(s: Study, axes: tuple[int, int], say: Say) -> Drawn:
-    """Return the map of the columns of counts, or of categories."""
-    what = "columns" if s.subject.method == "ca" else "categories"
+def _elements(s: Study, axes: tuple[int, int], say: Say) -> list[Drawn]:
+    """Return the maps of the columns of counts, or of categories and numbers."""
+    method, fit, out = s.subject.method, _of_positive(s), []
+    if method == "ca":
+        out.append(("columns", plots.biplot(fit, axes, labels=_NAMES, backend="none")))
+    if method in ("mca", "famd", "mfa") and s.fit.coding_.is_level.any():
+        out.append(("categories", plots.categories(fit, axes, labels=_NAMES, backend="none")))
+    if method in ("famd", "mfa") and not s.fit.coding_.is_level.all():
+        out.append(("variables", plots.variables(fit, axes, backend="none")))
     where = dict(zip("jk", axes, strict=True))
-    record = plots.categories(_of_positive(s), axes, labels=_NAMES, backend="none")
-    title, alt = say(f"fig.{what}", **where), say(f"fig.{what}.alt", **where)
-    return _drawn(f"{what}-{axes[0]}-{axes[1]}", title, alt, record, say, s.seed)
+    return [
+        _drawn(
+            f"{what}-{axes[0]}-{axes[1]}",
+            say(f"fig.{what}", **where),
+            say(f"fig.{what}.alt", **where),
+            record,
+            say,
+            s.seed,
+        )
+        for what, record in out
+    ]
 
 
 def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:

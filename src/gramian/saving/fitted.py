@@ -120,6 +120,7 @@ PARAMETERS: dict[str, Rule] = {
     "progress": flag,
     "random_state": Rule("a seed", _is_seed),
     "rank": number(0.0),
+    "rare": number(0.0),
     "refine": flag,
     "ridge": number(0.0),
     "scale": flag,
@@ -190,6 +191,13 @@ _FEATURES: dict[str, Rule] = _APPROXIMATION | {
     "_F": numbers(None, "r"),
 }
 _FACTORS: dict[str, Rule] = {"components_": numbers("q", None), "total_": number(0.0)}
+_SEVERAL: dict[str, Rule] = {
+    "kernel_": part(Kernel),
+    "kernels_": every(part(Kernel), dict),
+    "kernel_weights_": _either("weights", pd.Series),
+    "rv_": _either("a table", pd.DataFrame),
+    "combination_": part(Combination),
+}
 _CLASSIFIER: dict[str, Rule] = {
     "classes_": Rule("classes", _is_classes),
     "intercept_": numbers("c", double=True),
@@ -223,15 +231,7 @@ RESULTS: dict[str, dict[str, Rule]] = {
     | _FACTORS
     | {"first_eigenvalues_": numbers("G", least=0.0, double=True)},
     "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | {"kernel_": part(Kernel)},
-    "MultiKernelPCA": COMMON
-    | _SPECTRAL
-    | {
-        "kernel_": part(Kernel),
-        "kernels_": every(part(Kernel), dict),
-        "kernel_weights_": _either("weights", pd.Series),
-        "rv_": _either("a table", pd.DataFrame),
-        "combination_": part(Combination),
-    },
+    **dict.fromkeys(("DISTATIS", "MultiKernelPCA", "STATIS"), COMMON | _SPECTRAL | _SEVERAL),
     "ClassicalMDS": COMMON
     | _SPECTRAL
     | {"goodness_of_fit_": part(GoodnessOfFit), "correction_constant_": anything},

@@ -136,7 +136,12 @@ INNER: dict[str, Declaration] = {
     "_Column": Declaration({"codes": anything, "ordered": flag, "span": positive}, (ties.column,)),
     "Coding": Declaration({"variables": every(part(Variable), tuple)}, (ties.coding,)),
     "Variable": Declaration(
-        {"name": anything, "levels": maybe(every(anything, tuple)), "has_holes": flag},
+        {
+            "name": anything,
+            "levels": maybe(every(anything, tuple)),
+            "has_holes": flag,
+            "passive": every(anything, tuple),
+        },
         (ties.variable,),
     ),
     "Grouping": Declaration(

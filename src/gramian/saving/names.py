@@ -22,6 +22,7 @@ _CLASSES = {
     "gramian.estimators.multiple_correspondence": ["MCA"],
     "gramian.estimators.mixed_factors": ["FAMD"],
     "gramian.estimators.multiple_factors": ["MFA"],
+    "gramian.estimators.statis": ["DISTATIS", "STATIS"],
     "gramian.reading.coding": ["Coding", "Variable"],
     "gramian.reading.grouping": ["Grouping"],
     "gramian.estimators.kernel_pca": ["KernelPCA"],

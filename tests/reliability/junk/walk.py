@@ -33,7 +33,15 @@ NOT_WALKED = """
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
 TABLES = (
-    *("estimators", "kernels", "spaces", "studies", "evidence", "plots", "networks", "files"),
+    "estimators",
+    "factors",
+    "kernels",
+    "spaces",
+    "studies",
+    "evidence",
+    "plots",
+    "networks",
+    "files",
     "classes",
 )
 
