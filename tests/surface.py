@@ -10,12 +10,12 @@ NAMES = {
         CA ClassicalMDS DISTATIS FAMD KernelLogisticRegression KernelPCA MCA MDS MFA
         MultiKernelPCA Nystrom PCA PrincipalComponentClassifier PrincipalComponentRegression
         RandomFourier STATIS __version__ clusters datasets dimension distances ecology errors
-        evidence importance io kernels load networks plots preimage report rkhs save schoenberg
-        selection stability study validity""",
+        evidence importance io kernels load missing networks plots preimage report rkhs save
+        schoenberg selection stability study validity""",
     "gramian.clusters": "Clusters Description Tree describe find",
     "gramian.datasets": """
-        Dataset breast_cancer circles cities diabetes digits example_matrix gene_expression iris
-        load names rings spheres triples wine""",
+        Dataset airquality breast_cancer circles cities diabetes digits example_matrix
+        gene_expression iris load names rings spheres triples wine""",
     "gramian.dimension": """
         Choice Choices CrossValidation KernelParallelAnalysis ParallelAnalysis bi_cross_validation
         broken_stick cattell choose cross_validation elbow gavish_donoho kaiser
@@ -25,7 +25,7 @@ NAMES = {
         Constrained Dispersion Permanova cca dbrda dispersion permanova rda transform""",
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError
-        InputError InputTypeError MemoryBudgetError NotEuclideanWarning RankWarning
+        InputError InputTypeError MemoryBudgetError NearlyEmptyWarning NotEuclideanWarning RankWarning
         SeparationWarning TiedAxesWarning UnknownLevelWarning ZerosReplacedWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
@@ -43,12 +43,13 @@ NAMES = {
         Diffusion EdgeHistogram EdgeOverlap Graph Graphlet HIM Laplacian OptimalAssignment
         RandomWalk ShortestPath VertexHistogram WeisfeilerLehman""",
     "gramian.kernels.sequence": "Mismatch Spectrum Subsequence",
+    "gramian.missing": "Imputation MultipleImputation choose impute multiple",
     "gramian.networks": """
         Network ReplicateStudy infer read_edges read_graphml replicate_study write_edges
         write_graphml""",
     "gramian.plots": """
         Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
-        images individuals map3d network networks pairs plotly_config reconstruction regions
+        images imputations individuals map3d network networks pairs plotly_config reconstruction regions
         replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",

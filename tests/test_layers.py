@@ -24,7 +24,7 @@ LAYERS = {
         "language",
     ],
     1: ["_pairs", "distances", "kernels", "datasets"],
-    2: ["operators", "features", "io"],
+    2: ["operators", "features"],
     3: ["spectral"],
     4: [
         "embedding",
@@ -37,7 +37,7 @@ LAYERS = {
         "schoenberg",
         "preimage",
     ],
-    5: ["estimators"],
+    5: ["estimators", "io"],
     6: [
         "clusters",
         "dimension",

@@ -139,3 +139,8 @@ def test_without_shrinkage_a_row_that_leaves_an_axis_open_has_no_score_on_it():
     filler = Filler(np.zeros(3), np.ones(3), np.eye(3)[:, :2], np.ones(2))
     filled = filler.fill(np.array([[np.nan, 2.0, np.nan]]))
     np.testing.assert_allclose(filled, [[0.0, 2.0, 0.0]])
+
+
+def test_without_axes_rows_get_means():
+    filler = Filler(np.array([1.0, 2.0]), np.ones(2), np.zeros((2, 0)), np.zeros(0))
+    assert filler.fill(np.array([[np.nan, 5.0]])).tolist() == [[1.0, 5.0]]

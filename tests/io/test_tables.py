@@ -88,6 +88,23 @@ def test_missing_values_are_left_out_or_filled():
         read("x,y\n1,\n,2\n", missing="drop-rows")
 
 
+def test_missing_values_are_filled_in_by_axes():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 1)) * [1.0, 2.0, 3.0, 4.0] + 0.1 * rng.standard_normal((40, 4))
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame.iloc[3, 1] = frame.iloc[5, 2] = np.nan
+    source = gm.io.as_source(frame, missing="iterative")
+    assert keys(source.warnings) == ["iterative"] and "by 1 axis" in source.warnings[0]
+    filled = source.active().to_numpy()
+    assert abs(filled[3, 1] - X[3, 1]) < 0.5 and abs(filled[5, 2] - X[5, 2]) < 0.5
+    frame.loc[:, "e"] = np.nan
+    frame.iloc[7] = np.nan
+    bare = gm.io.as_source(frame, missing="iterative", active=list("abcde"))
+    assert len(bare) == 39 and bare.active().shape == (39, 4)
+    with pytest.raises(InputError, match="leaves 4 rows and 1 active column"):
+        gm.io.as_source(pd.DataFrame({"x": [1.0, 2.0, None, 4.0, 5.0]}), missing="iterative")
+
+
 def test_the_source_itself_is_not_changed_by_complete():
     source = read(HOLES)
     source.complete("mean")
@@ -145,9 +162,7 @@ def test_data_sets_keep_their_roles(name):
     source = gm.io.as_source(d)
     assert source.kind == d.kind and len(source) == len(d.data) and source.title == name
     if d.kind == "table":
-        assert np.array_equal(
-            source.active().to_numpy(), d.data.to_numpy(dtype=float), equal_nan=True
-        )
+        np.testing.assert_array_equal(source.active().to_numpy(), d.data.to_numpy(dtype=float))
         assert set(source.columns("group") + source.columns("supplementary")) == set(d.groups)
 
 

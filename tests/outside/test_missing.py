@@ -109,7 +109,9 @@ def test_cells_hidden_at_random():
     """Theirs is the mean of 50 tables; its error is known from 300 drawn and filled in plainly."""
     stored = case("estim_ncpPCA_orange")["result"]["kfold_seed11_nbsim50_pNA0.05"]
     X = frame("orange")
-    choice = gm.missing.choose(X, max_components=3, n_repeats=300, standardized=False)
+    choice = gm.missing.choose(
+        X, criterion="kfold", max_components=3, n_repeats=300, standardized=False
+    )
     # They give the sum over the hidden cells, 5 % of all, of those that were known.
     hidden = round(0.05 * X.size) * X.notna().to_numpy().mean()
     gap = hidden * choice.criterion.to_numpy() - stored["criterion"]["values"]

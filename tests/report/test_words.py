@@ -103,11 +103,11 @@ def test_arguments_are_spelled_as_the_face_does():
     X = normal(30, 5)
     X.iloc[3, 2] = None
     s = gm.study(X)
-    assert "missing='drop-columns', 'mean' or 'median'" in body(page(s, "en"))
+    assert "missing='drop-columns', 'iterative', 'mean' or 'median'" in body(page(s, "en"))
     ours = Options({"missing": ("--missing", None)})
     words = body(page(s, "en", ours))
     assert (
-        "--missing drop-columns, mean or median" in words
+        "--missing drop-columns, iterative, mean or median" in words
         and "missing='" not in words.split("Do it again")[0]
     )
 

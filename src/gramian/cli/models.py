@@ -110,7 +110,7 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
 def _refuse_missing(source: Any) -> None:
     """Say what can be done about missing values, in the words of the command line."""
     gaps = source.missing()
-    if len(gaps) and source.options.get("missing") != "iterative":
+    if len(gaps):
         raise Failure(
             f"{int(gaps.sum())} values are missing in {len(gaps)} columns: choose "
             "--missing drop-rows, drop-columns, iterative, mean or median, or leave columns out "
@@ -125,8 +125,6 @@ def _estimator(source: Any, options: dict[str, Any], method: str) -> Any:
 
     q = components(options["components"])
     parameters: dict[str, Any] = {} if q is None else {"n_components": q}
-    if source.options.get("missing") == "iterative" and method not in _FACTOR:
-        parameters["missing"] = "iterative"
     for name, methods in _FOR.items():
         if options[name] not in (None, False) and method not in methods:
             raise Failure(f"--{name} is for --method {' or '.join(methods)}, not {method}", 3)

@@ -76,6 +76,7 @@ class SpectralEstimator(
     """Rows → training → model. A subclass writes `_read` and `_analyse`."""
 
     n_components: Any
+    missing: Any = "raise"  # of methods that have no such option
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record the axes to the rows of X.
@@ -142,12 +143,21 @@ class SpectralEstimator(
         return self if q is self.n_components else like_this(self, n_components=q)
 
     def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, Attributes]:
-        """Return the table without holes where it can be, and what filled them in."""
-        return X, {}
+        """Return the table without holes where it is asked for, and what filled them in."""
+        if isinstance(self.missing, str) and self.missing == "raise":
+            return X, {}
+        from gramian.estimators._holes import filled_in
+
+        return filled_in(self, X, sample_weight)
 
     def _whole(self, X: Any) -> Any:
         """Return new rows without holes, where the fit knows how to fill them in."""
-        return X
+        filler = vars(self).get("filler_")
+        if filler is None:
+            return X
+        from gramian.estimators._holes import whole_rows
+
+        return whole_rows(filler, X)
 
     def _read(self, X: Any) -> Table:
         """Return the rows to be fitted, after every check that needs no computation."""

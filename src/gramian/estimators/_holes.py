@@ -1,4 +1,4 @@
-"""Holes in the rows of an estimator: refused, or filled in by the axes of the table itself."""
+"""Holes in the rows of an estimator, filled in by the axes of the table itself."""
 
 from __future__ import annotations
 
@@ -10,81 +10,74 @@ from gramian._array import is_sparse
 from gramian._check import one_of
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError
-from gramian.imputation.coded import coded, has_holes
+from gramian.imputation.coded import Coded, coded, has_holes
 from gramian.imputation.filler import Filler
 from gramian.imputation.iterate import complete
 from gramian.imputation.task import settled, task_of
 from gramian.kernels import Kernel
 from gramian.operators import Gram
 
-__all__ = ["MISSING", "Holes"]
+__all__ = ["MISSING", "filled_in", "whole_rows"]
 
 MISSING = ("raise", "iterative")
 _LARGE = 1 << 17  # numbers of a table
 
 
-class Holes:
-    """An estimator of tables of numbers that fills in their holes where it is asked to.
-
-    `filler_` holds the axes that did it, and fills in the holes of new rows.
-    """
-
-    missing = "raise"  # of estimators that have no such option
-    _is_scaled: bool
-    _is_precomputed: bool
-
-    def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, dict[str, Any]]:
-        """Return the table without holes, and what fills those of new rows."""
-        if one_of(self.missing, "missing", MISSING) == "raise":
-            return X, {}
-        self._require_table(X)
-        task = task_of(X, scale=self._is_scaled, sample_weight=sample_weight)
-        if task.data.coding.is_level.any():  # which the estimator refuses in its own words
-            return X, {}
-        # Without holes nothing is filled in now: of a large table a quick choice will do.
-        quick = not task.data.holes.any() and task.values.size > _LARGE
-        criterion = "gcv" if quick else "kfold"
-        task, _ = settled(task, "cv", None, criterion)
-        done = complete(task.values[None], task.weights[None], task.recipe)
-        if not done.converged.all():
-            warn(
-                "missing='iterative': some values that were filled in still move after 1000 "
-                "steps: fill them in with gm.missing.impute, and fewer axes",
-                ConvergenceWarning,
-            )
-        filler = done.filler.single()
-        # By the filler itself, to the last digit: rows of the fit are then filled in as new ones.
-        table = task.data.table(filler.fill(task.values)) if task.data.holes.any() else X
-        return table, {"filler_": filler}
-
-    def _require_table(self, X: Any) -> None:
-        """Refuse what has no columns of numbers to fill holes from."""
-        of = vars(self).get("kernel", vars(self).get("metric"))
-        objects = isinstance(of, Kernel) and not of.takes_vectors
-        if self._is_precomputed or objects:
-            raise InputError(
-                "missing='iterative' must be 'raise' here: holes are filled in from columns of "
-                f"numbers, which X of this {type(self).__name__} does not have"
-            )
-        if isinstance(X, Gram) or is_sparse(X):
-            raise InputTypeError(
-                f"missing='iterative' must be 'raise' for {type(X).__name__}: give a table "
-                "(toarray() of a sparse one)"
-            )
-
-    def _whole(self, X: Any) -> Any:
-        """Return new rows without holes, given the axes that filled in those of the fit."""
-        filler: Filler | None = vars(self).get("filler_")
-        if filler is None or not has_holes(X):
-            return X
-        new = coded(X, min_rows=1)
-        if new.values.shape[1] != len(filler.mean):
-            return X  # which is refused in a moment, in scikit-learn's words
-        _refuse_empty_rows(new)
-        return new.table(filler.fill(new.values))
+def filled_in(estimator: Any, X: Any, sample_weight: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the table without holes, and what fills those of new rows."""
+    if one_of(estimator.missing, "missing", MISSING) == "raise":
+        return X, {}
+    _require_table(estimator, X)
+    task = task_of(X, scale=estimator._is_scaled, sample_weight=sample_weight)
+    if task.data.coding.is_level.any():  # which the estimator refuses in its own words
+        return X, {}
+    # Without holes nothing is filled in now: of a large table a quick choice will do.
+    quick = not task.data.holes.any() and task.values.size > _LARGE
+    task, _ = settled(task, "cv", None, "gcv" if quick else "cv")
+    done = complete(task.values[None], task.weights[None], task.recipe)
+    if not done.converged.all():
+        warn(
+            "missing='iterative': some values that were filled in still move after "
+            f"{task.recipe.max_iter} steps: use gm.missing.impute, with fewer axes",
+            ConvergenceWarning,
+        )
+    filler = done.filler.single()
+    # By the filler itself, to the last digit: rows of the fit are then filled in as new ones.
+    table = task.data.table(filler.fill(task.values)) if task.data.holes.any() else X
+    return table, {"filler_": filler}
 
 
-def _refuse_empty_rows(new: Any) -> None:
+def _require_table(estimator: Any, X: Any) -> None:
+    """Refuse what has no columns of numbers to fill holes from."""
+    of = vars(estimator).get("kernel", vars(estimator).get("metric"))
+    objects = isinstance(of, Kernel) and not of.takes_vectors
+    if estimator._is_precomputed or objects:
+        raise InputError(
+            "missing='iterative' must be 'raise' here: holes are filled in from columns of "
+            f"numbers, which X of this {type(estimator).__name__} does not have"
+        )
+    if isinstance(X, Gram) or is_sparse(X):
+        raise InputTypeError(
+            f"missing='iterative' must be 'raise' for {type(X).__name__}: give a table "
+            "(toarray() of a sparse one)"
+        )
+
+
+def whole_rows(filler: Filler, X: Any) -> Any:
+    """Return new rows without holes, given the axes that filled in those of the fit."""
+    if not has_holes(X):
+        return X
+    new = coded(X, min_rows=1)
+    if new.values.shape[1] != len(filler.mean):
+        raise InputError(
+            f"X has {new.values.shape[1]} features, but the fit is expecting {len(filler.mean)} "
+            "features as input"
+        )
+    _refuse_empty_rows(new)
+    return new.table(filler.fill(new.values))
+
+
+def _refuse_empty_rows(new: Coded) -> None:
     """Refuse new rows of which nothing is known; a column may well be empty."""
     empty = np.isnan(new.values).all(axis=1)
     if empty.any():

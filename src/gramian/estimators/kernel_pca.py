@@ -23,7 +23,6 @@ from gramian.embedding import (
 )
 from gramian.errors import InputError
 from gramian.estimators._base import Attributes, NullTable, SpectralEstimator, kernel_rows
-from gramian.estimators._holes import Holes
 from gramian.estimators._kernel_options import (
     check_gram_options,
     check_kernel_options,
@@ -41,7 +40,7 @@ from gramian.spectral.choose import Request
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(Holes, SpectralEstimator):
+class KernelPCA(SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of

@@ -39,7 +39,6 @@ from gramian.estimators._distances import (
     new_distance_rows,
     refuse_vanished,
 )
-from gramian.estimators._holes import Holes
 from gramian.estimators._landmarks import landmark_weights
 from gramian.kernels.squared import SquaredDistance
 from gramian.operators import DistanceGram, Gram, TiledGram
@@ -48,7 +47,7 @@ from gramian.spectral.choose import Request
 __all__ = ["ClassicalMDS"]
 
 
-class ClassicalMDS(Holes, SpectralEstimator):
+class ClassicalMDS(SpectralEstimator):
     """Classical scaling: points whose distances are as close as possible to those given.
 
     The Gram matrix is −½d², centred and diagonalised; on Euclidean distances the result is PCA.

@@ -34,7 +34,6 @@ from gramian.estimators._base import (
     columns_seen,
     spectrum_state,
 )
-from gramian.estimators._holes import Holes
 from gramian.estimators._stream import Stream, check_columns, extended
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
@@ -48,7 +47,7 @@ from gramian.spectral.choose import Request
 __all__ = ["PCA"]
 
 
-class PCA(Holes, SpectralEstimator):
+class PCA(SpectralEstimator):
     """Principal component analysis, in the French manner: inertia, axes and their reading.
 
     With weights p (1/n by default) and features f = (x − mean)·√column_weight/deviation, the axes

@@ -28,7 +28,6 @@ from gramian.estimators._distances import (
     is_metric,
     new_distance_rows,
 )
-from gramian.estimators._holes import Holes
 from gramian.estimators._map import MapModel, Scaling, best_run, shepard_table
 from gramian.estimators._stress_options import (
     check_dimension,
@@ -53,7 +52,7 @@ _BYTES = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 
 
-class MDS(Holes, SpectralEstimator):
+class MDS(SpectralEstimator):
     """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
 
     The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities

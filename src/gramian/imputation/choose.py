@@ -12,7 +12,7 @@ from gramian.errors import InputError
 from gramian.imputation.iterate import Recipe, complete
 from gramian.reading.prediction import CrossValidation, first_minimum
 
-__all__ = ["by_cells", "by_degrees", "dealt_cells", "most_axes", "single_cells", "units"]
+__all__ = ["by_both", "by_cells", "by_degrees", "dealt_cells", "most_axes", "single_cells", "units"]
 
 _AT_ONCE = 1 << 18  # numbers of the tables that are looked at together
 _HIDDEN = 4000  # cells that are hidden in all, where nobody says how often
@@ -60,30 +60,75 @@ def by_cells(
 ) -> CrossValidation:
     """Choose by what is said of known cells that were hidden: the smallest mean squared error.
 
-    `hidden` holds what is hidden at a time, (b, n, p). Without `most` the search ends where two
-    axes more have made it worse.
+    `hidden` holds what is hidden at a time, (b, n, p).
     """
-    limit = _limit(X, recipe, most)
-    error: list[float] = []
-    for q in range(limit + 1):
-        error.append(_error(X, w, replace(recipe, q=q), unit, hidden))
-        if most is None and q - int(np.argmin(error)) >= _WORSE:
-            break
+    error = [float(e.mean()) for e in _searched(X, w, recipe, most, unit, hidden)]
     return _verdict(error, int(np.argmin(error)), method)
 
 
-def _error(
+def by_both(
+    X: np.ndarray,
+    w: np.ndarray,
+    recipe: Recipe,
+    most: int | None,
+    unit: np.ndarray,
+    hidden: np.ndarray,
+) -> CrossValidation:
+    """Choose by degrees of freedom, unless hidden cells speak against it.
+
+    Numbers of axes whose error of hidden cells is above the smallest by no more than a standard
+    error of the difference are as good: that of `by_degrees` if it is one of them, else the fewest.
+    """
+    first = by_degrees(X, w, recipe, most, unit).n_components
+    errors = _searched(X, w, recipe, most, unit, hidden, first)
+    error = [float(e.mean()) for e in errors]
+    # A cell that was hidden several times does not say more than once.
+    count = min(len(errors[0]), int(np.count_nonzero(~np.isnan(X))))
+    least = errors[int(np.argmin(error))]
+    good = [q for q, own in enumerate(errors) if _is_as_good(own, least, count)]
+    return _verdict(error, first if first in good else good[0], "cv")
+
+
+def _searched(
+    X: np.ndarray,
+    w: np.ndarray,
+    recipe: Recipe,
+    most: int | None,
+    unit: np.ndarray,
+    hidden: np.ndarray,
+    reach: int = 0,
+) -> list[np.ndarray]:
+    """Return the squared errors of hidden cells for 0, 1, … axes.
+
+    Without `most` the search ends where two axes more have made it worse, but not before `reach`.
+    """
+    errors: list[np.ndarray] = []
+    for q in range(_limit(X, recipe, most) + 1):
+        errors.append(_errors(X, w, replace(recipe, q=q), unit, hidden))
+        best = int(np.argmin([e.mean() for e in errors]))
+        if most is None and q >= reach and q - best >= _WORSE:
+            break
+    return errors
+
+
+def _is_as_good(error: np.ndarray, least: np.ndarray, count: int) -> bool:
+    """Whether errors are above the least ones by no more than a standard error."""
+    gap = error - least
+    return bool(gap.mean() <= gap.std() / np.sqrt(count))
+
+
+def _errors(
     X: np.ndarray, w: np.ndarray, recipe: Recipe, unit: np.ndarray, hidden: np.ndarray
-) -> float:
-    """Return the mean squared error of what is said of hidden cells."""
+) -> np.ndarray:
+    """Return the squared errors of what is said of hidden cells, one after the other."""
     size = max(1, _AT_ONCE // X.size)
-    total = 0.0
+    parts = []
     for start in range(0, len(hidden), size):
         gone = hidden[start : start + size]
         weights = np.broadcast_to(w, (len(gone), len(w)))
         values = complete(np.where(gone, np.nan, X), weights, recipe).values
-        total += float((((values - X) / unit)[gone] ** 2).sum())
-    return total / int(hidden.sum())
+        parts.append(((values - X) / unit)[gone] ** 2)
+    return np.concatenate(parts)
 
 
 def single_cells(X: np.ndarray, question: np.ndarray) -> np.ndarray:

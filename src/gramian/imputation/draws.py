@@ -43,13 +43,15 @@ def draws(
     signal = filler_of(base.values, w[None], loose).reconstruct(base.values)[0]
     number = question < 0
     spread = _spread(base.values[0], recipe)
-    sigma = _sigma(X, signal, spread, recipe, number) if number.any() else 0.0
+    sigma, free = _sigma(X, signal, spread, recipe, number) if number.any() else (0.0, 1.0)
     holes = np.isnan(X)
-    noise = sigma * spread * rng.standard_normal((count, *X.shape))
+    # The variance of the noise is an estimate too: each table has its own.
+    units = spread * sigma * np.sqrt(free / rng.chisquare(free, size=(count, 1, 1)))
+    noise = units * rng.standard_normal((count, *X.shape))
     if number.all():
         weights = np.broadcast_to(w, (count, len(w)))
         again = complete(np.where(holes, np.nan, signal + noise), weights, recipe).values
-        noise = sigma * spread * rng.standard_normal((count, *X.shape))
+        noise = units * rng.standard_normal((count, *X.shape))
         signals = filler_of(again, weights, loose).reconstruct(again)
     else:
         weights = w * rng.multinomial(len(w), np.full(len(w), 1.0 / len(w)), size=count)
@@ -82,8 +84,8 @@ def _spread(table: np.ndarray, recipe: Recipe) -> np.ndarray:
 
 def _sigma(
     X: np.ndarray, signal: np.ndarray, spread: np.ndarray, recipe: Recipe, number: np.ndarray
-) -> float:
-    """Return the deviation of the noise of numbers: what axes leave of them, by what is free."""
+) -> tuple[float, float]:
+    """Return the deviation of the noise of numbers, what axes leave of them, and what is free."""
     q, (n, p) = recipe.q, X.shape
     known = ~np.isnan(X[:, number])
     count = int(known.sum())
@@ -96,4 +98,4 @@ def _sigma(
             "take fewer axes"
         )
     rest = ((X - signal) / spread)[:, number][known]
-    return float(np.sqrt((rest**2).sum() / free))
+    return float(np.sqrt((rest**2).sum() / free)), float(free)

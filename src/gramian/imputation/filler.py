@@ -68,11 +68,16 @@ class Filler:
 
     def _filled(self, X: np.ndarray, holes: np.ndarray) -> np.ndarray:
         V, S = self.vectors, self.shrink
+        if not len(S):
+            return np.where(holes, self.mean, X)
         Z = np.where(holes, 0.0, X - self.mean) * self.factor
-        own = (holes.astype(float) @ (V[:, :, None] * V[:, None, :]).reshape(len(V), -1)).reshape(
-            len(X), len(S), len(S)
-        )
+        # Sums row by row, not products of matrices: a row is then the same to the last digit
+        # whatever rows come with it.
+        pairs = (V[:, :, None] * V[:, None, :]).reshape(len(V), -1)
+        own = np.einsum("np,pk->nk", holes.astype(float), pairs).reshape(-1, len(S), len(S))
+        known = np.einsum("np,pk->nk", Z, V)
         # Without shrinkage an axis that no known column speaks of is open: no score on it.
-        scores = np.linalg.pinv(np.eye(len(S)) - own * S, rcond=1e-10) @ (Z @ V)[:, :, None]
-        fitted = self.mean + (scores[:, :, 0] * S) @ V.T * inverse(self.factor)
+        inner = np.linalg.pinv(np.eye(len(S)) - own * S, rcond=1e-10)
+        scores = np.einsum("nkl,nl->nk", inner, known) * S
+        fitted = self.mean + np.einsum("nk,pk->np", scores, V) * inverse(self.factor)
         return np.where(holes, fitted, X)

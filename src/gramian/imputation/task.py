@@ -11,6 +11,7 @@ from gramian._check import flag, generator, is_whole, number, one_of, positive, 
 from gramian._validate import weights
 from gramian.errors import InputError
 from gramian.imputation.choose import (
+    by_both,
     by_cells,
     by_degrees,
     dealt_cells,
@@ -19,14 +20,14 @@ from gramian.imputation.choose import (
     units,
 )
 from gramian.imputation.coded import Coded, coded, refuse_empty, warn_of_nearly_empty
-from gramian.imputation.iterate import Recipe
+from gramian.imputation.iterate import Recipe, complete
 from gramian.imputation.metrics import metric_of
 from gramian.reading.prediction import CrossValidation
 
-__all__ = ["CRITERIA", "METHODS", "Task", "chosen", "settled", "task_of"]
+__all__ = ["CRITERIA", "METHODS", "Task", "chosen", "completed", "settled", "task_of"]
 
 METHODS = ("regularized", "em")
-CRITERIA = ("kfold", "loo", "gcv")
+CRITERIA = ("cv", "kfold", "loo", "gcv")
 _LOOSE = 1e-2  # deviations: errors of prediction need no more digits
 
 
@@ -84,7 +85,7 @@ def _with_axes(task: Task, q: Any) -> Task:
 def chosen(
     task: Task,
     *,
-    criterion: str = "kfold",
+    criterion: str = "cv",
     max_components: int | None = None,
     hidden: float = 0.05,
     n_repeats: int | None = None,
@@ -100,17 +101,19 @@ def chosen(
     unit = units(X, question, deviations=flag(standardized, "standardized"))
     if criterion == "gcv":
         if (question >= 0).any():
-            raise InputError("criterion='gcv' must be 'kfold' or 'loo' where X has categories")
+            raise InputError("criterion='gcv' must be 'cv', 'kfold' or 'loo' with categories in X")
         return by_degrees(X, w, task.recipe, most, unit)
     if criterion == "loo":
         return by_cells(X, w, task.recipe, most, unit, single_cells(X, question), "loo")
     cells = dealt_cells(X, question, hidden, repeats, generator(random_state))
     recipe = replace(task.recipe, tol=max(_LOOSE, task.recipe.tol))
-    return by_cells(X, w, recipe, most, unit, cells, "kfold")
+    if criterion == "cv" and (question < 0).all():
+        return by_both(X, w, recipe, most, unit, cells)
+    return by_cells(X, w, recipe, most, unit, cells, criterion)
 
 
 def settled(
-    task: Task, n_components: Any, random_state: Any, criterion: str = "kfold"
+    task: Task, n_components: Any, random_state: Any, criterion: str = "cv"
 ) -> tuple[Task, CrossValidation | None]:
     """Return the task with its number of axes, chosen or given."""
     if is_whole(n_components):
@@ -125,3 +128,10 @@ def settled(
     task = _with_axes(task, q)
     warn_of_nearly_empty(task.data)
     return task, choice
+
+
+def completed(X: Any) -> tuple[Any, int]:
+    """Return a table with its holes filled in, by as many axes as cross-validation says."""
+    task, _ = settled(task_of(X), "cv", None)
+    done = complete(task.values[None], task.weights[None], task.recipe)
+    return task.data.table(done.values[0]), task.recipe.q

@@ -147,8 +147,7 @@ def read(
         Of an h5ad file, in place of X.
     transpose : bool, optional
         Whether individuals are columns in the file.
-    missing : {"keep", "drop-rows", "drop-columns", "mean", "median", "iterative"}
-        "iterative" leaves it to a study, which fills them in from the axes of the table.
+    missing : {"keep", "drop-rows", "drop-columns", "iterative", "mean", "median"}
     title : str, optional
     largest : int or str, optional
         What a packed file (gzip, a workbook, Parquet, Feather, h5ad) may unpack to, such as "2GB";

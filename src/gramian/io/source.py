@@ -18,7 +18,7 @@ __all__ = ["KINDS", "MISSING", "ROLES", "Source", "few"]
 Kind = Literal["table", "distances", "graphs", "sequences"]
 KINDS = ("table", "distances", "graphs", "sequences")
 ROLES = ("active", "supplementary", "group", "ignored")
-MISSING = ("keep", "drop-rows", "drop-columns", "mean", "median", "iterative")
+MISSING = ("keep", "drop-rows", "drop-columns", "iterative", "mean", "median")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,10 +130,11 @@ class Source:
 
         Parameters
         ----------
-        how : {"drop-rows", "drop-columns", "mean", "median", "iterative", "keep"}
-            Leave out the rows that have one, or the columns; put the column's mean or median in
-            their place; or keep them: for a study or an estimator that fills them in by iterated
-            PCA, or for methods that take or refuse them.
+        how : {"drop-rows", "drop-columns", "iterative", "mean", "median", "keep"}
+            Leave out the rows that have one, or the columns; fill them in by the axes of the table
+            itself (as `gm.missing.impute` does; rows and columns without any value are left out);
+            put the column's mean or median in their place; or keep them, which most methods then
+            refuse.
         """
         one_of(how, "missing", MISSING)
         gaps = self.missing()
@@ -145,13 +146,25 @@ class Source:
             keep = table[list(gaps.index)].notna().all(axis=1).to_numpy()
             table, names = table[keep], [name for name, k in zip(names, keep, strict=True) if k]
             rest.append(note("dropped_rows", n=int((~keep).sum()), of=len(keep)))
+        elif how == "iterative":
+            bare = self._without_empty()
+            table, names, roles = bare.table, bare.names, bare.roles
+            assert table is not None
+            if len(table) > 2 and list(roles.values()).count("active") > 1:
+                table, q = bare._completed()
+                axes = {"axes": Count("axis", q)} if q else {}
+                key = "iterative" if q else "mean"
+                rest.append(note(key, n=int(gaps.sum()), names=few(gaps.index), **axes))
         elif how == "drop-columns":
             roles = {c: "ignored" if c in gaps.index else role for c, role in roles.items()}
             rest.append(note("dropped_columns", n=len(gaps), names=few(gaps.index)))
         else:
             table = _filled(table, list(gaps.index), how)
             rest.append(note(how, n=int(gaps.sum()), names=few(gaps.index)))
-        if len(table) < 2 or "active" not in roles.values():
+        least = 3, 2  # rows and columns that have axes to fill in by
+        if how != "iterative":
+            least = 2, 1
+        if len(table) < least[0] or list(roles.values()).count("active") < least[1]:
             raise refused(
                 "leaves_little",
                 setting=Setting("missing", (how,)),
@@ -160,6 +173,26 @@ class Source:
                 others=", ".join(MISSING[1:]),
             )
         return replace(self, table=table, roles=roles, names=names, warnings=rest)
+
+    def _without_empty(self) -> Source:
+        """Return the source without rows and active columns that have no value at all."""
+        assert self.table is not None
+        known = self._take("active").notna()
+        full = known.any(axis=0)
+        keep = known.any(axis=1).to_numpy()
+        roles = {c: r if r != "active" or full[c] else "ignored" for c, r in self.roles.items()}
+        names = [name for name, k in zip(self.names, keep, strict=True) if k]
+        return replace(self, table=self.table[keep], roles=roles, names=names)
+
+    def _completed(self) -> tuple[pd.DataFrame, int]:
+        """Return the table with its active columns completed, and by how many axes."""
+        from gramian.imputation.task import completed  # not needed to read most files
+
+        assert self.table is not None
+        filled, q = completed(self.active())
+        out = self.table.copy()
+        out[filled.columns] = filled
+        return out, q
 
 
 def _filled(table: pd.DataFrame, columns: list[Any], how: str) -> pd.DataFrame:

@@ -12,6 +12,12 @@ FRENCH = (
     (r"^active$", "actives"),
     (r"^supplementary$", "supplémentaires"),
     (r"^Contribution to axis (\d+) \(%\)$", r"Contribution à l’axe \1 (%)"),
+    (r"^complete$", "complets"),
+    (r"^with missing values$", "avec valeurs manquantes"),
+    (
+        r"^regions: (\d+)\s?%, over (\d+) completed tables$",
+        r"régions : \1 %, sur \2 tableaux complétés",
+    ),
     (r"^uniform \(", "uniforme ("),
     (r"^equal distances$", "distances égales"),
     (r"^Given distance$", "Distance donnée"),

@@ -106,15 +106,15 @@ SENTENCES = {
     ),
     "missing": (
         "{n} values are missing, in {columns} ({names}) and {rows}. Choose "
-        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'}.",
+        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'|'median'}.",
         "{n} valeurs manquent, dans {columns} ({names}) et {rows}. Choisir "
-        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'}.",
+        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'|'median'}.",
     ),
     "missing.one": (
         "One value is missing, in {columns} ({names}) and {rows}. Choose "
-        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'}.",
+        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'|'median'}.",
         "Une valeur manque, dans {columns} ({names}) et {rows}. Choisir "
-        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'}.",
+        "{missing='drop-rows'|'drop-columns'|'iterative'|'mean'|'median'}.",
     ),
     "missing_distances": (
         "{n} distances are missing: only non-metric scaling, {method='mds'}, takes them.",
@@ -140,18 +140,18 @@ SENTENCES = {
         "One column has missing values and is left out: {names}.",
         "Une colonne a des valeurs manquantes et est laissée de côté : {names}.",
     ),
+    "iterative": (
+        "{n} missing values ({names}) were filled in by {axes} of the table itself: they agree "
+        "with its axes better than measured ones would.",
+        "{n} valeurs manquantes ({names}) ont été complétées par {axes} du tableau lui-même : "
+        "elles s’accordent mieux à ses axes que des mesures ne le feraient.",
+    ),
     "mean": (
         "{n} missing values were replaced by the mean of their column ({names}): rows that lack "
         "much are drawn to the middle, which can make an axis or a bend by itself.",
         "{n} valeurs manquantes ont été remplacées par la moyenne de leur colonne ({names}) : les "
         "individus très incomplets sont tirés vers le centre, ce qui peut suffire à faire un axe "
         "ou une courbure.",
-    ),
-    "iterative": (
-        "{n} missing values were filled in from the axes of the table itself ({names}): the tests "
-        "take them for observed ones and are somewhat too sure.",
-        "{n} valeurs manquantes ont été complétées à partir des axes du tableau lui-même "
-        "({names}) : les tests les prennent pour observées et sont un peu trop sûrs.",
     ),
     "median": (
         "{n} missing values were replaced by the median of their column ({names}): rows that lack "

@@ -22,15 +22,19 @@ SENTENCES = {
     "h.tests": ("What each test supposes", "Ce que suppose chaque test"),
     "missing.drop-rows": (
         "Rows with a missing value were left out. Other choices: "
-        "{missing='drop-columns'|'iterative'|'mean'}.",
+        "{missing='drop-columns'|'iterative'|'mean'|'median'}.",
         "Les individus à valeur manquante ont été écartés. Autres choix : "
-        "{missing='drop-columns'|'iterative'|'mean'}.",
+        "{missing='drop-columns'|'iterative'|'mean'|'median'}.",
     ),
     "missing.iterative": (
-        "The holes were filled in by iterated PCA, which takes from known columns what the others "
-        "would be. Other choices: {missing='drop-rows'|'drop-columns'|'mean'}.",
-        "Les trous ont été comblés par ACP itérée, qui tire des colonnes connues ce que seraient "
-        "les autres. Autres choix : {missing='drop-rows'|'drop-columns'|'mean'}.",
+        "Leaving out every row with a missing value would have cost more than half of them: values "
+        "were filled in by the axes of the table itself. They agree with these axes better than "
+        "measured ones would. Other choices: "
+        "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
+        "Écarter tout individu à valeur manquante en aurait coûté plus de la moitié : les valeurs "
+        "ont été complétées par les axes du tableau lui-même. Elles s’accordent mieux à ces axes "
+        "que des mesures ne le feraient. Autres choix : "
+        "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
     ),
     "clean": (
         "The checks (order and copies of rows, unequal rows, long tails, counts) found nothing.",

@@ -13,7 +13,7 @@ __all__ = ["choose"]
 def choose(
     X: Any,
     *,
-    criterion: str = "kfold",
+    criterion: str = "cv",
     max_components: int | None = None,
     scale: bool = True,
     method: str = "regularized",
@@ -26,34 +26,36 @@ def choose(
     """Choose the number of axes that says best what is known of a table with holes.
 
     "kfold" hides a share of the known cells, fills them in with q axes, and compares; "loo" hides
-    them one at a time; both keep the q with the smallest mean squared error. "gcv" hides nothing:
-    the errors of the N known cells are multiplied by N/((n − 1)p − miss − q(n + p − q − 1)), and
-    the first local minimum is kept; it needs one table for each q, and takes columns of unequal
-    noise for an axis more easily. These are the criteria of missMDA's `estim_ncpPCA` (Josse and
-    Husson 2012).
+    them one at a time; both keep the smallest mean squared error. "gcv" hides nothing: the errors
+    of the N known cells are multiplied by N/((n − 1)p − miss − q(n + p − q − 1)), and the first
+    local minimum is kept. These are the criteria of missMDA's `estim_ncpPCA` (Josse and Husson
+    2012). "cv" takes that of "gcv" unless hidden cells speak against it: where their error is above
+    the smallest by more than a standard error of the difference, the fewest axes for which it is
+    not are kept. ("gcv" alone takes unequal noise of columns for an axis, or misses one in a small
+    table; the errors of "kfold" alone are nearly flat beyond the true number.)
 
     Parameters
     ----------
     X : table (n, p)
         Holes are NaN, None or masked.
-    criterion : "kfold", "loo" or "gcv"
-        Columns of categories have no "gcv".
+    criterion : "cv", "kfold", "loo" or "gcv"
+        Tables with categories have no "gcv", and for them "cv" is "kfold".
     max_components : int, optional
         The most axes tried. By default the search goes on until the error grows ("gcv"), or has
-        done so twice ("kfold", "loo").
+        done so for two axes (the others).
     scale : bool
         Divide columns of numbers by their deviations, as `impute` does.
     method : "regularized" or "em"
     sample_weight : array (n,), optional
     hidden : float
-        For "kfold", the share of the known cells that is hidden at a time.
+        For "cv" and "kfold", the share of the known cells that is hidden at a time.
     n_repeats : int, optional
-        For "kfold", how many times; by default so often that 4,000 cells are hidden, 4 to 100.
+        How many times; by default so often that 4,000 cells are hidden, 4 to 100.
     standardized : bool
         Measure errors in deviations of the columns, so that units do not matter; False is the
         column's own unit, as `estim_ncpPCA` has it.
     random_state : int, optional
-        For "kfold".
+        For "cv" and "kfold".
 
     Returns
     -------

@@ -120,7 +120,7 @@ class MultipleImputation:
         levels = self._task.data.coding.is_level
         q, table = self.n_components, self.imputation.table
         if not levels.any():
-            estimator: Any = PCA(q, scale=self._task.recipe.metric.scale)
+            estimator: Any = PCA(q, scale=self.scaled)
             table = self._task.data.framed(self._single)
         else:
             estimator = MCA(q) if levels.all() else FAMD(q)
@@ -132,15 +132,33 @@ class MultipleImputation:
         Z = np.asarray(self.fit.coordinates_)
         w, recipe = self._task.weights, replace(self._task.recipe, method="em")
         numbers = ~self._task.data.coding.is_level
-        scaled = not isinstance(recipe.metric, Numbers) or recipe.metric.scale
         points, arrows = [], []
         for b in range(len(self._values)):
             X = self._whole(b)
             axes = filler_of(X[None], w[None], recipe).single()
             moved = procrustes(Z, axes.scores(X), scale=False).fitted
             points.append(moved)
-            arrows.append(_tips(X[:, numbers], moved, w, scaled=scaled))
+            arrows.append(_tips(X[:, numbers], moved, w, scaled=self.scaled))
         return np.array(points), np.array(arrows)
+
+    @property
+    def variables(self) -> pd.Index:
+        """The names of the variables of numbers, those that `arrows` has."""
+        coding = self._task.data.coding
+        return pd.Index([v.name for v in coding.variables if v.levels is None])
+
+    @property
+    def scaled(self) -> bool:
+        """Whether columns are divided by their deviations: arrows are then correlations."""
+        metric = self._task.recipe.metric
+        return not isinstance(metric, Numbers) or metric.scale
+
+    @cached_property
+    def places_of_variables(self) -> np.ndarray:
+        """What the one table says of the variables of numbers, (p, q)."""
+        X = self._single[:, ~self._task.data.coding.is_level]
+        Z = np.asarray(self.fit.coordinates_)
+        return _tips(X, Z, self._task.weights, scaled=self.scaled)
 
     @property
     def coordinates(self) -> np.ndarray:

@@ -19,6 +19,7 @@ from gramian.plots.dendrogram import dendrogram
 from gramian.plots.dimension import dimension
 from gramian.plots.gram import gram
 from gramian.plots.images import images
+from gramian.plots.imputations import imputations
 from gramian.plots.individuals import individuals
 from gramian.plots.map3d import map3d
 from gramian.plots.network import network
@@ -47,6 +48,7 @@ __all__ = [
     "draw",
     "gram",
     "images",
+    "imputations",
     "individuals",
     "map3d",
     "network",

@@ -22,7 +22,7 @@ from gramian.plots.layout import single, sized_map
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED
 
-__all__ = ["variables"]
+__all__ = ["circle", "has_variables", "plane_of_variables", "variables"]
 
 _ARROWS = 25  # more variables than this are points, and the best of them arrows
 
@@ -93,8 +93,10 @@ def variables(
             "the columns to read on the axes"
         )
     circled = measure == "correlation"
-    panel = _panel(fitted, axes, circled, np.vstack([part.arrows.coordinates for part in parts]))
-    layers: list[Layer] = [*origin_lines(), *(_circle() if circled else [])]
+    panel = plane_of_variables(
+        fitted, axes, circled, np.vstack([part.arrows.coordinates for part in parts])
+    )
+    layers: list[Layer] = [*origin_lines(), *(circle() if circled else [])]
     for k, part in enumerate(parts):
         layers += faint_tips(part.arrows, ~part.selected)
         name = "supplementary" if k == 1 else "active" if len(parts) == 2 else ""
@@ -164,7 +166,8 @@ def _measure(fitted: Any, values: str) -> str:
     return values
 
 
-def _panel(fitted: Any, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
+def plane_of_variables(fitted: Any, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
+    """Return the empty map of variables: around the circle of correlations, or their tips Z."""
     if not circled:
         return plane(fitted, axes, Z)
     # Wider than high: texts run sideways.
@@ -175,7 +178,8 @@ def _panel(fitted: Any, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Pa
     return sized_map(x, y)
 
 
-def _circle() -> list[Curve]:
+def circle() -> list[Curve]:
+    """Return the circle that no correlations leave."""
     turn = np.linspace(0.0, 2.0 * np.pi, 241)
     return [Curve(np.cos(turn), np.sin(turn), color=MUTED, width=0.9)]
 

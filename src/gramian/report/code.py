@@ -78,8 +78,6 @@ def _active(s: Study) -> list[str]:
     lines = ["X = source.active()"]
     if rows := list(getattr(s.subject.settings, "supplementary_rows", ())):
         lines.append(f"X = X.drop(index={rows!r})  # placed afterwards")
-    if s.subject.missing == "iterative":
-        lines = ["X = gm.missing.impute(source.active(), random_state=0).table"]
     if s.subject.dropped:
         lines.append(f"X = X.drop(columns={list(s.subject.dropped)!r})  # constant")
     return lines

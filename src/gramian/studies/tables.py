@@ -11,10 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.io import Finding, Source
-from gramian.io.notes import note
-from gramian.io.source import few
 from gramian.language import refused
-from gramian.missing import impute
 from gramian.studies.methods import MAPS, Method, Settings, questions_of
 from gramian.studies.subject import AXES, Subject, axes_of
 
@@ -181,27 +178,8 @@ def _completed(source: Source, method: Method) -> tuple[Source, str | None]:
     if gaps.empty or method.columns == "categories":
         return source, None
     whole = source.active().notna().all(axis=1).sum()
-    enough = 2 * whole >= len(source) and whole >= 3
-    asked = source.options.get("missing") == "iterative"
-    how = "drop-rows" if enough and not asked else "iterative"
-    empty = [c for c in gaps.index if gaps[c] == len(source)]
-    if empty:
-        roles = {c: "ignored" if c in empty else role for c, role in source.roles.items()}
-        source = replace(source, roles=roles)
-    return (source.complete(how) if how == "drop-rows" else _filled(source)), how
-
-
-def _filled(source: Source) -> Source:
-    """Return the table with holes filled in by iterated PCA of its numbers."""
-    assert source.table is not None
-    gaps = source.missing()
-    if len(source.columns("active")) < 2:
-        return source.complete("drop-rows")
-    table = source.table.copy()
-    table[source.columns("active")] = impute(source.active(), random_state=0).table.to_numpy()
-    told = note("iterative", n=int(gaps.sum()), names=few(gaps.index))
-    rest = [text for text in source.warnings if getattr(text, "key", "") != "missing"]
-    return replace(source, table=table, warnings=[*rest, told])
+    how = "drop-rows" if 2 * whole >= len(source) and whole >= 3 else "iterative"
+    return source.complete(how), how
 
 
 def _is_grouping(column: pd.Series) -> bool:

@@ -13,8 +13,12 @@ from tests.reliability.junk.good import CLASS, FRAME, GRAPHS, GROUPS, TARGET, WO
 import gramian as gm
 
 GOOD_ESTIMATORS: dict[str, dict[str, Any]] = {
-    "PCA": {"n_components": 2, "scale": False, "column_weight": None, "solver": "auto"},
+    "PCA": {
+        **{"n_components": 2, "scale": False, "column_weight": None, "solver": "auto"},
+        "missing": "raise",
+    },
     "KernelPCA": {
+        "missing": "raise",
         "n_components": 2,
         "kernel": "gaussian",
         "approximation": None,
@@ -26,6 +30,7 @@ GOOD_ESTIMATORS: dict[str, dict[str, Any]] = {
         "device": None,
     },
     "ClassicalMDS": {
+        "missing": "raise",
         "n_components": 2,
         "metric": "euclidean",
         "correction": None,

@@ -8,7 +8,6 @@ from tests.reliability.junk.good import CLASS, FRAME, PLOT, SELECT, X
 
 import gramian as gm
 
-COUNTS = gm.CA(2).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25], [3, 8, 30]])
 MAP = {
     "axes": (1, 2),
     "color": None,
@@ -19,7 +18,6 @@ MAP = {
 }
 BARS = {"axis": 1, "of": "individuals", "top": 5}
 function("plots.biplot", fitted=fitted("PCA"), scaling="form", stretch="auto", **MAP, **PLOT)
-function("plots.categories", fitted=COUNTS, axes=(1, 2), labels="auto", **PLOT)
 function("plots.contributions", fitted=fitted("PCA"), **BARS, **PLOT)
 function("plots.cos2", fitted=fitted("PCA"), **BARS, **PLOT)
 function("plots.gram", fitted=fitted("KernelPCA"), X=None, order="clusters", **PLOT)

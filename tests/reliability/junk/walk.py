@@ -18,8 +18,8 @@ from tests.reliability.junk.values import JUNK
 # What the library gives back and nobody builds, classes to inherit from, registers, no arguments.
 NOT_WALKED = """
     clusters.Clusters clusters.Description clusters.Tree
-    datasets.Dataset datasets.breast_cancer datasets.cities datasets.digits datasets.example_matrix
-    datasets.iris datasets.names datasets.wine
+    datasets.Dataset datasets.airquality datasets.breast_cancer datasets.cities datasets.digits
+    datasets.example_matrix datasets.iris datasets.names datasets.wine
     dimension.Choice dimension.Choices dimension.CrossValidation dimension.KernelParallelAnalysis
     dimension.ParallelAnalysis dimension.Rule dimension.register
     ecology.Constrained ecology.Dispersion ecology.Permanova
@@ -27,9 +27,9 @@ NOT_WALKED = """
     evidence.Copies evidence.Counts evidence.CurveEvidence evidence.Directions evidence.Finding
     evidence.GroupEvidence evidence.LoadingEvidence evidence.NumberEvidence evidence.RowsEvidence
     evidence.Tails studies.Claim studies.Study
-    io.Format io.Source io.formats io.register
+    io.Finding io.Format io.Source io.formats io.register
     kernels.Dot kernels.Kernel kernels.Radial kernels.register
-    networks.ReplicateStudy
+    missing.Imputation missing.MultipleImputation networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
 TABLES = (
@@ -39,6 +39,7 @@ TABLES = (
     "spaces",
     "studies",
     "evidence",
+    "missing",
     "plots",
     "networks",
     "files",
