@@ -25,7 +25,8 @@ NAMES = {
         Constrained Dispersion Permanova cca dbrda dispersion permanova rda transform""",
     "gramian.errors": """
         ConstantColumnWarning ConvergenceWarning EmptyProfileWarning IndefiniteError
-        InputError InputTypeError MemoryBudgetError NearlyEmptyWarning NotEuclideanWarning RankWarning
+        InputError InputTypeError MemoryBudgetError NearlyEmptyWarning NotEuclideanWarning
+        RankWarning
         SeparationWarning TiedAxesWarning UnknownLevelWarning ZerosReplacedWarning""",
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
@@ -49,7 +50,8 @@ NAMES = {
         write_graphml""",
     "gramian.plots": """
         Figure biplot categories contributions correlations cos2 dendrogram dimension draw gram
-        images imputations individuals map3d network networks pairs plotly_config reconstruction regions
+        images imputations individuals map3d network networks pairs plotly_config reconstruction
+        regions
         replicates scree selection shepard variables""",
     "gramian.preimage": "fixed_point learned",
     "gramian.report": "Study study write",

@@ -138,7 +138,7 @@ class Source:
         """
         one_of(how, "missing", MISSING)
         gaps = self.missing()
-        if self.table is None or how in ("keep", "iterative") or gaps.empty:
+        if self.table is None or how == "keep" or gaps.empty:
             return self
         rest = [text for text in self.warnings if getattr(text, "key", "") != "missing"]
         table, roles, names = self.table, self.roles, self.names

@@ -10,7 +10,7 @@ from gramian.io.doctor import vocabulary
 
 __all__ = ["code_for_missing", "is_coded", "is_dated", "number_kind", "share_distinct"]
 
-_LEAST = 8  # rows under which a column is not suspected
+_LEAST = 10  # rows under which a column is not suspected
 _ROWS = 10  # under which an odd value is not taken for a code
 _FEW = 12  # codes of one column
 _NEGATIVE = (-9.0, -77.0, -88.0, -99.0, -777.0, -888.0, -999.0, -7777.0, -8888.0, -9999.0)

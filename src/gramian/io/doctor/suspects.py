@@ -14,7 +14,7 @@ from gramian.io.doctor.numbers import is_coded, number_kind
 __all__ = ["number_roles"]
 
 _ROLES = {"identifier": "ignored", "index": "ignored", "category": "group", "date": "supplementary"}
-_LEAST = 8  # rows under which two values are no sign of categories
+_LEAST = 10  # rows under which two values are no sign of categories
 _ZEROS = 0.2  # of a table of counts, whose rarest columns hold 0 and 1 only
 _SHOWN = 6
 _REPEATED = 4  # columns of a series
