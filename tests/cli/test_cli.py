@@ -20,7 +20,7 @@ from gramian.cli.errors import CODES
 from gramian.cli.wording import in_options
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["report", "fit", "transform", "datasets", "completion"]
+COMMANDS = ["report", "examine", "fit", "transform", "datasets", "completion"]
 
 
 def run(*arguments, **options):
@@ -357,7 +357,7 @@ def test_data_sets_can_be_written_and_read(name, tmp_path):
         assert np.array_equal(source.distances.to_numpy(), d.distances.to_numpy(dtype=float))
     else:
         found = source.table[list(d.data.columns)].to_numpy(dtype=float)
-        assert np.array_equal(found, d.data.to_numpy(dtype=float))
+        assert np.array_equal(found, d.data.to_numpy(dtype=float), equal_nan=True)
 
 
 def test_the_list_of_data_sets():

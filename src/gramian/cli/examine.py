@@ -43,4 +43,4 @@ def command(data: str, language: str, **options: Any) -> None:
         click.echo(as_json({"data": source.title, "findings": records}), nl=False)
         return
     lines = [f"{found.kind}: {worded(found, language)}" for found in findings]
-    click.echo(printable("\n".join(lines or [Voice(language)("clean")]) + "\n"), nl=False)
+    click.echo(printable("\n".join(lines or [Voice(language)("doctor.clean")]) + "\n"), nl=False)

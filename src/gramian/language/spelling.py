@@ -54,9 +54,10 @@ class Options:
             return python(name, values)
         word, opposite = self.words[name]
         values = values or ()
-        if values[:1] == (False,):
+        first = values[0] if values else None
+        if first is False:  # not 0, which is a number
             return opposite or f"{word} no"
-        if values[:1] in ((True,), (None,), ()):
+        if first is True or first is None:
             return word
         if isinstance(values[0], list):
             return " ".join(f"{word} {_quoted(value)}" for value in values[0])

@@ -37,6 +37,7 @@ _TIED = 3  # further ones that go with a group or a supplementary column
 _ENTRIES = 2_000_000  # of the table the rules of dimension look at
 _SMALL = 40_000  # up to here all rules are asked, then those that are quick
 _SEEDS = 2**32 - 1
+_OF_SPECTRA = ("threshold", "kaiser", "elbow", "cattell", "broken_stick")
 _POINTS = 200  # rows whose ellipses can be seen at all
 
 
@@ -188,6 +189,8 @@ def _rule_input(subject: Subject) -> RuleInput:
 def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices | None:
     if subject.method == "mfa":
         return None  # its groups are balanced anew in every draw: no rule was made for that
+    if subject.method == "ca":  # shuffled counts have other totals, which make axes by themselves
+        return choose(fit, rules=list(_OF_SPECTRA), random_state=seed)
     if subject.table is None or subject.fitted is not None:
         return choose(fit, random_state=seed)
     X = subject.table.to_numpy()

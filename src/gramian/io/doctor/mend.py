@@ -31,14 +31,16 @@ def mended(raw: Raw, options: Options) -> None:
     as_category = set(known_columns(options.as_category, raw.frame, "as_category"))
     if both := as_number & as_category:
         raise InputError(f"as_number: column {min(both)!r:.60} is given as_category too")
+    left_out = set(known_columns(options.ignore, raw.frame, "ignore"))
+    told = raw.roles.keys() | left_out
     _apply_codes(raw, options.na_values)
     for column in as_category:
         raw.frame[column] = _as_texts(raw.frame[column])
     for column in raw.frame.columns[[str(kind) in _TEXT for kind in raw.frame.dtypes]]:
-        if column not in as_category and column not in raw.roles:
+        if column not in as_category and column not in told:
             _mend_texts(raw, column, column in as_number)
     for column in _suspects(raw.frame):
-        if column not in as_number and column not in raw.roles:
+        if column not in as_number and column not in told:
             _mend_code(raw, column)
     _drop_empty_rows(raw)
 
