@@ -332,11 +332,11 @@ _GROUPS = [
 ]
 _OBJECTS = [
     Design("distances of noise, 40 in 20", distances(40, 20, 0)),
-    Design("distances of two wide axes", distances(40, 20, 2), ("axes",)),
+    Design("distances of two wide axes", distances(40, 20, 2), ("axes",), ("axes",)),
     Design("random sequences", sequences(0, 30, 80)),
-    Design("four families of sequences", sequences(4, 48, 80), ("axes",)),
+    Design("four families of sequences", sequences(4, 48, 80), ("axes",), ("axes",)),
     Design("random graphs", graphs(1, 20)),
-    Design("two kinds of graphs", graphs(2, 20), ("axes",)),
+    Design("two kinds of graphs", graphs(2, 20), ("axes",), ("axes",)),
 ]
 DESIGNS = [
     *_NOISE,

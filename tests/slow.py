@@ -29,6 +29,7 @@ SLOW: dict[str, str] = {
         tests/report/test_page.py
         tests/report/test_words.py
         tests/studies/test_claims.py
+        tests/studies/test_coverage.py
         tests/studies/test_false_claims.py
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
@@ -184,14 +185,18 @@ SLOW: dict[str, str] = {
         tests/evidence/test_clusters.py::test_a_factor
         tests/evidence/test_clusters.py::test_clusters_are_found
         tests/evidence/test_clusters.py::test_independent
+        tests/evidence/test_clusters.py::test_p_values
+        tests/evidence/test_clusters.py::test_the_corners
         tests/evidence/test_curves.py::test_bends
         tests/evidence/test_curves.py::test_clusters
+        tests/evidence/test_curves.py::test_corners
         tests/evidence/test_curves.py::test_independent
         tests/evidence/test_curves.py::test_linear
         tests/evidence/test_curves.py::test_rows_of_unequal
         tests/evidence/test_groups.py::test_a_clear
         tests/evidence/test_groups.py::test_groups_drawn
         tests/evidence/test_groups.py::test_unequal
+        tests/evidence/test_loadings.py::test_an_axis
         tests/evidence/test_loadings.py::test_noise
         tests/evidence/test_loadings.py::test_the_variables
         tests/evidence/test_numbers.py::test_what_is_tied
@@ -201,6 +206,9 @@ SLOW: dict[str, str] = {
         tests/evidence/test_kernel_axes.py::test_distances
         tests/evidence/test_kernel_axes.py::test_random
         tests/evidence/test_rows.py::test_a_large
+        tests/evidence/test_shifts.py::test_a_weak
+        tests/evidence/test_shifts.py::test_drifts
+        tests/evidence/test_shifts.py::test_rows_that
         tests/evidence/test_rows.py::test_normal
         tests/evidence/test_rows.py::test_planted
         tests/evidence/test_rows.py::test_the_ends

@@ -103,7 +103,7 @@ def to_numpy(a: Array) -> np.ndarray:
     if is_numpy(a):
         return a
     if hasattr(a, "detach"):
-        a = a.detach().cpu()
+        a = a.detach().cpu().resolve_conj().resolve_neg()
     elif hasattr(a, "get"):
         return a.get()
     try:

@@ -35,7 +35,7 @@ from gramian._array import (
 )
 from gramian.errors import InputError
 
-__all__ = ["Pairs", "Points"]
+__all__ = ["Pairs", "Points", "refuse_long"]
 
 GOOD = 512.0  # an entry may be wrong by this many units in the last place (12.9 digits left)
 _ROWS_FOR_CENTRE = 1001
@@ -143,6 +143,11 @@ class Points:
         return self.origin.cached("unit", make)
 
     @property
+    def longest(self) -> float:
+        """The largest |x| of a row, not centred."""
+        return self.cached("longest", lambda: _longest(self.X))
+
+    @property
     def varies(self) -> bool:
         """Whether any row differs from another."""
         X = self.X
@@ -214,6 +219,9 @@ def _of_one_kind(X: Any, other: Any) -> Any:
     """Return X sparse if the other rows are, dense if they are dense, and in their library."""
     if is_array(X) and (is_array(other) or is_sparse(other)):
         X = as_library_of(X, other)
+    dtypes = getattr(X, "dtype", None), getattr(other, "dtype", None)
+    if dtypes == (np.float32, np.float64):  # its unit may be out of the range of the shorter ones
+        X = X.astype(np.float64)
     if is_sparse(other) and not is_sparse(X):
         return sparse.csr_array(X)
     return X.toarray() if is_sparse(X) and not is_sparse(other) else X
@@ -293,6 +301,7 @@ class Pairs:
         """⟨x, y⟩, (m, n)."""
         if "dot" not in self._known:
             X, Y = self.X, self.Y
+            refuse_long(self.A, self.B)
             if is_sparse(X):
                 self._known["dot"] = (X @ Y.T).toarray()
             else:
@@ -325,13 +334,24 @@ class Pairs:
         kernel's profile changes by at most `slope` per unit of t, after the profile.
         """
         ratio = self.A.unit / scale
-        if not 1e-100 < ratio < 1e100:  # ratio² alone may leave the range of the numbers
-            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-                T = self.squared_distance(self.A.unit)
-                scaled = (T * ratio) * ratio
-                return namespace(T).where(T == 0, T, scaled)  # 0 in any unit, even in none
-        T = self._mended(self._expanded(ratio), ratio, slope)
+        if self._is_far(ratio):
+            T = _far_block(self.X, self.Y, scale)
+        else:
+            T = self._mended(self._expanded(ratio), ratio, slope)
         return with_diagonal(T, 0.0) if self.same else T
+
+    def _is_far(self, ratio: float) -> bool:
+        """Whether squares in the unit of the points, or of the ratio, leave the range of numbers.
+
+        So they do where an entry is 1e300 and the scale of the kernel 1: what is near in that unit
+        may be far in the scale.
+        """
+        far = 1e15 if str(self.A.X.dtype).endswith("float32") else 1e100
+        if not 1.0 / far < ratio < far:
+            return True
+        a, b = self.A.norms[self.rows], self.B.norms[self.cols]
+        xp = namespace(a)
+        return not bool(xp.all(xp.isfinite(a)) and xp.all(xp.isfinite(b)))
 
     def _expanded(self, ratio: float) -> Array:
         """Return |x|² + |y|² − 2⟨x, y⟩ in units of scale²."""
@@ -405,11 +425,31 @@ class Pairs:
 
 def _lengths(X: Array) -> Array:
     if is_sparse(X):
-        return np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        top = abs(X).max(axis=1).toarray().ravel()
+        safe = np.where(top > 0, top, 1.0)
+        Z = X.multiply(1.0 / safe[:, None])
+        return safe * np.sqrt(np.asarray(Z.multiply(Z).sum(axis=1)).ravel())
     xp = namespace(X)
     largest = xp.max(xp.abs(X), axis=1)
     safe = xp.where(largest > 0, largest, xp.ones_like(largest))
     return safe * xp.sqrt(xp.sum((X / safe[:, None]) ** 2, axis=1))
+
+
+def refuse_long(A: Points, B: Points | None = None) -> None:
+    """Refuse rows so long that sums of their products may overflow, with either sign."""
+    top = float(np.finfo(np.float32 if str(A.X.dtype).endswith("float32") else float).max)
+    a, b = A.longest, (B or A).longest
+    if a > 0 and b > top / a:
+        raise InputError("X: inner products of its rows overflow: rescale it by a power of two")
+
+
+def _longest(X: Array) -> float:
+    """Return an upper bound of |x| over the rows, √p times the largest number."""
+    numbers = X.data if is_sparse(X) else X
+    if 0 in numbers.shape:
+        return 0.0
+    xp = namespace(numbers)
+    return math.sqrt(X.shape[1]) * max(float(xp.max(numbers)), -float(xp.min(numbers)))
 
 
 def _dense(X: Array) -> Array:
@@ -424,6 +464,18 @@ def _direct_pairs(X: Array, Y: Array, i: Array, j: Array, ratio: float, unit: fl
         return np.asarray(D.multiply(D).sum(axis=1)).ravel()
     D = (X[i, :] * inverse - Y[j, :] * inverse) * ratio
     return namespace(D).sum(D * D, axis=1)
+
+
+def _far_block(X: Array, Y: Array, scale: float) -> Array:
+    """Return Σ ((x−y)/scale)² for every pair, infinite or 0 where it leaves the range."""
+    X, Y = _dense(X), _dense(Y)
+    xp = namespace(X)
+    T = xp.zeros((X.shape[0], Y.shape[0]), dtype=xp.float64, device=device_of(X))
+    with np.errstate(over="ignore", under="ignore"):
+        for k in range(X.shape[1]):
+            x, y = xp.astype(X[:, k], xp.float64), xp.astype(Y[:, k], xp.float64)
+            T += ((x[:, None] - y[None, :]) / scale) ** 2
+        return xp.astype(T, X.dtype)
 
 
 def _direct_block(X: Array, Y: Array, unit: float) -> Array:

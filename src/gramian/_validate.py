@@ -364,7 +364,8 @@ def distance_matrix(D: Table, name: str = "X") -> None:
 
 def is_block_stream(X: Any) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
-    if is_frame(X) or sparse.issparse(X) or is_array(X) or isinstance(X, str | bytes | dict):
+    plain = is_frame(X) or sparse.issparse(X) or is_array(X)
+    if plain or isinstance(X, str | bytes | dict | memoryview):
         return False
     if not isinstance(X, Iterable):
         return False

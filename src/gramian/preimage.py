@@ -7,6 +7,7 @@ rule. `fixed_point` finds the nearest one, `learned` a smooth map from coordinat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ LEARNT = 2_000  # rows from which a map is learned
 PENALTIES = 10.0 ** np.arange(-12.0, 3.0)
 _ROWS = 256
 _HALVINGS = 12
+_LARGEST = 1e150
 
 
 def fixed_point(
@@ -166,6 +168,14 @@ class _Search:
         return better
 
 
+def _dense_table(A: Any, name: str) -> np.ndarray:
+    """Return rows that have squares."""
+    values = to_numpy(table(A, name, min_rows=1, allow_sparse=False).values)
+    if np.abs(values).max() > _LARGEST:
+        raise InputError(f"{name} has numbers beyond {_LARGEST:g}: rescale it, squares overflow")
+    return values
+
+
 def learned(
     Z: np.ndarray, X: np.ndarray, new: np.ndarray, random_state: int | None = None
 ) -> np.ndarray:
@@ -196,10 +206,7 @@ def learned(
     from gramian.kernels.radial import Gaussian
 
     tables = {"Z": Z, "X": X, "new": new}
-    Z, X, new = (
-        to_numpy(table(A, name, min_rows=1, allow_sparse=False).values)
-        for name, A in tables.items()
-    )
+    Z, X, new = (_dense_table(A, name) for name, A in tables.items())
     if len(Z) != len(X) or new.shape[1] != Z.shape[1]:
         raise InputError(
             f"Z has shape {Z.shape}, X {X.shape} and new {new.shape}: give Z and X as many rows, "

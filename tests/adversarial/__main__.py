@@ -1,12 +1,16 @@
 """Run every cell, print and write the counts: `python -m tests.adversarial`.
 
 `--only TEXT` runs the cells whose place holds a text, `--bad FILE` writes what must not be, a line
-a cell, `--share 0.1` runs a tenth of the cells, `--slice` those of the test suite.
+a cell, `--share 0.1` runs a tenth of the cells, `--slice` those of the test suite. `--part 2/6
+--keep FILE` runs a sixth and keeps what happened beside what the file holds already: the page is
+written once it holds every cell, and `--again` runs those of it that were bad.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import sys
 from pathlib import Path
 
@@ -37,25 +41,48 @@ def line(place: Cell, outcome: Outcome) -> str:
     return f"{' / '.join(place)}: {outcome.kind}: {outcome.text}"
 
 
+def kept(path: Path | None) -> dict[Cell, Outcome]:
+    """What a file keeps of earlier runs."""
+    if path is None or not path.exists():
+        return {}
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {Cell(*place): Outcome(*outcome) for place, outcome in lines}
+
+
+def chosen(options: argparse.Namespace, known: dict[Cell, Outcome]) -> list[Cell]:
+    """The cells to run."""
+    part, parts = map(int, options.part.split("/"))
+    places = [place for place in cells() if options.only in "/".join(place)]
+    places = sample(places, SHARE if options.slice else options.share)
+    if options.again:
+        places = [place for place in places if place in known and known[place].kind in BAD]
+    return places[part - 1 :: parts]
+
+
 def main() -> int:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(prog="python -m tests.adversarial", description=__doc__)
     parser.add_argument("--only", default="")
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--slice", action="store_true")
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--bad", type=Path)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    places = [place for place in cells() if options.only in "/".join(place)]
-    places = sample(places, SHARE if options.slice else options.share)
-    outcomes: dict[Cell, Outcome] = {}
-    for place, outcome, _ in run_all(places, run, options.workers):
-        outcomes[place] = outcome
-    ordered = {place: outcomes[place] for place in places}
+    outcomes = kept(options.keep)
+    places = chosen(options, outcomes)
+    with open(options.keep or os.devnull, "a", encoding="utf-8") as file:
+        for place, outcome, _ in run_all(places, run, options.workers):
+            outcomes[place] = outcome
+            file.write(json.dumps([place, [outcome.kind, outcome.text]]) + "\n")
+    shown = list(cells()) if options.keep else places
+    ordered = {place: outcomes[place] for place in shown if place in outcomes}
     lines = [line(place, outcome) for place, outcome in ordered.items() if outcome.kind in BAD]
     if options.bad:
         options.bad.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    if not (options.only or options.slice) and options.share == 1:
+    if len(ordered) == len(list(cells())):
         RESULTS.write_text(page(ordered), encoding="utf-8")
     print(page(ordered))
     print("\n".join(lines) if not options.bad else f"{len(lines)} bad cells in {options.bad}")

@@ -30,10 +30,10 @@ OURS = (errors.InputError, errors.InputTypeError, errors.IndefiniteError, errors
 # A remedy says what to do: a verb in the imperative, or what is needed.
 _VERBS = """
     add ask build call centre check choose compute convert copy cut decode divide drop fill fit
-    give install instead join leave lower make map merge move name order pass put raise read reduce
-    remove rename replace rescale round scale set shift sort split start subtract take transform
-    try turn use write must may need needs needed required requires minimum fewer more only
-    shorter"""
+    give install instead join leave lower make map merge move multiply name order pass put raise
+    read reduce remove rename replace rescale round scale set shift sort split start subtract take
+    transform try turn use write must may need needs needed required requires minimum fewer more
+    only shorter"""
 _REMEDY = re.compile(rf"\b({'|'.join(_VERBS.split())}|at least|at most)\b", re.IGNORECASE)
 
 

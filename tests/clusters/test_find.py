@@ -182,3 +182,19 @@ def test_distances_need_a_table_to_describe_them():
     assert found.axes().variables["variable"].iloc[0] == "axis 1"
     with pytest.raises(InputTypeError, match="fit="):
         gm.clusters.find("fit")
+
+
+def test_mixed_tables_are_described_by_their_own_columns():
+    rng = np.random.default_rng(10)
+    truth = np.arange(60) % 2
+    frame = pd.DataFrame({"size": 6.0 * truth + rng.standard_normal(60)})
+    frame["colour"] = np.where(rng.random(60) < 0.9, np.array(["red", "blue"])[truth], "green")
+    frame["noise"] = rng.standard_normal(60)
+    groups = {"numbers": ["size", "noise"], "words": ["colour"]}
+    for fit in (gm.FAMD(2).fit(frame), gm.MFA(2, groups=groups).fit(frame)):
+        found = gm.clusters.find(fit, 2)
+        assert same(found.labels, truth)
+        what = found.describe().classes
+        assert set(what.loc[what["kind"] == "category", "category"]) <= {"red", "blue", "green"}
+        assert {"size", "colour"} <= set(what["variable"])
+        assert (found.predict(frame) == found.labels).all()

@@ -8,19 +8,12 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "classes.md",
-        "dimension.md",
-        "doctor.md",
-        "ecology.md",
-        "factor_methods.md",
-        "figures.md",
-        "mds.md",
-    ],
-)
-def test_the_code_runs(page: str) -> None:
+PAGES = "classes dimension doctor ecology factor_methods figures mds scale"
+
+
+@pytest.mark.parametrize("page", [f"{page}.md" for page in PAGES.split()])
+def test_the_code_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.S)
     assert blocks
     names: dict[str, object] = {}

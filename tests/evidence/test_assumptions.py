@@ -14,6 +14,7 @@ from tests.evidence.designs import (
 )
 
 import gramian as gm
+from gramian.evidence.order import _autocorrelations
 
 assumptions = gm.evidence.assumptions
 
@@ -57,6 +58,19 @@ def test_an_axis_is_no_row_of_unequal_variance():
     rng = np.random.default_rng(3)
     found = records(factor(rng, 60, 8, rank) for rank in (1, 2, 3) * 2)
     assert surely_at_most(sum(record.unequal is not None for record in found), 6, 0.03)
+
+
+def test_rows_that_vary_more_and_follow_each_other_are_no_series():
+    """Half of the file three times as wide: the statistic varies as it does over permuted rows.
+
+    A plain autocorrelation varies √((1 + 81)/2)/5 = 1.28 times as much.
+    """
+    rng, wide = np.random.default_rng(7), np.repeat([1.0, 3.0], 60)[:, None]
+    tables = [rng.standard_normal((120, 1)) * wide for _ in range(800)]
+    lags = np.array([1])
+    own = np.array([_autocorrelations(X, lags)[0] for X in tables]).std()
+    shuffled = np.array([_autocorrelations(rng.permutation(X), lags)[0] for X in tables]).std()
+    assert own == pytest.approx(shuffled, rel=0.12)
 
 
 def test_a_short_series_cannot_be_told():

@@ -6,6 +6,7 @@ from scipy.optimize import linprog
 
 from gramian.evidence import clusters
 from gramian.evidence.dip import dip
+from gramian.evidence.dip_law import FLOOR, dip_p_values
 from gramian.evidence.outline import outline_of
 
 
@@ -74,11 +75,32 @@ NOISE = {
 }
 
 
+@pytest.mark.parametrize("q", [0, 2])
 @pytest.mark.parametrize("law", list(NOISE))
-def test_independent_columns_are_no_clusters(law):
+def test_independent_columns_are_no_clusters(law, q):
     rng = np.random.default_rng(1)
     tables = [NOISE[law](rng, (60, 6)) for _ in range(30)]
-    assert sum(clusters(X, None, 2, rng=rng).found() for X in tables) <= 5
+    assert sum(clusters(X, None, q, rng=rng).found() for X in tables) <= 5
+
+
+@pytest.mark.parametrize("n", [10, 45, 250])
+def test_p_values_of_uniform_samples_are_uniform(n):
+    """300 samples: 15 at 5 %, six deviations of 3.8 at most; none is under the floor."""
+    rng = np.random.default_rng(n)
+    p = dip_p_values(np.array([dip(x) for x in rng.random((300, n))]), n)
+    assert abs((p <= 0.05).sum() - 15) <= 15 and abs((p <= 0.2).sum() - 60) <= 28
+    assert p.min() >= FLOOR
+
+
+def test_the_corners_of_a_square_are_clusters_of_columns():
+    """Columns that are independent, and axes that are no more than noise."""
+    rng = np.random.default_rng(5)
+    for _ in range(6):
+        X = rng.standard_normal((120, 4))
+        X[:, 1:3] += 5.0 * rng.choice([-1.0, 1.0], (120, 2))
+        evidence = clusters(X, None, 0, rng=rng)
+        assert evidence.found() and evidence.column in (1, 2) and evidence.axis == 0
+        assert evidence.n_clusters == 4
 
 
 @pytest.mark.parametrize("law", ["normal", "lognormal", "uniform"])
@@ -120,9 +142,11 @@ def test_a_ring_is_hollow_and_clusters_are_not():
 def test_where_nothing_is_tested():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 3))
-    for options in ({"q": 0}, {"q": 1, "scheme": "blocks"}, {"q": 1, "scheme": "none"}):
+    for options in ({"q": 1, "scheme": "blocks"}, {"q": 0, "scheme": "none"}):
         silent = clusters(X, None, rng=rng, **options)
         assert silent.p_value is None and not silent.found()
+    for many_or_codes in (rng.standard_normal((40, 26)), rng.integers(0, 9, (40, 3))):
+        assert clusters(many_or_codes, None, 0, rng=rng).p_value is None
     assert clusters(X[:5], None, 1, rng=rng).p_value is None
     thrice = np.repeat(np.arange(40), 3)
     copied = {"scheme": "copies", "groups_of_copies": thrice}

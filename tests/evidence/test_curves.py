@@ -75,6 +75,15 @@ def test_bends_are_found_and_called_so(draw, q):
     assert kinds.count("bent") >= 5
 
 
+def test_corners_of_a_square_are_clusters_though_no_axis_and_no_bend_shows_them():
+    rng, kinds = np.random.default_rng(7), []
+    for _ in range(6):
+        X = rng.standard_normal((120, 4))
+        X[:, :2] += 5.0 * rng.choice([-1.0, 1.0], (120, 2))
+        kinds.append(curves(standard(X), None, 0, rng=rng, n_draws=59).kind)
+    assert kinds.count("clusters") >= 5
+
+
 def test_clusters_are_called_clusters():
     rng, kinds = np.random.default_rng(6), []
     for _ in range(8):

@@ -55,6 +55,15 @@ def test_the_variables_that_make_an_axis_are_named_and_few_others(n, p, m, size,
     assert false <= 0.1 * total and hits >= 0.95
 
 
+def test_an_axis_of_one_side_is_given_no_other():
+    """30 columns go one way: the 5 % of false names must not be all that is said of the other."""
+    rng, opposed = np.random.default_rng(4), 0
+    for _ in range(12):
+        r = loadings(planted(rng, 15, 600, 30, 2.5), 1, rng=rng).named(1)
+        opposed += bool((np.sign(r) != np.sign(r.iloc[0])).any())
+    assert opposed <= 3
+
+
 @pytest.mark.parametrize("noise", list(NOISE))
 def test_noise_of_any_shape(noise):
     rng = np.random.default_rng(1)

@@ -55,3 +55,19 @@ def places(table, index, separator="."):
         for name in (str(pair[1]), f"{pair[0]}{separator}{pair[1]}", f"{pair[0]}_{pair[1]}"):
             by_name.setdefault(name, pair)
     return [by_name[name] for name in index]
+
+
+def assert_described(table, entries, sign, leave_out=()):
+    """What is tied to the axes, with p-values, is what `dimdesc` lists."""
+    kinds = {"quanti": "quantitative", "quali": "qualitative", "category": "category"}
+    for k, entry in enumerate(entries.values()):
+        for key, kind in kinds.items():
+            theirs = matrix(entry[key]).drop(index=list(leave_out), errors="ignore")
+            ours = table[(table["axis"] == k + 1) & (table["kind"] == kind)]
+            names = ours["name"].astype(str)
+            if kind == "category":
+                names = names + "=" + ours["category"].astype(str)
+            ours = ours.set_axis(names).loc[list(theirs.index)]
+            turn = 1.0 if kind == "qualitative" else sign[k]
+            np.testing.assert_allclose(ours["statistic"] * turn, theirs.iloc[:, 0], atol=1e-8)
+            np.testing.assert_allclose(ours["p_value"], theirs["p.value"], rtol=1e-6, atol=1e-300)

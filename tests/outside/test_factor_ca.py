@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from tests.outside._factors import (
+    assert_described,
     assert_eigenvalues,
     assert_measure,
     case,
@@ -71,6 +72,15 @@ def test_rows_without_a_weight_are_supplementary():
     whole = gm.CA(4).fit(counts, sample_weight=[1.0] * 14 + [0.0] * 4)
     np.testing.assert_allclose(whole.eigenvalues_, fit.eigenvalues_)
     assert_measure(whole.individuals(), "coordinate", theirs["row_sup"]["coord"], sign=sign)
+
+
+def test_description_of_the_first_axis():
+    """FactoMineR repeats it for the others."""
+    fit, theirs, table, sign = fitted("ca_mite_sup")
+    described = fit.describe(table.iloc[:60, 35:], alpha=1.0)
+    first = {"Dim 1": theirs["dimdesc"]["Dim 1"]}
+    others = [f"Dim {k}" for k in (2, 3, 4)]  # the other axes, among its variables
+    assert_described(described, first, sign, leave_out=others)
 
 
 def test_supplementary_numbers_and_categories():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.outside._factors import (
+    assert_described,
     assert_eigenvalues,
     assert_measure,
     case,
@@ -85,6 +86,12 @@ def test_adjusted_inertias(name):
     for ratio, key in ((fit.benzecri_ratio_, "benzecri"), (fit.greenacre_ratio_, "greenacre")):
         percent = np.append(stored[f"{key}_percent"]["values"], np.zeros(10))[: len(ratio)]
         np.testing.assert_allclose(100.0 * ratio, percent, rtol=1e-8, atol=1e-8)
+
+
+def test_description_of_the_axes():
+    fit, theirs, table, sign = fitted("mca_poison")
+    names = [*theirs["quali_sup"]["eta2"]["rows"], *theirs["quanti_sup"]["coord"]["rows"]]
+    assert_described(fit.describe(table[names], alpha=1.0), theirs["dimdesc"], sign)
 
 
 def test_burt_table():

@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
+from tests.outside._reference import table
 from tests.report.made import experiment, normal, study_of
 
 import gramian as gm
+from gramian.io import Source
 from gramian.studies import KINDS
 
 FOUND = ("axes", "axis-group", "group", "axis-variable", "tie", "curve", "cluster")
@@ -65,7 +68,8 @@ def test_the_sides_of_the_groups_are_those_of_the_map():
 def test_noise_is_not_called_nothing_as_a_fact(shape):
     s = gm.study(normal(*shape, seed=1))
     assert s.empty and s.q == 0 and not kinds(s) & set(FOUND)
-    (nothing,) = of(s, "nothing")
+    (nothing,) = of(s, "nothing", axis=None)
+    assert nothing.subject == "nothing"
     assert "does not show that there is nothing" in nothing.text
     assert nothing.p_value > 0.05 and nothing.null and nothing.assumption
 
@@ -76,7 +80,15 @@ def test_a_treatment_of_one_column_is_seen_though_no_axis_is():
     s = gm.study(X)
     (group,) = of(s, "group")
     assert group.subject == "arm" and group.p_value < 0.01 and "v3" in group.text
-    assert not of(s, "nothing")
+    (axes,) = of(s, "nothing", axis=None)
+    assert axes.subject == "axes" and "No axis was told apart" in axes.text and not s.empty
+    assert of(s, "nothing", axis=1) and axes.text in [c.text for c in s.short]
+
+
+def test_a_group_without_a_difference_is_no_finding_and_no_fact():
+    s = gm.study(normal(40, 5, seed=2).assign(nothing=["a", "b"] * 20))
+    (group,) = [c for c in of(s, "nothing", subject="nothing") if c.grounds.test == "groups"]
+    assert group.p_value > 0.05 and "does not show" in group.text
 
 
 @pytest.mark.parametrize(
@@ -179,7 +191,21 @@ def test_shares_of_distances_never_exceed_the_whole():
     positive = values[values > 1e-9 * values.max()]
     assert s.shares.sum() <= 1.0
     assert s.shares[0] == pytest.approx(values.max() / positive.sum(), rel=1e-6)
-    assert of(s, "not-tested", subject="axes") and not of(s, "axes")
+
+
+def test_distances_and_sequences_are_tested_without_columns():
+    """Cities lie in a plane; random proteins nowhere; a plane alone has nothing to compare with."""
+    roads = gm.study(table("data/eurodist.csv"))
+    (axes,) = of(roads, "axes", axis=None)
+    assert axes.effect == 2 and "direction at random" in axes.null
+    letters = np.random.default_rng(0).choice(list("ACDEFGHIKLMNPQRSTVWY"), (16, 40))
+    texts = ["".join(row) for row in letters]
+    random = gm.study(Source("sequences", [f"s{i}" for i in range(16)], sequences=texts))
+    assert random.tested and random.q == 0 and random.empty
+    points = np.random.default_rng(1).standard_normal((20, 2))
+    flat = gm.study(gm.ClassicalMDS(2, metric="precomputed").fit(squareform(pdist(points))))
+    (claim,) = of(flat, "not-tested", subject="axes")
+    assert not of(flat, "axes") and not of(flat, "nothing") and "two dimensions" in claim.text
 
 
 def test_rings_are_bent_and_the_kernel_map_shows_their_groups():

@@ -12,6 +12,7 @@ from gramian.distances.mixed import Gower
 from gramian.estimators.correspondence import CA
 from gramian.reading.coding import Coding
 from gramian.reading.columns import Factor, Numeric, Supplement
+from gramian.reading.grouping import Grouping
 
 __all__ = ["own_columns", "own_tally"]
 
@@ -38,6 +39,8 @@ def own_columns(fit: Any) -> Supplement | None:
     values, reader = training.rows, training.reader
     if isinstance(fit, CA):
         return None
+    if isinstance(reader, Grouping):
+        reader = reader.coding
     if isinstance(reader, Coding):
         return Supplement(reader.numbers(values), reader.factors(values))
     if is_sparse(values):

@@ -106,19 +106,20 @@ def source_of(
     scale: bool = False,
     sample_weight: Any = None,
     n_samples: int | None = None,
+    name: str = "source",
 ) -> SpectrumSource:
     """Return the spectrum to read: of eigenvalues, of a table by PCA, or of an estimator."""
     if isinstance(source, SpectrumSource):
         return source
     flag(scale, "scale")
     if source is None or np.isscalar(source) or isinstance(source, type):
-        raise InputError(f"source={short(source)}: give eigenvalues, a table or a fitted estimator")
+        raise InputError(f"{name}={short(source)}: give eigenvalues, a table or a fitted estimator")
     if protocol.is_estimator(source):
         return _of_estimator(source, X, sample_weight)
     if X is not None:
         raise InputError("X goes with an estimator: give choose(estimator, X) or choose(X)")
     if _is_vector(source):
-        return _of_eigenvalues(as_floats(source, "source"), n_samples)
+        return _of_eigenvalues(as_floats(source, name), n_samples)
     return _of_estimator(PCA(scale=scale), source, sample_weight)
 
 
@@ -128,7 +129,7 @@ def _is_vector(source: Any) -> bool:
         return len(source.shape) == 1
     if not isinstance(source, list | tuple | range):
         return False
-    return not any(isinstance(v, list | tuple) or getattr(v, "ndim", 0) for v in source)
+    return not any(getattr(v, "ndim", hasattr(v, "__len__")) for v in source)
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:
@@ -180,7 +181,7 @@ def _of_rows(estimator: Any, rows: Table, p: np.ndarray | None) -> SpectrumSourc
     n = count(rows.values)
     if protocol.is_linear(estimator):
         columns = protocol.null_table(estimator, rows, p)
-        values = columns.observed * columns.unit**2
+        values = columns.observed * columns.square_unit
         shape = (n, columns.values.shape[0])
         return SpectrumSource(
             values, float(values.sum()), shape[1], shape, estimator, rows, p, columns

@@ -83,5 +83,5 @@ def parallel_analysis(
 
 def _source(X: Any, estimator: Any, scale: bool, sample_weight: Any) -> SpectrumSource:
     if estimator is None:
-        return source_of(X, scale=scale, sample_weight=sample_weight)
+        return source_of(X, scale=scale, sample_weight=sample_weight, name="X")
     return source_of(estimator, X, sample_weight=sample_weight)

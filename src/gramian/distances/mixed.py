@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import narwhals as nw
@@ -41,7 +43,8 @@ class _Column:
     def differences(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Return differences between 0 and 1, (m, n)."""
         if self.codes is None or self.ordered:
-            return np.abs(a[:, None] / self.span - b[None, :] / self.span)
+            with np.errstate(over="ignore"):  # new rows may lie anywhere
+                return np.abs(a[:, None] - b[None, :]) / self.span
         return (a[:, None] != b[None, :]).astype(float)
 
 
@@ -157,6 +160,9 @@ def _reading(values: pd.Series) -> _Column:
             "first, for instance)"
         )
     if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
+        return _Column()
+    known = values.dropna()
+    if len(known) and all(isinstance(value, Decimal | Fraction) for value in known):
         return _Column()
     return _Column({c: k for k, c in enumerate(_categories(values))})
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from gramian._array import (
@@ -97,7 +98,7 @@ def euclidean(X: Any, Y: Any = None) -> Array:
     """
     X = table(X, "X", min_rows=1).values
     Y = None if Y is None else table(Y, "Y", min_rows=1).values
-    unit = max(Points(rows).unit for rows in (X, Y) if rows is not None)
+    unit = _unit(X, Y)
     low, high = (1e-15, 1e15) if str(X.dtype).endswith("float32") else (1e-140, 1e140)
     if low < unit < high:
         D = squared_euclidean(X, Y)
@@ -108,6 +109,15 @@ def euclidean(X: Any, Y: Any = None) -> Array:
     )
     with np.errstate(over="ignore"):
         return _within_range(D * unit)
+
+
+def _unit(X: Array, Y: Array | None) -> float:
+    """Return the unit of the rows of both tables together: a single row has none of its own."""
+    if Y is None:
+        return Points(X).unit
+    other = Points(Y, Points(X)).X
+    stacked = sparse.vstack if is_sparse(X) else namespace(X).concat
+    return Points(stacked([X, other])).unit
 
 
 def _within_range(D: Array) -> Array:
@@ -190,9 +200,12 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
         return gower(X, Y)
     X = table(X, "X", min_rows=1).values
     Y = None if Y is None else table(Y, "Y", min_rows=1).values
-    if not is_numpy(X):
-        kind = "sparse" if is_sparse(X) else type(X).__name__
-        raise InputError(f"metric={short(metric)} needs NumPy data, not {kind}: convert X first")
+    for M, name in ((X, "X"), (Y, "Y")):
+        if M is not None and not is_numpy(M):
+            kind = "sparse" if is_sparse(M) else type(M).__name__
+            raise InputError(
+                f"metric={short(metric)} needs NumPy data, and {name} is {kind}: convert it first"
+            )
     if metric in EUCLIDEAN_OF or metric in COMMUNITIES:
         return _of_amounts(X, Y, metric)
     if metric == "braycurtis":

@@ -79,16 +79,17 @@ def standard(
                 "multiply the data by a power of two, or use scale=False"
             )
     else:
-        unit = _safe_unit(units[~constant])
+        unit = _safe_unit(units[~constant], like)
         factor = (0.0 * still + 1.0) / unit
     if column_weight is not None:
         factor = factor * as_kind(np.sqrt(column_weight), factor)
     return Standard(mean, deviation, factor, unit, varying)
 
 
-def _safe_unit(units: np.ndarray) -> float:
+def _safe_unit(units: np.ndarray, like: Array) -> float:
     """Return 1, or the largest column's unit where squares would leave the range of the numbers."""
-    return 1.0 if (units > 1e-152).all() and (units < 1e152).all() else float(units.max())
+    most = 1e17 if str(like.dtype).endswith("float32") else 1e152
+    return 1.0 if (units > 1 / most).all() and (units < most).all() else float(units.max())
 
 
 def _warn_of_constants(constant: np.ndarray, names: Any) -> None:

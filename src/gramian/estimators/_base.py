@@ -15,6 +15,7 @@ from gramian._validate import Table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._reading import Reading
+from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
@@ -89,6 +90,8 @@ class SpectralEstimator(
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
             has no part in the axes.
         """
+        if isinstance(X, Scan):
+            return self._fit_scan(X, sample_weight)
         if isinstance(X, Gram) and not self._takes_gram:
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
@@ -108,13 +111,24 @@ class SpectralEstimator(
         self._publish(self._state(training) | self._seen(X, rows, sample_weight) | filled)
         return self
 
+    def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
+        """Record the axes to rows that are read block by block."""
+        raise InputTypeError(
+            f"X is a scan, but {type(self).__name__} needs its rows all at once: give X.collect(), "
+            "or use PCA or KernelPCA(approximation=gm.Nystrom(…))"
+        )
+
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
+        if isinstance(X, Scan):
+            return self.fit(X, y, sample_weight).transform(X)
         return owned(self.fit(X, y, sample_weight).coordinates_)
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X, (m, q)."""
+        """Return the coordinates of the rows of X, (m, q); of a scan, a scan of coordinates."""
         check_is_fitted(self)
+        if isinstance(X, Scan):
+            return X.map(self.transform, f"coordinates of {X.name}")
         rows = self._read_new(self._whole(X))
         places = self.record_.project(self._moved(rows.values))
         return self.record_.shown(places.coordinates, like_of(rows.values))

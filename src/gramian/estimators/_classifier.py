@@ -9,6 +9,9 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._validate import weights
+from gramian.estimators._targets import labels_of
+
 __all__ = ["Classifier"]
 
 
@@ -41,3 +44,10 @@ class Classifier(ClassifierMixin):
         """Return the most probable class of each row, (m,)."""
         check_is_fitted(self)
         return self.classes_[self._predictors(X).argmax(axis=1)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose class is predicted rightly, by weight."""
+        predicted = self.predict(X)
+        n = len(predicted)
+        right = predicted == labels_of(y, n, type(self).__name__)
+        return float(np.average(right, weights=weights(sample_weight, n)))

@@ -42,6 +42,8 @@ class Dual:
         alpha[live] = self.back @ coef
         if self.means is None or self.own is None:
             return {"dual_coef_": alpha}
+        # A constant in α is nothing to the centred Gram matrix, but much to one that is not.
+        alpha[live] -= alpha[live].mean(axis=0)
         level, intercept = (b - m @ alpha[live] for m in (self.means, self.own))
         return {"dual_coef_": alpha, "intercept_": intercept, "_level": level}
 

@@ -30,8 +30,8 @@ Metric = Callable[[Moments], np.ndarray]
 class FactorEstimator(SpectralEstimator):
     """Principal axes of coded rows: a subclass says how they are coded and what columns weigh.
 
-    In tests a row of weight w counts as w individuals where weights sum to more than 1, and as one
-    individual otherwise; everything else rests on the proportions of the weights alone.
+    In v-tests a row of weight w counts as w individuals where weights sum to more than 1, and as
+    one individual otherwise; everything else rests on the proportions of the weights alone.
     """
 
     solver: str

@@ -14,6 +14,7 @@ from gramian._check import share, whole
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
+from gramian.io.scan_table import Scan
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
 from gramian.reading.columns import Supplement, columns
@@ -121,8 +122,8 @@ class Reading:
 
         Parameters
         ----------
-        X : array or data frame (m, p), optional
-            New rows; those of the fit by default.
+        X : array, data frame (m, p) or scan, optional
+            New rows; those of the fit by default. Of a scan, a scan of such tables.
         diag : array (m,), optional
             k(x, x) of the new rows, needed for kernel="precomputed" only.
 
@@ -140,6 +141,8 @@ class Reading:
         >>> table["contribution", "total"].round(3).tolist()
         [0.357, 0.357, 0.286]
         """
+        if isinstance(X, Scan):
+            return X.map(self.individuals, f"individuals of {X.name}")  # type: ignore[return-value]
         return individuals(self._cloud(X, diag))
 
     def variables(self, table: Any = None) -> pd.DataFrame:

@@ -20,6 +20,7 @@ from gramian.errors import InputError, InputTypeError
 __all__ = [
     "Classes",
     "classes_of",
+    "labels_of",
     "numbers_of",
     "raw_weights",
 ]
@@ -38,7 +39,7 @@ class Classes:
 
 def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
     """Return the classes of the rows that have a weight; the code of any other row is 0."""
-    y = _labels(_target(y, n, owner), n)
+    y = labels_of(y, n, owner)
     live = np.ones(n, dtype=bool) if w is None else w > 0
     labels, places = np.unique(y[live], return_inverse=True)
     if len(labels) < 2:
@@ -48,6 +49,11 @@ def classes_of(y: Any, n: int, w: np.ndarray | None, owner: str) -> Classes:
     codes = np.zeros(n, dtype=int)
     codes[live] = places
     return Classes(labels, codes)
+
+
+def labels_of(y: Any, n: int, owner: str) -> np.ndarray:
+    """Return one class label for each of n rows."""
+    return _labels(_target(y, n, owner), n)
 
 
 def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
@@ -65,7 +71,11 @@ def numbers_of(y: Any, n: int, owner: str) -> np.ndarray:
 
 def raw_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     """Return the weights as they were given: two rows of weight 1 are one row of weight 2."""
-    return checked_weights(sample_weight, n)
+    w = checked_weights(sample_weight, n)
+    with np.errstate(over="ignore"):
+        if w is not None and not np.isfinite(w.sum()):
+            raise InputError("sample_weight: the sum of the weights overflows: divide them all")
+    return w
 
 
 def _target(y: Any, n: int, owner: str) -> Any:
@@ -78,7 +88,7 @@ def _target(y: Any, n: int, owner: str) -> Any:
         raise InputTypeError(f"y is a {type(y).__name__}: give an array or a list, one value a row")
     length = y.shape[0] if getattr(y, "shape", ()) else 0 if hasattr(y, "shape") else len(y)
     if length != n:
-        raise InputError(f"y has {length} values but X has {n} rows: inconsistent lengths")
+        raise InputError(f"y has {length} values but X has {n} rows: give one value a row")
     return y
 
 
@@ -93,7 +103,7 @@ def _labels(y: Any, n: int) -> np.ndarray:
         warnings.warn(text, DataConversionWarning, stacklevel=2)
         labels = labels[:, 0]
     if labels.shape != (n,):
-        raise InputError(f"y should be a 1d array of class labels, got shape {labels.shape}")
+        raise InputError(f"y has shape {labels.shape}: give a 1d array of class labels, one a row")
     kind = labels.dtype.kind
     if kind == "f":
         _refuse_measurements(labels)

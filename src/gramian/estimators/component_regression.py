@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
+from gramian._array import power_of_two
 from gramian._check import whole
+from gramian._validate import weights
+from gramian.errors import InputError
 from gramian.estimators._components import ComponentModel
 from gramian.estimators._targets import numbers_of
 from gramian.estimators._tuning import cross_validated
@@ -103,6 +107,16 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         return cross_validated(
             axes, X, w, y, trial, folds=folds, every=True, random_state=self.random_state
         )
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R², the mean over the columns of y where it has several."""
+        predicted = self.predict(X)
+        y = numbers_of(y, len(predicted), type(self).__name__)
+        if y.shape != predicted.shape:
+            raise InputError(f"y has shape {y.shape}: give as many columns as were fitted")
+        p = weights(sample_weight, len(y))
+        unit = power_of_two(float(np.abs(y).max()))  # in which squares stay in range
+        return float(r2_score(y / unit, predicted / unit, sample_weight=p))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -31,7 +31,9 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import axes_of, inverse_transform
+from gramian.estimators._scan import kernel_state
 from gramian.features.lowrank import ApproximateFeatures, LowRank
+from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel, Linear, Precomputed, as_kernel
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian.rkhs.function import Function
@@ -184,6 +186,13 @@ class KernelPCA(SpectralEstimator):
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _fit_scan(self, X: Scan, sample_weight: Any) -> KernelPCA:
+        check_kernel_options(self)
+        if sample_weight is not None:
+            raise InputError("sample_weight cannot go with a scan: leave it out")
+        self._publish(kernel_state(self, X))
+        return self
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         check_kernel_options(self)

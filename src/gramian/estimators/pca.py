@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +36,7 @@ from gramian.estimators._base import (
     spectrum_state,
 )
 from gramian.estimators._stream import Stream, check_columns, extended
+from gramian.io.scan_table import Scan
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -125,9 +127,12 @@ class PCA(SpectralEstimator):
         return self._fit_blocks(X)
 
     def _fit_blocks(self, blocks: Iterable[Any]) -> PCA:
-        stream = None
+        rows = blocks if isinstance(blocks, Scan) else None
+        stream, sizes = None, []  # type: ignore[var-annotated]
         for block in blocks:
-            stream = self._with_block(stream, block, None)
+            with nullcontext() if rows is None else rows.told(sizes):
+                stream = self._with_block(stream, block, None)
+            sizes.append(stream.n - sum(sizes))
         if stream is None:
             raise InputError(
                 "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"

@@ -30,6 +30,7 @@ from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
 from gramian.operators import DistanceGram, Gram, SelectedGram
+from gramian.reading.parallel import square_unit
 
 __all__ = [
     "Between",
@@ -262,4 +263,4 @@ def value_beyond(fitted: Any) -> float:
     if not isinstance(fitted, SpectralEstimator):
         return np.nan
     beyond = fitted.model_.spectrum.beyond
-    return np.nan if beyond is None else beyond * fitted.model_.unit**2
+    return np.nan if beyond is None else beyond * square_unit(fitted.model_.unit)

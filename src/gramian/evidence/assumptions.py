@@ -25,6 +25,7 @@ _WIDE = 2  # columns a row, over which the same is true of all of them together
 _SHORT = 12  # rows, under which a series hardly shows
 _DOUBT = 0.02  # an order that is no finding yet is reason enough to leave the null that it breaks
 _SUSPICION = 0.05  # and in the shortest tables even less of it
+_WEAK, _MANY = 0.4, 250  # an autocorrelation, and rows, with which columns may go round
 _DRAWS = 199
 
 
@@ -46,7 +47,7 @@ class Assumptions:
         Columns of counts.
     scheme : str
         The null that still holds: "permutation", "sign flips" (unequal rows), "blocks" (order),
-        "copies", or "none" where there is none.
+        "shifts" (a weak order in many rows that their past does not tell), "copies", or "none".
 
     Examples
     --------
@@ -133,7 +134,12 @@ def _scheme(
     """Name the null that still holds."""
     p = 1.0 if series is None else series.p_value
     if p <= _level(table.n, alpha):
-        return "blocks" if repeats is None and _by_past(table, frame, alpha, rng) else "none"
+        if repeats is not None:
+            return "none"
+        if _by_past(table, frame, alpha, rng):
+            return "blocks"
+        weak = series is not None and abs(series.effect) < _WEAK and table.n >= _MANY
+        return "shifts" if weak else "none"
     if repeats is not None:
         return "copies"
     if p <= _DOUBT and _by_past(table, frame, alpha, rng):

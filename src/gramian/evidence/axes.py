@@ -23,6 +23,7 @@ NULLS = {
     "permutation": ("permutations", "flips"),
     "sign flips": ("flips",),
     "blocks": ("permutations", "flips"),
+    "shifts": ("shifts", "flips"),
     "copies": ("permutations", "flips"),
 }
 _FIRST_LOOK = 99
@@ -45,7 +46,7 @@ class AxesEvidence:
     floor : float
         The smallest p-value that so many draws can give.
     scheme : str
-        "permutation", "sign flips", "blocks", "copies" or "none".
+        "permutation", "sign flips", "blocks", "shifts", "copies" or "none".
     reference : array (m,)
         The eigenvalue that noise exceeds with probability alpha, axis by axis.
     eigenvalues : array (m,)
@@ -95,7 +96,8 @@ def axes(
         "permutation": each column is permuted, and then the signs of its entries flipped; an axis
         must stand out of both. "sign flips": signs only, right where rows differ in variance.
         "copies": the same as "permutation" with one row of each group of copies. "blocks": for rows
-        in an order that matters, what each column brings beyond its own past. "none": no test.
+        in an order that matters, what each column brings beyond its own past. "shifts": each column
+        moves along the rows as a whole and keeps its order. "none": no test.
     groups_of_copies : array (n,), optional
         The group of each row, for "copies".
     n_draws : int

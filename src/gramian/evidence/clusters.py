@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from gramian._check import whole
 from gramian.evidence.dip import dip
+from gramian.evidence.dip_law import FLOOR, dip_p_values
 from gramian.evidence.door import coordinates, distinct_rows, finite_table, random
 from gramian.evidence.outline import MOST, Outline, outline_of
 
@@ -17,8 +17,8 @@ __all__ = ["ClusterEvidence", "clusters", "spread_of_steps"]
 
 _AXES = 4
 _FEWEST = 8
-_DRAWS = 499
-_SIZE = 100  # rows up to which the reference is drawn; beyond, √n·dip has the law it has there
+_COLUMNS = 25  # of more, corrected for their number, no p-value would be small
+_TIES = 0.2  # of the values of a column, from which on it is no quantity
 _DOUBT = 0.5  # p-value above which clusters are not counted
 _TURNS = 6  # directions of the first plane
 
@@ -33,7 +33,9 @@ class ClusterEvidence:
         Of the hypothesis that every direction of the first axes has one mode; None where nothing
         was tested.
     axis : int
-        The axis, from 1, along which the rows fall apart most; 0 where nothing was tested.
+        The axis, from 1, along which the rows fall apart most; 0 where none was tested.
+    column : int or None
+        The column, by position, along which they do, where no axis stands out.
     hollow : bool
         Whether a ring describes the rows better than clusters do: its shadow has two modes too.
     n_clusters : int
@@ -57,6 +59,7 @@ class ClusterEvidence:
     hollow: bool
     n_clusters: int
     floor: float
+    column: int | None = None
 
     @property
     def few(self) -> bool:
@@ -68,6 +71,9 @@ class ClusterEvidence:
         return self.p_value is not None and self.p_value <= alpha and not self.hollow
 
 
+_NOTHING = ClusterEvidence(None, 0, False, 0, 1.0)
+
+
 def clusters(
     X: Any,
     F: Any,
@@ -77,12 +83,14 @@ def clusters(
     scheme: str = "permutation",
     groups_of_copies: Any = None,
 ) -> ClusterEvidence:
-    """Test whether the rows fall apart along one of the first q axes.
+    """Test whether the rows fall apart along one of the first q axes, or columns with none.
 
     Each of the axes, and turns between the first two, is held against the hypothesis of one mode:
     Hartigan's dip against that of the uniform distribution, the hardest that has one, corrected
     for the number of directions. Skewness and heavy tails make no modes. Columns of few values
-    (counts, answers) are first spread evenly around each of them.
+    (counts, answers) are first spread evenly around each of them. Where no axis stands out the
+    directions are the columns of quantities, if they are not many: clusters at the corners of a
+    square are in two columns that have nothing to do with each other.
 
     Parameters
     ----------
@@ -91,10 +99,11 @@ def clusters(
     F : array (n, k) or None
         Coordinates; those of X by default.
     q : int
-        Axes above noise: with none, nothing is tested.
+        Axes above noise.
     rng : Generator or seed, optional
     scheme, groups_of_copies
-        As for `groups`. With "blocks" and "none" nothing is tested: a walk lingers in places.
+        As for `groups`. With "blocks", "shifts" and "none" nothing is tested: a walk lingers in
+        places.
 
     Returns
     -------
@@ -112,18 +121,38 @@ def clusters(
     F = coordinates(F, len(X))
     kept = distinct_rows(scheme, len(X), groups_of_copies)
     m = min(whole(q, "q", 0), _AXES, *X.shape, *(() if F is None else F.shape))
-    if kept is None or scheme == "blocks" or len(kept) < _FEWEST or m == 0:
-        return ClusterEvidence(None, 0, False, 0, 1.0)
+    if kept is None or scheme in ("blocks", "shifts") or len(kept) < _FEWEST:
+        return _NOTHING
     X = X[kept] - X[kept].mean(axis=0)
+    if m == 0:
+        return _of_columns(X, rng)
     F = _own(X, max(m, 2)) if F is None else F[kept][:, : max(m, 2)]
     F = F + spread_of_steps(X, F, rng)
     directions = _directions(m)
     p = _p_values(F[:, :m] @ directions)
     axis = int(np.abs(directions[:, p.argmin()]).argmax()) + 1
+    return _evidence(p, F[:, :2], rng, axis)
+
+
+def _of_columns(X: np.ndarray, rng: np.random.Generator) -> ClusterEvidence:
+    """Look for modes in the columns themselves."""
+    ties = (np.diff(np.sort(X, axis=0), axis=0) == 0).mean(axis=0)
+    quantities = np.flatnonzero(ties < _TIES)
+    if not 0 < len(quantities) <= _COLUMNS:
+        return _NOTHING
+    p = _p_values(X[:, quantities])
+    best = quantities[np.argsort(p, kind="stable")]
+    return _evidence(p, X[:, best[:2]], rng, 0, int(best[0]))
+
+
+def _evidence(
+    p: np.ndarray, plane: np.ndarray, rng: np.random.Generator, axis: int, column: int | None = None
+) -> ClusterEvidence:
     p_value = float(min(1.0, len(p) * p.min()))
     # Where nothing speaks of modes nobody asks what makes them.
-    outline = outline_of(F[:, :2], rng) if p_value <= _DOUBT else Outline(0, False)
-    return ClusterEvidence(p_value, axis, outline.hollow, outline.n_clusters, 1.0 / (_DRAWS + 1))
+    outline = outline_of(plane, rng) if p_value <= _DOUBT else Outline(0, False)
+    floor = min(1.0, len(p) * FLOOR)
+    return ClusterEvidence(p_value, axis, outline.hollow, outline.n_clusters, floor, column)
 
 
 def _own(X: np.ndarray, m: int) -> np.ndarray:
@@ -159,14 +188,4 @@ def _directions(m: int) -> np.ndarray:
 
 def _p_values(S: np.ndarray) -> np.ndarray:
     """Return p-values of one mode for each column of S."""
-    n = min(len(S), _SIZE)
-    reference = _reference(n) * np.sqrt(n / len(S))
-    own = np.array([dip(f) for f in S.T])
-    return (1.0 + (reference[None, :] >= own[:, None]).sum(axis=1)) / (_DRAWS + 1.0)
-
-
-@cache
-def _reference(n: int) -> np.ndarray:
-    """Return dips of uniform samples: a table that depends on n alone, drawn once."""
-    draws = np.random.default_rng(n).random((_DRAWS, n))
-    return np.array([dip(row) for row in draws])
+    return dip_p_values(np.array([dip(f) for f in S.T]), len(S))

@@ -45,6 +45,9 @@ def copies(frame: Any, n_draws: int, alpha: float, rng: np.random.Generator) -> 
     Where columns have few values rows coincide: then as many pairs would be found with the columns
     permuted, or there are as many pairs that differ in a single column.
     """
+    frame = pd.DataFrame(frame)
+    if _differ(frame.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)):
+        return None
     codes = _codes(frame)  # (n, c)
     if not codes.size:
         return None
@@ -65,9 +68,16 @@ def _record(labels: np.ndarray) -> Copies:
     return Copies(labels, groups, len(labels) - groups)
 
 
-def _codes(frame: Any) -> np.ndarray:
+def _differ(numbers: np.ndarray) -> bool:
+    """Whether the numbers alone tell all rows apart: most tables need no more looking at."""
+    if not numbers.size:
+        return False
+    numbers = np.where(np.isnan(numbers), np.inf, numbers)  # nothing differs from nothing
+    return len({row.tobytes() for row in numbers + 0.0}) == len(numbers)  # −0 is 0
+
+
+def _codes(frame: pd.DataFrame) -> np.ndarray:
     """Return the values of each column as whole numbers."""
-    frame = pd.DataFrame(frame)
     codes = [pd.factorize(frame.iloc[:, j])[0] for j in range(frame.shape[1])]
     return np.array(codes, dtype=int).reshape(len(codes), len(frame)).T
 

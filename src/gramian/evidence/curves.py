@@ -113,7 +113,7 @@ def curves(
     scheme, groups_of_copies
         As for `groups`. With "sign flips" (rows of unequal variance, which ties the sizes of all
         columns together) signs are drawn in place of orders where q = 0, and nothing can be told
-        where axes stand out; nor with "blocks" and "none".
+        where axes stand out; nor with "blocks", "shifts" and "none".
     n_draws : int, optional
         119 to 239 by default, by the size of the table; where the first 39 show nothing, no more.
     alpha : float
@@ -158,7 +158,7 @@ def curves(
 
 
 def _silence(scheme: str, q: int, X: np.ndarray) -> str:
-    if scheme in ("blocks", "none") or (scheme == "sign flips" and q):
+    if scheme in ("blocks", "shifts", "none") or (scheme == "sign flips" and q):
         return "scheme"
     if len(X) < _FEWEST:
         return "few rows"
@@ -168,6 +168,9 @@ def _silence(scheme: str, q: int, X: np.ndarray) -> str:
 def _kind(p_value: float, groups: ClusterEvidence, alpha: float) -> str | None:
     """Return what the evidence is called."""
     bent = p_value <= alpha
+    # The shadow of a curve on a column has modes too.
+    if bent and groups.column is not None:
+        return "bent"
     # What is no line in any case is called clusters on less evidence of modes.
     if groups.found(alpha) or (bent and groups.found(_MODES) and groups.few):
         return "clusters"

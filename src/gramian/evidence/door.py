@@ -27,7 +27,7 @@ __all__ = [
     "with_gaps",
 ]
 
-SCHEMES = ("permutation", "sign flips", "blocks", "copies", "none")
+SCHEMES = ("permutation", "sign flips", "blocks", "shifts", "copies", "none")
 
 
 def finite_table(X: Any, name: str = "X", *, bare: bool = False) -> np.ndarray:
@@ -94,7 +94,8 @@ def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | No
 
     Rows of unequal variance ("sign flips") may be matched with labels at random like any others:
     what was drawn independently of the rows is exchangeable, whatever the rows are. Rows in an
-    order ("blocks") too, as long as the labels are not in an order themselves (`in_order`).
+    order ("blocks") too, as long as the labels are not in an order themselves (`in_order`); with
+    "shifts" labels move along the rows as a whole.
 
     >>> distinct_rows("copies", 4, ["a", "b", "a", "c"]).tolist()
     [0, 1, 3]

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["in_order", "shuffles"]
+__all__ = ["in_order", "least", "shuffles"]
 
 _DOUBT = 0.2  # a sequence that looks ordered at this level is not taken for a random one
 _DRAWS = 199
 
 
-def shuffles(n: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Return permutations of n rows, (count, n)."""
+def shuffles(
+    n: int, count: int, rng: np.random.Generator, scheme: str = "permutation"
+) -> np.ndarray:
+    """Return permutations of n rows, (count, n); with "shifts", those that go round."""
+    if scheme == "shifts" and n > 1:
+        return (np.arange(n) + rng.integers(1, n, (count, 1))) % n
     return np.argsort(rng.random((count, n)), axis=1)
+
+
+def least(n: int, count: int, scheme: str) -> float:
+    """Return the smallest p-value that so many draws can give."""
+    return 1.0 / n if scheme == "shifts" and n <= count else 1.0 / (count + 1)
 
 
 def in_order(values: np.ndarray, rng: np.random.Generator) -> bool:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gramian.evidence.corrections import holm
 from gramian.evidence.door import coordinates, distinct_rows, draws, finite_table, labels_of, random
-from gramian.evidence.exchange import in_order, shuffles
+from gramian.evidence.exchange import in_order, least, shuffles
 from gramian.evidence.relabelled import beyond, joint, part_of, peaks, statistics, top
 from gramian.evidence.welch import Moments, between_p_values, eta2, rest_p_values
 
@@ -92,9 +92,10 @@ def groups(
         Coordinates on axes.
     labels : sequence (n,)
         Rows without a label are left out.
-    scheme : "permutation", "sign flips", "blocks", "copies" or "none"
+    scheme : "permutation", "sign flips", "blocks", "shifts", "copies" or "none"
         How the rows depend on one another. With "blocks" nothing is told of labels that are in an
-        order themselves, with "none" nothing at all; "copies" count once.
+        order themselves, with "none" nothing at all; "copies" count once; with "shifts" labels keep
+        their order and move along the rows.
     rng : Generator or seed, optional
     groups_of_copies : sequence (n,), optional
         Equal for rows that are copies of one another.
@@ -167,18 +168,18 @@ def _tested(
     own = Moments.of(codes, Y, squares)
     f, t = statistics(own, p)
     count = _count(n_draws, n * m * len(names))
-    others = peaks(codes, Y, squares, p, shuffles(n, count, rng))
+    others = peaks(codes, Y, squares, p, shuffles(n, count, rng, scheme))
     parts = [slice(0, p), slice(p, m)]
     guards = [holm(between_p_values(part_of(own, s))) if s.stop > s.start else None for s in parts]
     # One row the data, then the permuted tables: (1 + B, 3) of columns, axes, categories.
     best = np.vstack([[top(f[:p]), top(f[p:]), top(np.abs(t))], others])
-    whole = max(joint(best[:, :2]), _least(guards))
+    floor = least(n, count, scheme)
+    whole = max(joint(best[:, :2]), _least(guards), floor)
     columns, axes = (
         None if guard is None else _table(own, f, s, best[:, k], guard, whole, k)
         for k, (s, guard) in enumerate(zip(parts, guards, strict=True))
     )
     categories = None if m == p else _categories(own, t, p, names, best[:, 2], whole)
-    floor = 1.0 / (count + 1)
     return GroupEvidence(whole, floor, columns, axes, categories, n, len(names), scheme)
 
 

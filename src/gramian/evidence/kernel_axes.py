@@ -12,14 +12,15 @@ from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
 from gramian.evidence.door import finite_table, random
 
-__all__ = ["kernel_axes"]
+__all__ = ["OBJECTS", "kernel_axes"]
 
-_ROWS = 12  # under which a gap says nothing
+OBJECTS = 12  # under which a gap says nothing
 _SPARE = 6  # least dimension of the clouds without structure
 _CLOUDS = 4  # dimensions that are tried
 _SHARE = 3  # gaps are looked for in the first third of the axes
 _DECAY = 0.35  # λ_k ~ k^−0.35: no cloud is quite alike in all directions
 _LARGE = 10  # one row of so many, the farthest, must not make a gap
+_IDLE = 0.3  # a p-value that other dimensions can only raise
 _ZERO = 1e-8
 
 
@@ -84,7 +85,7 @@ def _test(
 ) -> AxesEvidence | None:
     values = np.linalg.eigvalsh(A)[::-1]
     d = int((values > _ZERO * max(values[0], 1e-300)).sum())
-    if len(A) < _ROWS or d < 3:
+    if len(A) < OBJECTS or d < 3:
         return None
     radii = np.sqrt(np.maximum(np.diag(A), 0.0))
     return _evidence(values, d, radii, n_draws, alpha, rng)
@@ -126,6 +127,8 @@ def _evidence(
         largest = drawn.max(axis=1)
         p = np.maximum(p, (1 + (largest[:, None] >= seen).sum(axis=0)) / (1 + n_draws))
         level = np.maximum(level, np.quantile(largest, 1 - alpha))
+        if p.min() > _IDLE:
+            break
     passing = np.flatnonzero(p <= alpha * (1 + 1e-12))
     count = int(passing[-1]) + 1 if passing.size else 0
     # Axes before a gap stand out with it.

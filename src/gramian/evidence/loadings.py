@@ -20,6 +20,7 @@ _WORK = 2.5e8  # rows × columns × the smaller of both, above which rows are sa
 _FEWEST = 100  # rows that a sample has at least
 _FEW = 3  # rows for each column, from which on a column can be regressed on all others
 _SIDE = 0.5  # of the largest correlation of an axis: what is less tied does not make the axis
+_LAGS = 10  # part of the rows, up to which autocorrelations are looked at
 _LEAST = 5  # rows under which no correlation says anything
 
 
@@ -31,8 +32,9 @@ class LoadingEvidence:
     ----------
     table : DataFrame, one row (axis from 1, column by position)
         "correlation" with the axis; "held_out", with the axis of the other columns; "p_value";
-        "corrected" for the number of columns (Benjamini and Hochberg) and "named": whether that is
-        at most `fdr`, and the correlation at least half the largest on the axis.
+        "corrected" for the number of columns (Benjamini and Hochberg, on each side of the axis by
+        itself) and "named": whether that is at most `fdr`, and the correlation at least half the
+        largest on the axis.
     fdr : float
         Expected share of false names, at most.
     scheme : str
@@ -88,7 +90,8 @@ def loadings(
         Draws a sample of the rows where the table is large.
     fdr : float
     scheme, groups_of_copies
-        As for `groups`. Rows of unequal variance ("sign flips") get the error of White (HC3).
+        As for `groups`. Rows of unequal variance ("sign flips") get the error of White (HC3), rows
+        in a weak order ("shifts") count for as many as would be independent.
 
     Returns
     -------
@@ -119,7 +122,7 @@ def loadings(
         a, A = _scores(Z.T), _scores(axes_without(Z, q).transpose(1, 0, 2))
         other[:, live] = sign[:, None] * np.einsum("jn,kjn->kj", a, A)
         test[:, live] = _p_values(a, sign[:, None, None] * A, other[:, live], scheme)
-        if scheme != "sign flips" and _FEW * a.shape[0] <= a.shape[1]:
+        if scheme not in ("sign flips", "shifts") and _FEW * a.shape[0] <= a.shape[1]:
             test[:, live] = np.minimum(2.0 * np.minimum(test[:, live], _regressions(a)), 1.0)
     return LoadingEvidence(_table(own, other, test, fdr), fdr, scheme)
 
@@ -158,7 +161,9 @@ def _scores(A: np.ndarray) -> np.ndarray:
 
 def _p_values(a: np.ndarray, A: np.ndarray, r: np.ndarray, scheme: str) -> np.ndarray:
     """Return two-sided p-values of correlations r (q, p) of a (p, n) with A (q, p, n)."""
-    freedom = a.shape[1] - 2
+    freedom: Any = a.shape[1] - 2
+    if scheme == "shifts":
+        freedom = _independent_rows(a, A) - 2.0
     if scheme == "sign flips":
         w = A**2 / np.maximum(1.0 - 1.0 / a.shape[1] - A**2, 1e-3) ** 2
         error = np.einsum("kjn,kjn->kj", w, (a - r[:, :, None] * A) ** 2)
@@ -166,6 +171,18 @@ def _p_values(a: np.ndarray, A: np.ndarray, r: np.ndarray, scheme: str) -> np.nd
     else:
         t = np.abs(r) * np.sqrt(freedom / np.maximum(1.0 - r**2, 1e-300))
     return np.asarray(2.0 * stats.t.sf(t, freedom))
+
+
+def _independent_rows(a: np.ndarray, A: np.ndarray) -> np.ndarray:
+    """Return how many independent rows give correlations of a (p, n) and A (q, p, n) as sure.
+
+    The variance of the correlation of two series grows by 1 + 2Σ ρ(l)ρ'(l) over lags l, ρ and ρ'
+    their autocorrelations (Bartlett 1935).
+    """
+    n = a.shape[-1]
+    spectra = (np.abs(np.fft.rfft(s, 2 * n)) ** 2 for s in (a, A))
+    first, second = (np.fft.irfft(s)[..., 1 : max(2, n // _LAGS)] for s in spectra)
+    return np.asarray(np.clip(n / (1.0 + 2.0 * (first * second).sum(axis=-1)), 3.0, n))
 
 
 def _regressions(a: np.ndarray) -> np.ndarray:
@@ -183,10 +200,20 @@ def _regressions(a: np.ndarray) -> np.ndarray:
     return np.asarray(stats.f.sf(F, p - 1, n - p))
 
 
+def _by_sides(test: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return p-values of one axis, corrected on each of its sides.
+
+    Many true names on one side would let false ones pass that make up the whole of the other.
+    """
+    idle = np.where(np.isnan(test), np.nan, 1.0)
+    sides = (benjamini_hochberg(np.where(side, test, idle)) for side in (own > 0, own <= 0))
+    return np.where(own > 0, *sides)
+
+
 def _table(own: np.ndarray, other: np.ndarray, test: np.ndarray, fdr: float) -> pd.DataFrame:
     q, p = own.shape
     side = _SIDE * np.max(np.abs(np.nan_to_num(own)), axis=1, initial=0.0, keepdims=True)
-    corrected = np.array([benjamini_hochberg(row) for row in test]).reshape(q, p)
+    corrected = np.array([_by_sides(*row) for row in zip(test, own, strict=True)]).reshape(q, p)
     fields = {
         "correlation": np.nan_to_num(own).ravel(),
         "held_out": other.ravel(),

@@ -30,4 +30,11 @@ def flipped(noise: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return noise * (2.0 * rng.integers(0, 2, noise.shape, dtype=np.int8) - 1.0)
 
 
-DRAWS: dict[str, Draw] = {"permutations": permuted, "flips": flipped}
+def shifted(noise: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Move the values of each column round, by a step of its own."""
+    p, n = noise.shape
+    places = (np.arange(n) + rng.integers(0, n, (p, 1))) % n
+    return np.take_along_axis(noise, places, axis=1)
+
+
+DRAWS: dict[str, Draw] = {"permutations": permuted, "flips": flipped, "shifts": shifted}

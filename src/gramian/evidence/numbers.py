@@ -10,7 +10,7 @@ import pandas as pd
 
 from gramian.evidence.corrections import holm
 from gramian.evidence.door import distinct_rows, draws, finite_table, random, with_gaps
-from gramian.evidence.exchange import in_order, shuffles
+from gramian.evidence.exchange import in_order, least, shuffles
 
 __all__ = ["NumberEvidence", "numbers"]
 
@@ -101,7 +101,7 @@ def numbers(
     lowest = table["p_value"].to_numpy(dtype=float).reshape(len(parts), -1).min(axis=1)
     factor = np.repeat(holm(lowest) / lowest, F.shape[1])
     table["p_value"] = np.minimum(table["p_value"].to_numpy(dtype=float) * factor, 1.0)
-    return NumberEvidence(table, 1.0 / (count + 1), scheme)
+    return NumberEvidence(table, least(len(F), count, scheme), scheme)
 
 
 def _count(F: np.ndarray, Z: np.ndarray) -> int:
@@ -130,8 +130,9 @@ def _column(
     p = np.full(F.shape[1], np.nan)
     if not reason:
         own = _studentised(a, b[None, :])[0]
-        best = _largest(a, b, rng, draws)
+        best = _largest(a, b, rng, draws, scheme)
         p = (1.0 + (best[:, None] >= own * (1.0 - 1e-9)).sum(axis=0)) / (draws + 1.0)
+        p = np.maximum(p, least(len(b), draws, scheme))
     size = np.sqrt((a**2).sum(axis=0) * (b**2).sum())
     r = np.divide(b @ a, size, out=np.zeros_like(size), where=size > 0)
     index = pd.RangeIndex(1, F.shape[1] + 1, name="axis")
@@ -172,9 +173,11 @@ def _studentised(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(np.abs(cross) / np.sqrt(np.maximum(error, 1e-300)))
 
 
-def _largest(a: np.ndarray, b: np.ndarray, rng: np.random.Generator, draws: int) -> np.ndarray:
+def _largest(
+    a: np.ndarray, b: np.ndarray, rng: np.random.Generator, draws: int, scheme: str
+) -> np.ndarray:
     """Return the largest statistic over the axes for each permutation of b, (draws,)."""
     step = max(1, int(_CHUNK / len(b)))
     sizes = [min(step, draws - start) for start in range(0, draws, step)]
-    blocks = [_studentised(a, b[shuffles(len(b), size, rng)]).max(axis=1) for size in sizes]
-    return np.concatenate(blocks)
+    orders = (shuffles(len(b), size, rng, scheme) for size in sizes)
+    return np.concatenate([_studentised(a, b[order]).max(axis=1) for order in orders])

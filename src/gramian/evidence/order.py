@@ -16,6 +16,7 @@ _COLUMNS = 60  # dimensions that are kept of a wide table
 _BY_CHANCE = 1e-3  # that one of the columns is sorted
 _LONG = 20  # rows, over which the curve is a cubic one
 _FILE = 12  # rows, under which a random walk may be sorted by chance
+_PAIRS = 40  # rows, from which on the products of neighbours have a size of their own
 _RUN = 4  # rows of a sorted group, under which it may be chance
 
 
@@ -25,23 +26,25 @@ def order(
     """Test whether rows that follow each other are alike, but for what a sorted column tells.
 
     Columns are replaced by their ranks. The statistics are the autocorrelations at a few lags, of
-    all columns together and of each leading component; the largest, in deviations of its own
-    values over permuted rows, is held against the largest of each permutation.
+    all columns together and of each leading component, each over the size of its products (rows
+    that vary more than others may follow each other); the largest, in deviations of its own values
+    over permuted rows, is held against the largest of each permutation.
     """
     n = len(X)
     lags = _LAGS[max(n // 4, 1) >= _LAGS]
     strata = sorting(frame, n)
     F, is_sorted = _scores(X, strata, keys(frame, n))
     orders = np.array([np.arange(n), *_row_orders(n, strata, n_draws, rng)])
-    r = np.array([_autocorrelations(F[o], lags) for o in orders])  # (B + 1, lags, 1 + axes)
-    z = (r - r.mean(axis=0)) / np.maximum(r.std(axis=0), 1e-12)  # the data among the draws
+    t = np.array([_autocorrelations(F[o], lags) for o in orders])  # (B + 1, lags, 1 + axes)
+    z = (t - t.mean(axis=0)) / np.maximum(t.std(axis=0), 1e-12)  # the data among the draws
     # Ranks that nearly follow a sorted column change places with their neighbours: a negative
     # autocorrelation that says nothing.
     z = z if is_sorted else np.abs(z)
     top = z.reshape(len(z), -1).max(axis=1)
     p = (1 + np.count_nonzero(top[1:] >= top[0])) / (1 + n_draws)
-    where = np.unravel_index(int(z[0].argmax()), z[0].shape)
-    return Finding(float(p), float(r[0][where]), "autocorrelation")
+    lag, part = np.unravel_index(int(z[0].argmax()), z[0].shape)
+    r = _products(F, int(lags[lag]))[:, part].sum() / max(_sizes(F)[part], 1e-300)
+    return Finding(float(p), float(r), "autocorrelation")
 
 
 def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
@@ -53,8 +56,9 @@ def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
     if frame is None:
         return None
     strata = np.zeros(n, dtype=int)
-    for name in range(frame.shape[1]):
-        codes = _codes(frame.iloc[:, name])
+    # Quantities put no rows together.
+    for place in np.flatnonzero([not pd.api.types.is_float_dtype(each) for each in frame.dtypes]):
+        codes = _codes(frame.iloc[:, place])
         if codes is not None:
             runs = np.flatnonzero(np.diff(codes) != 0)
             # Sorted within the blocks there are already, as keys of a second order are.
@@ -65,9 +69,7 @@ def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
 
 
 def _codes(column: pd.Series) -> np.ndarray | None:
-    """Return the categories of a column as numbers; None for a column of quantities."""
-    if pd.api.types.is_float_dtype(column.dtype):
-        return None
+    """Return the categories of a column as numbers; None where there are too many."""
     codes = np.asarray(pd.factorize(column)[0], dtype=int)
     levels = codes.max(initial=-1) + 1
     return codes if 2 <= levels <= len(codes) / _RUN else None
@@ -142,12 +144,23 @@ def _row_orders(n: int, strata: np.ndarray | None, B: int, rng: np.random.Genera
 
 
 def _autocorrelations(F: np.ndarray, lags: np.ndarray) -> np.ndarray:
-    """Return (lags, 1 + axes): of all columns together, and of the leading components."""
-    total = np.einsum("ij,ij->j", F, F)
-    lead = F[:, :_AXES]
+    """Return (lags, 1 + axes) of all columns together and of the leading components."""
     cells = []
     for lag in lags:
-        products = np.einsum("ij,ij->j", F[lag:], F[:-lag])
-        alone = products[: lead.shape[1]] / np.maximum(total[: lead.shape[1]], 1e-300)
-        cells.append(np.append(products.sum() / max(total.sum(), 1e-300), alone))
+        products = _products(F, int(lag))
+        # Few products say little of their size.
+        size = np.sqrt((products**2).sum(axis=0)) if len(F) >= _PAIRS else _sizes(F)
+        cells.append(products.sum(axis=0) / np.maximum(size, 1e-300))
     return np.array(cells)
+
+
+def _products(F: np.ndarray, lag: int) -> np.ndarray:
+    """Return the products of rows at a distance, (n − lag, 1 + axes)."""
+    each = F[lag:] * F[:-lag]
+    return np.column_stack([each.sum(axis=1), each[:, :_AXES]])
+
+
+def _sizes(F: np.ndarray) -> np.ndarray:
+    """Return the sums of squares of all columns together and of the leading components."""
+    squares = np.einsum("ij,ij->j", F, F)
+    return np.append(squares.sum(), squares[:_AXES])

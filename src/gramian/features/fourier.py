@@ -61,7 +61,7 @@ def fourier(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator)
         omega = law(rng, p, m)
     if not np.isfinite(omega).all():
         raise InputError(
-            "kernel: its frequencies overflow, as its scale is so small: multiply the data by a "
+            "X: the frequencies overflow, as the scale of the kernel is so small: multiply X by a "
             "power of two"
         )
     map_ = FourierMap(points, as_kind(omega * points.unit, points.X))

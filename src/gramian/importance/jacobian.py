@@ -14,7 +14,7 @@ from gramian.embedding import Embedding, GramModel
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.kernels import Dot, Linear, Radial
-from gramian.kernels.shifted import Shifted
+from gramian.kernels.shifted import Rooted, Shifted
 from gramian.operators import TiledGram
 
 __all__ = ["mean_squares"]
@@ -61,6 +61,8 @@ def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) ->
     points, kernel = gram.points, gram.kernel
     if isinstance(kernel, Shifted):
         points, X, kernel = kernel.moved(points), kernel.less(X), kernel.kernel
+    elif isinstance(kernel, Rooted):  # the terms of the centre have no part: A adds up to 0
+        kernel = kernel.kernel
     assert isinstance(kernel, Radial | Dot)
     C = to_numpy(e.coefficients).astype(np.float64)
     A = C - to_numpy(e.centering.p)[:, None] * C.sum(axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,12 +17,18 @@ from gramian.io.arrow_sizes import unpacked_size
 from gramian.io.content import allowance
 from gramian.io.raw import Options
 
-__all__ = ["feather", "has_arrow", "parquet", "quick_csv"]
+__all__ = ["feather", "has_arrow", "library", "parquet", "quick_csv"]
 
 
 def has_arrow() -> bool:
     """Whether pyarrow is installed."""
     return importlib.util.find_spec("pyarrow") is not None
+
+
+def library(part: str) -> Any:
+    """Return a module of pyarrow's, or say that it is not installed."""
+    _need("such files block by block")
+    return importlib.import_module(f"pyarrow.{part}" if part else "pyarrow")
 
 
 def quick_csv(

@@ -11,7 +11,7 @@ from gramian import _check
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError
 
-__all__ = ["file_bytes", "stream_bytes"]
+__all__ = ["check_plain", "file_bytes", "stream_bytes"]
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -50,6 +50,12 @@ def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> byte
             raise
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{name} cannot be read: {reason[:150]}") from error
+
+
+def check_plain(path: Path) -> None:
+    """Refuse what is no plain file: pipes, devices, files of the system."""
+    _check_kind(os.stat(path).st_mode, path.name)
+    _check_place(path, path.name)
 
 
 def _check_kind(mode: int, name: str) -> None:

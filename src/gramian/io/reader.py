@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
+from gramian._array import is_array, is_numpy, to_numpy
 from gramian._check import flag, is_list, one_of, short, text, whole
+from gramian._numbers import foreign_floats
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
@@ -267,12 +270,20 @@ def as_source(data: Any, **options: Any) -> Source:
     if is_frame(data):
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
     elif hasattr(data, "__array__") and getattr(data, "ndim", 0) == 2:
-        values = pd.DataFrame(data)
+        values = pd.DataFrame(_native(data))
         frame = values.set_axis([f"x{k + 1}" for k in range(values.shape[1])], axis=1)
     else:
         return read(data, **options)
     choices = _checked(Options(**options))
     return _titled(_finished(frame.copy(), choices), None, choices)
+
+
+def _native(data: Any) -> Any:
+    """Return an array as NumPy can hold it here."""
+    if is_array(data) and not is_numpy(data):
+        return to_numpy(foreign_floats(data, "data"))
+    swapped = isinstance(data, np.ndarray) and not data.dtype.isnative
+    return data.astype(data.dtype.newbyteorder("=")) if swapped else data
 
 
 def _of_dataset(data: Any, options: dict[str, Any]) -> Source:

@@ -16,6 +16,9 @@ from gramian.errors import InputError
 __all__ = ["median_of", "median_scale", "weighted_median"]
 
 _CONSTANT = "X is constant: all rows are equal, so there is no inertia and no scale"
+_VANISHED = {"float64": 1e-280, "float32": 1e-30}  # squares in units of the largest
+_SOUND = 1e-314  # of a smaller number nine digits are lost, or more
+_LOOKED_AT = 100  # pairs
 EXACT_UP_TO = 2_000  # rows; above, a seeded sample of as many
 
 
@@ -45,9 +48,33 @@ def median_of(points: Points, p: np.ndarray | None = None) -> float:
     unit = points.unit
     d2 = Pairs(points).squared_distance(unit)
     if not is_numpy(d2) and p is None:
-        return math.sqrt(_symmetric_median(d2) / 2.0) * unit
+        return _sound(math.sqrt(_symmetric_median(d2) / 2.0) * unit)
     d2 = to_numpy(d2).astype(np.float64)
-    return math.sqrt(weighted_median(d2, p) / 2.0) * unit
+    _refuse_vanished(d2, points)
+    return _sound(math.sqrt(weighted_median(d2, p) / 2.0) * unit)
+
+
+def _sound(scale: float) -> float:
+    """Return a scale that has all its digits."""
+    if scale < _SOUND:
+        raise InputError(
+            f"X: its rows differ by less than {_SOUND:g}, where numbers lose their digits: "
+            "multiply it by a power of two"
+        )
+    return scale
+
+
+def _refuse_vanished(d2: np.ndarray, points: Points) -> None:
+    """Refuse rows so near one another, beside the largest, that the median is not theirs."""
+    if not points.is_dense:
+        return
+    X = to_numpy(points.X)
+    for i, j in np.argwhere(np.triu(d2 < _VANISHED[str(X.dtype)], 1))[:_LOOKED_AT]:
+        if (X[i] != X[j]).any():
+            raise InputError(
+                f"X: its rows {i} and {j} differ by nothing beside its largest number, so that no "
+                "scale fits all rows: drop that number, or give scale="
+            )
 
 
 def _symmetric_median(d2: Array) -> float:

@@ -18,7 +18,7 @@ from gramian._array import (
     with_diagonal,
 )
 from gramian._check import positive, short
-from gramian._pairs import Pairs, Points
+from gramian._pairs import Pairs, Points, refuse_long
 from gramian._validate import column_names, table
 from gramian.errors import InputError
 from gramian.kernels.jets import Undifferentiable
@@ -363,6 +363,12 @@ class Dot(Kernel):
     takes_sparse = True
     any_precision = True
 
+    def _parts_about(self, points: Points) -> Kernel:
+        from gramian.kernels.shifted import rooted
+
+        at_origin = float(abs(self.profile(np.zeros(1))[0]))
+        return rooted(self, points, at_origin=at_origin)
+
     def profile(self, s: Array) -> Array:
         """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
         raise NotImplementedError
@@ -389,6 +395,7 @@ class Dot(Kernel):
 
     def self_similarity(self, X: Any) -> Array:
         """Return the profile of |x|²."""
+        refuse_long(Points(X))
         if is_sparse(X):
             return self.profile(np.asarray(X.multiply(X).sum(axis=1)).ravel())
         return self.profile(namespace(X).sum(X * X, axis=1))

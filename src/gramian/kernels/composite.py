@@ -333,6 +333,8 @@ class Normalized(Unary):
         def make() -> Array:
             d = self.kernel.self_similarity(points.X)
             xp = namespace(d)
+            if not bool(xp.all(xp.isfinite(d))):
+                raise InputError("X: the values of the kernel overflow: rescale the data")
             return xp.sqrt(xp.where(d > 0, d, xp.ones_like(d)))
 
         # The kernel goes into the value, so that its identity is not given to another one.

@@ -64,7 +64,7 @@ class Polynomial(Dot):
     def about(self, points: Points) -> Kernel:
         """Return scale·⟨x − c, y − c⟩ of degree 1, without the offset that centring takes off."""
         if self.degree != 1:
-            return self
+            return self._parts_about(points)
         return Polynomial(1, 0.0, self.scale)._about_centre(points)
 
     def profile(self, s: Array) -> Array:
@@ -130,6 +130,12 @@ class Cosine(Kernel):
         """One, or zero for a zero row."""
         length = Pairs(Points(_of_common_size(X))).norms("rows")
         return namespace(length).astype(length > 0, length.dtype)
+
+    def _parts_about(self, points: Points) -> Kernel:
+        from gramian.kernels.shifted import rooted
+
+        single = str(points.X.dtype).endswith("float32")
+        return rooted(self, points, rounding=1e-13 if single else 1e-30)
 
 
 def _of_common_size(X: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array, is_array, to_numpy
-from gramian._numbers import as_array
+from gramian._numbers import as_array, as_floats
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError
@@ -42,7 +42,7 @@ class Precomputed(Kernel):
     def _matrix(self) -> np.ndarray:
         if self.matrix is None:
             raise InputError("matrix is missing: write Precomputed(K), or kernel='precomputed'")
-        return np.asarray(self.matrix)
+        return as_floats(self.matrix, "matrix")
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return this kernel, after a look at its matrix."""
@@ -57,7 +57,9 @@ class Precomputed(Kernel):
         numbers, n = np.asarray(X, dtype=float).ravel(), min(self._matrix.shape)
         rows = numbers.astype(np.int64)
         if (rows != numbers).any() or (rows < 0).any() or (rows >= n).any():
-            raise InputError(f"X: the points of a precomputed kernel are row numbers below {n}")
+            raise InputError(
+                f"X: the points of a precomputed kernel are row numbers: they must lie below {n}"
+            )
         return rows
 
     def _rows(self, X: Any, name: str) -> Any:

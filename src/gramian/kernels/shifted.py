@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +11,15 @@ from scipy import sparse
 
 from gramian._array import Array, is_sparse, namespace, to_numpy
 from gramian._pairs import Pairs, Points
+from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import Unary
 
-__all__ = ["Shifted", "shifted"]
+__all__ = ["Rooted", "Shifted", "rooted", "shifted"]
+
+_FAR = 64.0  # times that values may be larger than what centring leaves of them: two digits
+_LEAST = {False: 1e-7, True: 1e-2}  # of values that x and −x share, and no formula tells apart
+_MOST = {False: 1e8, True: 3e3}  # times farther from the origin than from each other, by precision
 
 
 class Shifted(Unary):
@@ -66,6 +72,78 @@ class Shifted(Unary):
     @cached_property
     def _key(self) -> tuple[str, bytes]:
         return ("less", to_numpy(self.centre).tobytes())
+
+
+class Rooted(Unary):
+    """⟨φ(x) − φ(c), φ(y) − φ(c)⟩ for one point c, the same as k once it is centred.
+
+    It is ½(d²(x, c) + d²(y, c) − d²(x, y)), d the distances in feature space, in which no large
+    numbers cancel where all points are far from the origin.
+
+    >>> from gramian.kernels import Polynomial
+    >>> kernel = Rooted(Polynomial(2), np.array([1.0]))
+    >>> float(kernel([[2.0]], [[3.0]])[0, 0]), (1 + 6) ** 2 - (1 + 2) ** 2 - (1 + 3) ** 2 + 2**2
+    (28.0, 28)
+    """
+
+    def __init__(self, kernel: Kernel, centre: Array) -> None:
+        self.kernel = kernel
+        self.centre = centre
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The law of cosines."""
+        a, b = self.diagonals(pairs)
+        return 0.5 * ((a + b) - self.kernel.squared_distance(pairs))
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """The inner distances: another origin changes none."""
+        return self.kernel.squared_distance(pairs)
+
+    def self_similarity(self, X: Any) -> Array:
+        """The squared distance to c in feature space."""
+        return self.kernel.squared_distance(self._to_centre(Points(X)))[:, 0]
+
+    def distances(self, points: Points) -> Array:
+        """|x − c|, of the points themselves."""
+        D = self._to_centre(points).squared_distance(points.unit)[:, 0]
+        return points.unit * namespace(D).sqrt(D)
+
+    def _to_centre(self, points: Points) -> Pairs:
+        return Pairs(points, Points(self.centre[None, :], points))
+
+
+def rooted(
+    kernel: Kernel, points: Points, *, rounding: float = 0.0, at_origin: float = math.inf
+) -> Kernel:
+    """Return the kernel seen from the middle of the points, or itself where no digits are lost.
+
+    `rounding` is the share of a kernel's values that may be nothing but rounding, `at_origin` is
+    k(0, 0): values of that size say nothing of the points.
+
+    >>> from gramian.kernels import Polynomial
+    >>> rooted(Polynomial(2), Points(np.array([[7.0], [8.0], [19.0]]))) == Polynomial(2)
+    True
+    """
+    offset = points.offset
+    if offset is None:
+        return kernel
+    seen = Rooted(kernel, offset)
+    with np.errstate(over="ignore", invalid="ignore"):  # whoever uses the kernel looks at it
+        size, spread = (_largest(k.self_similarity(points.X)) for k in (kernel, seen))
+    if not rounding * size < spread < size / _FAR or not math.isfinite(size):
+        return kernel
+    apart, single = _largest(seen.distances(points)), str(points.X.dtype).endswith("float32")
+    opposite = points.longest < 4.0 * apart and size > 2.0 * at_origin
+    if points.longest > _MOST[single] * apart or (opposite and spread < _LEAST[single] * size):
+        raise InputError(
+            f"X lies {points.longest:.1g} from the origin and its rows {apart:.1g} apart, which "
+            f"leaves {type(kernel).__name__} no digits: take an offset off the columns"
+        )
+    return seen
+
+
+def _largest(values: Array) -> float:
+    return float(np.abs(to_numpy(values)).max(initial=0.0))
 
 
 def shifted(kernel: Kernel, points: Points) -> Kernel:

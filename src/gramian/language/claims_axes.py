@@ -54,17 +54,17 @@ SENTENCES = {
         "{names} croît vers le côté négatif de l’axe {k}.",
     ),
     "group.axis.separates": (
-        "Axis {k} separates the groups of {group}, which explain {eta2} of it ({p}){sides}.",
-        "L’axe {k} sépare les groupes de {group}, qui en expliquent {eta2} ({p}){sides}.",
+        "Axis {k} separates the groups of {group}{among}, which explain {eta2} of it ({p}){sides}.",
+        "L’axe {k} sépare les groupes de {group}{among}, qui en expliquent {eta2} ({p}){sides}.",
     ),
     "group.axis.linked": (
-        "Axis {k} is linked to {group}, which explains {eta2} of it ({p}){sides}.",
-        "L’axe {k} est lié à {group}, qui en explique {eta2} ({p}){sides}.",
+        "Axis {k} is linked to {group}{among}, which explains {eta2} of it ({p}){sides}.",
+        "L’axe {k} est lié à {group}{among}, qui en explique {eta2} ({p}){sides}.",
     ),
     "group.axis.little": (
-        "The groups of {group} differ a little on axis {k}: they explain {eta2} of it "
+        "The groups of {group}{among} differ a little on axis {k}: they explain {eta2} of it "
         "({p}){sides}.",
-        "Les groupes de {group} diffèrent un peu sur l’axe {k} : ils en expliquent {eta2} "
+        "Les groupes de {group}{among} diffèrent un peu sur l’axe {k} : ils en expliquent {eta2} "
         "({p}){sides}.",
     ),
     "sides.both": (
@@ -75,16 +75,17 @@ SENTENCES = {
     "sides.high": (": {high} on the positive side", " : {high} du côté positif"),
     "sides.none": ("", ""),
     "group.columns": (
-        "The groups of {group} differ ({p}), in {columns}.",
-        "Les groupes de {group} diffèrent ({p}), par {columns}.",
+        "The groups of {group}{among} differ ({p}), in {columns}.",
+        "Les groupes de {group}{among} diffèrent ({p}), par {columns}.",
     ),
     "group.whole": (
-        "The groups of {group} differ ({p}), though no single column shows it by itself.",
-        "Les groupes de {group} diffèrent ({p}), sans qu’une colonne le montre à elle seule.",
+        "The groups of {group}{among} differ ({p}), though no single column shows it by itself.",
+        "Les groupes de {group}{among} diffèrent ({p}), sans qu’une colonne le montre à elle "
+        "seule.",
     ),
     "group.objects": (
-        "The groups of {group} differ ({p}).",
-        "Les groupes de {group} diffèrent ({p}).",
+        "The groups of {group}{among} differ ({p}).",
+        "Les groupes de {group}{among} diffèrent ({p}).",
     ),
     "group.kernel": (
         "{group} explains {kernel} of axis {kaxis} of kernel PCA ({p}), against {pca} of a "
@@ -92,6 +93,8 @@ SENTENCES = {
         "{group} explique {kernel} de l’axe {kaxis} de l’ACP à noyau ({p}), contre {pca} d’un axe "
         "principal (axe {paxis}) : la carte à noyau en montre plus.",
     ),
+    "among.all": ("", ""),
+    "among.some": (" ({count} of {n} rows have one)", " ({count} des {n} individus en ont un)"),
     "group.column": ("{name} ({eta2} explained)", "{name} ({eta2} expliqués)"),
     "tie": (
         "The supplementary variable {name} goes with axis {k} (r = {r}, {p}).",
@@ -122,6 +125,13 @@ SENTENCES = {
         "les individus, tandis que l’espace qu’ils engendrent tourne de {angle}° en règle "
         "générale.",
     ),
+    "stability.together.loose": (
+        "Axes {axes} turn into each other when rows are drawn anew, and the space they span turns "
+        "by {angle}° as a rule: do not build on their directions.",
+        "Les axes {axes} tournent l’un vers l’autre quand on rééchantillonne les individus, et "
+        "l’espace qu’ils engendrent tourne de {angle}° en règle générale : ne bâtissez rien sur "
+        "leurs directions.",
+    ),
     "stability.tied": (
         "Axis {k} has nearly the same eigenvalue as its neighbour: the space of both is "
         "determined, not the axis itself.",
@@ -143,8 +153,10 @@ SENTENCES = {
         "l’axe tourne de {angle}° et porte {share} de l’inertie : il ne repose pas sur {rows}",
     ),
     "carried.turns": (
-        "an axis at {angle}° from it carries {share} of the inertia: read it again without {rows}",
-        "un axe à {angle}° de lui porte {share} de l’inertie : relisez-le sans {rows}",
+        "the nearest axis, at {angle}° from it, carries {share} of the inertia: read it again "
+        "without {rows}",
+        "l’axe le plus proche, à {angle}° de lui, porte {share} de l’inertie : relisez-le sans "
+        "{rows}",
     ),
     "it": ("it", "lui"),
     "them": ("them", "eux"),

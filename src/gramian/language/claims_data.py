@@ -111,8 +111,8 @@ SENTENCES = {
         "Un individu est la copie d’un autre dans toutes les colonnes : {name}. {scheme}",
     ),
     "assumption.unequal": (
-        "Some rows vary much more than others ({name} {effect}, {p}). {scheme}",
-        "Certains individus varient bien plus que d’autres ({name} {effect}, {p}). {scheme}",
+        "Some rows vary more than others ({name} {effect}, {p}). {scheme}",
+        "Certains individus varient plus que d’autres ({name} {effect}, {p}). {scheme}",
     ),
     "assumption.tails": (
         "{count} columns have long tails ({names}): rows at their far ends are ends of a tail, not "
@@ -150,6 +150,11 @@ SENTENCES = {
         "So the tests below shuffle only what does not follow from the rows before.",
         "Les tests ci-dessous ne mélangent donc que ce qui ne suit pas des individus précédents.",
     ),
+    "scheme.shifts": (
+        "So the tests below keep the order of each column, and move it along the rows as a whole.",
+        "Les tests ci-dessous gardent donc l’ordre de chaque colonne, et la décalent d’un bloc le "
+        "long des individus.",
+    ),
     "scheme.copies": (
         "So the tests below keep one row of each group of copies.",
         "Les tests ci-dessous gardent donc un seul individu de chaque groupe de copies.",
@@ -163,9 +168,9 @@ SENTENCES = {
         "Whether any axis is above noise was not tested: {reason}",
         "Il n’a pas été testé si un axe dépasse le bruit : {reason}",
     ),
-    "untested.reason.distances": (
-        "distances leave no columns that could be shuffled.",
-        "des distances ne laissent pas de colonnes à mélanger.",
+    "untested.reason.flat": (
+        "two dimensions leave no others to compare them with.",
+        "deux dimensions n’en laissent pas d’autres auxquelles les comparer.",
     ),
     "untested.reason.kernel": (
         "this kernel leaves no columns that could be shuffled.",

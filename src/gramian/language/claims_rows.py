@@ -28,6 +28,11 @@ SENTENCES = {
         "The cloud is bent or hollow: straight axes alone would not make it so ({p}).",
         "Le nuage est courbe ou creux : des axes droits seuls ne le feraient pas ({p}).",
     ),
+    "cluster.column": (
+        "The rows gather in more than one place along {name} ({p} against a single one).",
+        "Les individus se rassemblent en plusieurs endroits le long de {name} ({p} contre un "
+        "seul).",
+    ),
     "cluster": (
         "The rows fall into clusters along axis {k} ({p} against a cloud of one piece).",
         "Les individus se rangent en paquets le long de l’axe {k} ({p} contre un nuage d’un seul "

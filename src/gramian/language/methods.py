@@ -102,6 +102,10 @@ SENTENCES = {
         "Individus placés après coup, sans part dans les axes : {names}.",
     ),
     "tab.placed": ("Supplementary rows", "Individus supplémentaires"),
+    "claim.untested.reason.distances": (
+        "distances leave no columns that could be shuffled.",
+        "des distances ne laissent pas de colonnes à mélanger.",
+    ),
     "claim.untested.reason.flocks": (
         "these counts need not be of individuals that are independent of each other, and no law is "
         "known for them.",

@@ -22,6 +22,12 @@ SENTENCES = {
         "des colonnes sans lien entre elles : ce que chacune apporte au-delà de son passé est "
         "mélangé",
     ),
+    "null.axes.shifts": (
+        "columns that have nothing to do with each other: each keeps its order and is moved along "
+        "the rows as a whole",
+        "des colonnes sans lien entre elles : chacune garde son ordre et est décalée d’un bloc le "
+        "long des individus",
+    ),
     "null.axes.copies": (
         "columns that have nothing to do with each other: one row of each group of copies is "
         "kept, and each column shuffled",
@@ -29,12 +35,25 @@ SENTENCES = {
         "gardé, et chaque colonne mélangée",
     ),
     "null.axes.kernel": (
-        "features that have nothing to do with each other: the counts of each are shuffled",
-        "des traits sans lien entre eux : les effectifs de chacun sont mélangés",
+        "a cloud alike in all directions: objects keep their distance to the centre, and get a "
+        "direction at random",
+        "un nuage semblable dans toutes les directions : chaque objet garde sa distance au centre, "
+        "et reçoit une direction au hasard",
     ),
     "null.groups": (
         "groups of equal means: rows are given to the groups at random",
         "des groupes de même moyenne : les individus sont répartis au hasard",
+    ),
+    "null.groups.shifts": (
+        "groups of equal means: the column of groups keeps its order and is moved along the rows",
+        "des groupes de même moyenne : la colonne des groupes garde son ordre et est décalée le "
+        "long des individus",
+    ),
+    "null.numbers.shifts": (
+        "a column that has nothing to do with the axes: it keeps its order and is moved along the "
+        "rows",
+        "une colonne sans lien avec les axes : elle garde son ordre et est décalée le long des "
+        "individus",
     ),
     "null.numbers": (
         "a column that has nothing to do with the axes: it is shuffled",
@@ -58,8 +77,9 @@ SENTENCES = {
         "des axes droits et rien d’autre : des tableaux de mêmes axes et colonnes sont tirés",
     ),
     "null.clusters": (
-        "an axis along which rows gather in one place",
-        "un axe le long duquel les individus se rassemblent en un seul endroit",
+        "axes, or columns where no axis stands out, along which rows gather in one place",
+        "des axes, ou des colonnes si aucun axe ne dépasse le bruit, le long desquels les "
+        "individus se rassemblent en un seul endroit",
     ),
     "null.directions": ("", ""),
     "holds.permutation": (
@@ -75,9 +95,17 @@ SENTENCES = {
         "rows that follow from the one before and chance",
         "des individus qui suivent du précédent et du hasard",
     ),
+    "holds.shifts": (
+        "rows whose order matters in the same way from the first to the last",
+        "des individus dont l’ordre compte de la même façon du premier au dernier",
+    ),
     "holds.copies": (
         "rows that are independent of each other but for copies",
         "des individus indépendants, copies mises à part",
+    ),
+    "holds.kernel": (
+        "objects that are independent of each other",
+        "des objets indépendants les uns des autres",
     ),
     "holds.labels": (
         "rows or labels that are independent of each other",

@@ -85,14 +85,18 @@ SENTENCES = {
         "Pas d’intervalles pour les valeurs propres : le rééchantillonnage ne les donne pas ici.",
     ),
     "sta.ellipses": (
-        "Each ellipse shows where a point falls in 95 % of the samples; those of {drawn} rows are "
-        "drawn, the ones that contribute most.",
-        "Chaque ellipse montre où tombe un point dans 95 % des échantillons ; celles de {drawn} "
-        "individus sont tracées, ceux qui contribuent le plus.",
+        "Each ellipse holds, with a confidence of 95 %, the place of a point on the axes that more "
+        "rows of the same kind would give; those of {drawn} rows are drawn, the ones that "
+        "contribute most.",
+        "Chaque ellipse contient, avec une confiance de 95 %, la place d’un point sur les axes que "
+        "donneraient plus d’individus du même genre ; celles de {drawn} individus sont tracées, "
+        "ceux qui contribuent le plus.",
     ),
     "sta.ellipses.all": (
-        "Each ellipse shows where a point falls in 95 % of the samples.",
-        "Chaque ellipse montre où tombe un point dans 95 % des échantillons.",
+        "Each ellipse holds, with a confidence of 95 %, the place of a point on the axes that more "
+        "rows of the same kind would give.",
+        "Chaque ellipse contient, avec une confiance de 95 %, la place d’un point sur les axes que "
+        "donneraient plus d’individus du même genre.",
     ),
     "lin.how": (
         "Two tests ask for more than straight axes: one for columns that depend on each other in a "

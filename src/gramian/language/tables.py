@@ -39,7 +39,6 @@ SENTENCES = {
     "col.low": ("low", "bas"),
     "col.high": ("high", "haut"),
     "col.angle": ("angle °", "angle °"),
-    "col.high_angle": ("up to °", "jusqu’à °"),
     "col.subspace": ("space °", "espace °"),
     "col.identified": ("identified", "identifié"),
     "col.limit": ("times the limit", "fois la limite"),

@@ -61,14 +61,17 @@ def fit_or_penalise(
     deviation of about 1, whatever the unit of the features. A warning says so.
     """
     unit = power_of_two(float(np.abs(F).max())) if F.size else 1.0
-    F, penalty = F / unit, penalty / unit / unit  # so that no square leaves the range of numbers
+    used, F = penalty, F / unit  # so that no square leaves the range of numbers
+    if penalty > 0:
+        penalty = max(penalty / unit / unit, np.finfo(float).tiny)
     model = fit_logistic(F, codes, n_classes, w, penalty=penalty, max_iter=max_iter)
     if penalty == 0 and (model.separated or _endless(model, F, codes, n_classes)):
         penalty = _total_variance(F, w)
+        used = penalty * unit * unit
         warn(
             "the features separate the classes, wholly or in part: the maximum likelihood estimate "
             "does not exist (its coefficients are infinite). "
-            f"penalty={penalty * unit * unit:.4g} is used instead of 0: give a penalty, or use "
+            f"penalty={used:.4g} is used instead of 0: give a penalty, or use "
             "fewer features",
             SeparationWarning,
         )
@@ -79,7 +82,7 @@ def fit_or_penalise(
             "penalty",
             ConvergenceWarning,
         )
-    return replace(model, coef=model.coef / unit), penalty * unit * unit
+    return replace(model, coef=model.coef / unit), used
 
 
 def _endless(model: Logistic, F: np.ndarray, codes: np.ndarray, n_classes: int) -> bool:

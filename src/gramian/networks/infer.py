@@ -113,10 +113,6 @@ def infer(
 
 def checked_table(X: Any, least_rows: int) -> tuple[np.ndarray, list[Any]]:
     """Return the numbers and the names of the columns; warn about constant ones."""
-    labels = list(getattr(X, "columns", ()))
-    if len(set(labels)) < len(labels):
-        twice = next(label for label in labels if labels.count(label) > 1)
-        raise InputError(f"X has two columns named {str(twice)[:40]!r}: give each its own name")
     rows = table(X, min_rows=least_rows, allow_sparse=False)
     values = np.asarray(to_numpy(rows.values), dtype=np.float64)
     p = values.shape[1]

@@ -12,7 +12,7 @@ from scipy.ndimage import distance_transform_edt
 
 from gramian._array import is_sparse, to_numpy
 from gramian._check import is_label, is_list, is_whole, short, whole
-from gramian._numbers import as_array
+from gramian._numbers import as_array, refuse_masks
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
@@ -90,6 +90,7 @@ def regions(
         for outline, (color, _, _) in zip(_outlines(scores, gx, gy), looks, strict=True)
         if len(outline[0])
     ]
+    refuse_masks(y, "y")
     known = as_array(fitted.predict(X) if y is None else y, "y")
     if known.shape != (len(values),):
         raise InputError(f"y has shape {known.shape} but X has {len(values)} rows: give one each")

@@ -48,7 +48,7 @@ def v_test(cloud: Cloud, mean: np.ndarray, mass: np.ndarray) -> np.ndarray:
     λ (1 − p_c)/(p_c (n − 1)). Only proportions of the weights matter: n counts the points that
     have one, unless the cloud has a size of its own.
     """
-    n = cloud.held()
+    n = float(cloud.live.sum()) if cloud.size is None else cloud.size
     deviation = np.sqrt(np.abs(cloud.values))
     return ratio(mean, deviation) * np.sqrt((n - 1) * odds(mass)[:, None])
 

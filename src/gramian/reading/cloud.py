@@ -39,7 +39,7 @@ class Cloud:
     floor : float
         A squared distance of at most this is rounding.
     size : float, optional
-        How many individuals the points stand for in tests; those that have a weight by default.
+        How many individuals the points stand for in v-tests; those with a weight by default.
     index : Index, optional
         The labels of the points.
     """
@@ -86,14 +86,6 @@ class Cloud:
         """Which points have a weight, (n,)."""
         assert self.weights is not None
         return self.weights > 0
-
-    def held(self, known: np.ndarray | None = None) -> float:
-        """Return how many individuals the points, or those marked, stand for in tests."""
-        live = self.live if known is None else self.live & known
-        if self.size is None:
-            return float(np.count_nonzero(live))
-        assert self.weights is not None
-        return self.size * float(self.weights[live].sum())
 
     def shown(self, coordinates: np.ndarray) -> np.ndarray:
         """Return coordinates as they are shown: in the data's own unit, and shifted."""

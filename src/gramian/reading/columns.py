@@ -9,9 +9,9 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_array, to_numpy
-from gramian._check import is_list
-from gramian._numbers import as_array, refuse_masks
+from gramian._array import is_array, is_numpy, to_numpy
+from gramian._check import is_label, is_list
+from gramian._numbers import as_array, foreign_floats, refuse_masks, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
 
@@ -94,10 +94,12 @@ def frame_of(table: Any, what: str = "table") -> Any:
         known = np.where(np.ma.getmaskarray(table), gap, data)
         return pd.DataFrame(known).infer_objects().add_prefix("x")
     refuse_masks(table, what)
-    values = to_numpy(table) if is_array(table) else as_array(table, what)
+    foreign = is_array(table) and not is_numpy(table)
+    values = to_numpy(foreign_floats(table, what)) if foreign else as_array(table, what)
     if values.ndim not in (1, 2) or values.dtype.names:
         kind = "fields" if values.dtype.names else f"{values.ndim} dimensions"
         raise InputError(f"{what} has {kind}: give a data frame or a 2D array")
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)
     values = values[:, None] if values.ndim == 1 else values
     return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
 
@@ -134,6 +136,8 @@ def _column(name: Any, column: Any, what: str) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object and not _starts_with_text(column):
         column = column.infer_objects()
+        if column.dtype == object and not all(is_label(value) for value in column):
+            raise InputError(f"{what} holds lists in column {name!r}: give numbers or texts")
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
         return Numeric(name, _numbers(name, series, what))
@@ -157,6 +161,8 @@ def _starts_with_text(column: pd.Series) -> bool:
 
 
 def _numbers(name: Any, series: nw.Series, what: str) -> np.ndarray:
+    if series.dtype.is_integer():
+        refuse_rounding(series.drop_nulls().to_numpy(), f"{what}, column {name!r},")
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])

@@ -64,7 +64,7 @@ def deflated(
         tests.append((p_values(reference)[0], float(drawn.mean()), level, value))
         if tests[-1][0] > alpha * (1.0 + 1e-12):
             break
-    return _fields(tests, table.unit**2, most, alpha)
+    return _fields(tests, table.square_unit, most, alpha)
 
 
 def _noises(table: NullTable, spectra: Spectra, by_rows: bool) -> Iterator[Noise]:
@@ -118,7 +118,7 @@ def deterministic(table: NullTable, alpha: float) -> dict[str, Any]:
         tests.append((survival, float(edge - 1.2065 * deviation), float(level), float(values[k])))
         if survival > alpha:
             break
-    return _fields(tests, table.unit**2, 0, alpha)
+    return _fields(tests, table.square_unit, 0, alpha)
 
 
 def noise_law(variances: np.ndarray, N: float, keep: int | None = None) -> tuple[float, float]:

@@ -50,7 +50,7 @@ def ties_of_correlations(names: Sequence[Any], r: np.ndarray, n: Any) -> Ties:
     return [("quantitative", name, None, r[j], p[j]) for j, name in enumerate(names)]
 
 
-def ties_of_factor(cloud: Cloud, factor: Factor, n: float) -> Ties:
+def ties_of_factor(cloud: Cloud, factor: Factor, n: int) -> Ties:
     """Return the ties of a factor (η²) and of its categories (deviation of their mean).
 
     The deviation is from the unweighted mean of the categories' means; its p-value is that of the
@@ -84,11 +84,11 @@ def supplementary_ties(cloud: Cloud, numeric: Sequence[Numeric], factors: Sequen
     """Return the ties of supplementary columns, each on the rows where it has a value."""
     ties: Ties = []
     if numeric:
-        held = [cloud.held(~np.isnan(column.values)) for column in numeric]
+        held = [int((cloud.live & ~np.isnan(column.values)).sum()) for column in numeric]
         r, _ = correlations(cloud, numeric)
         ties += ties_of_correlations([column.name for column in numeric], r, np.array(held))
     for factor in factors:
-        ties += ties_of_factor(cloud, factor, cloud.held(factor.codes >= 0))
+        ties += ties_of_factor(cloud, factor, int((cloud.live & (factor.codes >= 0)).sum()))
     return ties
 
 

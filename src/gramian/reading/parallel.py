@@ -14,7 +14,7 @@ from gramian._array import Array, is_sparse, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._pairs import Pairs, Points
 from gramian.embedding.principal import standard
-from gramian.errors import ConstantColumnWarning
+from gramian.errors import ConstantColumnWarning, InputError
 from gramian.kernels.base import Kernel
 from gramian.operators.base import DenseGram, Gram
 from gramian.operators.centering import CenteredGram
@@ -29,7 +29,17 @@ __all__ = [
     "features_by_columns",
     "kernel_spectrum",
     "null_spectrum",
+    "square_unit",
 ]
+
+
+def square_unit(unit: float) -> float:
+    """Return the unit of variances, where they can be written as numbers."""
+    if not 1e-150 < unit < 1e150:
+        raise InputError(
+            "X: its variances leave the range of numbers: rescale it by a power of two"
+        )
+    return unit**2
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,11 @@ class NullTable:
     scaled: bool = False
     uneven: bool = False  # whether columns have weights of their own
     has_signs: bool = True  # amounts and categories are no deviations
+
+    @property
+    def square_unit(self) -> float:
+        """The unit of variances."""
+        return square_unit(self.unit)
 
     @property
     def columns(self) -> NullTable:

@@ -106,7 +106,7 @@ def analyse(
     finally:
         if progress is True:
             sys.stderr.write("\n")
-    return result_of(reference, columns.unit**2, options)
+    return result_of(reference, columns.square_unit, options)
 
 
 def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 from gramian._check import generator, whole
 from gramian.errors import InputError
 from gramian.reading.choice import Choice
-from gramian.reading.parallel import NullTable
+from gramian.reading.parallel import NullTable, square_unit
 from gramian.reading.summary import few_numbers
 
 __all__ = ["METHODS", "CrossValidation", "cells", "first_minimum", "predict_cells"]
@@ -59,6 +59,8 @@ class CrossValidation:
 def cells(columns: NullTable) -> np.ndarray:
     """Return the cells of a table, (n, p): centred, divided by deviations (n − 1) where scaled."""
     n = columns.values.shape[1]
+    if not columns.scaled:
+        square_unit(columns.unit)  # errors are squares of cells
     return columns.values.T * (np.sqrt((n - 1) / n) if columns.scaled else columns.unit)
 
 

@@ -12,6 +12,7 @@ from gramian._array import Array, is_sparse, power_of_two, to_numpy
 from gramian._blocks import row_blocks
 from gramian.embedding.pipeline import Embedding
 from gramian.embedding.principal import Principal
+from gramian.errors import InputError
 from gramian.operators.moments import Moments
 from gramian.reading.cloud import Cloud, axes_frame, ratio
 from gramian.reading.columns import Numeric
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 
+_TINY = 1e-20  # of the first eigenvalue, from which on an axis may be its rounding
 _ENTRIES = 1 << 22  # numbers held at a time
 Idle = tuple[np.ndarray, np.ndarray]  # positions (m,) of columns without weight, and r (m, q)
 
@@ -126,8 +128,22 @@ def _centred(Y: np.ndarray, p: np.ndarray) -> np.ndarray:
     return Y - p @ Y
 
 
+def _refuse_rounding(cloud: Cloud) -> None:
+    """Refuse axes so short beside the first that their coordinates are its rounding."""
+    size = np.abs(cloud.values)
+    tiny = np.flatnonzero((size > 0) & (size < _TINY * size.max(initial=0.0)))
+    assert cloud.weights is not None
+    own = cloud.weights @ cloud.squares[:, tiny]
+    for k in tiny[np.abs(own - size[tiny]) > 0.01 * size[tiny]][:1]:
+        raise InputError(
+            f"table: axis {k + 1} is {size[k] / size[0]:.1g} of the first, whose rounding it is: "
+            f"ask for fewer axes, n_components={k}"
+        )
+
+
 def supplementary_variables(cloud: Cloud, columns: Sequence[Numeric], scaled: bool) -> pd.DataFrame:
     """Return the table of variables that had no part in the axes."""
+    _refuse_rounding(cloud)
     r, deviation = correlations(cloud, columns)
     index = pd.Index([column.name for column in columns])
     return variables_frame(r, np.ones(len(columns)) if scaled else deviation, index)

@@ -23,7 +23,7 @@ CELLS = 300_000  # numbers of a table that the page holds
 Column = tuple[str, bool, int | None]
 _PLACES = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}
 _PLACES |= {"link": 3, "benzecri": 2, "greenacre": 2}
-_PLACES |= {"cumulated": 2, "angle": 1, "high_angle": 1, "subspace": 1, "limit": 2}
+_PLACES |= {"cumulated": 2, "angle": 1, "subspace": 1, "limit": 2}
 _MANY = 500  # rows whose contributions are too small for two decimals
 _TEXTS = ("rule", "asks", "label", "variable", "category", "identified")
 
@@ -193,13 +193,11 @@ def stability(s: Study, say: Say) -> Table | None:
 
 
 def _directions(record: Any, say: Say, said: dict[bool, str]) -> Table:
-    columns = [_column(say, key) for key in ("axis", "angle", "high_angle", "identified")]
+    columns = [_column(say, key) for key in ("axis", "angle", "identified")]
     notes = []
     rows = [
-        [k + 1, _short(angle), _short(high), said[bool(alone)]]
-        for k, (angle, high, alone) in enumerate(
-            zip(record.angles, record.high, record.identified, strict=True)
-        )
+        [k + 1, _short(angle), said[bool(alone)]]
+        for k, (angle, alone) in enumerate(zip(record.angles, record.identified, strict=True))
     ]
     if record.low_eigenvalue is None or record.high_eigenvalue is None:
         notes.append(say("sta.intervals.none"))

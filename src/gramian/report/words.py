@@ -28,8 +28,6 @@ __all__ = [
     "warning_words",
 ]
 
-_FOUND = ("axes", "nothing", "not-tested")
-
 
 def said(claims: list[Claim] | tuple[Claim, ...], say: Say) -> list[Markup]:
     """Return claims in their words; those that share a sentence say it once."""
@@ -113,10 +111,8 @@ def doctor_words(s: Study, say: Say) -> list[Markup]:
 
 def dimension_words(s: Study, say: Say) -> list[Markup]:
     """Return how many axes there are to read, and why."""
-    claims = [c for c in s.claims if c.kind in _FOUND and c.axis is None]
-    claims = [c for c in claims if c.kind != "not-tested" or c.subject in ("axes", "choices")]
-    claims += [c for c in s.of("data") if c.subject == "axes"]
-    out = said(claims, say)
+    untested = [c for c in s.of("not-tested") if c.subject in ("axes", "choices")]
+    out = said([*s.of("axes"), *_not_found(s, "axes"), *untested], say)
     if s.tested:
         out.append(say("dim.how"))
     if s.choices is not None and s.fit.n_components_ > 1:
@@ -128,7 +124,7 @@ def dimension_words(s: Study, say: Say) -> list[Markup]:
 
 def axis_words(s: Study, k: int, say: Say) -> list[Markup]:
     """Return the claims about one axis: what it is, what goes with it, how sure that is."""
-    what = s.of("axes", "axis-variable", "data", axis=k)
+    what = s.of("axes", "nothing", "axis-variable", "data", axis=k)
     outside, sure = s.of("axis-group", "tie", axis=k), s.of("stability", axis=k)
     parts = (said(part, say) for part in (what, outside, sure) if part)
     return [Markup(" ").join(part) for part in parts]
@@ -136,10 +132,13 @@ def axis_words(s: Study, k: int, say: Say) -> list[Markup]:
 
 def group_words(s: Study, say: Say) -> list[Markup]:
     """Return what was found between groups, whatever the axes are."""
-    groups = [] if s.subject.groups is None else [str(c) for c in s.subject.groups.columns]
-    negative = [c for c in s.of("data") if c.subject in groups]
     untested = [c for c in s.of("not-tested") if c.subject == "groups"]
-    return said([*s.of("group"), *negative, *untested], say)
+    return said([*s.of("group"), *_not_found(s, "groups"), *untested], say)
+
+
+def _not_found(s: Study, test: str) -> list[Claim]:
+    """Return what a test looked for and did not find."""
+    return [c for c in s.of("nothing") if c.grounds is not None and c.grounds.test == test]
 
 
 def class_words(s: Study, say: Say) -> list[Markup]:

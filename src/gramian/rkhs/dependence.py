@@ -45,7 +45,10 @@ def alignment(
 def _cosine(cross: float, one: float, two: float) -> float:
     if one <= 0 or two <= 0:
         name = "first" if one <= 0 else "second"
-        raise InputError(f"{name}: its (centred) Gram matrix is zero, so that no angle exists")
+        raise InputError(
+            f"{name}: its (centred) Gram matrix is zero, so that no angle exists: X and Y need "
+            "rows that differ, in a kernel that sees it"
+        )
     return cross / (math.sqrt(one) * math.sqrt(two))
 
 

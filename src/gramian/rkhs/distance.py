@@ -13,7 +13,7 @@ from gramian._validate import weights as checked_weights
 from gramian.distances import euclidean
 from gramian.errors import IndefiniteError, InputError
 from gramian.features.lowrank import tall
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Kernel, Radial
 from gramian.kernels.dot import Linear
 from gramian.kernels.registry import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
@@ -21,6 +21,9 @@ from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, points_of
 
 __all__ = ["distance", "distance_to_set"]
+
+
+_LEAST = 1e-290  # of squared distances that have all their digits
 
 
 def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
@@ -57,6 +60,8 @@ def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
         like = A.X if is_array(A.X) else np.empty(0)
         D2 = -2.0 * tall(len(A), lambda rows: induced.evaluate(Pairs(A, B, rows)), like)
     a, b = kernel.self_similarity(A.X), kernel.self_similarity(B.X)
+    if isinstance(kernel, Radial) and A.varies and float(np.abs(to_numpy(D2)).max()) < _LEAST:
+        raise InputError("X: the squares of its distances vanish: rescale the data or the kernel")
     return _root(D2, _size(a)[:, None] + _size(b)[None, :], kernel)
 
 

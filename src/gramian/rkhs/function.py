@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, eps, is_array, is_numpy, namespace, to_numpy
+from gramian._array import (
+    Array,
+    as_kind,
+    eps,
+    is_array,
+    is_numpy,
+    namespace,
+    power_of_two,
+    to_numpy,
+)
 from gramian._check import is_number
 from gramian._numbers import as_array, refuse_masks
 from gramian._pairs import Points
@@ -119,6 +128,12 @@ class Function:
 
     def norm(self) -> float:
         """Return |f| = √⟨f, f⟩."""
+        unit = power_of_two(float(np.abs(to_numpy(self._alpha)).max(initial=0.0)))
+        if unit != 1.0:  # squares of small coefficients vanish
+            return unit * (self * (1.0 / unit))._norm()
+        return self._norm()
+
+    def _norm(self) -> float:
         square = self.inner(self)
         slack = 1e-9 if eps(self._like.dtype, namespace(self._like)) < 1e-10 else 1e-4
         if square < -slack * self._size:

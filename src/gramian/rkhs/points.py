@@ -36,7 +36,8 @@ def refuse_out_of_range(kernel: Kernel, points: Points, name: str) -> None:
         d = np.abs(to_numpy(kernel.self_similarity(points.X)))
     if not np.isfinite(d).all():
         raise InputError(f"{name}: the values of {str(kernel)[:60]} overflow: rescale the data")
-    if isinstance(kernel, Linear) and d.max() < 1e-290 and points.unit != 1.0:
+    least = 1e-30 if d.dtype == np.float32 else 1e-290
+    if isinstance(kernel, Linear) and float(d.max()) < least and points.unit != 1.0:
         raise InputError(f"{name}: the squares of its numbers vanish: rescale the data")
 
 

@@ -68,6 +68,9 @@ def _spectral(fitted: Any) -> None:
         require(all(equal(seen.get(k), v) for k, v in stream.seen.items()), "other columns")
         require(own.get("n_samples_seen_") == stream.n, "rows that nobody saw")
         require_columns(record.model.principal.standard, stream.moments)
+        by = getattr(record.model.principal.features, "kernel_map", None)
+        if isinstance(by, LandmarkMap):
+            landmarks_agree(by, by.landmarks.origin.X, own.get("landmarks_"))
     try_record(record)
 
 

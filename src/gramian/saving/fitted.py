@@ -180,6 +180,10 @@ def _is_classes(value: Any, scope: Scope) -> bool:
     return scope.fits(("c",), (1 if value.size == 2 else value.size,))
 
 
+_STREAM: dict[str, Rule] = {
+    "stream_": maybe(part(Stream)),
+    "n_samples_seen_": maybe(whole(1)),
+}
 _APPROXIMATION: dict[str, Rule] = {
     "approximation_error_": maybe(number(0.0, nan=True)),
     "landmarks_": maybe(counts(None)),
@@ -222,15 +226,14 @@ RESULTS: dict[str, dict[str, Rule]] = {
         "explained_variance_": anything,
         "singular_values_": anything,
         "_idle": Rule("columns without a weight", _is_idle),
-        "stream_": maybe(part(Stream)),
-        "n_samples_seen_": maybe(whole(1)),
-    },
+    }
+    | _STREAM,
     **dict.fromkeys(("CA", "FAMD", "MCA"), COMMON | _SPECTRAL | _FACTORS),
     "MFA": COMMON
     | _SPECTRAL
     | _FACTORS
     | {"first_eigenvalues_": numbers("G", least=0.0, double=True)},
-    "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | {"kernel_": part(Kernel)},
+    "KernelPCA": COMMON | _SPECTRAL | _APPROXIMATION | _STREAM | {"kernel_": part(Kernel)},
     **dict.fromkeys(("DISTATIS", "MultiKernelPCA", "STATIS"), COMMON | _SPECTRAL | _SEVERAL),
     "ClassicalMDS": COMMON
     | _SPECTRAL

@@ -56,7 +56,7 @@ _CLASSES = {
     "gramian._pairs": ["Points"],
     "gramian.kernels.objects": ["Objects"],
     "gramian.kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
-    "gramian.kernels.shifted": ["Shifted"],
+    "gramian.kernels.shifted": ["Rooted", "Shifted"],
 }
 # Kernels are in the list of `gramian.kernels.registry`; these modules fill it.
 _KERNEL_MODULES = {

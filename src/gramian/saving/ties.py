@@ -312,10 +312,10 @@ def combination(c: Combination) -> None:
 
 
 def stream(s: Stream) -> None:
-    """The columns are those that scikit-learn saw."""
+    """The columns are those that scikit-learn saw, or features of theirs, which nobody sees."""
     p = s.moments.first.shape[0]
     names = s.seen.get("feature_names_in_")
     require(set(s.seen) <= {"n_features_in_", "feature_names_in_"}, "columns nobody saw")
-    require(s.seen.get("n_features_in_") == p, "columns that nobody saw")
+    require(s.seen.get("n_features_in_", p) == p, "columns that nobody saw")
     require(names is None or (is_numpy(names) and names.shape == (p,)), "names of no columns")
     require(is_array(s.like) and "float" in str(s.like.dtype), "results of no precision")

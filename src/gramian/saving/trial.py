@@ -70,7 +70,8 @@ def _try_mean(record: Record) -> None:
     mean = m.principal.standard.mean
     like = m.principal.features.like
     xp = namespace(mean)
-    Z = to_numpy(m.project(xp.astype(mean[None, :], like.dtype)).coordinates)
+    row = xp.astype(mean[None, :], like.dtype)
+    Z = to_numpy(FeatureMap.project(m.principal.features, row, m.spectrum.vectors)[0])
     size = float(np.abs(to_numpy(mean * m.principal.standard.factor)).max())
     near = _LOOSE * precision(like) * max(size, float(np.sqrt(m.spectrum.values[0])))
     require(bool((np.abs(Z) <= near).all()), "a mean that is not at the origin")

@@ -10,6 +10,7 @@ import numpy as np
 
 from gramian._array import Array, to_numpy
 from gramian._pairs import Pairs, Points
+from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
 __all__ = ["SharedPairs", "centred", "grams", "spectrum"]
@@ -38,10 +39,18 @@ class SharedPairs(Pairs):
         return self._distances["l1"] * (unit / scale)
 
 
-def grams(kernels: Sequence[Kernel], X: Any) -> list[np.ndarray]:
-    """Return the Gram matrix of each kernel on the rows of X, (n, n)."""
+def grams(kernels: Sequence[Kernel], X: Any, *, centring: bool = False) -> list[np.ndarray]:
+    """Return the Gram matrix of each kernel on the rows of X, (n, n), or one for who centres it."""
     pairs = SharedPairs(Points(X))
-    return [to_numpy(kernel.block(pairs)).astype(np.float64) for kernel in kernels]
+    kernels = [kernel.about(pairs.A) for kernel in kernels] if centring else kernels
+    return [_sound(to_numpy(k.block(pairs)).astype(np.float64), pairs.A) for k in kernels]
+
+
+def _sound(K: np.ndarray, points: Points) -> np.ndarray:
+    vanished = np.abs(np.diag(K)).max() < 1e-290 and points.varies
+    if vanished or not np.isfinite(K).all():
+        raise InputError("X: the values of a kernel leave the range of numbers: rescale the data")
+    return K
 
 
 def centred(K: np.ndarray) -> np.ndarray:

@@ -63,9 +63,10 @@ def explained(K: np.ndarray, folds: np.ndarray) -> float:
     for train, test in splits(folds):
         fold = Fold.of(K, train, test, AXES)
         squares = np.cumsum((fold.Z_new**2).sum(axis=0))
-        inertia += np.append(squares, np.full(AXES - len(squares), squares[-1]))
+        most = squares[-1] if len(squares) else 0.0  # rows that are all alike have no axis
+        inertia += np.append(squares, np.full(AXES - len(squares), most))
         total += fold.distance2.sum()
-    return float(inertia.mean() / total)
+    return float(inertia.mean() / total) if total > 0 else 0.0
 
 
 def splits(folds: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -27,8 +27,10 @@ def entropy(values: np.ndarray) -> float:
     return float(-(s * np.log(s)).sum())
 
 
-def diagnosis(kernel: Kernel, K: np.ndarray, values: np.ndarray) -> dict[str, Any]:
-    """Return what is seen in a Gram matrix K and its inertias.
+def diagnosis(
+    kernel: Kernel, K: np.ndarray, values: np.ndarray, size: float | None = None
+) -> dict[str, Any]:
+    """Return what is seen in a Gram matrix K and its inertias, computed from numbers of a size.
 
     - "effective_rank": exp of the spectral entropy;
     - "first_share": the share of the first axis;
@@ -39,7 +41,7 @@ def diagnosis(kernel: Kernel, K: np.ndarray, values: np.ndarray) -> dict[str, An
     diagonal = np.diag(K)
     total = float(values.sum())
     common = float(K.mean() / diagonal.mean()) if diagonal.mean() > 0 else np.nan
-    empty = total <= _ROUNDING * abs(float(diagonal.mean()))
+    empty = total <= _ROUNDING * abs(float(diagonal.mean()) if size is None else size)
     rank = np.nan if empty else float(np.exp(entropy(values)))
     return {
         "effective_rank": rank,

@@ -37,7 +37,7 @@ def evidence(
 ) -> pd.DataFrame:
     """Return one row a kernel: criteria, what its spectrum looks like, and the verdict."""
     resolved = list(kernels.values())
-    matrices = grams(resolved, X)
+    matrices = grams(resolved, X, centring=True)
     n = len(matrices[0])
     spectra = [spectrum(K) for K in matrices]
     columns: dict[str, list[Any]] = {}
@@ -52,8 +52,10 @@ def evidence(
         if criteria[0] in WITH_TARGET:
             columns["p_value"] = target_p_values(matrices, target, n_folds, n_permutations, rng)
     seen = [
-        diagnosis(kernel, K, values)
-        for kernel, K, values in zip(resolved, matrices, spectra, strict=True)
+        diagnosis(kernel, K, values, float(np.diag(moved).mean()))
+        for kernel, K, values, moved in zip(
+            resolved, grams(resolved, X), spectra, matrices, strict=True
+        )
     ]
     index = pd.Index(list(kernels), name="kernel")
     table = pd.DataFrame(columns, index=index).join(pd.DataFrame(seen, index=index))
@@ -83,7 +85,7 @@ def _against_noise(
     shares = np.zeros((m, n_permutations))
     for b in range(n_permutations):
         shuffled = np.ascontiguousarray(rng.permuted(by_columns, axis=1).T)
-        for k, K in enumerate(grams(kernels, shuffled)):
+        for k, K in enumerate(grams(kernels, shuffled, centring=True)):
             if by_spectra:
                 null[k, b] = spectrum(K)
             if "reconstruction" in criteria:

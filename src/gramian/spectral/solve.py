@@ -202,7 +202,7 @@ def select(spectrum: Spectrum, request: Request) -> Spectrum:
     if live == 0:
         raise InputError(
             "X: the total inertia is zero, there are no axes to find (X or its kernel is constant, "
-            "to the rounding of its numbers)"
+            "to the rounding of its numbers): give rows that differ"
         )
     q = live
     if axes.q is not None:

@@ -127,10 +127,13 @@ def _ranks(v: np.ndarray, method: str) -> np.ndarray:
 
 def _standard(v: np.ndarray, name: str) -> np.ndarray:
     """Return v centred and of length 1."""
+    v = v / max(float(np.abs(v).max(initial=0.0)), np.finfo(float).tiny)  # squares stay in range
     v = v - v.mean()
     size = float(np.linalg.norm(v))
     if size == 0:
-        raise InputError(f"{name}: all distances are equal, so that no correlation exists")
+        raise InputError(
+            f"{name}: all distances are equal, so that no correlation exists: give other points"
+        )
     return v / size
 
 

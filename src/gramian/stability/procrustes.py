@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import to_numpy
+from gramian._array import power_of_two, to_numpy
 from gramian._check import flag, generator
 from gramian._permutation import number_of_permutations, permutation_p_value
 from gramian._validate import table
@@ -85,21 +85,26 @@ def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -
     >>> round(procrustes(square, 3 * square[:, ::-1] + 5).scale, 6)
     0.333333
     """
-    A, B = _configurations(X, Y)
     flag(scale, "scale")
     flag(symmetric, "symmetric")
+    (A, a), (B, b) = (_in_units(M) for M in _configurations(X, Y))
     x_mean, y_mean = A.mean(axis=0), B.mean(axis=0)
     A0, B0 = A - x_mean, B - y_mean
     if symmetric:
         A0, B0 = A0 / np.linalg.norm(A0), B0 / np.linalg.norm(B0)
-        x_mean = y_mean = np.zeros(A.shape[1])
+        x_mean, y_mean, a, b = np.zeros(A.shape[1]), np.zeros(A.shape[1]), 1.0, 1.0
     U, sigma, Vt = np.linalg.svd(A0.T @ B0)
     R = (U @ Vt).T
-    s = float(sigma.sum() / np.sum(B0 * B0)) if scale else 1.0
+    s = float(sigma.sum() / np.sum(B0 * B0)) if scale else b / a
     fitted = s * B0 @ R + x_mean
     target = A0 + x_mean
     rest = float(np.sum((target - fitted) ** 2))
-    return Procrustes(rest, R, s, x_mean - s * y_mean @ R, fitted, target)
+    moved = x_mean - s * y_mean @ R
+    with np.errstate(over="ignore"):  # looked at here
+        own = moved * a, fitted * a, target * a
+    if not all(np.isfinite(part).all() for part in own):
+        raise InputError("X reaches the largest number there is: divide it by 2")
+    return Procrustes(rest * a * a, R, s * (a / b), *own)
 
 
 def protest(X: Any, Y: Any, *, n_permutations: int = 999, random_state: Any = None) -> Protest:
@@ -126,7 +131,7 @@ def protest(X: Any, Y: Any, *, n_permutations: int = 999, random_state: Any = No
     0.01
     """
     fit = procrustes(X, Y, symmetric=True)
-    A, B = _configurations(X, Y)
+    A, B = (_in_units(M)[0] for M in _configurations(X, Y))
     A, B = A - A.mean(axis=0), B - B.mean(axis=0)
     A, B = A / np.linalg.norm(A), B / np.linalg.norm(B)
     rng = generator(random_state)
@@ -135,6 +140,12 @@ def protest(X: Any, Y: Any, *, n_permutations: int = 999, random_state: Any = No
     reference = np.linalg.svd(products, compute_uv=False).sum(axis=1)
     t = float(np.linalg.svd(A.T @ B, compute_uv=False).sum())
     return Protest(t, permutation_p_value(t, reference, "greater"), reference, fit)
+
+
+def _in_units(M: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return points in a unit in which their squares stay in the range of numbers, and the unit."""
+    unit = power_of_two(float(np.abs(M).max()))
+    return M / unit, unit
 
 
 def _configurations(X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -44,8 +44,8 @@ class Claim:
     kind : str
         "axes" (above noise), "axis-group", "group", "axis-variable", "tie" (a supplementary column
         goes with an axis), "row" (stands apart), "curve", "cluster": what was found. "nothing":
-        none of these was. "stability", "assumption" (what the data break), "not-tested", "data" (a
-        description).
+        what a test did not find; with subject "nothing", that none found anything. "stability",
+        "assumption" (what the data break), "not-tested", "data" (a description).
     subject : str
         The column, group, row or finding that it is about.
     axis : int or None

@@ -31,7 +31,7 @@ _ABOUT_AXIS: tuple[Callable[[Case, int], list[Claim]], ...] = (
 
 
 def claims_of(case: Case, stability: Any, heard: list[str]) -> tuple[Claim, ...]:
-    """Return every claim; "nothing" only where no test found anything."""
+    """Return every claim; that nothing was found at all is said in place of no axis."""
     out = [size_claim(case), *data_claims(case, heard), *assumption_claims(case)]
     out += axes_claims(case)
     for k in case.read:
@@ -44,7 +44,7 @@ def claims_of(case: Case, stability: Any, heard: list[str]) -> tuple[Claim, ...]
     out += curve_claims(case)
     out += _untested(case)
     if case.evidence.tested and not any(c.kind in _FOUND for c in out):
-        out.append(_nothing(case))
+        out = [_nothing(case) if c.sentence.key == "claim.none.axes" else c for c in out]
     return tuple(out)
 
 

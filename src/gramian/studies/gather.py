@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from gramian import evidence
+from gramian.embedding import count
+from gramian.estimators import protocol
 from gramian.estimators.pca import PCA
 from gramian.evidence.corrections import holm
 from gramian.studies.evidence import Evidence, Parts
@@ -19,6 +21,7 @@ from gramian.studies.subject import Subject
 __all__ = ["analysed", "gather", "resamples"]
 
 _ROWS = 3_000  # that tests look at
+_OBJECTS = 150  # without columns, whose axes are tested
 _MIDDLE = 40_000  # numbers, up to which curves take all their draws
 _LARGE = 100_000  # numbers, above which fewer tables are drawn
 _AXES = 6  # that groups and supplementary columns are held against
@@ -30,7 +33,7 @@ def gather(subject: Subject, fit: Any, parts: Parts) -> Evidence:
     if subject.weighted:
         return Evidence(np.arange(subject.n), failures=parts.failures)
     if subject.table is None or not isinstance(fit, PCA):
-        return _of_objects(subject, F, parts)
+        return _of_objects(subject, fit, F, parts)
     kept = _sample(subject.n, parts.seed)
     return _of_table(subject, analysed(fit, subject.table)[kept], F[kept], kept, parts)
 
@@ -50,11 +53,11 @@ def analysed(fit: Any, table: pd.DataFrame) -> np.ndarray:
     return X if fit.scale else X * table.to_numpy(dtype=float).std(axis=0)
 
 
-def _sample(n: int, seed: int) -> np.ndarray:
+def _sample(n: int, seed: int, most: int = _ROWS) -> np.ndarray:
     """Return the rows to test, in their order."""
-    if n <= _ROWS:
+    if n <= most:
         return np.arange(n)
-    return np.sort(np.random.default_rng(seed).choice(n, _ROWS, replace=False))
+    return np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
 
 
 def _of_table(
@@ -130,11 +133,11 @@ def _carried(X: np.ndarray, q: int, parts: Parts) -> dict[int, Any]:
     return parts.take("carried", all_axes) or {}
 
 
-def _of_objects(subject: Subject, F: np.ndarray, parts: Parts) -> Evidence:
+def _of_objects(subject: Subject, fit: Any, F: np.ndarray, parts: Parts) -> Evidence:
     """Return what can be told of distances, graphs, sequences and fits made elsewhere."""
     kept = _sample(subject.n, parts.seed)
     rows = {"scheme": "permutation"}
-    axes = parts.take("axes", lambda rng: factor_axes(subject, rng))
+    axes = parts.take("axes", lambda rng: _axes(subject, fit, parts.seed, rng))
     groups = groups_of(subject, F[kept], F[kept], kept, rows, parts)
     found = _family(axes, groups, None)
     return Evidence(
@@ -146,3 +149,24 @@ def _of_objects(subject: Subject, F: np.ndarray, parts: Parts) -> Evidence:
         family=found,
         failures=parts.failures,
     )
+
+
+def _axes(subject: Subject, fit: Any, seed: int, rng: np.random.Generator) -> Any:
+    """Return the evidence of axes that are not those of PCA."""
+    if subject.method in ("ca", "mca", "famd", "mfa"):
+        return factor_axes(subject, rng)
+    return _kernel_axes(fit, seed, rng)
+
+
+def _kernel_axes(fit: Any, seed: int, rng: np.random.Generator) -> Any:
+    """Return the evidence of the axes of similarities or distances, None where there is none.
+
+    A kernel on the columns of a table asks for another null, in which columns are shuffled.
+    """
+    if not protocol.takes_square(fit):
+        return None
+    rows = protocol.rows_and_weights(fit)[0].values
+    pick = _sample(count(rows), seed, _OBJECTS)
+    some = protocol.between(fit, rows, pick)
+    G = some.values if some.kind == "similarity" else -0.5 * some.values**2
+    return evidence.kernel_axes(G, n_draws=99, rng=rng)

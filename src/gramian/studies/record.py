@@ -82,7 +82,7 @@ class Study:
     @property
     def empty(self) -> bool:
         """Whether nothing was told apart from noise."""
-        return any(c.kind == "nothing" for c in self.claims)
+        return any(c.kind == "nothing" and c.subject == "nothing" for c in self.claims)
 
     def of(self, *kinds: str, axis: int | None = None) -> list[Claim]:
         """Return the claims of some kinds about an axis, or about none."""

@@ -27,8 +27,6 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     out += [c for c in of("data") if c.subject == "method"]
     out += [c for c in of("axes", "nothing", "not-tested") if c.subject in ("axes", "nothing")]
     untested = any(c.subject == "axes" for c in of("not-tested"))
-    if not of("nothing"):
-        out += [c for c in of("data") if c.subject == "axes"]
     out += [c for c in of("assumption") if c.subject in _TOLD]
     for k in read[:_AXES]:
         shown = [*of("axis-group", axis=k)[:1], *of("axis-variable", axis=k)[:1]]

@@ -183,7 +183,7 @@ def _rule_input(subject: Subject) -> RuleInput:
     n, p = subject.table.shape
     rows = None if n * p <= _ENTRIES or n <= 200 else min(n, max(200, _ENTRIES // p))
     small = (rows or n) * p <= _SMALL
-    return RuleInput(rows) if small else RuleInput(rows, {"quick": True})
+    return RuleInput(rows) if small else RuleInput(rows, {"quick": True, "n_permutations": 199})
 
 
 def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices | None:
@@ -218,6 +218,9 @@ def _places(case: Case, stability: Any, count: int, rng: np.random.Generator) ->
         return None
     if not case.has_columns:
         return None if stability is None else stability.ellipses((1, 2))
+    state = case.evidence.assumptions
+    if state is None or state.tails is not None:
+        return None  # a few rows make them too small
     assert subject.table is not None
     X, F = analysed(fit, subject.table), np.asarray(fit.coordinates_, dtype=float)[:, :2]
     return ellipses(places(X, F, count, rng, fit.scale), subject.index)

@@ -204,6 +204,6 @@ GRAPHS = [
         lambda n, t: [(n, [g.number_of_edges() for g in t])],
         GRAPH + " G",
         anything,
-        skips="no graphs",
+        skips="no graphs,None,an object",  # no list to ask one by one
     ),
 ]

@@ -46,6 +46,15 @@ def distance2(table: Any, t: Rows) -> Any:
     yield table["quality"].iloc[:, -1].to_numpy()[apart], np.ones(apart.sum())
 
 
+def squared_cosines(table: Any, t: Rows) -> Any:
+    """On all axes they add up to 1; of columns 1e150 times smaller than others axes are lost."""
+    cos2 = table["cos2"].to_numpy(dtype=float)
+    total = cos2.sum(axis=1)
+    if cos2.shape[1] == min(t.n - 1, int(t.varies.sum())):
+        return [(total, np.where(t.varies, 1, 0))]
+    return [((total > -1e-9) & (total < 1 + 1e-9), np.full(len(total), True))]
+
+
 def feature_distance2(table: Any, t: Rows, G: np.ndarray) -> Any:
     yield table["distance2"].to_numpy().ravel(), centred(G).diagonal()
 
@@ -106,10 +115,27 @@ def both(t: Rows) -> np.ndarray:
     return linear(t) + t.gaussian
 
 
-def cosine(t: Rows) -> np.ndarray:
+def directions(t: Rows) -> np.ndarray:
     U = t.X / np.abs(t.X).max(axis=1, keepdims=True)
     U = U / np.sqrt((U**2).sum(axis=1, keepdims=True))
-    return np.nan_to_num(U) @ np.nan_to_num(U).T  # a zero row is like no other
+    return np.nan_to_num(U)  # a zero row is like no other
+
+
+def cosine(t: Rows) -> np.ndarray:
+    return directions(t) @ directions(t).T
+
+
+# Of kernels that are centred, −½ the squared distances: at 1e8 from the origin, values have no
+# digits left for the differences, not even in long double.
+def angle(t: Rows) -> np.ndarray:
+    return -squared_distances(directions(t), directions(t)) / 2
+
+
+def parabola(t: Rows) -> np.ndarray:
+    """(⟨x, y⟩ + 1)², a = |x|² + 1: its distances are ½(a − b)² + (a + b)|x − y|² − ½|x − y|⁴."""
+    a = (t.X**2).sum(axis=1) + 1
+    gap = ((t.X[:, None] - t.X[None]) * (t.X[:, None] + t.X[None])).sum(axis=2)
+    return -(gap**2 / 2 + (a[:, None] + a[None]) * t.d2 - t.d2**2 / 2) / 2
 
 
 def chebyshev(A: Any, B: Any) -> np.ndarray:

@@ -11,16 +11,18 @@ from ..cell import Entry
 from ..truth import Real, Rows, centred
 from .common import cross_gram, gram_of, spectrum, three_rows, vary
 from .fits import (
+    angle,
     both,
     chebyshev,
     city,
     clean,
-    cosine,
     feature_distance2,
     first_axes,
     kernel_fit,
     of_kernel,
+    parabola,
     returned,
+    squared_cosines,
     weighted,
     weights,
 )
@@ -81,14 +83,20 @@ ENTRIES = [
     Entry(
         "KernelPCA(Polynomial 2).fit",
         kernel_fit(k.Polynomial(2)),
-        of_kernel(lambda t: (t.X @ t.X.T + 1) ** 2),
+        of_kernel(parabola),
         fits=lambda X: vary(X) and np.abs(X).max() < 1e3,
     ),
     Entry(
         "KernelPCA(Cosine).fit",
         kernel_fit(k.Cosine()),
-        of_kernel(cosine),
-        fits=lambda X: vary(X) and np.abs(X).max(axis=1).min() > 1e-3 and np.abs(X).max() < 1e3,
+        of_kernel(angle),
+        # Of one column only the sign has a direction.
+        fits=lambda X: (
+            vary(X)
+            and X.shape[1] > 1
+            and np.abs(X).max(axis=1).min() > 1e-3
+            and np.abs(X).max() < 1e3
+        ),
     ),
     Entry(
         "KernelPCA(Laplacian).fit",
@@ -271,7 +279,7 @@ ENTRIES = [
     Entry(
         "KernelPCA.variables(table)",
         lambda x, v: gm.KernelPCA(kernel="linear").fit(v).variables(x),
-        lambda T, t: [(T["cos2"].to_numpy(dtype=float).sum(axis=1), np.where(t.varies, 1, 0))],
+        squared_cosines,
         "table X",
         three_rows,
         takes=f"pandas,polars,pyarrow,{MISSING}",

@@ -149,7 +149,10 @@ ENTRIES = [
         "distances.gower",
         lambda x, v: gm.distances.gower(x),
         lambda D, t: (
-            [(D, manhattan(U := t.X / np.ptp(t.X, axis=0), U) / t.p)] if t.varies.all() else []
+            # From the differences to one row: quotients of 1e15 have no digits left for them.
+            [(D, manhattan(U := (t.X - t.X[0]) / np.ptp(t.X, axis=0), U) / t.p)]
+            if t.varies.all()
+            else []
         ),
         fits=vary,
         takes="pandas,polars,pyarrow,not finite,number types,containers",

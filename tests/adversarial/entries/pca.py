@@ -16,6 +16,7 @@ from .fits import (
     halves,
     inverse,
     reconstruction,
+    squared_cosines,
     undo,
     weighted,
     weights,
@@ -115,7 +116,7 @@ ENTRIES = [
     Entry(
         "PCA.variables",
         lambda x, v: (f := gm.PCA().fit(x), f.variables())[1],
-        lambda T, t: [((T["cos2"].to_numpy()).sum(axis=1), np.where(t.varies, 1, 0))],
+        squared_cosines,
         fits=vary,
         skips="None",
     ),

@@ -14,6 +14,7 @@ import gramian as gm
 from ..cell import Entry, Pair
 from ..truth import Rows
 from .common import three_rows, two_axes, vary
+from .fits import squared_cosines
 from .functions import AXIS, BOOLS, MISSING
 
 
@@ -159,6 +160,7 @@ ENTRIES = [
         "plots.shepard(X)",
         lambda x, v: gm.plots.shepard(fitted(v), x, backend="none"),
         lambda f, t: [(True, True)],
+        arguments="X n_components",  # PCA(2) is fitted on the way
         fits=nowhere,
         share=0.3,
         skips="None",
@@ -167,6 +169,7 @@ ENTRIES = [
         "plots.reconstruction(X)",
         lambda x, v: gm.plots.reconstruction(fitted(v), x, backend="none"),
         lambda f, t: [(True, True)],
+        arguments="X n_components",  # PCA(2) is fitted on the way
         fits=two_axes,
         share=0.3,
         skips="None",
@@ -181,7 +184,7 @@ ENTRIES = [
     Entry(
         "PCA.variables(table)",
         lambda x, v: gm.PCA().fit(v).variables(x),
-        lambda T, t: [(T["cos2"].to_numpy(dtype=float).sum(axis=1), np.where(t.varies, 1, 0))],
+        squared_cosines,
         "table X",
         fits=three_rows,
         takes=f"pandas,polars,pyarrow,{MISSING}",

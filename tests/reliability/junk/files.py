@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tests.reliability.junk.entry import add, function
 from tests.reliability.junk.estimators import fitted
-from tests.reliability.junk.good import FRAME
+from tests.reliability.junk.good import FRAME, X
 from tests.reliability.junk.networks import NETWORK
 
 import gramian as gm
@@ -33,6 +34,13 @@ READ += "group ignore sheet layer transpose missing title skip as_category as_nu
 add("io.read", lambda source="table.csv", **options: reads(source, **options), "source " + READ)
 function("io.as_source", READ, data=FRAME)
 function("io.examine", READ, data=FRAME)
+function("io.scan", source=[X, X], columns=[0, 1], memory="1MB")
+SCAN = gm.io.scan([X, X])
+add("io.Scan.map", lambda function: list(SCAN.map(function)), function=np.sqrt)
+add("io.Scan.take", lambda columns: SCAN.take(columns), columns=[0])
+add("io.Scan.head", lambda n: SCAN.head(n), n=2)
+add("io.Scan.collect", lambda memory: SCAN.collect(memory), memory="1MB")
+add("io.Scan.write", SCAN.write, path="rows.npy", force=True)
 SOURCE = gm.io.as_source(FRAME.assign(group=list("uvuvuvuv")))
 add("io.Source.columns", SOURCE.columns, role="active")
 add("io.Source.complete", SOURCE.complete, how="drop-rows")
@@ -65,10 +73,13 @@ add(
 )
 function("networks.write_edges", network=NETWORK, path="edges.txt")
 function("networks.write_graphml", network=NETWORK, path="net.graphml")
+MEANS = {"method": "auto", "metric": None, "scale": True, "clusters": None}
+MEANS |= {"groups_from_names": False, "supplementary_rows": ()}
 for name in ("study", "studies.study", "report.study"):
-    function(name, data=FRAME, seed=0, title=None, kernel=None)
+    function(name, data=FRAME, seed=0, title=None, kernel=None, **MEANS)
 function(
     "report.write",
     **{"data": FRAME, "path": "page.html", "language": "en", "seed": 0, "force": True},
     **{"title": None, "kernel": None},
+    **MEANS,
 )

@@ -27,12 +27,13 @@ NOT_WALKED = """
     evidence.Copies evidence.Counts evidence.CurveEvidence evidence.Directions evidence.Finding
     evidence.GroupEvidence evidence.LoadingEvidence evidence.NumberEvidence evidence.RowsEvidence
     evidence.Tails studies.Claim studies.Study
-    io.Finding io.Format io.Source io.formats io.register
+    io.Finding io.Format io.Scan io.Source io.formats io.register
     kernels.Dot kernels.Kernel kernels.Radial kernels.register
     missing.Imputation missing.MultipleImputation networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
 TABLES = (
+    "classes",
     "estimators",
     "factors",
     "kernels",
@@ -43,7 +44,6 @@ TABLES = (
     "plots",
     "networks",
     "files",
-    "classes",
 )
 
 

@@ -124,7 +124,7 @@ def _from_matrix(
         raise InputError(f"adjacency: its entries are {A.dtype}: real numbers are needed")
     n, m = A.shape
     if n != m:
-        raise InputError(f"adjacency: shape ({n}, {m}) is not square")
+        raise InputError(f"adjacency: shape ({n}, {m}) must be square: give (n, n)")
     if sparse.issparse(A):
         A = A.tocsr()
         degrees, heads, weights = np.diff(A.indptr), A.indices, A.data

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.hashing import codes
@@ -51,7 +52,8 @@ def as_sequences(X: Any, name: str = "X") -> Objects:
     """Return a collection of sequences, or say which one cannot be used and why."""
     if isinstance(X, Objects):
         return X
-    none = isinstance(X, str | bytes | Mapping) or getattr(X, "ndim", 1) == 0
+    # Sets have no order, and a frame would give the names of its columns.
+    none = isinstance(X, str | bytes | Mapping | Set) or getattr(X, "ndim", 1) == 0 or is_frame(X)
     if none or not isinstance(X, Iterable):
         raise InputTypeError(
             f"{name} is {type(X).__name__}, not a list of sequences: give a list of texts or of "
@@ -75,6 +77,8 @@ def text_of(item: Any, name: str) -> Any:
     >>> text_of(b"ACGT", "X[0]")
     'ACGT'
     """
+    if isinstance(item, np.str_):
+        return str(item)
     if not isinstance(item, bytes):
         return item
     try:

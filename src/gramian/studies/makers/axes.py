@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramian.estimators.protocol import takes_square
+from gramian.evidence.kernel_axes import OBJECTS
 from gramian.language import P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
 from gramian.studies.makers.case import Case
@@ -21,7 +23,7 @@ def axes_grounds(case: Case) -> Grounds:
     if scheme in ("questions", "margins"):
         return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
     if not case.has_columns:
-        return Grounds("axes", "null.axes.kernel", "holds.permutation")
+        return Grounds("axes", "null.axes.kernel", "holds.kernel")
     return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
 
 
@@ -36,7 +38,7 @@ def axes_claims(case: Case) -> list[Claim]:
         sentence = Sentence("claim.none.axes", {"p": _p(case, 1)})
         p = evidence.family.axes[0]
         grounds = axes_grounds(case)
-        return [claim("data", sentence, subject="axes", p_value=p, grounds=grounds)]
+        return [claim("nothing", sentence, subject="axes", p_value=p, grounds=grounds)]
     share = Share(float(case.shares[:q].sum()))
     return [
         claim(
@@ -64,7 +66,7 @@ def axis_claim(case: Case, k: int) -> Claim:
     if above:
         key = "axes.k.deflated" if k in evidence.axes.deflated else "axes.k"
     return claim(
-        "axes" if above else "data",
+        "axes" if above else "nothing",
         Sentence(f"claim.{key}", {**values, "p": _p(case, k)}),
         subject=f"axis {k}",
         p_value=evidence.family.axes[k - 1],
@@ -84,12 +86,12 @@ def _reason(case: Case) -> str:
     subject = case.subject
     if subject.weighted:
         return "weights"
-    if subject.table is None:
-        if subject.method in ("ca", "mfa"):
-            return {"ca": "flocks", "mfa": "groups"}[subject.method]
-        return "distances" if subject.kind == "distances" or subject.method in MAPS else "kernel"
-    if not case.has_columns:
-        return "kernel"
+    if subject.method in ("ca", "mfa"):
+        return {"ca": "flocks", "mfa": "groups"}[subject.method]
+    if subject.kind == "table" and subject.method in MAPS:
+        return "distances"
+    if not case.has_columns and subject.n >= OBJECTS:
+        return "flat" if takes_square(case.fit) else "kernel"
     if case.fit.n_components_ < 2:
         return "single"
     return "rows" if case.evidence.scheme == "none" else "few"

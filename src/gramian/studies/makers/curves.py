@@ -32,9 +32,12 @@ def _shape(case: Case) -> list[Claim]:
         return [claim("not-tested", Sentence("claim.untested.part", values), subject="curves")]
     found = case.evidence.family.others
     bent, modes = found.get("curves", 1.0), found.get("clusters", 1.0)
-    if record.kind == "clusters" and min(bent, modes) < ALPHA:
-        shape = record.clusters
-        return [_clusters(shape, shape, modes) if modes <= bent else _clusters(record, shape, bent)]
+    shape = record.clusters
+    # Modes that are sure are told where a bend is not.
+    apart = record.kind == "clusters" or (bent >= ALPHA and shape.found(ALPHA))
+    if apart and min(bent, modes) < ALPHA:
+        own = (shape, modes) if modes <= bent else (record, bent)
+        return [_clusters(case, shape, *own)]
     return [_bent(record, bent)] if record.kind == "bent" and bent < ALPHA else []
 
 
@@ -51,12 +54,15 @@ def _bent(record: Any, p: float) -> Claim:
     )
 
 
-def _clusters(record: Any, shape: Any, p: float) -> Claim:
+def _clusters(case: Case, shape: Any, record: Any, p: float) -> Claim:
     """Return the claim of clusters, which `record` is the evidence of."""
-    floor = _floor(p, record.p_value, record.floor)
+    key, values = "cluster", {"p": P(p, _floor(p, record.p_value, record.floor)), "k": shape.axis}
+    if shape.column is not None:
+        assert case.subject.table is not None
+        key, values["name"] = "cluster.column", Name(case.subject.table.columns[shape.column])
     return claim(
         "cluster",
-        Sentence("claim.cluster", {"p": P(p, floor), "k": shape.axis}),
+        Sentence(f"claim.{key}", values),
         subject="cluster",
         p_value=p,
         effect=shape.n_clusters,

@@ -33,9 +33,10 @@ def _group(case: Case, name: Any, record: Any) -> Claim:
         )
         return claim("not-tested", reason, subject="groups")
     values: dict[str, Any] = {"group": Name(name), "p": P(p, _floor(case, name, p))}
+    values["among"] = _among(case, record)
     if p >= ALPHA:
         sentence = Sentence("claim.data.group", values)
-        return claim("data", sentence, subject=name, p_value=p, grounds=group_grounds(record))
+        return claim("nothing", sentence, subject=name, p_value=p, grounds=group_grounds(record))
     columns = record.columns if case.has_columns else None
     key = "group.objects" if columns is None else "group.whole"
     effect = None
@@ -74,8 +75,13 @@ def _floor(case: Case, name: Any, p: float) -> float:
 
 def group_grounds(record: Any) -> Grounds:
     """What a test of groups holds them against."""
-    scheme = "copies" if record.scheme == "copies" else "labels"
-    return Grounds("groups", "null.groups", f"holds.{scheme}")
+    return _grounds("groups", record.scheme)
+
+
+def _grounds(test: str, scheme: str) -> Grounds:
+    null = f"null.{test}.shifts" if scheme == "shifts" else f"null.{test}"
+    holds = scheme if scheme in ("copies", "shifts") else "labels"
+    return Grounds(test, null, f"holds.{holds}")
 
 
 def axis_group_claims(case: Case, k: int) -> list[Claim]:
@@ -94,9 +100,10 @@ def axis_group_claims(case: Case, k: int) -> list[Claim]:
 def _axis_group(case: Case, k: int, name: Any, record: Any, eta2: float, p: float) -> Claim:
     size = "separates" if eta2 >= _LARGE else "linked" if eta2 >= _SOME else "little"
     values = {"k": k, "group": Name(name), "eta2": Share(eta2), "p": P(p, _floor(case, name, p))}
+    values |= {"among": _among(case, record), "sides": _sides(record, k)}
     return claim(
         "axis-group",
-        Sentence(f"claim.group.axis.{size}", {**values, "sides": _sides(record, k)}),
+        Sentence(f"claim.group.axis.{size}", values),
         subject=name,
         axis=k,
         p_value=p,
@@ -104,6 +111,14 @@ def _axis_group(case: Case, k: int, name: Any, record: Any, eta2: float, p: floa
         effect_name="eta2",
         grounds=group_grounds(record),
     )
+
+
+def _among(case: Case, record: Any) -> Sentence:
+    """Return how many rows have a group, where not all do."""
+    n = len(case.evidence.rows_tested)
+    if record.scheme == "copies" or record.n_rows == n:
+        return Sentence("claim.among.all")
+    return Sentence("claim.among.some", {"count": record.n_rows, "n": n})
 
 
 def _sides(record: Any, k: int) -> Sentence:
@@ -144,7 +159,6 @@ def tie_claims(case: Case, k: int) -> list[Claim]:
 def _tie(name: Any, k: int, r: float, p: float, numbers: Any) -> Claim:
     floor = p if p <= 1.000001 * numbers.floor * len(numbers.table) else 0.0
     values = {"name": Name(name), "k": k, "r": Fixed(r), "p": P(p, floor)}
-    scheme = "copies" if numbers.scheme == "copies" else "labels"
     return claim(
         "tie",
         Sentence("claim.tie", values),
@@ -153,5 +167,5 @@ def _tie(name: Any, k: int, r: float, p: float, numbers: Any) -> Claim:
         p_value=p,
         effect=r,
         effect_name="correlation",
-        grounds=Grounds("numbers", "null.numbers", f"holds.{scheme}"),
+        grounds=_grounds("numbers", numbers.scheme),
     )

@@ -18,6 +18,8 @@ _SAME = 30.0  # degrees under which an axis without some rows is the same
 
 def axis_stability_claims(case: Case, k: int, stability: Any) -> list[Claim]:
     """Say how far an axis turns, and which rows carry it."""
+    if case.subject.table is not None and case.subject.table.shape[1] < 2:
+        return []  # a single column has nowhere to turn to
     carried = case.evidence.carried
     out = [_carried(case, k, carried[k])] if k in carried else []
     if case.evidence.tested and k > case.evidence.q:
@@ -44,11 +46,16 @@ def _by_rows(k: int, stability: Any) -> list[Claim]:
     return [_turned(k, float(stability.axes.loc[k, "angle"]))]
 
 
+def _degrees(angle: float) -> Fixed:
+    """Return an angle in whole degrees, or tenths where it is none."""
+    return Fixed(angle, 0 if angle >= 1.0 else 1)
+
+
 def _turned(k: int, angle: float) -> Claim:
     key = "firm" if angle < _FIRM else "fair" if angle < _FAIR else "loose"
     return claim(
         "stability",
-        Sentence(f"claim.stability.{key}", {"k": k, "angle": Fixed(angle, 0)}),
+        Sentence(f"claim.stability.{key}", {"k": k, "angle": _degrees(angle)}),
         subject=f"axis {k}",
         axis=k,
         effect=angle,
@@ -100,9 +107,10 @@ def stability_claims(case: Case, stability: Any) -> list[Claim]:
 
 def _together(group: tuple[int, ...], angle: float) -> Claim:
     numbers = Listed(tuple(str(k) for k in group))
+    key = "together" if angle < _FAIR else "together.loose"
     return claim(
         "stability",
-        Sentence("claim.stability.together", {"axes": numbers, "angle": Fixed(angle, 0)}),
+        Sentence(f"claim.stability.{key}", {"axes": numbers, "angle": _degrees(angle)}),
         subject=f"axes {', '.join(map(str, group))}",
         effect=angle,
         effect_name="angle in degrees",

@@ -1,0 +1,183 @@
+"""How often do the 95 % intervals and regions of a page hold what they are about?
+
+    python benchmarks/coverage.py [--draws 200] [--designs TEXT ...] [--write]
+
+Tables of a known population go through the analysis of a study. Counted are the intervals of the
+eigenvalues (do they hold the population's?) and the ellipses of the rows on the map (do they hold
+the place that a row has on the axes of the population?), where a page shows them. With --write the
+table goes to benchmarks/results/coverage.md and into docs/claims.md. It needs NumPy, SciPy, pandas,
+scikit-learn and this package.
+"""
+
+import argparse
+import os
+import sys
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT.parent))
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import numpy as np  # noqa: E402
+from scipy.spatial.distance import pdist, squareform  # noqa: E402
+
+from gramian import ClassicalMDS  # noqa: E402
+from gramian.evidence import directions  # noqa: E402
+from gramian.evidence.shapes import tails  # noqa: E402
+from gramian.stability import bootstrap  # noqa: E402
+from gramian.studies.places import ellipses, places  # noqa: E402
+
+PAGE = ROOT / "results" / "coverage.md"
+DOCS = ROOT.parent / "docs" / "claims.md"
+START, END = "<!-- coverage: start -->", "<!-- coverage: end -->"
+RESAMPLES = 100
+LARGE = 200_000  # rows that stand for a population
+
+
+def normal(z, rng):
+    """Return normal values as they are."""
+    return z
+
+
+def t3(z, rng):
+    """Return rows of Student's distribution."""
+    return z / np.sqrt(rng.chisquare(3, (len(z), 1)) / 3)
+
+
+def lognormal(z, rng):
+    """Return skewed columns."""
+    return np.exp(z)
+
+
+# name: rows, the loadings of two factors, the shape of the values
+DESIGNS = {
+    "normal 100 × 5": (100, 5, (2.0, 1.2), normal),
+    "normal 300 × 10": (300, 10, (1.5, 1.0), normal),
+    "normal 20 × 10": (20, 10, (2.0, 1.2), normal),
+    "normal 12 × 6": (12, 6, (2.0, 1.2), normal),
+    "normal 30 × 60": (30, 60, (2.0, 1.2), normal),
+    "t3 rows 60 × 5": (60, 5, (2.0, 1.2), t3),
+    "lognormal 60 × 5": (60, 5, (2.0, 1.2), lognormal),
+    "two axes nearly alike 100 × 6": (100, 6, (1.5, 1.45), normal),
+}
+OBJECTS = {"distances of 40 points in 6": (40, 6), "distances of 20 points in 10": (20, 10)}
+
+
+def draw(n, p, sizes, shape, rng):
+    """Return rows with two factors, the one on the first columns and the other on the rest."""
+    z = rng.standard_normal((n, p))
+    z[:, : p // 2 + 1] += sizes[0] * rng.standard_normal((n, 1))
+    z[:, p // 2 + 1 :] += sizes[1] * rng.standard_normal((n, 1))
+    return shape(z / np.sqrt(1 + sizes[0] ** 2), rng)
+
+
+def population(design):
+    """Return means, deviations, eigenvalues and axes of a large sample."""
+    X = draw(LARGE, *design[1:], np.random.default_rng(0))
+    mean, sd = X.mean(axis=0), X.std(axis=0)
+    values, vectors = np.linalg.eigh(np.corrcoef(X.T))
+    return mean, sd, values[::-1], vectors[:, ::-1]
+
+
+def axes(Z, q=2):
+    """Return the first axes of centred columns, (p, q)."""
+    return np.linalg.svd(Z, full_matrices=False)[2][:q].T
+
+
+def laid(F, Y):
+    """Return a map turned onto another."""
+    U, _, Vt = np.linalg.svd(Y.T @ F)
+    return Y @ (U @ Vt)
+
+
+def inside(regions, points):
+    """Return which points lie in their ellipses."""
+    a = np.radians(regions["angle"].to_numpy())
+    d = points - regions[["x", "y"]].to_numpy()
+    along, across = (
+        d[:, 0] * np.cos(a) + d[:, 1] * np.sin(a),
+        d[:, 1] * np.cos(a) - d[:, 0] * np.sin(a),
+    )
+    scale = np.maximum(regions[["major", "minor"]].to_numpy(), 1e-300)
+    return (along / scale[:, 0]) ** 2 + (across / scale[:, 1]) ** 2 <= 1.0
+
+
+def one(design, truth, rng):
+    """Return what one table covers: intervals of two eigenvalues, and the share of its ellipses."""
+    mean, sd, values, vectors = truth
+    X = draw(*design, rng)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    record = directions(Z, 2, rng=rng, n_resamples=2)
+    spans = [None, None]
+    if record.low_eigenvalue is not None:
+        ends = zip(record.low_eigenvalue, record.high_eigenvalue, values[:2], strict=True)
+        spans = [low <= value <= high if low == low else None for low, high, value in ends]
+    if tails(X, rng) is not None:
+        return [*spans, None]
+    F = Z @ axes(Z)
+    regions = ellipses(places(Z, F, RESAMPLES, rng, True), range(len(X)))
+    return [*spans, inside(regions, laid(F, (X - mean) / sd @ vectors[:, :2])).mean()]
+
+
+def of_distances(n, p, rng):
+    """Return the share of ellipses of a map of distances that hold their point's place."""
+    sizes = np.array([3.0, 2.0, *[1.0] * (p - 2)])
+    X = rng.standard_normal((n, p)) * sizes
+    D = squareform(pdist(X))
+    mds, seed = ClassicalMDS(2, metric="precomputed"), int(rng.integers(2**31))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # axes that are nearly tied
+        record = bootstrap(mds, D, n_resamples=RESAMPLES, random_state=seed)
+    fit = mds.fit(D)
+    truth = X[:, :2] - X[:, :2].mean(axis=0)
+    return [None, None, inside(record.ellipses((1, 2)), laid(fit.coordinates_, truth)).mean()]
+
+
+def share(answers):
+    """Return how many of those that were shown hold, in percent."""
+    shown = [float(each) for each in answers if each is not None]
+    return f"{100 * np.mean(shown):.0f} ({len(shown)})" if shown else "not shown"
+
+
+def covered(name, draws):
+    """Return what each of so many tables covers."""
+    rng = np.random.default_rng([7, *name.encode()])
+    if name.startswith("distances"):
+        return [of_distances(*OBJECTS[name], rng) for _ in range(draws)]
+    truth = population(DESIGNS[name])
+    return [one(DESIGNS[name], truth, rng) for _ in range(draws)]
+
+
+def line(name, results):
+    """Return a row of the table."""
+    return f"| {name} | {' | '.join(share(column) for column in zip(*results, strict=True))} |"
+
+
+HEAD = "| design | eigenvalue 1 | eigenvalue 2 | ellipses |\n|---|---|---|---|"
+
+
+def main():
+    """Count, print, and write where that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--designs", nargs="*", default=[""])
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    lines = [HEAD]
+    print(HEAD, flush=True)
+    for name in [*DESIGNS, *OBJECTS]:
+        if any(text in name for text in options.designs):
+            lines.append(line(name, covered(name, options.draws)))
+            print(lines[-1], flush=True)
+    if options.write:
+        table = "\n".join(lines)
+        PAGE.write_text(f"# Coverage of 95 % intervals and regions\n\n{table}\n", encoding="utf-8")
+        text = DOCS.read_text(encoding="utf-8")
+        before, after = text.split(START)[0], text.split(END)[1]
+        DOCS.write_text(f"{before}{START}\n{table}\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

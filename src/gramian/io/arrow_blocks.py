@@ -1,0 +1,165 @@
+"""Blocks of rows from files that Arrow reads: Parquet, Arrow's own, CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian.errors import InputError
+from gramian.io.arrow import library
+
+__all__ = ["Arrow", "arrow_file", "csv_file", "parquet_file", "writer"]
+
+_FIRST = 1 << 20  # bytes of a CSV file that types are guessed from
+
+
+class Arrow:
+    """A file of Arrow's: its columns, its number of rows, and batches of it."""
+
+    def __init__(
+        self, schema: Any, n_rows: int | None, batches: Callable[[list[str], int], Iterator[Any]]
+    ) -> None:
+        self.schema = schema
+        self.n_rows = n_rows
+        self._batches = batches
+
+    def columns(self) -> tuple[list[str], list[str]]:
+        """Return the names of the columns of numbers, and of the others."""
+        types = library("types")
+        numbers = [
+            field.name
+            for field in self.schema
+            if types.is_integer(field.type)
+            or types.is_floating(field.type)
+            or types.is_boolean(field.type)
+            or types.is_decimal(field.type)
+        ]
+        return numbers, [field.name for field in self.schema if field.name not in numbers]
+
+    def blocks(self, columns: list[str], rows: int, name: str) -> Iterator[pd.DataFrame]:
+        """Go through the rows, at most so many at a time."""
+        with said(name):
+            for batch in self._batches(columns, rows):
+                for start in range(0, batch.num_rows, rows):
+                    yield _frame(batch.slice(start, rows), columns)
+
+
+def _frame(batch: Any, columns: Sequence[str]) -> pd.DataFrame:
+    """Return a batch of numbers as one matrix with names."""
+    parts = [_numbers(batch.column(name)) for name in columns]
+    kinds = {part.dtype for part in parts}
+    single = kinds == {np.dtype(np.float32)}
+    X = np.empty((batch.num_rows, len(parts)), np.float32 if single else np.float64, order="F")
+    for k, part in enumerate(parts):
+        X[:, k] = part
+    return pd.DataFrame(X, columns=list(columns), copy=False)
+
+
+def _numbers(column: Any) -> np.ndarray:
+    """Return a column as numbers, NaN where a value is missing."""
+    kind = library("types")
+    if kind.is_boolean(column.type) or kind.is_decimal(column.type):
+        column = column.cast("float64")
+    values: np.ndarray = column.to_numpy(zero_copy_only=False)
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
+        largest = max(abs(int(values.min())), abs(int(values.max())))
+        if largest > 2**53:
+            raise InputError(
+                f"a column holds {largest}, which no floating-point number is: leave it out"
+            )
+    return values
+
+
+@contextmanager
+def said(name: str) -> Iterator[None]:
+    """Say of what Arrow refuses which file it was."""
+    try:
+        yield
+    except (library("lib").ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{name} cannot be read: {str(error)[:200]}") from error
+
+
+def parquet_file(path: Path) -> Arrow:
+    """Return a Parquet file, read by row groups."""
+    parquet = library("parquet")
+    with said(path.name):
+        file = parquet.ParquetFile(path)
+        schema, n_rows = file.schema_arrow, file.metadata.num_rows
+        file.close()
+
+    def batches(columns: list[str], rows: int) -> Iterator[Any]:
+        with parquet.ParquetFile(path) as again:
+            # Group by group: what Arrow keeps of a pass over all of them is as large as the file.
+            for group in range(again.num_row_groups):
+                yield from again.iter_batches(rows, row_groups=[group], columns=columns)
+
+    return Arrow(schema, n_rows, batches)
+
+
+def arrow_file(path: Path) -> Arrow:
+    """Return an Arrow or Feather file."""
+    ipc, pa = library("ipc"), library("")
+    with said(path.name), pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
+        schema = file.schema
+
+    def batches(columns: list[str], rows: int) -> Iterator[Any]:
+        with pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
+            for k in range(file.num_record_batches):
+                yield file.get_batch(k).select(columns)
+
+    return Arrow(schema, None, batches)
+
+
+def csv_file(path: Path, sep: str = ",") -> Arrow:
+    """Return a CSV file with a line of names; its first megabyte tells the types."""
+    csv = library("csv")
+
+    def reader(columns: list[str] | None, size: int) -> Any:
+        convert = csv.ConvertOptions(include_columns=columns, column_types=_types(path, sep))
+        parse = csv.ParseOptions(delimiter=sep)
+        return csv.open_csv(path, csv.ReadOptions(block_size=size), parse, convert)
+
+    with said(path.name), reader(None, _FIRST) as first:
+        schema = first.schema
+
+    def batches(columns: list[str], rows: int) -> Iterator[Any]:
+        width = max(len(schema), 1) * 12
+        with reader(columns, int(np.clip(rows * width, 1 << 16, 1 << 28))) as file:
+            yield from file
+
+    return Arrow(schema, None, batches)
+
+
+def _types(path: Path, sep: str) -> dict[str, Any]:
+    """Return doubles for the columns of numbers: a whole number may be followed by a fraction."""
+    csv, pa = library("csv"), library("")
+    options = csv.ReadOptions(block_size=_FIRST)
+    with csv.open_csv(path, options, csv.ParseOptions(delimiter=sep)) as first:
+        whole = [f.name for f in first.schema if library("types").is_integer(f.type)]
+    return dict.fromkeys(whole, pa.float64())
+
+
+@contextmanager
+def writer(path: str, kind: str, columns: Sequence[Any]) -> Iterator[Callable[[Any], None]]:
+    """Yield a function that writes one block more to a file."""
+    pa = library("")
+    schema = pa.schema([(str(name), pa.float64()) for name in columns])
+    if kind == "parquet":
+        file = library("parquet").ParquetWriter(path, schema)
+    elif kind == "csv":
+        file = library("csv").CSVWriter(path, schema)
+    else:
+        file = library("ipc").new_file(path, schema)
+
+    def write(block: Any) -> None:
+        values = np.asarray(block, dtype=float)
+        arrays = [pa.array(values[:, k]) for k in range(values.shape[1])]
+        file.write_batch(pa.record_batch(arrays, schema=schema))
+
+    with file:
+        yield write

@@ -1,0 +1,201 @@
+"""A table that is read block by block, as often as it is needed, and never held as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian import _check
+from gramian._array import is_sparse
+from gramian._blocks import budget_bytes, require
+from gramian._check import is_label, is_list, short, whole
+from gramian._check import path as checked_path
+from gramian.errors import InputError, InputTypeError
+
+__all__ = ["Scan"]
+
+
+@dataclass(eq=False, repr=False)
+class Scan:
+    """Rows in blocks: a file, a folder of files, or what a function makes of them.
+
+    A scan is gone through like a list of tables, from the beginning each time. That later passes
+    give the rows of the first is checked: a file that changes meanwhile is refused.
+
+    Parameters
+    ----------
+    make : function
+        Returns an iterator over blocks (arrays or data frames of the same columns).
+    name : str
+        What the rows are from, for messages.
+    columns : list, optional
+        The names of the columns.
+    n_rows : int, optional
+        How many rows there are, where that is known before they are read.
+    notes : tuple of str
+        What was left out or guessed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(12.0).reshape(6, 2)
+    >>> rows = Scan(lambda: (X[k : k + 4] for k in (0, 4)))
+    >>> [len(block) for block in rows], rows.n_rows
+    ([4, 2], 6)
+    >>> rows.map(lambda block: block.sum(axis=1, keepdims=True)).collect().ravel()
+    array([ 1.,  5.,  9., 13., 17., 21.])
+    """
+
+    make: Callable[[], Iterator[Any]]
+    name: str = "the blocks"
+    columns: list[Any] | None = None
+    n_rows: int | None = None
+    notes: tuple[str, ...] = ()
+    _sizes: list[int] = field(default_factory=list)  # of the blocks of the first whole pass
+
+    def __repr__(self) -> str:
+        rows = "some" if self.n_rows is None else f"{self.n_rows:,}"
+        columns = "" if self.columns is None else f" × {len(self.columns)} columns"
+        return f"Scan of {self.name}: {rows} rows{columns}, read block by block"
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the blocks from the beginning."""
+        seen: list[int] = []
+        for block in self.make():
+            if getattr(block, "ndim", 0) != 2:
+                raise InputTypeError(
+                    f"{self._place(seen)} is {type(block).__name__}: give tables of rows"
+                )
+            if not block.shape[0]:
+                continue
+            self._check_like_before(block, seen)
+            seen.append(int(block.shape[0]))
+            yield block
+        if (self._sizes and sum(seen) != sum(self._sizes)) or (not self._sizes and not seen):
+            raise self._changed(seen, f"ends after {sum(seen):,} rows")
+        self._sizes = self._sizes or seen
+        self.n_rows = sum(seen)
+
+    def _check_like_before(self, block: Any, seen: list[int]) -> None:
+        names = list(block.columns) if hasattr(block, "columns") else None
+        if self.columns is None:
+            self.columns = names if names is not None else list(range(block.shape[1]))
+        if block.shape[1] != len(self.columns):
+            raise InputError(
+                f"{self._place(seen)} has {block.shape[1]} columns, but the blocks before have "
+                f"{len(self.columns)}: give blocks of the same columns"
+            )
+        if names is not None and names != self.columns:
+            k = next(k for k, name in enumerate(names) if name != self.columns[k])
+            raise InputError(
+                f"{self._place(seen)} has the column {names[k]!r} where the blocks before have "
+                f"{self.columns[k]!r}: give the same columns in the same order"
+            )
+        if self._sizes and sum(seen) + block.shape[0] > sum(self._sizes):
+            raise self._changed(seen, "has more rows than before")
+
+    def _changed(self, seen: list[int], how: str) -> InputError:
+        if not self._sizes:
+            return InputError(f"{self.name} has no rows: 0 sample(s) while at least 1 is required")
+        return InputError(
+            f"{self._place(seen)}: {self.name} {how}, where a first pass found "
+            f"{sum(self._sizes):,}: it changed while it was read, start again"
+        )
+
+    def _place(self, seen: list[int]) -> str:
+        return f"block {len(seen) + 1} of {self.name} (from row {sum(seen):,} on)"
+
+    def map(self, function: Callable[[Any], Any], name: str | None = None) -> Scan:
+        """Return what a function makes of each block, when it is asked for.
+
+        What goes wrong in it is said with the block that it went wrong in.
+        """
+        _check.function(function, "function", "of a block")
+        return Scan(lambda: self._mapped(function), name or self.name, None, self.n_rows)
+
+    def _mapped(self, function: Callable[[Any], Any]) -> Iterator[Any]:
+        seen: list[int] = []
+        for block in self:
+            with self.told(seen):
+                out = _check.answer(function, "function", block)
+            yield out
+            seen.append(int(block.shape[0]))
+
+    def told(self, seen: list[int]) -> _Told:
+        """Return a context that says of an error in which block it was."""
+        return _Told(self._place(seen))
+
+    def collect(self, memory: int | float | str | None = None) -> Any:
+        """Return all rows as one table, if memory (half of what is free by default) has room."""
+        budget, parts, size = budget_bytes(memory), [], 0.0
+        for block in self:
+            parts.append(block)
+            size += 2.0 * block.shape[0] * block.shape[1] * 8
+            require(size, budget, f"all rows of {self.name}", "write them with write(path)")
+        if hasattr(parts[0], "columns"):
+            return pd.concat(parts)
+        if is_sparse(parts[0]):
+            from scipy import sparse
+
+            return sparse.vstack(parts, format="csr")
+        return np.concatenate([np.asarray(part) for part in parts])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.collect(), dtype=dtype)
+
+    def head(self, n: int = 5) -> Any:
+        """Return the first rows."""
+        whole(n, "n", 1)
+        first = next(iter(self.make()), None)
+        if first is None:
+            raise self._changed([], "")
+        return first.iloc[:n] if hasattr(first, "iloc") else first[:n]
+
+    def take(self, columns: Sequence[Any]) -> Scan:
+        """Return some of the columns."""
+        if not is_list(columns) or not len(columns):
+            raise InputTypeError(f"columns={short(columns)} must be a list of names")
+        names = list(columns)
+        known = self.columns if self.columns is not None else self._known()
+        for column in names:
+            if not is_label(column) or column not in known:
+                raise InputError(
+                    f"columns: {short(column)} is not one of the columns of {self.name}"
+                )
+        at = [known.index(column) for column in names]
+
+        def some(block: Any) -> Any:
+            return block[names] if hasattr(block, "iloc") else block[:, at]
+
+        return replace(self.map(some), columns=names)
+
+    def _known(self) -> list[Any]:
+        first = self.head(1)
+        return list(first.columns) if hasattr(first, "columns") else list(range(first.shape[1]))
+
+    def write(self, path: Any, *, force: bool = False) -> int:
+        """Write the rows block by block: .parquet, .arrow, .csv or .npy; return their number.
+
+        The file is there when all of it is written, or not at all.
+        """
+        from gramian.io.scan_files import write
+
+        return write(self, checked_path(path), force)
+
+
+class _Told:
+    """Says of our own refusals in which block they were."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, InputError) and not str(error).startswith("block "):
+            raise type(error)(f"{self.place}: {error}"[:399]) from error

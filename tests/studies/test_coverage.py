@@ -1,0 +1,35 @@
+"""A small count of what intervals and ellipses cover; benchmarks/coverage.py makes a large one."""
+
+import numpy as np
+import pytest
+from benchmarks.coverage import covered
+from tests.report.made import normal
+
+import gramian as gm
+
+
+@pytest.mark.parametrize(
+    ("name", "tables"),
+    [
+        ("normal 20 × 10", 16),
+        ("two axes nearly alike 100 × 6", 16),
+        ("distances of 40 points in 6", 5),
+    ],
+)
+def test_ellipses_hold_the_places_of_their_rows(name, tables):
+    """The share of a table varies by about 0.1 around 0.95."""
+    held = [shares[2] for shares in covered(name, tables) if shares[2] is not None]
+    assert len(held) >= 0.6 * tables and np.mean(held) >= 0.95 - 0.4 / np.sqrt(tables)
+
+
+def test_intervals_hold_the_eigenvalues_of_the_population():
+    """32 of 95 %: fewer than 27 have a chance of 0.1 %."""
+    results = covered("normal 300 × 10", 20)
+    held = [each for spans in results for each in spans[:2] if each is not None]
+    assert len(held) >= 20 and sum(held) >= 0.84 * len(held)
+
+
+def test_ellipses_that_would_not_cover_are_not_drawn():
+    X = normal(60, 5, seed=2)
+    assert gm.study(X).places is not None
+    assert gm.study(np.exp(1.5 * X)).places is None
