@@ -40,7 +40,7 @@ def axis_elements(fitted: Any) -> pd.DataFrame | None:
     return pd.concat(parts)
 
 
-def level_names(index: pd.MultiIndex) -> list[str]:
+def level_names(index: pd.Index) -> list[str]:
     """Return categories by their names, with the question where that alone would say little.
 
     >>> level_names(pd.MultiIndex.from_tuples([("milk", "yes"), ("tea", "green"), ("sex", "F")]))

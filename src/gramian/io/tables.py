@@ -183,7 +183,7 @@ def _first_suspect(frame: pd.DataFrame) -> Sentence:
 
 def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
     """Warn of columns of text that were meant to be numbers."""
-    out = []
+    out: list[Note] = []
     for c in (c for c, role in roles.items() if role in ("ignored", "group")):
         if roles[c] == "group" and is_category(str(c)):
             continue
@@ -212,7 +212,7 @@ def _cautions(
             "rows": Count("row", int(gaps.any(axis=1).sum())),
         }
         setting = Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean"))
-        values = {"n": int(gaps.sum()), "names": few(holes), **counts}
+        values: dict[str, Any] = {"n": int(gaps.sum()), "names": few(holes), **counts}
         out.append(finding("missing", setting=setting, **values))
     if np.isinf(X).any():
         row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))
@@ -223,9 +223,8 @@ def _cautions(
     low, high = np.where(gaps, np.inf, X).min(axis=0), np.where(gaps, -np.inf, X).max(axis=0)
     flat = [c for c, a, b in zip(active, low, high, strict=True) if a >= b]
     if flat:
-        column = flat[0] if len(flat) == 1 else None
-        setting, values = named("ignore", *flat[:20]), {"n": len(flat), "names": few(flat)}
-        out.append(finding("constant", column=column, setting=setting, **values))
+        only, setting = flat[0] if len(flat) == 1 else None, named("ignore", *flat[:20])
+        out.append(finding("constant", column=only, setting=setting, n=len(flat), names=few(flat)))
     again = _repeated_rows(X)
     if again.size:  # what two rows share in the numbers may differ in a text
         again = np.flatnonzero(frame.astype(str).duplicated().to_numpy())

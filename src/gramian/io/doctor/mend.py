@@ -150,7 +150,7 @@ def _mend_code(raw: Raw, column: Any) -> None:
         values = np.where(values == code, np.nan, values)
         raw.frame[column] = values
         setting = named("as_number", column)
-        blanks = {"n": count, "code": f"{code:.10g}"}
+        blanks: dict[str, Any] = {"n": count, "code": f"{code:.10g}"}
         raw.warnings.append(
             finding("missing-code", column=column, setting=setting, default="missing", **blanks)
         )

@@ -13,9 +13,31 @@ __all__ = ["code_for_missing", "is_coded", "is_dated", "number_kind", "share_dis
 _LEAST = 10  # rows under which a column is not suspected
 _ROWS = 10  # under which an odd value is not taken for a code
 _FEW = 12  # codes of one column
-_NEGATIVE = (-9.0, -77.0, -88.0, -99.0, -777.0, -888.0, -999.0, -7777.0, -8888.0, -9999.0)
+_NEGATIVE: tuple[float, ...] = (
+    -9.0,
+    -77.0,
+    -88.0,
+    -99.0,
+    -777.0,
+    -888.0,
+    -999.0,
+    -7777.0,
+    -8888.0,
+    -9999.0,
+)
 _NEGATIVE += (-99999.0, -999999.0, -99.9, -999.9, -999.99, -9999.9)
-_POSITIVE = (99.0, 999.0, 9999.0, 99999.0, 999999.0, 999.9, 9999.9, 99.9, 1e20, 1e30)
+_POSITIVE: tuple[float, ...] = (
+    99.0,
+    999.0,
+    9999.0,
+    99999.0,
+    999999.0,
+    999.9,
+    9999.9,
+    99.9,
+    1e20,
+    1e30,
+)
 _POSITIVE += (9.969209968386869e36,)
 _TIMES = {"time", "day", "week", "hour", "minute", "dose", "depth", "distance", "position", "rank"}
 _TIMES |= {"age", "t", "temps", "jour", "rang", "step", "order", "lag", "year", "annee"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -83,7 +84,7 @@ def profile_findings(active: pd.DataFrame, named: bool) -> Iterator[Finding]:
         yield finding("composition", setting=_CA, names=names(active.columns, 5), total=total)
         return
     n, p = active.shape
-    size = {"rows": Count("row", n), "columns": Count("column", p)}
+    size: dict[str, Any] = {"rows": Count("row", n), "columns": Count("column", p)}
     if kind == "counts":
         yield finding("counts", setting=_CA, columns=Count("active", p))
         return

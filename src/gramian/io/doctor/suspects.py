@@ -34,7 +34,7 @@ def number_roles(numbers: pd.DataFrame) -> tuple[dict[Any, str], list[Finding]]:
         whole = (np.isnan(X) | (np.floor(X) == X)).all(axis=0)
     kinds: dict[Any, str] = {}
     series = _series(numbers.columns)
-    for j in np.flatnonzero(whole):
+    for j in np.flatnonzero(whole).tolist():
         values = X[:, j][np.isfinite(X[:, j])]
         kind = number_kind(str(numbers.columns[j]), values)
         if kind is None and is_coded(str(numbers.columns[j]), values):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gramian.estimators.axis_elements import axis_elements
 from gramian.language import Sentence, names
 from gramian.studies.claim import Claim, claim
@@ -17,10 +19,9 @@ def element_claims(case: Case, k: int) -> list[Claim]:
     table = axis_elements(case.fit)
     if table is None or ("contribution", k) not in table.columns:
         return []
-    share = table["contribution", k]
-    strong = table[share > 1 / len(table)].sort_values(
-        ("contribution", k), ascending=False, kind="stable"
-    )
+    share = table["contribution", k].to_numpy(dtype=float)
+    order = np.argsort(-share, kind="stable")
+    strong = table.iloc[order[share[order] > 1 / len(table)]]
     side = strong["coordinate", k]
     high, low = (list(part.index[:_NAMED]) for part in (strong[side > 0], strong[side < 0]))
     if not high and not low:
