@@ -8,6 +8,11 @@ of which another test holds one; every package keeps quick tests (tests/test_slo
 SLOW: dict[str, str] = {
     "a browser, or whole pages": """
         src/gramian/report/write.py::
+        tests/studies/test_methods.py::test_a_study_of_questions
+        tests/studies/test_methods.py::test_abundances_are_not_tested
+        tests/studies/test_methods.py::test_holes_are_filled_in
+        tests/studies/test_methods.py::test_questions_without_a_link
+        tests/io/doctor/test_benchmark.py::
         src/gramian/studies/claim.py::
         src/gramian/studies/record.py::
         src/gramian/studies/study.py::

@@ -34,7 +34,7 @@ NAMES = {
         benjamini_hochberg carried clusters curves directions groups holm kernel_axes loadings
         numbers rows""",
     "gramian.importance": "gradient permutation",
-    "gramian.io": "Scan Source as_source read scan",
+    "gramian.io": "Finding Scan Source as_source examine read scan",
     "gramian.kernels": """
         Callback Columns Constant Cosine Dot Exp Exponential FromDistance Function Gaussian Kernel
         Laplacian Linear Mapped Matern Normalized Polynomial PolynomialOf Power Precomputed Product
@@ -193,7 +193,7 @@ RESULTS = {
     "stability.Stability": "eigenvalues axes points",
 }
 
-COMMANDS = "datasets fit replicates report transform"
+COMMANDS = "datasets examine fit replicates report transform"
 
 
 def public(module: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from gramian.cli.errors import CODES
 from gramian.cli.wording import in_options
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["report", "fit", "transform", "replicates", "datasets", "completion"]
+COMMANDS = ["report", "examine", "fit", "transform", "replicates", "datasets", "completion"]
 
 
 def run(*arguments, **options):
@@ -354,7 +354,8 @@ def test_data_sets_can_be_written_and_read(name, tmp_path):
     d, source = gm.datasets.load(name), gm.io.read(path)
     assert source.kind == d.kind and len(source) == len(d.data)
     if d.kind == "distances":
-        np.testing.assert_array_equal(source.distances.to_numpy(), d.distances.to_numpy(dtype=float))
+        found = source.distances.to_numpy()
+        np.testing.assert_array_equal(found, d.distances.to_numpy(dtype=float))
     else:
         found = source.table[list(d.data.columns)].to_numpy(dtype=float)
         np.testing.assert_array_equal(found, d.data.to_numpy(dtype=float))

@@ -151,11 +151,11 @@ def test_the_decimal_comma_that_may_part_thousands_is_told():
 
 
 def test_numbers_spoiled_by_a_word_are_told():
-    text = "x,y\n1,2\nn.d.,3\n4,5\n5,6\n6,8\n"
+    text = "x,y\n1,2\nhigh,3\n4,5\n5,6\n6,8\n"
     source = read(text)
     assert source.roles["x"] == "ignored" and "nearly_numbers" in keys(source.warnings)
-    assert "'n.d.'" in source.warnings[0] and "row 2" in source.warnings[0]
-    mended = read(text, na_values=["n.d."])
+    assert "'high'" in source.warnings[0] and "row 2" in source.warnings[0]
+    mended = read(text, na_values=["high"])
     assert mended.roles["x"] == "active" and np.isnan(mended.active().iloc[1, 0])
 
 

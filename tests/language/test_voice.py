@@ -132,7 +132,7 @@ OPTIONS = Options(
         (Setting("na_values", (["?", "a b"],)), "na_values=['?', 'a b']", "--na '?' --na 'a b'"),
         (Setting("memory", (5,)), "memory=5", "memory=5"),
         (Setting("missing", None), "missing", "--missing"),
-        (Setting("method", ("mds",)), "gm.MDS", "gm.MDS"),
+        (Setting("method", ("mds",)), "method='mds'", "method='mds'"),
     ],
 )
 def test_settings_are_spelled_as_the_face_does(setting, in_python, in_options):

@@ -14,6 +14,7 @@ __all__ = ["main"]
 
 _COMMANDS = {
     "report": "Analyse a file and write a page of HTML that reads the result.",
+    "examine": "Say what may be wrong with a table, and what mends it.",
     "fit": "Fit a method to a file; print its reading and save the model.",
     "transform": "Place the rows of a file on the axes of a saved model.",
     "replicates": "Say how many replicates the networks of a table need, on a page.",

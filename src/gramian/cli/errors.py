@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from gramian.cli.wording import in_options, spelling
-from gramian.language import Voice
+from gramian.language import Sentence, Voice
 
 __all__ = ["CODES", "Failure", "debug_option", "guarded", "printable", "running", "tell", "worded"]
 
@@ -78,7 +78,8 @@ def running() -> click.Command | None:
 
 def worded(message: Any, language: str = "en") -> str:
     """Return a note, warning or error of the library in the words of the command that runs."""
-    command, sentence = running(), getattr(message, "sentence", None)
+    sentence = message if isinstance(message, Sentence) else getattr(message, "sentence", None)
+    command = running()
     if command is None:
         return str(message)
     if sentence is not None:

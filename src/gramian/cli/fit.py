@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, printable, worded
-from gramian.cli.models import METHODS
-from gramian.cli.options import common, reading, reading_options
+from gramian.cli.errors import Failure, printable, tell, worded
+from gramian.cli.options import common, method_options, reading, reading_options
 
 __all__ = ["command"]
 
@@ -19,11 +18,9 @@ _OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
 @click.argument("data")
 @click.option("-o", "--output", metavar="MODEL", help="Save the model here (name.gramian).")
 @click.option("--coordinates", metavar="FILE", help='Write the coordinates as CSV, or "-".')
-@click.option("--method", type=click.Choice(METHODS), help="By default what fits the data.")
 @click.option(
     "--components", metavar="Q", help="Axes: a number, a share such as 0.9, or kaiser, elbow, …"
 )
-@click.option("--scale/--no-scale", default=None, help="pca: columns to unit variance (default).")
 @click.option("--kernel", metavar="NAME[:P=V,…]", help="kernel-pca: such as matern:nu=1.5,scale=2.")
 @click.option("--nystrom", metavar="RANK", type=int, help="kernel-pca: on this many landmarks.")
 @click.option(
@@ -31,22 +28,23 @@ _OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
     type=click.Choice(["clip", "flip", "krein"]),
     help="kernel-pca: what to do with negative eigenvalues, which are refused otherwise.",
 )
-@click.option("--metric", metavar="NAME", help="MDS of a table: euclidean, cityblock, gower, …")
 @click.option(
     "--correction", type=click.Choice(["lingoes", "cailliez"]), help="classical-mds: additive."
 )
 @click.option("--scaling", type=click.Choice(["ratio", "interval", "ordinal"]), help="For mds.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--device", metavar="NAME", help="kernel-pca: cpu or cuda (needs torch).")
+@method_options
 @reading
 @common
 def command(data: str, output: str | None, coordinates: str | None, **options: Any) -> None:
     """Fit a method to DATA (a file, a folder of graphs, or - for standard input).
 
-    PCA for a table, classical MDS for distances, kernel PCA for graphs and sequences, unless
-    --method says otherwise. What was guessed about the file is told on standard error.
+    PCA for a table of numbers, CA for counts, MCA for categories, FAMD for both, classical MDS for
+    distances, kernel PCA for graphs and sequences, unless --method says otherwise. What was guessed
+    about the file is told on standard error.
     """
-    from gramian.cli.models import estimator
+    from gramian.cli.models import plan_of
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
@@ -55,32 +53,23 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     if output == "-":
         raise Failure("a model is not written to standard output: name a file with -o", 4)
     source = read_source(data, reading_options(options), quiet)
-    refuse_missing(source)
-    model = estimator(source, options)
-    with progress(f"fitting {type(model).__name__} to {len(source)} individuals"):
-        fitted = model.fit(source.data)
-    printout = overview(fitted, source)
+    plan = plan_of(source, options)
+    if not quiet and plan.chosen is not None:
+        tell("note", plan.chosen)
+    with progress(f"fitting {type(plan.model).__name__} to {len(source)} individuals"):
+        fitted = plan.model.fit(plan.X)
+    printout = overview(fitted, source, plan)
     if output:
         import gramian as gm
 
         gm.save(fitted, output)
-    table = coordinate_table(fitted.coordinates_, source.names)
+    names = [str(label) for label in plan.X.index] if source.kind == "table" else source.names
+    table = coordinate_table(fitted.coordinates_, names)
     if coordinates:
         write_text(csv_text(table, coordinates), coordinates, force)
     if coordinates != "-":
         text = as_json(summary(fitted, source, printout)) if json else printable(f"{printout}\n")
         click.echo(text, nl=False)
-
-
-def refuse_missing(source: Any) -> None:
-    """Say what can be done about missing values, in the words of the command line."""
-    gaps = source.missing()
-    if len(gaps):
-        raise Failure(
-            f"{int(gaps.sum())} values are missing in {len(gaps)} columns: choose --missing "
-            "iterative, drop-rows, drop-columns, mean or median, or leave out columns (--ignore)",
-            3,
-        )
 
 
 def coordinate_table(Z: Any, names: list[str]) -> Any:
@@ -91,7 +80,7 @@ def coordinate_table(Z: Any, names: list[str]) -> Any:
     return pd.DataFrame(Z, index=pd.Index(names), columns=columns)
 
 
-def overview(fitted: Any, source: Any) -> Any:
+def overview(fitted: Any, source: Any, plan: Any) -> Any:
     """Return what is printed of a fit: with the names of graphs, and the columns placed after."""
     from dataclasses import replace
 
@@ -99,7 +88,8 @@ def overview(fitted: Any, source: Any) -> Any:
 
     table = None
     if source.kind == "table":
-        outside = pd.concat([source.groups(), source.supplementary()], axis=1)
+        parts = [part for part in (plan.groups, plan.supplementary) if part is not None]
+        outside = pd.concat(parts, axis=1) if parts else pd.DataFrame()
         columns = [column for column in outside if outside[column].nunique() > 1]
         table = outside[columns] if columns else None
     printout = fitted.summary(table=table)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from gramian.cli.errors import Failure
 
-__all__ = ["METHODS", "components", "estimator", "kernel"]
+__all__ = ["Plan", "components", "kernel", "plan_of"]
 
-METHODS = ("pca", "kernel-pca", "classical-mds", "mds")
-_USUAL = {
-    "table": "pca",
-    "distances": "classical-mds",
-    "graphs": "kernel-pca",
-    "sequences": "kernel-pca",
-}
+_FACTOR = ("ca", "mca", "famd", "mfa")
 _FOR = {
     "scale": ("pca",),
     "kernel": ("kernel-pca",),
@@ -75,11 +70,59 @@ def _kernel_class(name: str, kind: str) -> Any:
     return cls
 
 
-def estimator(source: Any, options: dict[str, Any]) -> Any:
-    """Return the estimator that the options ask for, or the usual one for the kind of data."""
+@dataclass(frozen=True)
+class Plan:
+    """What is fitted to what, and what is placed afterwards."""
+
+    model: Any
+    X: Any
+    groups: Any = None
+    supplementary: Any = None
+    chosen: Any = None  # why this method, where nobody asked for it
+
+
+def plan_of(source: Any, options: dict[str, Any]) -> Plan:
+    """Return what the options ask for, or what suits the data."""
+    from gramian.io import examine
+    from gramian.studies.methods import method_of, settings_of
+    from gramian.studies.tables import table_subject
+
+    asked = options["method"] or "auto"
+    scale = options["scale"] is not False or asked not in _FACTOR
+    by_names = bool(options["groups_from_names"])
+    settings = settings_of(asked, scale=scale, groups_from_names=by_names)
+    findings = examine(source) if asked == "auto" else ()
+    method = method_of(source, settings, findings)
+    model = _estimator(source, options, method.name)
+    if method.name not in _FACTOR:
+        _refuse_missing(source)
+        table = source.kind == "table"
+        outside = (source.groups(), source.supplementary()) if table else (None, None)
+        return Plan(model, source.data, *outside)
+    if method.name != "mca":
+        _refuse_missing(source)
+    subject = table_subject(source, method, settings, findings)
+    if method.name == "mfa":
+        model.set_params(groups=subject.estimator.groups)
+    return Plan(model, subject.X, subject.groups, subject.supplementary, subject.chosen)
+
+
+def _refuse_missing(source: Any) -> None:
+    """Say what can be done about missing values, in the words of the command line."""
+    gaps = source.missing()
+    if len(gaps):
+        raise Failure(
+            f"{int(gaps.sum())} values are missing in {len(gaps)} columns: choose "
+            "--missing drop-rows, drop-columns, iterative, mean or median, or leave columns out "
+            "with --ignore",
+            3,
+        )
+
+
+def _estimator(source: Any, options: dict[str, Any], method: str) -> Any:
+    """Return the estimator of a method with the parameters that the options name."""
     import gramian as gm
 
-    method = options["method"] or _USUAL[source.kind]
     q = components(options["components"])
     parameters: dict[str, Any] = {} if q is None else {"n_components": q}
     for name, methods in _FOR.items():
@@ -87,13 +130,13 @@ def estimator(source: Any, options: dict[str, Any]) -> Any:
             raise Failure(f"--{name} is for --method {' or '.join(methods)}, not {method}", 3)
     if method == "kernel-pca":
         return _kernel_pca(source, options, parameters)
+    if method in _FACTOR:
+        factor = {"ca": gm.CA, "mca": gm.MCA, "famd": gm.FAMD, "mfa": gm.MFA}[method]
+        return factor(**parameters, random_state=options["seed"])
     if method == "pca":
-        _need(source, "table", method)
         return gm.PCA(
             **parameters, scale=options["scale"] is not False, random_state=options["seed"]
         )
-    if source.kind not in ("table", "distances"):
-        raise Failure(f"--method {method} needs a table or distances: use kernel-pca", 3)
     metric = "precomputed" if source.kind == "distances" else options["metric"] or "euclidean"
     if method == "classical-mds":
         return gm.ClassicalMDS(**parameters, metric=metric, correction=options["correction"])
@@ -101,17 +144,10 @@ def estimator(source: Any, options: dict[str, Any]) -> Any:
     return gm.MDS(**parameters, metric=metric, scaling=scaling, random_state=options["seed"])
 
 
-def _need(source: Any, kind: str, method: str) -> None:
-    if source.kind != kind:
-        raise Failure(f"--method {method} needs a {kind}, but the file holds {source.kind}", 3)
-
-
 def _kernel_pca(source: Any, options: dict[str, Any], parameters: dict[str, Any]) -> Any:
     import gramian as gm
     from gramian.kernels.registry import usual_kernel
 
-    if source.kind == "distances":
-        raise Failure("--method kernel-pca needs a table, graphs or sequences, not distances", 3)
     text = options["kernel"]
     k = usual_kernel(source.kind) if text is None else kernel(text, source.kind)
     parameters |= {"device": options["device"], "random_state": options["seed"]}

@@ -12,7 +12,14 @@ import click
 
 from gramian.cli.errors import Failure, debug_option
 
-__all__ = ["common", "plugin_option", "reading", "reading_options", "threads_option"]
+__all__ = [
+    "common",
+    "method_options",
+    "plugin_option",
+    "reading",
+    "reading_options",
+    "threads_option",
+]
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -28,8 +35,13 @@ _READING: list[_Decorator] = [
     click.option("--thousands", metavar="MARK", help="The mark between thousands."),
     click.option("--encoding", metavar="NAME", help="Of a text file, such as latin-1."),
     click.option("--header/--no-header", default=None, help="Whether line 1 names the columns."),
+    click.option(
+        "--skip", type=click.IntRange(min=0), help="Lines above the header; found if not set."
+    ),
     click.option("--row-names", metavar="COLUMN", help='The column that names the rows, or "no".'),
     click.option("--na", "na_values", metavar="TEXT", multiple=True, help="A text for missing."),
+    click.option("--as-category", metavar="COLUMN", multiple=True, help="Codes of categories."),
+    click.option("--as-number", metavar="COLUMN", multiple=True, help="Quantities after all."),
     click.option("--active", metavar="COLUMN", multiple=True, help="Makes the axes."),
     click.option("--supplementary", metavar="COLUMN", multiple=True, help="Placed afterwards."),
     click.option("--group", metavar="COLUMN", multiple=True, help="Categories, placed afterwards."),
@@ -54,8 +66,11 @@ _NAMES = [
     "thousands",
     "encoding",
     "header",
+    "skip",
     "row_names",
     "na_values",
+    "as_category",
+    "as_number",
     "active",
     "supplementary",
     "group",
@@ -68,6 +83,27 @@ _NAMES = [
 ]
 
 
+_METHOD: list[_Decorator] = [
+    click.option(
+        "--method",
+        type=click.Choice(
+            ["auto", "pca", "ca", "mca", "famd", "mfa", "classical-mds", "mds", "kernel-pca"]
+        ),
+        help="By default what fits the data.",
+    ),
+    click.option("--scale/--no-scale", default=None, help="Columns to unit variance (default)."),
+    click.option(
+        "--groups-from-names", is_flag=True, default=None, help="mfa: groups by odor.x, odor.y, …"
+    ),
+    click.option("--metric", metavar="NAME", help="MDS of a table: euclidean, cityblock, gower, …"),
+]
+
+
+def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --method, --scale and --metric."""
+    return _stacked(_METHOD, command)
+
+
 def _stacked(options: list[_Decorator], command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(options):
         command = option(command)
@@ -75,7 +111,7 @@ def _stacked(options: list[_Decorator], command: Callable[..., Any]) -> Callable
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `gramian.io.read`; repeat an option to name several columns."""
+    """Add the options of `gramian.io.read`; several columns are parted by commas, or repeated."""
     return _stacked([*_READING, plugin_option], command)
 
 

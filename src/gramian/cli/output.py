@@ -71,6 +71,7 @@ def read_source(
     quiet: bool,
     untold: Collection[str] = (),
     language: str = "en",
+    tells: bool = True,
 ) -> Any:
     """Read the file (or standard input for "-") and say what was guessed, but for some keys."""
     import gramian as gm
@@ -81,7 +82,7 @@ def read_source(
         for text in source.notes:
             if text.key not in untold:
                 tell("note", text, language)
-    for text in source.warnings:
+    for text in source.warnings if tells else ():
         if text.key not in untold:
             tell("warning", text, language)
     return source

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gramian.cli.options import common, reading, reading_options
+from gramian.cli.options import common, method_options, reading, reading_options
 
 __all__ = ["command"]
 
@@ -22,8 +22,13 @@ __all__ = ["command"]
 @click.option(
     "--kernel",
     metavar="NAME[:P=V,…]",
-    help="What a table is compared with PCA by, and graphs and sequences with one another.",
+    help="Of kernel-pca, and what a table is compared with PCA by.",
 )
+@click.option("--clusters", metavar="K", help='Classes of the rows: a number, or "auto".')
+@click.option(
+    "--supplementary-rows", metavar="ROW", multiple=True, help="Placed afterwards: a,b or repeat."
+)
+@method_options
 @reading
 @common
 def command(
@@ -33,12 +38,20 @@ def command(
     title: str | None,
     seed: int,
     kernel: str | None,
+    method: str | None,
+    scale: bool | None,
+    metric: str | None,
+    groups_from_names: bool | None,
+    clusters: str | None,
+    supplementary_rows: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Analyse DATA and write a page that reads the result.
 
-    DATA is a table, distances, a folder of graphs, a FASTA file, or - for standard input. The
-    page is one HTML file that needs no network.
+    DATA is a table, distances, a folder of graphs, a FASTA file, or - for standard input. What may
+    be wrong with a table is told first (gramian examine says only that). The method is PCA for
+    numbers, CA for counts, MCA for categories, FAMD for both, MDS for distances, unless --method
+    says otherwise. The page is one HTML file that needs no network.
     """
     import gramian as gm
     from gramian.cli.errors import Failure, running, worded
@@ -52,6 +65,11 @@ def command(
         raise Failure("a report is not written to standard output: name a file with -o", 4)
     source = read_source(data, reading_options(options), quiet, language=language)
     settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
+    means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
+    means["groups_from_names"] = groups_from_names
+    means["supplementary_rows"] = _names(supplementary_rows) or None
+    means["clusters"] = int(clusters) if clusters and clusters.isdigit() else clusters
+    settings |= {name: value for name, value in means.items() if value is not None}
     if (ran := running()) is not None:
         settings["spelling"] = spelling(ran)
     if kernel is not None:
@@ -62,3 +80,8 @@ def command(
     outcome |= {"notes": [worded(text, language) for text in source.notes]}
     outcome |= {"warnings": [worded(text, language) for text in source.warnings]}
     click.echo(as_json(outcome) if json else f"{output}\n", nl=False)
+
+
+def _names(texts: tuple[str, ...]) -> list[str]:
+    """Return the names in texts such as a,b."""
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]

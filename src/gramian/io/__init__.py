@@ -8,6 +8,8 @@
 """
 
 from gramian.io.anndata import write_anndata
+from gramian.io.doctor.examine import examine
+from gramian.io.doctor.finding import Finding
 from gramian.io.formats import FORMATS, Format, formats, register
 from gramian.io.reader import as_source, read
 from gramian.io.scan_files import scan
@@ -16,10 +18,12 @@ from gramian.io.source import Source
 
 __all__ = [
     "FORMATS",
+    "Finding",
     "Format",
     "Scan",
     "Source",
     "as_source",
+    "examine",
     "formats",
     "read",
     "register",

@@ -16,6 +16,7 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
+from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.guard import unguarded
 from gramian.io.notes import Word, note
 from gramian.io.quotes import Quotes, check_quotes
@@ -65,7 +66,8 @@ def delimited(data: bytes, options: Options) -> Raw:
     """Read CSV, TSV and their relatives."""
     text, encoding = decoded(data, options.encoding)
     text, comments = _without_comments(text)
-    dialect, repeated = sniff(text, options, comments)
+    text, titles = _without_titles(text, options)
+    dialect, repeated = sniff(text, options, comments + len(titles))
     na_values = [*NA_VALUES, *options.na_values]
     frame = None
     quoted = dialect.quotes
@@ -85,6 +87,7 @@ def delimited(data: bytes, options: Options) -> Raw:
         raw.notes.append(note("encoding", name=encoding))
     if comments:
         raw.notes.append(note("comments", n=comments))
+    raw.warnings += title_findings(titles, options.skip)
     mark = _WORDS.get(dialect.sep, repr(dialect.sep))
     raw.notes.append(note("separator", mark=mark, decimal=_MARKS[dialect.decimal]))
     if quoted.lines:
@@ -110,6 +113,32 @@ def _without_comments(text: bytes) -> tuple[bytes, int]:
             break
         text, count = rest, count + 1
     return text, count
+
+
+def _without_titles(text: bytes, options: Options) -> tuple[bytes, list[str]]:
+    """Leave out lines above the header: as many as asked for, or those that have too few cells."""
+    lines = _head(text)
+    count = _title_lines(lines, options) if options.skip is None else options.skip
+    for _ in range(count):
+        text = text.partition(b"\n")[2]
+    if count and not text.strip():
+        raise InputError(f"skip={count} must leave a table: the file has {len(lines)} lines")
+    return text, [line.strip() for line in lines[:count]]
+
+
+def _title_lines(lines: list[str], options: Options) -> int:
+    sep = options.sep or _separator(lines)
+    if len(sep) != 1:
+        return 0
+    titles = titles_above(fields(lines, sep))
+    if not titles:
+        return 0
+    rows = 0
+    for k, line in enumerate(lines):
+        rows += bool(fields([line], sep))
+        if rows > titles:
+            return k
+    return 0
 
 
 def _head(text: bytes) -> list[str]:
@@ -179,6 +208,7 @@ def _separator(lines: list[str]) -> str:
             continue
         if not rows:
             continue
+        rows = rows[titles_above(rows) :]
         counts = Counter(len(row) for row in rows)
         width, times = counts.most_common(1)[0]
         times += len(rows[0]) == width - 1

@@ -10,10 +10,15 @@ import pandas as pd
 from gramian._validate import Table, distance_matrix
 from gramian.errors import InputError
 from gramian.io.content import decoded
+from gramian.io.doctor.finding import finding
 from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
+from gramian.language import Setting, Share
 
 __all__ = ["as_distances", "looks_like_distances", "phylip"]
+
+_EQUAL = 1e-8  # what rounding makes
+_NEARLY = 0.1  # what distances that were measured or judged twice may differ by
 
 
 def phylip(data: bytes, options: Options) -> Raw:
@@ -91,7 +96,26 @@ def looks_like_distances(frame: pd.DataFrame, names: list[str] | None) -> bool:
         D = _from_triangle(D)
     if not np.isfinite(D).all() or (D < 0).any() or np.diagonal(D).any() or not D.any():
         return False
-    return bool(np.allclose(D, D.T, rtol=1e-8, atol=1e-10 * D.max()))
+    return _gap(D) <= _NEARLY and (_gap(D) <= _EQUAL or names is not None)
+
+
+def _gap(D: np.ndarray) -> float:
+    """Return how far distances are from their mirror image, in parts of their mean."""
+    n = len(D)
+    return float(np.sqrt(((D - D.T) ** 2).sum() / (n * (n - 1))) / (D.sum() / (n * (n - 1))))
+
+
+def _averaged(D: np.ndarray) -> tuple[np.ndarray, list[Note]]:
+    """Return distances that are nearly symmetric as the mean of both triangles, and say so."""
+    gap = _gap(D) if D.any() and (D >= 0).all() else 0.0
+    if not _EQUAL < gap <= _NEARLY:
+        return D, []
+    pairs = int((np.abs(D - D.T) > _EQUAL * D.max()).sum()) // 2
+    told = finding(
+        "asymmetric", setting=Setting("kind", ("table",)), default="averaged", n=pairs,
+        share=Share(gap),
+    )  # fmt: skip
+    return (D + D.T) / 2, [told]
 
 
 def _is_real(kind: Any) -> bool:
@@ -133,5 +157,8 @@ def as_distances(
             notes.append(note("triangle"))
         else:
             warnings.append(note("missing_distances", n=int(np.isnan(D).sum())))
+    if not np.isnan(D).any():
+        D, told = _averaged(D)
+        warnings += told
     distance_matrix(Table(np.nan_to_num(D)), "the distances")
     return pd.DataFrame(D, index=labels, columns=labels), notes, warnings

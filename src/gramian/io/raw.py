@@ -41,6 +41,9 @@ class Options:
     missing: str = "keep"
     title: str | None = None
     largest: int | str | None = None
+    skip: int | None = None
+    as_category: Any = None
+    as_number: Any = None
 
 
 @dataclass

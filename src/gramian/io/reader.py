@@ -14,7 +14,7 @@ import pandas as pd
 
 from gramian._annotated import at_hand, is_annotated
 from gramian._array import is_array, is_numpy, to_numpy
-from gramian._check import flag, is_list, one_of, short, text
+from gramian._check import flag, is_list, one_of, short, text, whole
 from gramian._numbers import foreign_floats
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
@@ -121,6 +121,9 @@ def read(
     missing: str = "keep",
     title: str | None = None,
     largest: int | str | None = None,
+    skip: int | None = None,
+    as_category: Any = None,
+    as_number: Any = None,
 ) -> Source:
     """Read a file: a table, distances, graphs or sequences.
 
@@ -154,6 +157,12 @@ def read(
     largest : int or str, optional
         What a packed file (gzip, a workbook, Parquet, Feather, h5ad) may unpack to, such as "2GB";
         by default 64 MB or a hundred times its size, and at most half of the free memory.
+    skip : int, optional
+        Lines above the header of a table of text or rows above that of a sheet; found by default.
+    as_category : column name or names, optional
+        Numbers that are codes of categories.
+    as_number : column name or names, optional
+        Quantities, whatever they look like: every value is one, texts such as "5 mg" too.
 
     Returns
     -------
@@ -169,7 +178,8 @@ def read(
     options = _checked(
         Options(
             kind, format, sep, decimal, thousands, encoding, header, row_names, na_values, active,
-            supplementary, group, ignore, sheet, layer, transpose, missing, title, largest,
+            supplementary, group, ignore, sheet, layer, transpose, missing, title, largest, skip,
+            as_category, as_number,
         )
     )  # fmt: skip
     if isinstance(source, str | Path) and Path(source).is_dir():
@@ -205,6 +215,8 @@ def _checked(options: Options) -> Options:
     for name in ("sep", "decimal", "thousands", "encoding", "layer", "title"):
         if getattr(options, name) is not None:
             text(getattr(options, name), name)
+    if options.skip is not None:
+        whole(options.skip, "skip", least=0)
     for name in ("header", "transpose"):
         if getattr(options, name) is not None:
             flag(getattr(options, name), name)
@@ -243,8 +255,8 @@ def as_source(data: Any, **options: Any) -> Source:
         Of an AnnData object, `obs` gives the groups; a lazy frame is collected.
     **options
         Those of `read` that have a meaning for tables in memory: kind, row_names, active,
-        supplementary, group, ignore, transpose, missing, title; of an AnnData object also layer,
-        the name of a layer or of an entry of `obsm`.
+        supplementary, group, ignore, as_category, as_number, na_values, transpose, missing, title;
+        of an AnnData object also layer, the name of a layer or of an entry of `obsm`.
 
     Examples
     --------

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gramian._check import is_list, short
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError
+from gramian.io.columns import known_columns
+from gramian.io.doctor.finding import Finding, finding, named
+from gramian.io.doctor.suspects import number_roles
+from gramian.io.doctor.texts import are_dates
+from gramian.io.doctor.vocabulary import is_label
 from gramian.io.raw import Options, Raw
 
 __all__ = ["are_genes", "is_numbers", "named_rows", "roles_of", "spoiled_numbers"]
 
-_GROUPS = {
-    "batch",
-    "class",
-    "classe",
-    "cluster",
-    "condition",
-    "gender",
-    "group",
-    "groupe",
-    "label",
-    "sex",
-    "sexe",
-    "site",
-    "species",
-    "target",
-    "treatment",
-}
 _LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
 _LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
 _GENES = {"gene", "genes", "geneid", "genename", "genesymbol", "hgncsymbol", "ensembl"}
@@ -40,10 +25,12 @@ _GENES |= {"ensemblid", "ensemblgeneid", "probe", "probes", "probeid", "probeset
 _GENES |= {"transcript", "transcriptid", "protein", "proteinid"}
 _GENE = re.compile(
     r"ENS[A-Z]*[GTP]\d{11}(\.\d+)?|AT[1-5CM]G\d{5}(\.\d+)?|[NX][MRP]_\d+(\.\d+)?|"
-    r"\d+(_[a-z])*_at|ILMN_\d+|FBgn\d{7}|WBGene\d{8}|Y[A-P][LR]\d{3}[WC](-[A-Z])?",
+    r"\d+(_[a-z])*_at|gene_?\d+|ILMN_\d+|FBgn\d{7}|WBGene\d{8}|Y[A-P][LR]\d{3}[WC](-[A-Z])?",
     re.IGNORECASE,
 )
 _MOST_LEVELS = 30
+_NAMES = 5  # rows, from which on any column may name them
+_LENGTH = 40  # letters of a name
 _LOOK = 5000  # distinct texts of a column that are looked at
 _OTHER_MARK = re.compile(
     r"[+-]?\d+,\d+([eE][+-]?\d+)?|[+-]?\d{1,3}([ ,.'\u00a0\u202f]\d{3})+([.,]\d+)?"
@@ -70,9 +57,9 @@ def is_numbers(column: Any) -> bool:
     return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
 
 
-def named_rows(raw: Raw, choice: Any) -> str | None:
+def named_rows(raw: Raw, options: Options) -> str | None:
     """Return the column that names the rows, or None."""
-    frame = raw.frame
+    frame, choice = raw.frame, options.row_names
     if choice is False or raw.names is not None or frame.shape[1] == 0:
         return None
     if choice is not None and choice is not True:
@@ -80,9 +67,43 @@ def named_rows(raw: Raw, choice: Any) -> str | None:
             if not 0 <= choice < frame.shape[1]:
                 raise InputError(f"row_names={choice}: there are {frame.shape[1]} columns")
             return str(frame.columns[choice])
-        return _known([choice], frame, "row_names")[0]
+        return known_columns([choice], frame, "row_names")[0]
     first = str(frame.columns[0])
-    return first if choice is True or _names_rows(frame[first], frame) else None
+    if choice is True:
+        return first
+    taken = set(raw.roles) | _spoken_for(raw, options)
+    names_first = first not in taken and _names_rows(frame[first], frame)
+    if names_first and not _only_counts(frame[first]):
+        return first
+    free = [
+        c for c in frame.columns[1:] if c not in raw.roles and c not in _spoken_for(raw, options)
+    ]
+    elsewhere = [str(c) for c in free if _is_list_of_names(frame[c])]
+    if elsewhere:
+        return max(elsewhere, key=lambda c: (is_label(c), float(frame[c].str.len().mean())))
+    return first if names_first else None
+
+
+def _spoken_for(raw: Raw, options: Options) -> set[str]:
+    """Return the columns that options name: they have another use."""
+    names = ("active", "supplementary", "group", "ignore", "as_category", "as_number")
+    return {c for name in names for c in known_columns(getattr(options, name), raw.frame, name)}
+
+
+def _only_counts(column: pd.Series) -> bool:
+    """Whether a column numbers the rows from 1 on, which says nothing that they are called."""
+    return is_numbers(column) and bool((column == np.arange(1, len(column) + 1)).all())
+
+
+def _is_list_of_names(column: pd.Series) -> bool:
+    """Whether a column other than the first is a list of names: short texts, all different."""
+    if column.dtype not in ("str", object) or len(column) < _NAMES or column.isna().any():
+        return False
+    if not column.is_unique or not all(isinstance(cell, str) for cell in column):
+        return False
+    letters = column.str.contains(r"[^\W\d]").mean()  # codes of digits say less than a number
+    short = column.str.len().mean() <= _LENGTH
+    return bool(letters == 1 and short and not are_dates(column))
 
 
 def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
@@ -98,7 +119,9 @@ def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
         return name in _LABELS and bool((column == np.floor(column)).all())
     if pd.api.types.is_bool_dtype(column.dtype) or spoiled_numbers(column) is not None:
         return False
-    return any(is_numbers(kind) for kind in frame.dtypes.iloc[1:])
+    if are_dates(column) and len(column) >= _NAMES:
+        return False
+    return len(frame) >= _NAMES or any(is_numbers(kind) for kind in frame.dtypes.iloc[1:])
 
 
 def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:
@@ -118,26 +141,58 @@ def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:
     return (wrong, "other_mark") if (marked | numbers).mean() >= 0.9 else None
 
 
-def roles_of(raw: Raw, options: Options) -> dict[Any, str]:
-    """Return the role of each column."""
+def roles_of(raw: Raw, options: Options) -> tuple[dict[Any, str], list[Finding]]:
+    """Return the role of each column, and what was found while looking for it."""
     frame = raw.frame
     chosen = _chosen(frame, options)
     known = raw.roles | chosen
     # Tables may have many thousand columns: those of plain numbers are not looked at one by one.
     empty = dict(zip(frame.columns, np.all(frame.isna().to_numpy(), axis=0).tolist(), strict=True))
+    kinds = zip(frame.columns, frame.dtypes, strict=True)
+    numbers = [c for c, kind in kinds if is_numbers(kind) and c not in known and not empty[c]]
+    kept = known_columns(options.as_number, frame, "as_number")
+    guesses, findings = number_roles(frame[[c for c in numbers if c not in kept]])
     roles = {}
-    for column, kind in zip(frame.columns, frame.dtypes, strict=True):
+    for column in frame.columns:
         if column in known:
             roles[column] = known[column]
         elif empty[column]:
             roles[column] = "ignored"
-        elif is_numbers(kind) and str(column).strip().lower() not in _GROUPS:
-            roles[column] = "active"
+        elif column in numbers:
+            roles[column] = guesses.get(column, "active")
         else:
             roles[column] = _guess(frame[column])
+            findings += _told(frame[column], roles[column])
         if options.active is not None and roles[column] == "active" and column not in chosen:
             roles[column] = "supplementary"
-    return roles
+    for column in known_columns(options.as_category, frame, "as_category"):
+        roles[column] = roles[column] if column in known else "group"
+    return roles, findings
+
+
+def _told(column: pd.Series, role: str) -> list[Finding]:
+    """Say which columns of text are dates or identifiers."""
+    if role != "ignored":
+        return []
+    setting = named("as_category", column.name)
+    if _is_date(column):
+        cell = str(column.dropna().iloc[0])[:20]
+        return [finding("date", column=column.name, setting=setting, default=role, cell=cell)]
+    known = column.dropna().astype(str)
+    if spoiled_numbers(column) is not None:
+        return []  # told with the word that spoils them
+    if len(known) >= _NAMES and known.nunique() > 0.9 * len(known) and known.str.len().mean() < 25:
+        cells = ", ".join(repr(cell)[:30] for cell in known.iloc[:2])
+        return [
+            finding("identifier", column=column.name, setting=setting, default=role, cells=cells)
+        ]
+    return []
+
+
+def _is_date(column: pd.Series) -> bool:
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return True
+    return column.dtype in ("str", object) and are_dates(column)
 
 
 def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
@@ -149,7 +204,7 @@ def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
         ("group", "group"),
         ("ignored", "ignore"),
     ):
-        for column in _known(_listed(getattr(options, option)), frame, option):
+        for column in known_columns(getattr(options, option), frame, option):
             if column in chosen:
                 raise InputError(f"{option}: column {column!r} is {chosen[column]} already")
             numbers = is_numbers(frame[column])
@@ -162,41 +217,10 @@ def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
     return chosen
 
 
-def _listed(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    if isinstance(value, str | int):
-        return [value]
-    if not is_list(value) and not isinstance(value, set | frozenset):
-        raise InputTypeError(f"{short(value)} names no columns: give a name or a list of names")
-    return list(value)
-
-
-def _known(names: Iterable[Any], frame: pd.DataFrame, option: str) -> list[str]:
-    """Return names of columns that exist; suggest one where a name does not."""
-    texts = [str(name) for name in names]
-    columns = [str(c) for c in frame.columns] if texts else []
-    for text in texts:
-        if text not in columns:
-            near = difflib.get_close_matches(text, columns, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"they are {columns[:5]}"
-            raise InputError(f"{option}: there is no column {text[:60]!r}; {hint[:150]}")
-    return texts
-
-
 def _guess(column: pd.Series) -> str:
-    """Return the role of a column of texts, or of numbers whose name is that of a group."""
-    known = column.dropna()
-    if is_numbers(column):
-        return "group" if _few_whole(known) else "active"
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+    """Return the role of a column of texts, dates or truth values."""
+    if _is_date(column):
         return "ignored"
-    levels = known.astype(str).nunique()
-    return "group" if 2 <= levels <= max(2, min(_MOST_LEVELS, len(known) // 2)) else "ignored"
-
-
-def _few_whole(known: pd.Series) -> bool:
-    """Whether numbers are codes of a few categories."""
-    if not len(known) or not bool((known == np.floor(known)).all()):
-        return False
-    return 2 <= known.nunique() <= min(12, max(2, len(known) // 2))
+    levels, count = column.dropna().astype(str).nunique(), column.count()
+    few = 2 <= levels <= max(2, min(_MOST_LEVELS, count // 2))
+    return "group" if few and levels < count else "ignored"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.errors import InputError
+from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.io.workbooks import checked
@@ -57,6 +58,9 @@ def _chosen(sheets: list[str], sheet: Any) -> str:
 def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
     """Return rows of cells as a table; the first is the header unless it holds numbers."""
     rows = [row for row in rows if any(_known(cell) for cell in row)]
+    titles = _titles(rows, options)
+    top = [" ".join(_label(cell) for cell in row if _known(cell)) for row in rows[:titles]]
+    rows = _trimmed(rows[titles:]) if titles else rows
     if len(rows) < 2:
         raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
     first = [cell for cell in rows[0] if _known(cell)]
@@ -71,11 +75,25 @@ def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
         name: _column([row[k] for row in body], na_values, options) for k, name in enumerate(names)
     }
     raw = Raw(pd.DataFrame(columns))
+    raw.warnings += title_findings(top, options.skip)
     if not has_header:
         raw.notes.append(note("no_header"))
     if repeated:
         raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
     return raw
+
+
+def _titles(rows: list[list[Any]], options: Options) -> int:
+    """Return how many rows stand above the header."""
+    if options.skip is not None:
+        return options.skip
+    return titles_above([[_label(cell) for cell in row] for row in rows[:200]])
+
+
+def _trimmed(rows: list[list[Any]]) -> list[list[Any]]:
+    """Leave out columns that are empty below the titles."""
+    filled = [k for k in range(max(map(len, rows), default=0)) if any(_known(r[k]) for r in rows)]
+    return [[row[k] for k in filled] for row in rows]
 
 
 def _known(cell: Any) -> bool:
@@ -110,9 +128,9 @@ def _column(cells: list[Any], na_values: set[str], options: Options) -> pd.Serie
 
 
 def _numbers_in_texts(texts: list[str | None], decimal: str | None) -> pd.Series | None:
-    """Return numbers that a spreadsheet holds as texts, with their own decimal mark."""
+    """Return numbers that a spreadsheet holds as texts, with the decimal mark that was told."""
     known = [text for text in texts if text is not None]
-    if decimal != ".":
+    if decimal == ",":
         comma = [text.replace(",", ".") for text in known if text.count(",") == 1]
         if len(comma) == len(known):
             texts = [None if text is None else text.replace(",", ".") for text in texts]

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.io.doctor.finding import Finding, finding, named
+from gramian.io.doctor.mend import mended
+from gramian.io.doctor.vocabulary import is_category
 from gramian.io.guard import unguarded_column
 from gramian.io.matrices import as_distances, looks_like_distances
 from gramian.io.notes import Note, note
@@ -24,6 +27,8 @@ def finished(raw: Raw, options: Options) -> Source:
     raw.frame.columns = pd.Index([str(c) for c in raw.frame.columns])
     _clean(raw)
     _drop_empty(raw)
+    if not raw.is_distances and options.kind != "distances":
+        mended(raw, options)
     names = _rows_named(raw, options)
     if options.transpose:
         names = _transposed(raw, names)
@@ -61,9 +66,12 @@ def _drop_empty(raw: Raw) -> None:
 
 def _rows_named(raw: Raw, options: Options) -> list[str] | None:
     """Take the names of the rows out of the table."""
-    column = named_rows(raw, options.row_names)
+    column = named_rows(raw, options)
     if column is not None:
         names = _labels(raw.frame[column])
+        if options.row_names is None and column != str(raw.frame.columns[0]):
+            raw.frame = _without_counter(raw.frame)
+            raw.warnings.append(_named_elsewhere(column))
         raw.frame = raw.frame.drop(columns=column)
         if raw.frame.shape[1] == 0:
             raise refused("only_names", setting=Setting("row_names", (column,)))
@@ -87,7 +95,21 @@ def _warn_of_genes(raw: Raw, title: str, names: list[str], options: Options) -> 
     n, p = raw.frame.shape
     numbers = all(is_numbers(kind) for kind in raw.frame.dtypes)
     if options.transpose is None and n > p > 1 and numbers and are_genes(title, names):
-        raw.warnings.append(note("genes", name=repr(names[0])[:40], n=n, p=p))
+        setting = Setting("transpose", (True,))
+        told = finding(
+            "genes-in-rows", "genes", setting=setting, name=repr(names[0])[:40], n=n, p=p
+        )
+        raw.warnings.append(told)
+
+
+def _without_counter(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out a first column without a name: it numbers rows that have names elsewhere."""
+    return frame.iloc[:, 1:] if str(frame.columns[0]).strip() == "" else frame
+
+
+def _named_elsewhere(column: str) -> Finding:
+    setting = Setting("row_names", (False,))
+    return finding("row-names", "row_names_found", column=column, setting=setting, default="names")
 
 
 def _labels(column: pd.Series) -> list[str]:
@@ -123,10 +145,11 @@ def _distances(raw: Raw, names: list[str] | None) -> Source:
 
 
 def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
-    frame, roles = raw.frame, roles_of(raw, options)
+    frame = raw.frame
+    roles, findings = roles_of(raw, options)
     if not len(frame):
         raise refused("no_rows")
-    if "active" not in roles.values():
+    if not {"active", "group"} & set(roles.values()):
         columns = ", ".join(f"{c!r:.40}" for c in list(frame)[:4])
         raise refused("no_numbers", columns=columns[:120], hint=_first_suspect(frame))
     labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
@@ -135,7 +158,9 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     notes = [*raw.notes, note("roles", **counts)]
     if options.group is None:
         notes += _grouped(frame, [c for c, role in roles.items() if role == "group"])
-    warnings = [*raw.warnings, *_suspects(frame, roles), *_cautions(frame, roles, options)]
+    warnings = [*raw.warnings, *findings, *_suspects(frame, roles)]
+    told = {f.column for f in warnings if isinstance(f, Finding)}
+    warnings += _cautions(frame, roles, options, told)
     return Source("table", labels, frame, roles, notes=notes, warnings=warnings)
 
 
@@ -158,25 +183,23 @@ def _first_suspect(frame: pd.DataFrame) -> Sentence:
 
 def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:
     """Warn of columns of text that were meant to be numbers."""
-    out = []
+    out: list[Note] = []
     for c in (c for c, role in roles.items() if role in ("ignored", "group")):
+        if roles[c] == "group" and is_category(str(c)):
+            continue
         suspect = spoiled_numbers(frame[c])
         if suspect is not None:
             wrong, key = suspect
             row = frame.index[int((frame[c].astype(str) == wrong).to_numpy().argmax())]
-            out.append(
-                note(
-                    key,
-                    name=repr(c)[:60],
-                    cell=repr(wrong)[:40],
-                    row=row,
-                    setting=Setting("na_values", ([wrong[:40]],)),
-                )
-            )
+            setting = Setting("na_values", ([wrong[:40]],))
+            values = {"cell": repr(wrong)[:40], "row": row, "default": roles[c]}
+            out.append(finding("spoiled-numbers", key, column=c, setting=setting, **values))
     return out
 
 
-def _cautions(frame: pd.DataFrame, roles: dict[Any, str], options: Options) -> list[Note]:
+def _cautions(
+    frame: pd.DataFrame, roles: dict[Any, str], options: Options, told: set[str | None]
+) -> list[Note]:
     """Warn of missing, infinite, constant and repeated values in the active columns."""
     active = [c for c, role in roles.items() if role == "active"]
     X = frame[active].astype(float).to_numpy()
@@ -188,21 +211,28 @@ def _cautions(frame: pd.DataFrame, roles: dict[Any, str], options: Options) -> l
             "columns": Count("active", len(holes)),
             "rows": Count("row", int(gaps.any(axis=1).sum())),
         }
-        out.append(note("missing", n=int(gaps.sum()), names=few(holes), **counts))
+        setting = Setting("missing", ("drop-rows", "drop-columns", "iterative", "mean"))
+        values: dict[str, Any] = {"n": int(gaps.sum()), "names": few(holes), **counts}
+        out.append(finding("missing", setting=setting, **values))
     if np.isinf(X).any():
         row, column = (int(k[0]) for k in np.nonzero(np.isinf(X)))
-        out.append(note("infinite", name=repr(active[column])[:60], row=frame.index[row]))
-    low, high = np.nanmin(np.where(gaps, np.inf, X), axis=0), np.where(gaps, -np.inf, X).max(axis=0)
+        setting = Setting("na_values", (["inf"],))
+        out.append(
+            finding("infinite", column=active[column], setting=setting, row=frame.index[row])
+        )
+    low, high = np.where(gaps, np.inf, X).min(axis=0), np.where(gaps, -np.inf, X).max(axis=0)
     flat = [c for c, a, b in zip(active, low, high, strict=True) if a >= b]
     if flat:
-        out.append(note("constant", n=len(flat), names=few(flat)))
+        only, setting = flat[0] if len(flat) == 1 else None, named("ignore", *flat[:20])
+        out.append(finding("constant", column=only, setting=setting, n=len(flat), names=few(flat)))
     again = _repeated_rows(X)
     if again.size:  # what two rows share in the numbers may differ in a text
         again = np.flatnonzero(frame.astype(str).duplicated().to_numpy())
     if again.size:
-        out.append(note("duplicate_rows", n=again.size, name=repr(frame.index[again[0]])[:60]))
+        first = repr(frame.index[again[0]])[:60]
+        out.append(finding("copied-rows", "duplicate_rows", n=again.size, name=first))
     if options.ignore is None:
-        out += _left_out(frame, [c for c, role in roles.items() if role == "ignored"])
+        out += _left_out(frame, [c for c, r in roles.items() if r == "ignored" and c not in told])
     return out
 
 

@@ -12,14 +12,6 @@ __all__ = ["Options", "Spelling", "python", "setting"]
 
 Spelling = Callable[[str, tuple[Any, ...] | None], str]
 
-# What `--method` says is in Python the name of a class.
-_CLASSES = {
-    "pca": "gm.PCA",
-    "kernel-pca": "gm.KernelPCA",
-    "classical-mds": "gm.ClassicalMDS",
-    "mds": "gm.MDS",
-}
-
 
 def setting(blank: str) -> Setting:
     """Return the setting that a blank of the catalogue names.
@@ -41,8 +33,6 @@ def python(name: str, values: tuple[Any, ...] | None) -> str:
     """
     if values is None:
         return name
-    if name == "method":
-        return _either([_CLASSES[value] for value in values])
     return f"{name}={_either([repr(value) for value in values])}"
 
 
@@ -64,9 +54,10 @@ class Options:
             return python(name, values)
         word, opposite = self.words[name]
         values = values or ()
-        if values[:1] == (False,):
+        first = values[0] if values else None
+        if first is False:  # not 0, which is a number
             return opposite or f"{word} no"
-        if values[:1] in ((True,), (None,), ()):
+        if first is True or first is None:
             return word
         if isinstance(values[0], list):
             return " ".join(f"{word} {_quoted(value)}" for value in values[0])

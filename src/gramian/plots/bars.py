@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 
 from gramian._check import one_of, whole
+from gramian.errors import InputError
+from gramian.estimators.axis_elements import axis_elements
 from gramian.plots.choice import best
-from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
+from gramian.plots.elements import (
+    Elements,
+    check_axes,
+    individuals_of,
+    variables_of,
+)
+from gramian.plots.elements import elements_of as elements_on
 from gramian.plots.layout import single
 from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Bars, Figure, Guide, Layer, Panel
@@ -38,9 +46,14 @@ def axes_text(axes: tuple[int, ...]) -> str:
 
 
 def elements_of(fitted: Any, axes: tuple[int, ...], of: str) -> Elements:
-    """Return the individuals or the variables of a fit."""
-    if one_of(of, "of", ("individuals", "variables")) == "individuals":
+    """Return the individuals, the variables or the categories of a fit."""
+    if one_of(of, "of", ("individuals", "variables", "categories")) == "individuals":
         return individuals_of(fitted, axes)
+    if of == "categories":
+        table = axis_elements(fitted)
+        if table is None:
+            raise InputError(f"of='categories': {type(fitted).__name__} has none of its own")
+        return elements_on(fitted, table, axes)
     return variables_of(fitted, axes)
 
 

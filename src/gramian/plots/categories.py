@@ -173,7 +173,7 @@ def _names(index: pd.MultiIndex) -> pd.Index:
     levels = [str(level) for _, level in index]
     once = pd.Series(levels).duplicated(keep=False)
     names = [
-        f"{variable}={level}" if twice else level
+        f"{variable}={level}" if twice or level.isdigit() else level
         for (variable, _), level, twice in zip(index, levels, once, strict=True)
     ]
     return pd.Index(names)

@@ -33,7 +33,7 @@ def contributions(
     fitted : fitted estimator
     axis : int or several
         Counted from 1. The contribution to several axes is to the inertia they have together.
-    of : "individuals" or "variables"
+    of : "individuals", "variables" or "categories"
     top : int
         How many bars.
     title : str

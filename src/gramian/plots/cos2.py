@@ -30,7 +30,7 @@ def cos2(
     fitted : fitted estimator
     axis : int or several
         Counted from 1; squared cosines of several axes add up.
-    of : "individuals" or "variables"
+    of : "individuals", "variables" or "categories"
     top : int
         How many bars.
     title : str

@@ -6,6 +6,7 @@ from typing import Any
 
 from gramian.kernels import Kernel, Normalized
 from gramian.kernels.registry import KERNELS, key_of
+from gramian.studies.methods import MAPS
 from gramian.studies.record import Study
 
 __all__ = ["code", "kernel_code"]
@@ -26,12 +27,10 @@ def code(s: Study) -> str:
         return "\n".join([*lines, *_TAIL, *_claims(s, "fitted")]) + "\n"
     lines = ["import gramian as gm", "", *_source(s)]
     if subject.kind == "table":
-        lines += _table(s)
+        lines += _table(s) if subject.method == "pca" else _other(s)
     elif subject.kind == "distances":
-        q = s.fit.n_components_
-        lines += [
-            f'fit = gm.ClassicalMDS(n_components={q}, metric="precomputed").fit(source.distances)'
-        ]
+        q, name = s.fit.n_components_, type(s.fit).__name__
+        lines += [f'fit = gm.{name}(n_components={q}, metric="precomputed").fit(source.distances)']
     else:
         lines[1:1] = ["import pandas as pd"]
         lines += [
@@ -47,8 +46,19 @@ def _claims(s: Study, data: str) -> list[str]:
     """Return the lines that test everything again and print what may be said."""
     kernel = s.subject.kernel or (None if s.kernel_map is None else s.kernel_map.kernel)
     chosen = "" if kernel is None else f", kernel={kernel_code(kernel)}"
-    study = f"study = gm.study({data}, seed={s.seed}{chosen})"
+    study = f"study = gm.study({data}, seed={s.seed}{chosen}{_means(s)})"
     return ["", study, 'print(*(claim.text for claim in study.claims), sep="\\n")']
+
+
+def _means(s: Study) -> str:
+    """Return the settings of the method that were given, as arguments."""
+    settings = s.subject.settings
+    if settings is None:
+        return ""
+    usual = {"method": "auto", "metric": None, "scale": True, "groups_from_names": False}
+    usual |= {"supplementary_rows": ()}
+    given = {name: getattr(settings, name) for name in usual}
+    return "".join(f", {name}={v!r}" for name, v in given.items() if v != usual[name])
 
 
 def _source(s: Study) -> list[str]:
@@ -63,12 +73,46 @@ def _source(s: Study) -> list[str]:
     return [origin, f"source = gm.io.as_source(data{arguments})"]
 
 
+def _active(s: Study) -> list[str]:
+    """Return the lines that take the numbers that make the axes."""
+    lines = ["X = source.active()"]
+    if rows := list(getattr(s.subject.settings, "supplementary_rows", ())):
+        lines.append(f"X = X.drop(index={rows!r})  # placed afterwards")
+    if s.subject.dropped:
+        lines.append(f"X = X.drop(columns={list(s.subject.dropped)!r})  # constant")
+    return lines
+
+
+def _other(s: Study) -> list[str]:
+    """Return the lines that fit a method other than PCA to a table."""
+    subject, fit = s.subject, s.fit
+    own = list(subject.X.columns)
+    lines = {
+        "ca": [*_active(s), "X = X[(X > 0).any(axis=1)]  # rows without counts have no profile"],
+        "mca": [f"X = source.groups()[{own!r}]"],
+        "famd": [*_active(s), f"X = X.join(source.groups())[{own!r}]"],
+        "mfa": [*_active(s), f"X = X.join(source.groups())[{own!r}]"],
+    }.get(subject.method, _active(s))
+    euclidean = subject.settings.metric in (None, "euclidean")
+    if subject.method in (*MAPS, "kernel-pca") and subject.settings.scale and euclidean:
+        lines.append("X = (X - X.mean()) / X.std(ddof=0)")
+    parameters = {"n_components": fit.n_components_}
+    if subject.method == "mfa":
+        parameters["groups"] = fit.groups
+    if subject.method in MAPS:
+        parameters["metric"] = fit.metric
+    arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+    if subject.method == "kernel-pca":
+        chosen = subject.kernel
+        arguments += "" if chosen is None else f', kernel={kernel_code(chosen)}, indefinite="clip"'
+    if subject.method in ("mds", "kernel-pca"):
+        arguments += ", random_state=0"
+    return [*lines, f"fit = gm.{type(fit).__name__}({arguments}).fit(X)"]
+
+
 def _table(s: Study) -> list[str]:
     subject, q = s.subject, s.fit.n_components_
-    lines = ["X = source.active()"]
-    if subject.dropped:
-        lines.append(f"X = X.drop(columns={list(subject.dropped)!r})  # constant")
-    lines.append(f"fit = gm.PCA(n_components={q}, scale=True).fit(X)")
+    lines = [*_active(s), f"fit = gm.PCA(n_components={q}, scale={s.fit.scale}).fit(X)"]
     for name, part in (("groups", subject.groups), ("supplementary", subject.supplementary)):
         if part is not None:
             lines.append(f"{name} = source.{name}()[{list(part.columns)!r}]")
@@ -101,7 +145,9 @@ def _rules(s: Study) -> list[str]:
             f"rows = np.sort(rng.choice(len(X), {s.asked.rows}, replace=False))",
         ]
     options = "".join(f"{name}={value!r}, " for name, value in s.asked.options.items())
-    call = f"gm.dimension.choose(gm.PCA(scale=True), {rows}, {options}random_state={s.seed})"
+    call = (
+        f"gm.dimension.choose(gm.PCA(scale={s.fit.scale}), {rows}, {options}random_state={s.seed})"
+    )
     return [*lines, f"choices = {call}", "print(choices)"]
 
 

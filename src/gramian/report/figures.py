@@ -11,6 +11,7 @@ import numpy as np
 
 from gramian import plots
 from gramian._check import generator
+from gramian.estimators.axis_elements import axis_elements
 from gramian.estimators.pca import PCA
 from gramian.language import Name, Share
 from gramian.plots.choice import named
@@ -42,6 +43,7 @@ DRAWN = 2_500  # points of a map; more make a page slow
 _ELLIPSES = 15  # more would cover one another
 _AROUND = 0.25  # of the map's size: how far an ellipse may leave it
 _PLANES = 2  # beyond the first
+_NAMES = 40  # columns or categories named on a map, where they find a place
 _CENTRES = 8  # groups whose barycentres are marked
 _CROWD = 1_000  # of more rows none is: the names would have to stand far away
 
@@ -106,7 +108,11 @@ def _of_positive(s: Study) -> Any:
 def maps(s: Study, say: Say) -> list[Drawn]:
     """Return the maps of rows and variables."""
     out = []
-    what = "fig.individuals" if s.subject.table is not None else "fig.objects"
+    what = (
+        "fig.individuals"
+        if s.subject.kind == "table" or s.subject.table is not None
+        else "fig.objects"
+    )
     for j, k in planes(s):
         where = {"j": j, "k": k}
         share = Share(float(s.shares[j - 1] + s.shares[k - 1]))
@@ -119,6 +125,7 @@ def maps(s: Study, say: Say) -> list[Drawn]:
             alt = say("fig.variables.alt", **where)
             title = say("fig.variables", **where)
             out.append(page_figure(f"variables-{j}-{k}", title, alt, record, say, s.seed))
+        out += _elements(s, (j, k), say)
     if s.subject.kind == "distances" and s.subject.n <= 1_000:
         axes = min(2, s.fit.n_components_)
         record = plots.shepard(s.fit, s.subject.X, n_axes=axes, backend="none")
@@ -127,16 +134,44 @@ def maps(s: Study, say: Say) -> list[Drawn]:
     return out
 
 
+def _elements(s: Study, axes: tuple[int, int], say: Say) -> list[Drawn]:
+    """Return the maps of the columns of counts, or of categories and numbers."""
+    method, fit, out = s.subject.method, _of_positive(s), []
+    if method == "ca":
+        out.append(("columns", plots.biplot(fit, axes, labels=_NAMES, backend="none")))
+    if method in ("mca", "famd", "mfa") and s.fit.coding_.is_level.any():
+        out.append(("categories", plots.categories(fit, axes, labels=_NAMES, backend="none")))
+    if method in ("famd", "mfa") and not s.fit.coding_.is_level.all():
+        out.append(("variables", plots.variables(fit, axes, backend="none")))
+    where = dict(zip("jk", axes, strict=True))
+    return [
+        page_figure(
+            f"{what}-{axes[0]}-{axes[1]}",
+            say(f"fig.{what}", **where),
+            say(f"fig.{what}.alt", **where),
+            record,
+            say,
+            s.seed,
+        )
+        for what, record in out
+    ]
+
+
 def _individuals(s: Study, fit: Any, axes: tuple[int, int]) -> Figure:
     count = 0 if s.color is None else s.color.nunique()
     grouped = s.subject.groups is not None and 2 <= count <= _CENTRES and s.subject.n <= _CROWD
-    return plots.individuals(fit, axes, color=s.color, barycentres=grouped, backend="none")
+    placed = s.subject.placed if hasattr(fit, "transform") else None
+    return plots.individuals(
+        fit, axes, color=s.color, barycentres=grouped, supplementary=placed, backend="none"
+    )
 
 
 def contributions(s: Study, axis: int, say: Say) -> Drawn:
     """Return the bars of what makes an axis: variables, or rows where there are none."""
     own = isinstance(s.fit, PCA) and s.subject.table is not None
     of = "variables" if own else "individuals"
+    if axis_elements(s.fit) is not None:
+        own, of = True, "categories"
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
     key = "fig.contributions" if own else "fig.contributions.rows"
     alt = say("fig.contributions.alt", k=axis, name=Name(record.numbers["labels"][0]))

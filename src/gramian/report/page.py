@@ -24,11 +24,13 @@ from gramian.studies.record import Study
 __all__ = ["page", "rendered"]
 
 _SECTIONS = (
+    "doctor",
     "data",
     "dimension",
     "maps",
     "axes",
     "groups",
+    "classes",
     "outliers",
     "stability",
     "linearity",
@@ -46,6 +48,7 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
         "title": clean(s.subject.title),
         "seed": s.seed,
         "summary": words.summary_words(s, say),
+        "doctor": words.doctor_words(s, say),
         "data": words.data_words(s, say),
         "warned": words.warning_words(s, say),
         "dimension": words.dimension_words(s, say),
@@ -54,6 +57,7 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
         "maps": drawn,
         "axes": [_axis(s, k, say) for k in s.read],
         "groups": words.group_words(s, say),
+        "classes": words.class_words(s, say),
         "outliers": words.row_words(s, say),
         "stability": words.stability_words(s, say),
         "ellipses": figures.stability(s, say),
@@ -70,6 +74,11 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
     absent = {name for name in _SECTIONS if name in parts and not parts[name]}
     if not parts["outliers"][0]:
         absent.add("outliers")
+    if s.subject.kind not in ("table", "distances"):
+        absent.add("doctor")
+    elif s.subject.kind == "table":
+        absent.discard("doctor")
+    parts["examined"] = "doctor" not in absent
     parts["contents"] = [
         (name, say(f"h.{name}")) for name in ("summary", *_SECTIONS, "code") if name not in absent
     ]

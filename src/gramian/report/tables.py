@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.estimators.axis_elements import axis_elements
+from gramian.estimators.multiple_correspondence import MCA
 from gramian.estimators.pca import PCA
 from gramian.plots.text import clean
 from gramian.reading.registry import RULES
@@ -20,6 +22,7 @@ __all__ = ["CELLS", "Table", "held_rows", "rules", "stability", "tables"]
 CELLS = 300_000  # numbers of a table that the page holds
 Column = tuple[str, bool, int | None]
 _PLACES = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}
+_PLACES |= {"link": 3, "benzecri": 2, "greenacre": 2}
 _PLACES |= {"cumulated": 2, "angle": 1, "subspace": 1, "limit": 2}
 _MANY = 500  # rows whose contributions are too small for two decimals
 _TEXTS = ("rule", "asks", "label", "variable", "category", "identified")
@@ -74,14 +77,30 @@ def tables(s: Study, say: Say) -> list[Table]:
     if isinstance(s.fit, PCA) and s.subject.table is not None:
         measures = ("correlation", "cos2", "contribution")
         out.append(_measured(s.fit.variables(), "variables", say, axes, measures))
+    elements = axis_elements(s.fit)
+    if elements is not None:
+        name = "columns" if s.subject.method == "ca" else "levels"
+        measures = ("coordinate", "cos2", "contribution")
+        out.append(_measured(elements, name, say, axes, measures))
+    if s.subject.placed is not None and s.subject.method != "mds":
+        readings = s.fit.individuals(s.subject.placed)
+        out.append(_measured(readings, "placed", say, axes, ("coordinate", "cos2")))
+    if s.subject.method in ("mca", "famd", "mfa"):
+        out.append(_measured(s.fit.variables(), "links", say, axes, ("link", "contribution")))
     if s.subject.supplementary is not None:
-        readings = s.fit.variables(s.subject.supplementary)
+        readings = _supplementary(s)
         out.append(_measured(readings, "supplementary", say, axes, ("correlation", "cos2")))
     if s.subject.groups is not None:
         out.append(_categories(s, say, axes))
     if s.of("row"):
         out.append(_outliers(s, say))
     return out
+
+
+def _supplementary(s: Study) -> pd.DataFrame:
+    """Return supplementary numbers, which for a CA are no counts."""
+    more = {"kind": "numbers"} if s.subject.method == "ca" else {}
+    return s.fit.variables(s.subject.supplementary, **more)
 
 
 def _eigenvalues(s: Study, say: Say) -> Table:
@@ -91,6 +110,11 @@ def _eigenvalues(s: Study, say: Say) -> Table:
         [k, *map(_short, row)] for k, row in enumerate(zip(values, *shares, strict=True), start=1)
     ]
     columns = [_column(say, k) for k in ("axis", "eigenvalue", "share", "cumulated")]
+    if isinstance(s.fit, MCA):  # the inertia of indicators makes every axis look poor
+        columns += [_column(say, k) for k in ("benzecri", "greenacre")]
+        corrected = zip(100 * s.fit.benzecri_ratio_, 100 * s.fit.greenacre_ratio_, strict=True)
+        for row, pair in zip(rows, corrected, strict=True):
+            row += [_short(share) for share in pair]
     return Table("eigenvalues", say("tab.eigenvalues"), columns, rows)
 
 

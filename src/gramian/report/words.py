@@ -10,13 +10,16 @@ from gramian.language import Count, Number, Sentence, names
 from gramian.report.escape import Markup, escape
 from gramian.report.say import Say
 from gramian.studies.claim import Claim, Grounds
+from gramian.studies.methods import MAPS
 from gramian.studies.record import Study
 
 __all__ = [
     "axis_words",
+    "class_words",
     "curve_words",
     "data_words",
     "dimension_words",
+    "doctor_words",
     "group_words",
     "row_words",
     "stability_words",
@@ -44,23 +47,45 @@ def data_words(s: Study, say: Say) -> list[Markup]:
         out.append(say("roles.supplementary", names=names(subject.supplementary.columns)))
     if subject.groups is not None:
         out.append(say("roles.groups", names=names(subject.groups.columns)))
+    if subject.placed is not None:
+        out.append(say("roles.rows", names=names(subject.placed.index)))
     if len(s.evidence.rows_tested) < subject.n:
         out.append(say("tests.sample", tested=len(s.evidence.rows_tested), n=subject.n))
+    out += said([c for c in s.of("data") if c.subject == "method"], say)
     return [*out, *said([c for c in s.of("data") if c.subject == "note"], say)]
 
 
 def _what(s: Study, say: Say) -> Markup:
     subject = s.subject
-    columns = 0 if subject.table is None else subject.table.shape[1]
+    columns = subject.X.shape[1] if subject.kind == "table" else 0
     values: dict[str, Any] = {"n": subject.n, "estimator": type(s.fit).__name__}
     values |= {"rows": Count("row", subject.n), "columns": Count("active", columns)}
     key = f"what.{subject.kind}"
+    if subject.kind == "table":
+        return say(_how(s), **values, **_means(s))
     if subject.kernel is not None:
         if subject.kernel == usual_kernel(subject.kind):  # by the length of runs, by refinements
             values |= subject.kernel.kernel.get_params(deep=False)
         else:
             key, values = f"{key}.other", values | {"kernel": short(subject.kernel)}
     return say(key, **values)
+
+
+def _how(s: Study) -> str:
+    """Return the key of what was done with a table."""
+    if s.subject.method != "pca":
+        return f"what.table.{s.subject.method}"
+    return "what.table" if s.fit.scale else "what.table.unscaled"
+
+
+def _means(s: Study) -> dict[str, str]:
+    """Return the metric or the kernel by which rows were compared."""
+    if s.subject.method == "mfa":
+        groups = s.fit.groups.items()
+        return {"groups": "; ".join(f"{name} ({len(columns)})" for name, columns in groups)}
+    if s.subject.method in MAPS:
+        return {"metric": str(s.fit.metric)}
+    return {"kernel": short(s.fit.kernel_)} if s.subject.method == "kernel-pca" else {}
 
 
 def short(kernel: Any) -> str:
@@ -77,6 +102,11 @@ def warning_words(s: Study, say: Say) -> list[Markup]:
     if s.evidence.assumptions is None:
         out.append(say("unchecked"))
     return out
+
+
+def doctor_words(s: Study, say: Say) -> list[Markup]:
+    """Return what the doctor found in the table."""
+    return said([c for c in s.of("data") if c.subject == "finding"], say)
 
 
 def dimension_words(s: Study, say: Say) -> list[Markup]:
@@ -109,6 +139,11 @@ def group_words(s: Study, say: Say) -> list[Markup]:
 def _not_found(s: Study, test: str) -> list[Claim]:
     """Return what a test looked for and did not find."""
     return [c for c in s.of("nothing") if c.grounds is not None and c.grounds.test == test]
+
+
+def class_words(s: Study, say: Say) -> list[Markup]:
+    """Return the classes of the rows, where they were asked for."""
+    return said([c for c in s.of("data") if c.subject in ("classes", "class")], say)
 
 
 def row_words(s: Study, say: Say) -> tuple[list[Markup], list[Markup]]:

@@ -25,6 +25,12 @@ def write(
     force: bool = False,
     title: str | None = None,
     kernel: Any = None,
+    method: str = "auto",
+    metric: str | None = None,
+    scale: bool = True,
+    clusters: int | str | None = None,
+    groups_from_names: bool = False,
+    supplementary_rows: Any = (),
     spelling: Spelling = python,
     **read_options: Any,
 ) -> Path:
@@ -34,8 +40,6 @@ def write(
     ----------
     data : Study, or path, data frame, array, Dataset, Source or fitted estimator
         What `gm.study` returned, with its own seed and title; other data are studied first.
-        A table is read by PCA of its standardised columns, distances by classical MDS, graphs and
-        sequences by kernel PCA.
     path : path
         Where to write; the folder must exist.
     language : "en" or "fr"
@@ -48,6 +52,8 @@ def write(
     kernel : Kernel or name, optional
         For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
         sequences.
+    method, metric, scale, clusters, groups_from_names, supplementary_rows : optional
+        Those of `gm.study`: by default what suits the data.
     spelling : callable, optional
         How arguments are written in sentences: as Python does, or as a command does.
     **read_options
@@ -78,8 +84,18 @@ def write(
         raise InputError(f"path: there is no folder {str(target.parent)!r:.200}: make it first")
     check_writable(target)
     if not isinstance(data, Study):
-        data = study(data, seed=seed, title=title, kernel=kernel, **read_options)
-    elif read_options or kernel is not None or title is not None:
+        means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
+        means |= {"clusters": clusters, "groups_from_names": groups_from_names}
+        means |= {"supplementary_rows": supplementary_rows, "kernel": kernel, "title": title}
+        data = study(data, seed=seed, **means, **read_options)
+    elif read_options or not all(
+        given is usual or given == usual
+        for given, usual in (
+            *((option, None) for option in (kernel, title, metric, clusters)),
+            *((method, "auto"), (scale, True), (groups_from_names, False)),
+            (supplementary_rows, ()),
+        )
+    ):
         raise InputError("data: a study has read its data: give title=, kernel= and others to it")
     text = page(data, language, spelling)
     with replaced(target) as file:

@@ -12,6 +12,7 @@ from gramian.studies.makers.axes import axes_claims, axes_grounds, axis_claim
 from gramian.studies.makers.case import Case
 from gramian.studies.makers.curves import curve_claims, kernel_group_claims
 from gramian.studies.makers.data import data_claims, size_claim
+from gramian.studies.makers.elements import element_claims
 from gramian.studies.makers.groups import axis_group_claims, group_claims, tie_claims
 from gramian.studies.makers.rows import row_claims
 from gramian.studies.makers.stability import axis_stability_claims, stability_claims
@@ -22,6 +23,7 @@ __all__ = ["claims_of"]
 _FOUND = ("axes", "axis-group", "group", "tie", "row", "curve", "cluster")
 _ABOUT_AXIS: tuple[Callable[[Case, int], list[Claim]], ...] = (
     variable_claims,
+    element_claims,
     end_claims,
     axis_group_claims,
     tie_claims,
@@ -56,7 +58,7 @@ def _untested(case: Case) -> list[Claim]:
     """Say which parts could not be tested, and why."""
     out = []
     for part, reason in case.evidence.failures.items():
-        if part in ("axes", "assumptions", "stability", "carried", "places"):
+        if part in ("axes", "assumptions", "stability", "carried", "places", "classes"):
             continue
         values = {"part": Sentence(f"claim.part.{part}"), "reason": reason}
         out.append(claim("not-tested", Sentence("claim.untested.part", values), subject=part))

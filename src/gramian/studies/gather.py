@@ -13,6 +13,7 @@ from gramian.estimators import protocol
 from gramian.estimators.pca import PCA
 from gramian.evidence.corrections import holm
 from gramian.studies.evidence import Evidence, Parts
+from gramian.studies.factor_axes import factor_axes
 from gramian.studies.family import Family, family
 from gramian.studies.outside import groups_of, numbers_of, over_groupings, p_value, tied_axes
 from gramian.studies.subject import Subject
@@ -139,7 +140,7 @@ def _of_objects(subject: Subject, fit: Any, F: np.ndarray, parts: Parts) -> Evid
     """Return what can be told of distances, graphs, sequences and fits made elsewhere."""
     kept = _sample(subject.n, parts.seed)
     rows = {"scheme": "permutation"}
-    axes = parts.take("axes", lambda rng: _kernel_axes(fit, parts.seed, rng))
+    axes = parts.take("axes", lambda rng: _axes(subject, fit, parts.seed, rng))
     groups = groups_of(subject, F[kept], F[kept], kept, rows, parts)
     found = _family(axes, groups, None)
     return Evidence(
@@ -151,6 +152,13 @@ def _of_objects(subject: Subject, fit: Any, F: np.ndarray, parts: Parts) -> Evid
         family=found,
         failures=parts.failures,
     )
+
+
+def _axes(subject: Subject, fit: Any, seed: int, rng: np.random.Generator) -> Any:
+    """Return the evidence of axes that are not those of PCA."""
+    if subject.method in ("ca", "mca", "famd", "mfa"):
+        return factor_axes(subject, rng)
+    return _kernel_axes(fit, seed, rng)
 
 
 def _kernel_axes(fit: Any, seed: int, rng: np.random.Generator) -> Any:

@@ -70,6 +70,7 @@ class Study:
     resamples: int
     color: Any  # the grouping or number that says most about the first axes
     seed: int
+    classes: Any = None  # of the rows, where they were asked for
     versions: dict[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:

@@ -24,18 +24,24 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
         return [c for c in every if c.kind in kinds and c.axis == axis]
 
     out = [c for c in of("data") if c.subject == "size"]
+    out += [c for c in of("data") if c.subject == "method"]
     out += [c for c in of("axes", "nothing", "not-tested") if c.subject in ("axes", "nothing")]
+    untested = any(c.subject == "axes" for c in of("not-tested"))
     out += [c for c in of("assumption") if c.subject in _TOLD]
     for k in read[:_AXES]:
         shown = [*of("axis-group", axis=k)[:1], *of("axis-variable", axis=k)[:1]]
         shown += of("tie", axis=k)[:1]
         out += shown or of("axes", axis=k)
         if not of("axis-variable", axis=k):
-            out += [c for c in of("data", axis=k) if c.effect_name == "ends"]
+            made = [c for c in of("data", axis=k) if c.effect_name == "elements"]
+            ends = [c for c in of("data", axis=k) if c.effect_name == "ends"]
+            # What makes an axis that is noise is told beside the axis only.
+            out += (made if untested or of("axes", axis=k) else []) if made else ends
         out += [c for c in of("stability", axis=k) if c.effect_name == "share of an axis"]
     told = {c.subject for c in out if c.kind == "axis-group"}
     out += [c for c in of("group") if c.subject not in told][:_GROUPS]
     out += [c for c in of("data") if c.subject == "rows"]
     out += of("curve", "cluster")
+    out += [c for c in of("data") if c.subject == "classes"]
     out += [c for c in of("stability") if c.subject.startswith("axes")]
     return tuple({c.text: c for c in out}.values())

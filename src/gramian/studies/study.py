@@ -17,15 +17,18 @@ from gramian.errors import InputError, RankWarning
 from gramian.kernels import as_kernel
 from gramian.stability import bootstrap
 from gramian.studies.claims import claims_of
+from gramian.studies.classes import checked_clusters, class_claims, classes_of
 from gramian.studies.evidence import Evidence, Parts
 from gramian.studies.gather import analysed, gather, resamples
 from gramian.studies.kernel_map import kernel_map
 from gramian.studies.makers.case import Case
+from gramian.studies.methods import settings_of
+from gramian.studies.opening import subject_of
 from gramian.studies.outside import kernel_groups, tied_axes
 from gramian.studies.places import ellipses, places
 from gramian.studies.record import RuleInput, Study
 from gramian.studies.short import short
-from gramian.studies.subject import Subject, subject_of
+from gramian.studies.subject import Subject
 
 __all__ = ["study", "versions"]
 
@@ -34,6 +37,7 @@ _TIED = 3  # further ones that go with a group or a supplementary column
 _ENTRIES = 2_000_000  # of the table the rules of dimension look at
 _SMALL = 40_000  # up to here all rules are asked, then those that are quick
 _SEEDS = 2**32 - 1
+_OF_SPECTRA = ("threshold", "kaiser", "elbow", "cattell", "broken_stick")
 _POINTS = 200  # rows whose ellipses can be seen at all
 
 
@@ -43,6 +47,12 @@ def study(
     seed: int = 0,
     title: str | None = None,
     kernel: Any = None,
+    method: str = "auto",
+    metric: str | None = None,
+    scale: bool = True,
+    clusters: int | str | None = None,
+    groups_from_names: bool = False,
+    supplementary_rows: Any = (),
     **read_options: Any,
 ) -> Study:
     """Analyse data and return what may be said of them, each claim with its test.
@@ -50,14 +60,27 @@ def study(
     Parameters
     ----------
     data : path, data frame, array, Dataset, Source or fitted estimator
-        A table is read by PCA of its standardised columns, distances by classical MDS, graphs and
-        sequences by kernel PCA.
+        A table is looked at by `gramian.io.examine` first.
     seed : int
         For everything that draws at random.
     title : str, optional
     kernel : Kernel or name, optional
         For the comparison of a table with kernel PCA (Gaussian by default), or for graphs and
         sequences.
+    method : {"auto", "pca", "ca", "mca", "famd", "mfa", "classical-mds", "mds", "kernel-pca"}
+        "auto" takes what suits the data: PCA of standardised columns for numbers, CA for counts,
+        MCA for categories, FAMD for both; classical MDS for distances; kernel PCA for graphs and
+        sequences.
+    metric : str, optional
+        The distance between rows, for "classical-mds" and "mds" of a table.
+    scale : bool
+        Whether columns of numbers are standardised, for methods of numbers.
+    clusters : int or "auto", optional
+        Classes of the rows by `gramian.clusters.find`, so many or as many as a test finds.
+    groups_from_names : bool
+        MFA of columns in groups, by what their names start with: odor.fruity, odor.smoky, …
+    supplementary_rows : list of names
+        Rows that are placed on the axes without having made them.
     **read_options
         Those of `gramian.io.read`: active=, group=, missing=, …
 
@@ -74,7 +97,9 @@ def study(
     """
     seed = whole(seed, "seed", 0, _SEEDS, what="the largest seed")
     kernel = None if kernel is None else as_kernel(kernel)
-    subject = subject_of(data, title=title, kernel=kernel, **read_options)
+    settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)
+    number = checked_clusters(clusters)
+    subject = subject_of(data, settings, title=title, **read_options)
     parts = Parts(seed)
     fit, heard = _fitted(subject)
     shares = _shares(fit)
@@ -95,7 +120,8 @@ def study(
     stability = None
     if not case.has_columns:
         stability = parts.take("stability", lambda rng: _stability(subject, shown, count, seed))
-    claims = claims_of(case, stability, heard)
+    classes = parts.take("classes", lambda rng: classes_of(subject, fit, evidence.q, number, seed))
+    claims = (*claims_of(case, stability, heard), *class_claims(classes))
     return Study(
         subject=subject,
         fit=fit,
@@ -113,7 +139,8 @@ def study(
         stability=stability,
         places=parts.take("places", lambda rng: _places(case, stability, count, rng)),
         resamples=count,
-        color=_color(subject, fit),
+        color=_color(subject, fit) if classes is None else classes.found.labels.astype(str),
+        classes=classes,
         seed=seed,
         versions=versions(),
     )
@@ -159,7 +186,11 @@ def _rule_input(subject: Subject) -> RuleInput:
     return RuleInput(rows) if small else RuleInput(rows, {"quick": True, "n_permutations": 199})
 
 
-def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices:
+def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices | None:
+    if subject.method == "mfa":
+        return None  # its groups are balanced anew in every draw: no rule was made for that
+    if subject.method == "ca":  # shuffled counts have other totals, which make axes by themselves
+        return choose(fit, rules=list(_OF_SPECTRA), random_state=seed)
     if subject.table is None or subject.fitted is not None:
         return choose(fit, random_state=seed)
     X = subject.table.to_numpy()
@@ -169,6 +200,9 @@ def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Ch
 
 
 def _stability(subject: Subject, q: int, count: int, seed: int) -> Any:
+    """Return the map over resamples; not where rows are no sample, or a fit takes long."""
+    if subject.method == "mds" or any(f.kind == "contingency" for f in subject.findings):
+        return None
     if subject.weighted:
         raise InputError("the rows of this fit have weights, which resampling does not know")
     estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X

@@ -30,9 +30,10 @@ def reads(path: Any = "table.csv", **options: Any) -> Any:
 
 
 READ = "kind format sep decimal thousands encoding header row_names na_values active supplementary "
-READ += "group ignore sheet layer transpose missing title"
+READ += "group ignore sheet layer transpose missing title skip as_category as_number"
 add("io.read", lambda source="table.csv", **options: reads(source, **options), "source " + READ)
 function("io.as_source", READ, data=FRAME)
+function("io.examine", READ, data=FRAME)
 function("io.scan", source=[X, X], columns=[0, 1], memory="1MB")
 SCAN = gm.io.scan([X, X])
 add("io.Scan.map", lambda function: list(SCAN.map(function)), function=np.sqrt)
@@ -83,12 +84,15 @@ add(
 )
 function("networks.write_edges", network=NETWORK, path="edges.txt")
 function("networks.write_graphml", network=NETWORK, path="net.graphml")
+MEANS = {"method": "auto", "metric": None, "scale": True, "clusters": None}
+MEANS |= {"groups_from_names": False, "supplementary_rows": ()}
 for name in ("study", "studies.study", "report.study"):
-    function(name, data=FRAME, seed=0, title=None, kernel=None)
+    function(name, data=FRAME, seed=0, title=None, kernel=None, **MEANS)
 function(
     "report.write",
     **{"data": FRAME, "path": "page.html", "language": "en", "seed": 0, "force": True},
     **{"title": None, "kernel": None},
+    **MEANS,
 )
 function(
     "report.replicates",

@@ -27,7 +27,7 @@ NOT_WALKED = """
     evidence.Copies evidence.Counts evidence.CurveEvidence evidence.Directions evidence.Finding
     evidence.GroupEvidence evidence.LoadingEvidence evidence.NumberEvidence evidence.RowsEvidence
     evidence.Tails studies.Claim studies.Study
-    io.Format io.Scan io.Source io.formats io.register
+    io.Finding io.Format io.Scan io.Source io.formats io.register
     kernels.Dot kernels.Kernel kernels.Radial kernels.register
     missing.Imputation missing.MultipleImputation networks.Experiment networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register

@@ -302,7 +302,7 @@ class _Haloed(Annotation):
 
 
 def _labels(ax: Any, layer: r.Labels, order: float) -> None:
-    halo = [withStroke(linewidth=2.0, foreground=look().theme.paper)]
+    halo = [Stroke(linewidth=2.0, foreground=look().theme.paper)]
     options: dict[str, Any] = {"fontsize": layer.size, "ha": "center", "va": "center"}
     options |= {
         "fontweight": "bold" if layer.bold else "normal",

@@ -9,6 +9,7 @@ from gramian.evidence.kernel_axes import OBJECTS
 from gramian.language import P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
 from gramian.studies.makers.case import Case
+from gramian.studies.methods import MAPS
 
 __all__ = ["axes_claims", "axes_grounds", "axis_claim"]
 
@@ -19,6 +20,8 @@ _FIRST = 0.01  # the floor of a first look
 def axes_grounds(case: Case) -> Grounds:
     """What the test of axes holds them against."""
     scheme = case.evidence.axes.scheme
+    if scheme in ("questions", "margins"):
+        return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
     if not case.has_columns:
         return Grounds("axes", "null.axes.kernel", "holds.kernel")
     return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
@@ -83,6 +86,10 @@ def _reason(case: Case) -> str:
     subject = case.subject
     if subject.weighted:
         return "weights"
+    if subject.method in ("ca", "mfa"):
+        return {"ca": "flocks", "mfa": "groups"}[subject.method]
+    if subject.kind == "table" and subject.method in MAPS:
+        return "distances"
     if not case.has_columns and subject.n >= OBJECTS:
         return "flat" if takes_square(case.fit) else "kernel"
     if case.fit.n_components_ < 2:

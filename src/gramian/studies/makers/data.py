@@ -11,14 +11,15 @@ from gramian.studies.makers.case import Case
 __all__ = ["data_claims", "size_claim"]
 
 _FEW = 10  # rows
+_RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
 
 
 def size_claim(case: Case) -> Claim:
     """Say how large the data are."""
     subject = case.subject
     values: dict[str, Any] = {"n": subject.n, "estimator": type(case.fit).__name__}
-    if subject.table is not None:
-        values |= {"columns": Count("column", subject.table.shape[1])}
+    if subject.kind == "table":
+        values |= {"columns": Count("column", subject.X.shape[1])}
         values |= {"rows": Count("row", subject.n)}
     return claim("data", Sentence(f"claim.data.{subject.kind}", values), subject="size")
 
@@ -27,7 +28,11 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     """Say how the data were read, and what to know of them."""
     subject = case.subject
     out = [_noted(text, "note") for text in subject.notes]
-    out += [_noted(text, "warning") for text in subject.warnings]
+    retold = _RETOLD if subject.table is not None else ()
+    out += [_noted(text, "finding") for text in subject.findings if text.key not in retold]
+    told = {str(text) for text in subject.findings}
+    out += [_noted(text, "warning") for text in subject.warnings if str(text) not in told]
+    out += _chosen(case)
     if subject.dropped:
         out.append(_warning("constant", names=names(subject.dropped)))
     if subject.n <= _FEW:
@@ -41,6 +46,12 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     else:
         out += [_warning("heard", text=text) for text in heard]
     return out
+
+
+def _chosen(case: Case) -> list[Claim]:
+    """Say which method was chosen, where it was not the usual one and nobody asked for it."""
+    sentence = case.subject.chosen
+    return [] if sentence is None else [claim("data", sentence, subject="method")]
 
 
 def _noted(text: Any, subject: str) -> Claim:

@@ -80,7 +80,7 @@ def _listed(labels: Any, r: pd.Series) -> Listed:
 
 def end_claims(case: Case, k: int) -> list[Claim]:
     """Say which rows stand at the ends of an axis that has no variables."""
-    if case.has_columns:
+    if case.has_columns or case.subject.method in ("mca", "famd", "mfa"):
         return []
     f = np.asarray(case.fit.coordinates_, dtype=float)[:, k - 1]
     order = np.argsort(f, kind="stable")

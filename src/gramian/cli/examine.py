@@ -1,0 +1,46 @@
+"""`gramian examine`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gramian.cli.options import common, reading, reading_options
+
+__all__ = ["command"]
+
+
+@click.command("examine")
+@click.argument("data")
+@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@reading
+@common
+def command(data: str, language: str, **options: Any) -> None:
+    """Look at DATA as a doctor would: what may be wrong with it, what was done about it, and the
+    option that changes that. Nothing is analysed.
+    """
+    import gramian as gm
+    from gramian.cli.errors import printable, worded
+    from gramian.cli.output import as_json, read_source
+    from gramian.language import Voice
+
+    _, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
+    settings = reading_options(options)
+    source = read_source(data, settings, quiet, language=language, tells=False)
+    findings = gm.io.examine(source)
+    if json:
+        records = [
+            {
+                "kind": found.kind,
+                "column": found.column,
+                "default": found.default,
+                "remedy": found.remedy,
+                "text": worded(found, language),
+            }
+            for found in findings
+        ]
+        click.echo(as_json({"data": source.title, "findings": records}), nl=False)
+        return
+    lines = [f"{found.kind}: {worded(found, language)}" for found in findings]
+    click.echo(printable("\n".join(lines or [Voice(language)("doctor.clean")]) + "\n"), nl=False)

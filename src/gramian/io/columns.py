@@ -1,0 +1,57 @@
+"""Columns that an option names: they must be there; one text may name several, a,b."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from gramian._check import is_list, short
+from gramian.errors import InputError, InputTypeError
+
+__all__ = ["known_columns"]
+
+
+def known_columns(value: Any, frame: pd.DataFrame, option: str) -> list[str]:
+    """Return names of columns that exist; suggest one where a name does not.
+
+    >>> known_columns("a,b", pd.DataFrame({"a": [1], "b": [2], "c": [3]}), "ignore")
+    ['a', 'b']
+    """
+    texts = [str(name) for name in _listed(value)]
+    columns = [str(c) for c in frame.columns] if texts else []
+    out = []
+    for text in texts:
+        parts = [text] if text in columns else _parted(text)
+        out += [_known(part, columns, option) for part in parts]
+    return list(dict.fromkeys(out))
+
+
+def _parted(text: str) -> list[str]:
+    """Return the names in a text such as a,b or "a, b",c."""
+    try:
+        parts = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:  # no list of names
+        return [text]
+    return [part.strip() for part in parts if part.strip()] or [text]
+
+
+def _known(text: str, columns: list[str], option: str) -> str:
+    if text not in columns:
+        near = difflib.get_close_matches(text, columns, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"they are {columns[:5]}"
+        raise InputError(f"{option}: there is no column {text[:60]!r}; {hint[:150]}")
+    return text
+
+
+def _listed(value: Any) -> Iterable[Any]:
+    if value is None:
+        return []
+    if isinstance(value, str | int):
+        return [value]
+    if not is_list(value) and not isinstance(value, set | frozenset):
+        raise InputTypeError(f"{short(value)} names no columns: give a name or a list of names")
+    return list(value)

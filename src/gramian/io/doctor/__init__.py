@@ -1,0 +1,1 @@
+"""The doctor: what may be wrong with a table, and what mends it."""

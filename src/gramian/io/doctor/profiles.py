@@ -1,0 +1,99 @@
+"""Tables whose rows are profiles: parts of a whole, contingency tables, abundances, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian.io.doctor.finding import Finding, finding
+from gramian.language import Count, Number, Setting, Share, names
+
+__all__ = ["profile_findings", "profile_kind"]
+
+_PARTS = 3  # columns of a composition, and of a table of counts
+_SPECIES = 5  # columns of a table of abundances
+_ZEROS = 0.2
+_SPREAD = 0.5  # sd / mean of a column of counts; measures that are whole numbers spread less
+_SCALE = 50.0  # times that the largest column may be larger on average than the smallest
+_LARGEST = 200  # rows of a contingency table
+_LEVELS = 10  # of answers to a question: a table of them holds no counts
+_PCA = Setting("method", ("pca",))
+_CA = Setting("method", ("ca",))
+
+
+def profile_kind(X: np.ndarray, named: bool) -> str | None:
+    """Return "composition", "contingency", "abundances", "counts" or None.
+
+    Parameters
+    ----------
+    X : ndarray (n, p)
+    named : bool
+        Whether rows have names of their own, as the categories of a contingency table do.
+
+    >>> profile_kind(np.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8], [0.4, 0.4, 0.2]]), False)
+    'composition'
+    """
+    X = X[~np.isnan(X).any(axis=1)]
+    n, p = X.shape
+    if n < 3 or p < _PARTS or not np.isfinite(X).all() or (X < 0).any() or not X.any():
+        return None
+    if _sums(X) is not None:
+        return "composition"
+    zeros, whole = float((X == 0).mean()), bool((np.floor(X) == X).all())
+    if p >= _SPECIES and zeros >= _ZEROS and (X == 0).any(axis=0).mean() >= 0.5:
+        return None if _is_binary(X) else "abundances"
+    if not whole or len(np.unique(X)) <= _LEVELS or not _spreads(X):
+        return None
+    return "contingency" if named and n <= _LARGEST else "counts"
+
+
+def _is_binary(X: np.ndarray) -> bool:
+    return bool(np.isin(X, (0.0, 1.0)).all())
+
+
+def _sums(X: np.ndarray) -> float | None:
+    """Return what all rows sum to: 1, 100 or another constant."""
+    totals = X.sum(axis=1)
+    mean = float(totals.mean())
+    near = np.abs(totals - mean) <= 0.011 * mean
+    known = min(abs(mean - 1), abs(mean - 100) / 100, abs(mean - 1e6) / 1e6) < 0.005
+    exact = bool((np.abs(totals - mean) <= 1e-9 * mean).all())
+    varies = bool((X.std(axis=0) > 0).sum() >= _PARTS - 1)
+    return mean if varies and (exact or (known and near.mean() >= 0.95)) else None
+
+
+def _spreads(X: np.ndarray) -> bool:
+    """Whether columns of whole numbers spread as counts of one kind do."""
+    means = X.mean(axis=0)
+    if means.min() <= 0 or means.max() > _SCALE * means.min():
+        return False
+    return bool(np.median(X.std(axis=0) / means) >= _SPREAD and X.min() <= 0.2 * X.mean())
+
+
+def profile_findings(active: pd.DataFrame, named: bool) -> Iterator[Finding]:
+    """Say that rows are profiles, and which of them are empty."""
+    X = active.to_numpy(dtype=float)
+    kind = profile_kind(X, named)
+    if kind is None:
+        return
+    if kind == "composition":
+        total = Number(_sums(X[~np.isnan(X).any(axis=1)]) or 1.0, 4)
+        yield finding("composition", setting=_CA, names=names(active.columns, 5), total=total)
+        return
+    n, p = active.shape
+    size: dict[str, Any] = {"rows": Count("row", n), "columns": Count("column", p)}
+    if kind == "counts":
+        yield finding("counts", setting=_CA, columns=Count("active", p))
+        return
+    if kind == "contingency":
+        yield finding("contingency", setting=_PCA, default="ca", **size)
+    else:
+        share = Share(float((X == 0).mean()))
+        yield finding("counts", "abundances", setting=_PCA, default="ca", share=share)
+    empty = np.flatnonzero((X == 0).all(axis=1))
+    if empty.size:
+        labels = names(active.index[empty], 5)
+        yield finding("empty-rows", "zero_rows", setting=None, n=empty.size, names=labels)

@@ -1,0 +1,168 @@
+"""Names of columns that tell what they hold, in English and French."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "MISSING_WORDS",
+    "calendar_part",
+    "is_category",
+    "is_counter",
+    "is_identifier",
+    "is_label",
+    "is_ordinal",
+    "is_postal",
+    "listed",
+    "words_of",
+]
+
+
+def listed(text: str) -> frozenset[str]:
+    """Return the words of a text.
+
+    >>> sorted(listed("id ids"))
+    ['id', 'ids']
+    """
+    return frozenset(text.split())
+
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zà-ÿ]+|\d+")
+
+_CATEGORY = listed(
+    """
+    am arm batch block class classe cluster cohort cohorte color colour condition couleur
+    country county cyl cylinders dataset department departement district ethnic ethnicity eye
+    female fold gender genotype genre group groupe habitat hospital industry label language male
+    marital method nationality occupation outcome parcelle phenotype plot profession race region
+    religion season sector sex sexe site smoke smoker sp species state status statut strain
+    strata stratum subgroup target team traitement treatment trt type usage vs ward zone
+    """
+)
+_IDENTIFIER = listed(
+    """
+    id ids identifier identifiant uuid guid barcode siret isbn ean ssn
+    """
+)
+_POSTAL = listed(
+    """
+    zip zipcode postcode postal plz fips insee
+    """
+)
+# Only as the whole name: "price index" and "sample size" are measures.
+_COUNTER = listed(
+    """
+    account case client code customer dossier idx index key matricule no nr num number numero obs
+    observation participant patient person phone record ref reference respondent row rowid
+    rownames rownum sample serial specimen student subject sujet tel ticket unnamed
+    """
+)
+_LABEL = listed(
+    """
+    city country ids label make model name names nom sample species state ville
+    """
+)
+_ORDINAL = listed(
+    """
+    children grade level likert n niveau note number num opinion order rank rating score stage
+    step agreement count enfants importance nb pain quality satisfaction severity
+    """
+)
+_PARTS = {
+    "month": (1, 12),
+    "mois": (1, 12),
+    "day": (1, 31),
+    "jour": (1, 31),
+    "weekday": (0, 7),
+    "hour": (0, 24),
+    "heure": (0, 24),
+    "minute": (0, 60),
+    "week": (0, 53),
+    "semaine": (0, 53),
+}
+
+# Words that stand for "missing" in a column of numbers, in small letters.
+MISSING_WORDS = listed(
+    """
+    - -- --- . .. ... ? ?? * # na n.a n.a. n/a #n/a nan null nd n.d n.d. n/d nr n/r miss missing
+    manquant unknown unk inconnu bdl lod #div/0! #value! #ref! #name? #num!
+    """
+) | {"not available", "not detected", "no data", "non disponible", "non détecté"}
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words that a name is made of, in small letters.
+
+    >>> words_of("patientID"), words_of("zip.code_2")
+    (['patient', 'id'], ['zip', 'code', '2'])
+    """
+    return [word.lower() for word in _WORD.findall(str(name))]
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a column is called the identity of something.
+
+    >>> is_identifier("Patient_ID"), is_identifier("acid"), is_identifier("id_sample")
+    (True, False, True)
+    """
+    words = words_of(name)
+    return bool(words) and bool({words[0], words[-1]} & _IDENTIFIER)
+
+
+def is_counter(name: str) -> bool:
+    """Whether a column is called nothing but the number of a row.
+
+    >>> is_counter("No."), is_counter("index"), is_counter("price index")
+    (True, True, False)
+    """
+    words = [word for word in words_of(name) if not word.isdigit()]
+    return len(words) == 1 and words[0] in _COUNTER
+
+
+def is_postal(name: str) -> bool:
+    """Whether a column is called a code of places.
+
+    >>> is_postal("ZIP code"), is_postal("zipper")
+    (True, False)
+    """
+    return bool(_POSTAL & set(words_of(name)))
+
+
+def is_category(name: str) -> bool:
+    """Whether a column is called what has categories.
+
+    >>> is_category("race"), is_category("blood.group"), is_category("weight")
+    (True, True, False)
+    """
+    words = [word for word in words_of(name) if not word.isdigit()]
+    return bool(words) and (words[-1] in _CATEGORY or (len(words) > 1 and words[0] in _CATEGORY))
+
+
+def is_ordinal(name: str) -> bool:
+    """Whether a column is called a count or a scale.
+
+    >>> is_ordinal("pain_score"), is_ordinal("n_children"), is_ordinal("race")
+    (True, True, False)
+    """
+    words = words_of(name)
+    return bool(_ORDINAL & set(words)) or bool(re.fullmatch(r"[qQ]\d+\w?|item.?\d+", str(name)))
+
+
+def is_label(name: str) -> bool:
+    """Whether a column is called what names rows.
+
+    >>> is_label("Make"), is_label("weight")
+    (True, False)
+    """
+    words = words_of(name)
+    return bool(words) and words[-1] in _LABEL
+
+
+def calendar_part(name: str) -> tuple[int, int] | None:
+    """Return the range of a part of a date, by the name of its column.
+
+    >>> calendar_part("Month"), calendar_part("day of year")
+    ((1, 12), None)
+    """
+    words = words_of(name)
+    return _PARTS.get(words[0]) if len(words) == 1 else None

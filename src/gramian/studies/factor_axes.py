@@ -1,0 +1,73 @@
+"""Axes of questions, of mixed tables and of contingency tables, held against noise of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from sklearn.base import clone
+
+from gramian.dimension import parallel_analysis
+from gramian.evidence import AxesEvidence
+from gramian.reading.null import count_axes
+from gramian.studies.subject import Subject
+
+__all__ = ["factor_axes"]
+
+_ALPHA = 0.05
+_DRAWS, _FEWER = 399, 199
+_LARGE = 20_000  # cells of a table of questions, above which fewer draws are made
+_CONTINGENCY = "contingency"
+
+
+def factor_axes(subject: Subject, rng: np.random.Generator) -> AxesEvidence | None:
+    """Return the axes above noise; None where no null is known that holds.
+
+    Answers to each question (and numbers) are permuted. A contingency table is held against tables
+    of the same margins whose rows and columns are independent; other counts, of species that come
+    in flocks, follow no such law.
+    """
+    if subject.method in ("mca", "famd"):
+        return _permuted(subject, rng)
+    if subject.method == "ca" and any(f.kind == _CONTINGENCY for f in subject.findings):
+        return _independent(subject.X.to_numpy(), rng)
+    return None
+
+
+def _permuted(subject: Subject, rng: np.random.Generator) -> AxesEvidence:
+    estimator = clone(subject.estimator).set_params(n_components=None)
+    draws = _DRAWS if subject.X.size <= _LARGE else _FEWER
+    result = parallel_analysis(
+        subject.X, estimator=estimator, n_permutations=draws, random_state=rng
+    )
+    level = result.reference["quantile"].to_numpy()
+    return _evidence(result.p_values, level, result.eigenvalues, draws, "questions")
+
+
+def _independent(N: np.ndarray, rng: np.random.Generator) -> AxesEvidence | None:
+    if (np.floor(N) != N).any():
+        return None
+    seen = _inertias(N)
+    law = stats.random_table(N.sum(axis=1).astype(int), N.sum(axis=0).astype(int))
+    drawn = np.array([_inertias(table) for table in law.rvs(_DRAWS, random_state=rng)])
+    p = (1 + (drawn >= seen * (1 - 1e-10)).sum(axis=0)) / (1 + _DRAWS)
+    return _evidence(p, np.quantile(drawn, 1 - _ALPHA, axis=0), seen, _DRAWS, "margins")
+
+
+def _inertias(N: np.ndarray) -> np.ndarray:
+    """Return the inertias of the axes of a correspondence analysis."""
+    P = N[N.any(axis=1)][:, N.any(axis=0)] / N.sum()
+    expected = np.outer(P.sum(axis=1), P.sum(axis=0))
+    values = np.linalg.svd((P - expected) / np.sqrt(expected), compute_uv=False) ** 2
+    return values[:-1] if len(values) > 1 else values
+
+
+def _evidence(p: Any, level: Any, seen: Any, draws: int, scheme: str) -> AxesEvidence:
+    """Return the axes up to the first that noise reaches, each p-value the largest so far."""
+    p = np.maximum.accumulate(np.asarray(p, dtype=float))
+    count = count_axes(p, _ALPHA)
+    shown = min(count + 1, len(p))
+    return AxesEvidence(
+        count, p[:shown], 1 / (draws + 1), scheme, level[:shown], seen[:shown], (), _ALPHA
+    )

@@ -1,0 +1,111 @@
+"""From data to what a study is about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+
+from gramian.errors import InputError
+from gramian.estimators import protocol
+from gramian.estimators.kernel_pca import KernelPCA
+from gramian.estimators.mds import ClassicalMDS
+from gramian.estimators.pca import PCA
+from gramian.io import Source, as_source, examine
+from gramian.kernels.registry import usual_kernel
+from gramian.language import refused
+from gramian.studies.methods import Settings, method_of
+from gramian.studies.subject import AXES, Subject
+from gramian.studies.tables import table_subject
+
+__all__ = ["subject_of"]
+
+
+def subject_of(
+    data: Any, settings: Settings, *, title: str | None = None, **read_options: Any
+) -> Subject:
+    """Return what to analyse from a path, a data frame, a source or a fitted estimator."""
+    if hasattr(data, "get_params") and hasattr(data, "fit"):
+        subject = _of_fit(data, read_options)
+    else:
+        source = as_source(data, **read_options)
+        _check_rows(len(source))
+        if settings.kernel is not None and source.kind == "distances":
+            raise refused("distances_kernel")
+        subject = _of_source(source, settings)
+        options = dict(data.options if isinstance(data, Source) else read_options)
+        code = str(getattr(data, "code", ""))
+        subject = replace(subject, path=source.path, read_options=options, code=code)
+    _check_rows(subject.n)
+    return subject if title is None else replace(subject, title=str(title))
+
+
+def _check_rows(n: int) -> None:
+    if n < 3:
+        raise refused("few_rows", n=n)
+
+
+def _of_source(source: Source, settings: Settings) -> Subject:
+    findings = examine(source)
+    method = method_of(source, settings, findings)
+    if source.kind == "table":
+        return table_subject(source, method, settings, findings)
+    if source.kind == "distances":
+        estimator = method.estimator(replace(settings, metric="precomputed"))
+        return replace(_of_distances(source, estimator), findings=findings, method=method.name)
+    return _of_kernel(source, settings.kernel)
+
+
+def _of_distances(source: Source, estimator: Any) -> Subject:
+    D = source.distances
+    assert D is not None
+    if isinstance(estimator, ClassicalMDS):
+        estimator.set_params(n_components=max(1, min(len(D) - 1, AXES)))
+    return _of_objects(source, D, estimator, D.index)
+
+
+def _of_kernel(source: Source, kernel: Any) -> Subject:
+    """Compute the kernel once: the fit and its resamples share it, and it carries the names."""
+    kernel = usual_kernel(source.kind) if kernel is None else kernel
+    objects, names = source.data, pd.Index(source.names)
+    K = pd.DataFrame(np.asarray(kernel.pairwise(objects, objects)), index=names, columns=names)
+    estimator = KernelPCA(n_components=max(1, min(len(K) - 1, AXES)), kernel="precomputed")
+    return replace(_of_objects(source, K, estimator, names), kernel=kernel)
+
+
+def _of_objects(source: Source, X: Any, estimator: Any, index: pd.Index) -> Subject:
+    groups = source.groups() if source.table is not None else None
+    extra = source.supplementary() if source.table is not None else None
+    return Subject(
+        source.kind,
+        source.title,
+        index,
+        X,
+        estimator,
+        groups=groups if groups is not None and groups.shape[1] else None,
+        supplementary=extra if extra is not None and extra.shape[1] else None,
+        notes=tuple(source.notes),
+        warnings=tuple(source.warnings),
+    )
+
+
+def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
+    """Return the subject of an estimator that was fitted elsewhere."""
+    if read_options:
+        raise InputError(f"{min(read_options)}= is for files: a fitted estimator has read its data")
+    if getattr(fitted, "eigenvalues_", None) is None or not hasattr(fitted, "individuals"):
+        raise InputError(
+            f"data: {type(fitted).__name__} has no axes to report: give a fitted PCA, KernelPCA "
+            "or ClassicalMDS"
+        )
+    index = fitted.individuals().index
+    rows = protocol.rows_and_weights(fitted)[0]
+    rows = getattr(rows, "values", rows)
+    name = type(fitted).__name__
+    if isinstance(fitted, PCA) and isinstance(rows, np.ndarray) and len(rows) == len(index):
+        X = pd.DataFrame(rows, index=index, columns=fitted.variables().index)
+        return Subject("fit", name, index, X, clone(fitted), table=X, fitted=fitted)
+    return Subject("fit", name, index, rows, clone(fitted), fitted=fitted)

@@ -1,0 +1,61 @@
+"""The doctor and the methods on the command line."""
+
+import json
+
+import pytest
+from tests.cli.test_cli import run
+from tests.outside._factors import DATA
+
+import gramian as gm
+
+FOLDER = DATA / "factor_methods" / "data"
+
+
+@pytest.fixture
+def survey(tmp_path):
+    rows = [f"{900 - 7 * k},{k % 3 + 1},{k * k % 17 + 2} mg,{k * 5 % 13}.5" for k in range(30)]
+    path = tmp_path / "survey.csv"
+    path.write_text("A survey\nx,race,dose,lead\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_findings_are_told_with_the_options_of_the_command(survey):
+    found = run("examine", survey, "-q")
+    assert found.exit_code == 0
+    lines = found.stdout.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["title-rows", "units", "category"]
+    assert "--skip 0" in lines[0] and "--as-number race" in lines[2]
+    french = run("examine", survey, "-q", "--language", "fr").stdout
+    assert "au-dessus de l’en-tête" in french
+
+
+def test_findings_as_json(survey):
+    found = json.loads(run("examine", survey, "-q", "--json").stdout)
+    assert found["findings"][1]["column"] == "dose"
+    assert found["findings"][1]["remedy"] == "as_category=['dose']"
+    settled = run("examine", survey, "-q", "--json", "--skip", "1", "--ignore", "race,dose")
+    assert json.loads(settled.stdout)["findings"] == []
+
+
+def test_a_clean_table_is_told(tmp_path):
+    path = tmp_path / "iris.csv"
+    gm.datasets.iris().data.drop_duplicates().to_csv(path)
+    assert "Nothing odd" in run("examine", path, "-q").stdout
+
+
+def test_fit_takes_what_suits_the_table_and_says_so():
+    found = run("fit", FOLDER / "poison.csv", "--components", "3", "--json")
+    assert json.loads(found.stdout)["method"] == "MCA"
+    assert json.loads(found.stdout)["eigenvalues"] == pytest.approx(
+        [0.3540070, 0.1132122, 0.0936091], rel=1e-5
+    )  # FactoMineR
+    assert "MCA) was chosen" in found.stderr and "--method famd or pca" in found.stderr
+    plain = run("fit", FOLDER / "poison.csv", "--method", "pca", "--json", "-q")
+    assert json.loads(plain.stdout)["method"] == "PCA"
+
+
+def test_methods_that_do_not_go_with_options_are_refused():
+    refused = run("fit", FOLDER / "poison.csv", "--method", "mfa")
+    assert refused.exit_code == 3 and "--groups-from-names" in refused.stderr
+    refused = run("report", FOLDER / "poison.csv", "-o", "x.html", "--metric", "cityblock")
+    assert refused.exit_code == 3 and "--method classical-mds or mds" in refused.stderr

@@ -1,0 +1,180 @@
+"""Whole tables: titles, names, profiles, copies, combinations, distances."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.io.files import xlsx
+
+import gramian as gm
+from gramian.errors import InputError
+from gramian.io.doctor.ties import combinations
+from gramian.io.doctor.titles import titles_above
+
+BODY = "name,x,y\n" + "".join(f"n{k},{k}.5,{(k * 7) % 11}\n" for k in range(20))
+
+
+def read(text, **options):
+    return gm.io.read(io.StringIO(text), **options)
+
+
+def kinds(data, **options):
+    return [found.kind for found in gm.io.examine(data, **options)]
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        "Table 1. All that was found\n",
+        "A title\nSource: the office\n\n",
+        "A title,,\n,,\n",
+        "\nA title\n",
+    ],
+)
+@pytest.mark.parametrize("sep", [",", ";", "\t"])
+def test_lines_above_the_header_are_skipped(top, sep):
+    text = top.replace(",", sep) + BODY.replace(",", sep)
+    source = read(text)
+    assert source.names[:2] == ["n0", "n1"] and list(source.active()) == ["x", "y"]
+    assert kinds(io.StringIO(text)) == ["title-rows"]
+    assert source.active().equals(read(BODY).active())
+
+
+def test_lines_to_skip_can_be_told():
+    assert read("a,b\nc,d\n" + BODY, skip=2).active().equals(read(BODY).active())
+    assert read(BODY, skip=0).active().equals(read(BODY).active())
+    with pytest.raises(InputError, match="skip=-1"):
+        read(BODY, skip=-1)
+    with pytest.raises(InputError, match="skip=99"):
+        read(BODY, skip=99)
+
+
+def test_the_header_of_r_is_no_title():
+    assert titles_above([["x"], ["a", "1"], ["b", "2"]]) == 0
+    assert read("x\na,1\nb,2\nc,4\n").active()["x"].tolist() == [1.0, 2.0, 4.0]
+
+
+def test_titles_of_a_sheet_are_skipped():
+    rows = [
+        ["Title", None, None],
+        ["name", "x", "y"],
+        *([f"n{k}", k + 0.5, k % 7] for k in range(9)),
+    ]
+    source = gm.io.read(io.BytesIO(xlsx(rows)))
+    assert source.names[0] == "n0" and list(source.active()) == ["x", "y"]
+    assert "title_rows" in [w.key for w in source.warnings]
+
+
+def test_names_are_found_in_another_column():
+    frame = pd.DataFrame({"": range(1, 13), "x": np.arange(12) ** 2 + 0.5, "y": np.arange(12) % 5})
+    frame["Make"] = [f"Car {chr(65 + k)}" for k in range(12)]
+    text = frame.to_csv(index=False)
+    source = read(text)
+    assert source.names[0] == "Car A" and list(source.active()) == ["x", "y"]
+    assert kinds(io.StringIO(text)) == ["row-names"]
+    assert read(text, row_names=False).names[0] == "1"
+
+
+def test_empty_rows_are_left_out():
+    text = BODY + "n20,,\n,,\n"
+    source = read(text)
+    assert len(source) == 20 and kinds(io.StringIO(text)) == ["empty-rows"]
+
+
+RNG = np.random.default_rng(1)
+Z = RNG.standard_normal((40, 3))
+
+
+def frame(X, prefix="x"):
+    return pd.DataFrame(X).add_prefix(prefix)
+
+
+def test_a_combination_is_named():
+    table = frame(Z).assign(total=Z @ [1.0, 2.0, 3.0] + 5)
+    (found,) = gm.io.examine(table)
+    assert (found.kind, found.column) == ("collinear", "total")
+    assert all(name in found.text for name in ("x0", "x1", "x2"))
+    noisy = table.assign(total=table["total"] + 0.2 * RNG.standard_normal(40))
+    assert gm.io.examine(noisy) == ()
+
+
+def test_combinations_against_a_regression_of_each_column():
+    X = np.column_stack([Z, Z[:, 0] - Z[:, 2], 3 * Z[:, 1] + 2])
+    tied = {c.column: set(c.others) for c in combinations(X)}
+    assert tied == {3: {0, 2}, 4: {1}}
+    for column, others in tied.items():
+        A = np.column_stack([np.ones(40), X[:, sorted(others)]])
+        rest = X[:, column] - A @ np.linalg.lstsq(A, X[:, column], rcond=None)[0]
+        assert np.abs(rest).max() < 1e-9
+
+
+def test_as_many_columns_as_rows_are_no_combination():
+    assert combinations(RNG.standard_normal((10, 30))) == []
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.54, -3.0])
+def test_a_copy_in_another_unit_is_named(factor):
+    (found,) = gm.io.examine(frame(Z).assign(again=factor * Z[:, 1] + 1))
+    assert found.kind == "copied-column" and "x1" in found.text
+
+
+@pytest.mark.parametrize("total", [1.0, 100.0])
+def test_parts_of_a_whole(total):
+    parts = total * RNG.dirichlet([2, 3, 4, 5], 30)
+    assert kinds(frame(parts)) == ["composition"]
+    assert kinds(frame(parts).assign(depth=RNG.gamma(2, 3, 30))) == ["composition"]
+    assert kinds(frame(parts.round(3) * 1.0)) in (["composition"], ["composition", "copied-rows"])
+
+
+def test_contingency_tables_and_abundances_are_compared_as_profiles():
+    counts = RNG.poisson(np.outer(RNG.lognormal(3, 1, 12), [1, 2, 3, 2]))
+    table = pd.DataFrame(counts, index=[f"word {k}" for k in range(12)])
+    assert [(f.kind, f.default) for f in gm.io.examine(table)] == [("contingency", "ca")]
+    species = RNG.poisson(RNG.lognormal(0, 1, 20), (30, 20))
+    species[4] = 0
+    found = [(f.kind, f.default) for f in gm.io.examine(frame(species, "sp"))]
+    assert found == [("counts", "ca"), ("empty-rows", "kept")]
+
+
+def test_measures_in_whole_numbers_are_no_counts():
+    table = pd.DataFrame(
+        {
+            "hp": RNG.normal(140, 30, 30).round(),
+            "weight": RNG.normal(1500, 200, 30).round(),
+            "price": RNG.normal(20_000, 4_000, 30).round(),
+        },
+        index=[f"car {k}" for k in range(30)],
+    )
+    assert gm.io.examine(table) == ()
+
+
+def distances(noise):
+    D = np.linalg.norm(Z[:12, None] - Z[:12], axis=2) * (1 + noise * RNG.uniform(-1, 1, (12, 12)))
+    names = [f"t{k}" for k in range(12)]
+    return pd.DataFrame(D, index=names, columns=names)
+
+
+def test_distances_that_are_nearly_symmetric_are_averaged():
+    D = distances(0.03)
+    text = D.to_csv()
+    source = read(text)
+    assert source.kind == "distances" and kinds(io.StringIO(text)) == ["asymmetric"]
+    assert np.allclose(source.distances, (D + D.T) / 2)
+    assert read(distances(0.0).to_csv()).warnings == []
+    assert read(text, kind="table").kind == "table"
+
+
+def test_genes_in_rows_are_asked_about():
+    table = pd.DataFrame(RNG.lognormal(3, 1, (60, 6))).add_prefix("ctrl_")
+    table.insert(0, "", [f"GENE{k}" for k in range(60)])
+    (found,) = gm.io.examine(io.StringIO(table.to_csv(index=False)))
+    assert (found.kind, found.remedy) == ("genes-in-rows", "transpose=True")
+
+
+def test_every_finding_is_a_sentence_in_both_languages():
+    table = frame(Z).assign(id=range(40), sex=[1, 2] * 20, dose="5 mg", again=Z[:, 0])
+    table.loc[3, "x1"] = -999.0
+    for found in gm.io.examine(table):
+        assert found.text.endswith(".") and found.in_language("fr").endswith(".")
+        assert found.in_language("fr") != found.text

@@ -1,0 +1,158 @@
+"""Which method a table gets, and that its numbers are those of R."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from tests.outside._factors import DATA, frame
+
+import gramian as gm
+from gramian.errors import InputError
+from gramian.studies.factor_axes import factor_axes
+from gramian.studies.methods import settings_of
+from gramian.studies.opening import subject_of
+
+FOLDER = DATA / "factor_methods" / "data"
+RNG = np.random.default_rng(0)
+
+
+def subject(name, read=None, **settings):
+    return subject_of(FOLDER / f"{name}.csv", settings_of(**settings), **(read or {}))
+
+
+# R 4.5: FactoMineR's MCA(tea, quanti.sup = 19), MCA(poison, quanti.sup = 1:2),
+# CA(children[1:14, ]), CA(doubs$fish[-8, ]), PCA(wine[, -(1:2)]), PCA(USArrests)
+R = {
+    "tea": ("mca", [0.0900685, 0.0816536, 0.0702144, 0.0625967]),
+    "poison": ("mca", [0.3540070, 0.1132122, 0.0936091, 0.0821810]),
+    "children": ("ca", [0.03405037, 0.01148744, 0.00940835, 0.00433739]),
+    "doubs_fish": ("ca", [0.6009926, 0.1443709, 0.1072938, 0.0833732]),
+    "wine": ("pca", [15.04989, 5.47181, 2.01715, 1.35956]),
+    "USArrests": ("pca", [2.4802416, 0.9897652, 0.3565632, 0.1734301]),
+}
+
+
+@pytest.mark.parametrize("name", R)
+def test_a_table_gets_the_method_that_suits_it_with_the_numbers_of_r(name):
+    method, eigenvalues = R[name]
+    found = subject(name)
+    assert found.method == method
+    values = found.estimator.fit(found.X).eigenvalues_[:4]
+    np.testing.assert_allclose(values, eigenvalues, rtol=2e-5)
+
+
+def test_rows_without_counts_are_left_out_and_told():
+    found = subject("doubs_fish")
+    assert "8" not in found.X.index and len(found.X) == 29
+    assert "zero_rows" in [f.key for f in found.findings]
+
+
+def test_numbers_are_placed_afterwards_by_mca_and_make_axes_in_famd():
+    assert list(subject("poison").supplementary) == ["Age", "Time"]
+    mixed = subject("poison", method="famd")
+    assert list(mixed.X)[:2] == ["Age", "Time"] and mixed.supplementary is None
+    placed = subject("poison", {"group": "Sex"})
+    assert list(placed.groups) == ["Sex"] and "Sex" not in placed.X
+
+
+@pytest.mark.parametrize(
+    ("numbers", "categories", "method"),
+    [(4, 0, "pca"), (4, 4, "pca"), (1, 2, "pca"), (0, 2, "mca"), (1, 5, "mca"), (3, 5, "famd")],
+)
+def test_the_choice_by_kinds_of_columns(numbers, categories, method):
+    table = pd.DataFrame(RNG.standard_normal((30, numbers))).add_prefix("x")
+    for k in range(categories):
+        table[f"q{k}"] = RNG.choice(["often", "seldom", "never"], 30)
+    assert subject_of(table, settings_of()).method == method
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"method": "mfa2"}, "method='mfa2'"),
+        ({"metric": "cityblock"}, "method='classical-mds' or 'mds'"),
+        ({"method": "mca", "scale": False}, "scale=False"),
+        ({"scale": 3}, "scale=3"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(options, words):
+    with pytest.raises(InputError, match=words):
+        settings_of(**options)
+
+
+def test_methods_refuse_what_they_cannot_take():
+    numbers = pd.DataFrame(RNG.standard_normal((20, 3))).add_prefix("x")
+    with pytest.raises(InputError, match="as_category"):
+        subject_of(numbers, settings_of("mca"))
+    with pytest.raises(InputError, match="negative"):
+        subject_of(numbers, settings_of("ca"))
+    square = "," + ",".join("abc") + "\na,0,1,2\nb,1,0,3\nc,2,3,0\n"
+    with pytest.raises(InputError, match="does not take distances"):
+        subject_of(io.StringIO(square), settings_of("pca"))
+
+
+def test_scaling_by_distances_is_that_of_the_estimator():
+    found = subject("USArrests", method="classical-mds", metric="cityblock")
+    with pytest.warns(gm.errors.NotEuclideanWarning):
+        expected = gm.ClassicalMDS(4, metric="cityblock").fit(frame("USArrests")).eigenvalues_
+        values = found.estimator.fit(found.X).eigenvalues_[:4]
+    np.testing.assert_allclose(values, expected)
+    plain = subject("USArrests", method="classical-mds")
+    values = plain.estimator.set_params(n_components=4).fit(plain.X).eigenvalues_
+    np.testing.assert_allclose(values, R["USArrests"][1], rtol=2e-5)  # MDS is PCA there
+
+
+def test_the_axes_of_a_contingency_table_against_the_chi2_test():
+    """Their inertias sum to χ²/total, and both tests tell the same."""
+    table = pd.DataFrame([[30, 14, 12], [15, 24, 21], [12, 20, 30]], index=["low", "mid", "high"])
+    found = subject_of(table.add_prefix("c"), settings_of("ca"))
+    found = type(found)(**{**vars(found), "findings": (_contingency(),)})
+    axes = factor_axes(found, np.random.default_rng(0))
+    chi2 = stats.chi2_contingency(table)
+    assert axes.n_axes == 1 and axes.p_values[0] == axes.floor and chi2.pvalue < 0.001
+    assert axes.eigenvalues.sum() == pytest.approx(chi2.statistic / table.to_numpy().sum())
+
+
+def _contingency():
+    counts = RNG.poisson(np.outer(RNG.lognormal(3, 1, 12), [1, 2, 3, 2]))
+    table = pd.DataFrame(counts, index=[f"w {k}" for k in range(12)])
+    return next(f for f in gm.io.examine(table) if f.kind == "contingency")
+
+
+def test_questions_without_a_link_make_no_axis():
+    answers = pd.DataFrame(
+        {f"q{k}": RNG.choice(["often", "seldom", "never"], 60) for k in range(6)}
+    )
+    axes = factor_axes(subject_of(answers, settings_of()), np.random.default_rng(1))
+    assert axes.n_axes == 0
+    linked = answers.assign(q1=answers["q0"], q2=answers["q0"])
+    assert factor_axes(subject_of(linked, settings_of()), np.random.default_rng(1)).n_axes >= 1
+
+
+def test_a_study_of_questions_says_what_is_tested_and_what_is_not():
+    study = gm.study(FOLDER / "poison.csv")
+    axes = [c for c in study.claims if c.kind == "axes"]
+    assert axes and "shuffled" in axes[0].null
+    made = [c for c in study.claims if c.effect_name == "elements"]
+    assert {c.kind for c in made} == {"data"} and all("not a test" in c.text for c in made)
+    assert [c.subject for c in study.claims if c.kind == "tie"] == ["Time"]
+    chosen = [c for c in study.short if c.subject == "method"]
+    assert len(chosen) == 1 and "MCA" in chosen[0].text
+
+
+def test_abundances_are_not_tested():
+    study = gm.study(FOLDER / "doubs_fish.csv")
+    assert not study.tested and [c.subject for c in study.claims if c.kind == "not-tested"] == [
+        "axes"
+    ]
+
+
+def test_holes_are_filled_in_where_rows_would_be_lost():
+    table = frame("USArrests").astype(float)
+    table[np.arange(50)[:, None] % 4 == np.arange(4)] = np.nan
+    study = gm.study(table)
+    assert study.subject.missing == "iterative" and study.subject.n == 50
+    expected = gm.missing.impute(table, random_state=0).table.to_numpy()
+    np.testing.assert_allclose(study.subject.X, expected)
