@@ -148,6 +148,16 @@ class Points:
         return self.cached("longest", lambda: _longest(self.X))
 
     @property
+    def overflows(self) -> bool:
+        """Whether the square of a row, in the unit, is beyond the numbers."""
+
+        def make() -> bool:
+            xp = namespace(self.norms)
+            return not bool(xp.all(xp.isfinite(self.norms)))
+
+        return self.cached("overflows", make)
+
+    @property
     def varies(self) -> bool:
         """Whether any row differs from another."""
         X = self.X
@@ -349,9 +359,7 @@ class Pairs:
         far = 1e15 if str(self.A.X.dtype).endswith("float32") else 1e100
         if not 1.0 / far < ratio < far:
             return True
-        a, b = self.A.norms[self.rows], self.B.norms[self.cols]
-        xp = namespace(a)
-        return not bool(xp.all(xp.isfinite(a)) and xp.all(xp.isfinite(b)))
+        return self.A.overflows or self.B.overflows
 
     def _expanded(self, ratio: float) -> Array:
         """Return |x|² + |y|² − 2⟨x, y⟩ in units of scale²."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -130,7 +131,7 @@ def _is_vector(source: Any) -> bool:
         return len(source.shape) == 1
     if not isinstance(source, list | tuple | range):
         return False
-    return not any(getattr(v, "ndim", hasattr(v, "__len__")) for v in source)
+    return not any(getattr(v, "ndim", isinstance(v, Sized)) for v in source)
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:

@@ -18,8 +18,7 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
-from gramian.estimators._reading import Reading
-from gramian.io.scan_table import Scan
+from gramian.estimators._reading import Reading, Scan
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable

@@ -20,6 +20,7 @@ from gramian.spectral.choose import Request
 from gramian.spectral.solve import POLICIES
 
 __all__ = [
+    "Request",
     "check_gram_options",
     "check_kernel_options",
     "kernel_null_table",

@@ -24,7 +24,7 @@ from gramian.reading.record import cloud_of, new_cloud, norms_of_means
 from gramian.reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian.reading.variables import supplementary_variables
 
-__all__ = ["Reading"]
+__all__ = ["Reading", "Scan"]
 
 
 class Reading:

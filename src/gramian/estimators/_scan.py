@@ -36,7 +36,7 @@ from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel, as_kernel
 from gramian.spectral.spectrum import column_signs
 
-__all__ = ["kernel_state"]
+__all__ = ["Scan", "kernel_state"]
 
 _SAMPLE = 20  # rows a landmark that a first pass keeps
 _LEAST, _LARGEST = 2_000, 20_000

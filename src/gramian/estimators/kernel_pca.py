@@ -30,6 +30,7 @@ from gramian.estimators._base import (
     takes_its_own_names,
 )
 from gramian.estimators._kernel_options import (
+    Request,
     check_gram_options,
     check_kernel_options,
     kernel_null_table,
@@ -37,13 +38,11 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators._scan import kernel_state
+from gramian.estimators._scan import Scan, kernel_state
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
-from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
-from gramian.spectral.choose import Request
 
 __all__ = ["KernelPCA"]
 

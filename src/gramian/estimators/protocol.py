@@ -8,26 +8,17 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
-from gramian._blocks import budget_bytes, require
-from gramian._validate import Table, distance_matrix, table, weights
-from gramian.embedding import GramModel, Training, count, is_table
+from gramian._validate import Table, table, weights
+from gramian.embedding import Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
-from gramian.estimators._distances import (
-    Distance,
-    distance_of,
-    distance_rows,
-    is_euclidean,
-    is_metric,
-)
-from gramian.estimators._map import MapModel
+from gramian.estimators._between import Between, between, distances_between, is_of_distances
+from gramian.estimators._distances import is_euclidean
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
-from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
-from gramian.operators import DistanceGram, Gram, SelectedGram
 from gramian.reading.parallel import square_unit
 
 __all__ = [
@@ -140,54 +131,6 @@ def spectrum(estimator: Any, rows: Table, p: np.ndarray | None) -> EigenSpectrum
     kernel = own.get("kernel_") if has_kernel else None
     dimension = estimator._dimension(rows) if is_factor_method(estimator) else None
     return EigenSpectrum(values, float(model.spectrum.total) * square, kernel, dimension)
-
-
-@dataclass(frozen=True, eq=False)
-class Between:
-    """What a method starts from, between some rows: similarities or distances."""
-
-    values: np.ndarray  # (m, m)
-    kind: str  # "similarity" or "distance"
-    features: np.ndarray | None = None  # (m, k), where the similarities are their products
-
-
-def is_of_distances(estimator: Any) -> bool:
-    """Whether a method starts from distances."""
-    return isinstance(estimator, ClassicalMDS | MDS)
-
-
-def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
-    """Return similarities or distances between some of the rows, as a fit sees them."""
-    kind = "distance" if is_of_distances(fitted) else "similarity"
-    if isinstance(rows, Gram):
-        return Between(to_numpy(SelectedGram(rows, pick).dense()), kind)
-    some = [rows[i] for i in pick] if isinstance(rows, list) else rows[pick.tolist()]
-    if takes_square(fitted):
-        return Between(to_numpy(some)[:, pick], kind)
-    model = fitted.model_
-    if is_of_distances(fitted):
-        metric = model.distance if isinstance(model, MapModel) else Distance("euclidean")
-        if isinstance(model, GramModel) and isinstance(model.operator, DistanceGram):
-            metric = model.operator.metric
-        return Between(to_numpy(metric(some)), kind)
-    if isinstance(fitted, KernelPCA):
-        return Between(to_numpy(fitted.kernel_.pairwise(some)), kind)
-    if hasattr(model, "features"):
-        F = to_numpy(model.features(some)) * model.unit
-    else:  # a map has nothing but its points
-        F = to_numpy(model.embedding.coordinates)[pick]
-    return Between(F @ F.T, kind, F)
-
-
-def distances_between(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
-    """Return the distances of rows as `ClassicalMDS` would see them, (n, n), and their labels."""
-    rows = distance_rows(X, metric)
-    n = count(rows.values)
-    require(40 * n * n, budget_bytes(None), f"the distances of {n} rows", "give fewer rows")
-    D = rows.values if is_metric(metric, "precomputed") else distance_of(metric, rows)(rows.values)
-    D = np.asarray(to_numpy(D), dtype=float)
-    distance_matrix(Table(D), "metric: its result")
-    return 0.5 * (D + D.T), rows.index
 
 
 # Of anything that has axes, an estimator of another library too.

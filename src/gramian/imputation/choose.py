@@ -164,7 +164,7 @@ def dealt_cells(
         i, j = order[k * size : (k + 1) * size].T
         hidden[k, i, j] = True
     left = cells & ~hidden
-    hidden &= left.any(axis=2)[:, :, None]  # no row is emptied,
+    hidden &= np.asarray(left.any(axis=2))[:, :, None]  # no row is emptied,
     hidden &= (left.sum(axis=1) > 1)[:, None, :]  # and no column
     return hidden[:, :, columns]
 

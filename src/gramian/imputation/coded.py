@@ -112,7 +112,7 @@ def _numbers(X: Any, name: str, min_rows: int, coding: Coding | None) -> Coded:
     if gaps is not None:
         values[gaps] = np.nan
     named = rows.columns is not None
-    names = rows.columns if named else [f"x{j}" for j in range(values.shape[1])]
+    names: Any = rows.columns if named else [f"x{j}" for j in range(values.shape[1])]
     own = Coding(tuple(Variable(name) for name in names))
     _same_kinds(own, coding)
     return Coded(X, values, own, rows.index, named)
@@ -176,7 +176,7 @@ def _put(source: Any, columns: dict[int, np.ndarray], cells: np.ndarray, values:
     """Return a table like `source` with values in its holes; other cells are as they were."""
     if isinstance(source, pd.DataFrame) or not is_frame(source):
         frame = isinstance(source, pd.DataFrame)
-        out = source.copy() if frame else _array(source, values)
+        out: Any = source.copy() if frame else _array(source, values)
         for k, column in columns.items():
             if frame:
                 out.isetitem(k, _series(source.iloc[:, k], column, cells[:, k]))
@@ -189,8 +189,8 @@ def _put(source: Any, columns: dict[int, np.ndarray], cells: np.ndarray, values:
         name, backend = frame.columns[k], frame.implementation
         if column.dtype == object:
             old = frame[name].to_list()
-            column = [column[i] if cells[i, k] else old[i] for i in range(len(old))]
-            new.append(nw.new_series(name, column, frame.schema[name], backend=backend))
+            filled = [column[i] if cells[i, k] else old[i] for i in range(len(old))]
+            new.append(nw.new_series(name, filled, frame.schema[name], backend=backend))
         else:
             new.append(nw.new_series(name, column, backend=backend))
     return (frame.with_columns(*new) if new else frame).to_native()
@@ -220,7 +220,8 @@ def refuse_empty(data: Coded) -> None:
         ("column", data.cells.all(axis=0), data.coding.names),
     ):
         if empty.any():
-            raise InputError(f"X has no value in {_named(what, empty, labels)}: drop it first")
+            named = _named(what, np.asarray(empty), labels)
+            raise InputError(f"X has no value in {named}: drop it first")
 
 
 def warn_of_nearly_empty(data: Coded) -> None:

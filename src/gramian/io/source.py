@@ -148,8 +148,8 @@ class Source:
             rest.append(note("dropped_rows", n=int((~keep).sum()), of=len(keep)))
         elif how == "iterative":
             bare = self._without_empty()
+            assert bare.table is not None
             table, names, roles = bare.table, bare.names, bare.roles
-            assert table is not None
             if len(table) > 2 and list(roles.values()).count("active") > 1:
                 table, q = bare._completed()
                 axes = {"axes": Count("axis", q)} if q else {}

@@ -73,10 +73,12 @@ def _sound(scale: float) -> float:
 
 def _refuse_vanished(d2: np.ndarray, points: Points) -> None:
     """Refuse rows so near one another, beside the largest, that the median is not theirs."""
-    if not points.is_dense:
+    kind = str(getattr(points.X, "dtype", "")).rpartition(".")[2]
+    near = np.argwhere(np.triu(d2 < _VANISHED.get(kind, 0.0), 1))[:_LOOKED_AT]
+    if not len(near) or not points.is_dense:
         return
     X = to_numpy(points.X)
-    for i, j in np.argwhere(np.triu(d2 < _VANISHED[str(X.dtype)], 1))[:_LOOKED_AT]:
+    for i, j in near:
         if (X[i] != X[j]).any():
             raise InputError(
                 f"X: its rows {i} and {j} differ by nothing beside its largest number, so that no "

@@ -152,11 +152,11 @@ class Kernel(Parameters):
         11.0
         """
         if self.takes_vectors and Y is not None and is_row(X) and is_row(Y):
-            return float(self.definite().pairwise(X[None, :], Y[None, :])[0, 0])
+            return float(self.settled().pairwise(X[None, :], Y[None, :])[0, 0])
         # Whoever calls a kernel on two tables calls it again on others: SVC at its predictions.
-        return (self if Y is None or Y is X else self.definite()).pairwise(X, Y)
+        return (self if Y is None or Y is X else self.settled()).pairwise(X, Y)
 
-    def definite(self) -> Kernel:
+    def settled(self) -> Kernel:
         """Return this kernel, or refuse it where one of its parameters waits for a table."""
         for name, value in self.get_params().items():
             if name.rpartition("__")[2] == "scale" and isinstance(value, str):
@@ -183,7 +183,7 @@ class Kernel(Parameters):
         """
         from gramian.kernels.for_sklearn import SklearnKernel
 
-        return SklearnKernel(self.definite())
+        return SklearnKernel(self.settled())
 
     def rows(self, X: Any, name: str = "X") -> Any:
         """Return what was given as X, checked, as the rows or objects that this kernel compares."""

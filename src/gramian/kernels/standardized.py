@@ -34,7 +34,7 @@ class Standardized(Unary):
     [[1.0, -1.0], [-1.0, 1.0]]
     """
 
-    takes_sparse = False  # type: ignore[assignment]  # less their means, zeros are numbers
+    takes_sparse = False  # less their means, zeros are numbers
 
     def __init__(self, kernel: Kernel, mean: Any = None, deviation: Any = None) -> None:
         self.kernel = kernel

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def _read(data: Any, columns: list[Any], options: dict[str, Any]) -> Source:
     """Return what was read, samples in rows."""
     if isinstance(data, Source):
         source = data
-    elif isinstance(data, str) or hasattr(data, "__fspath__") or hasattr(data, "read"):
+    elif isinstance(data, str) or isinstance(data, PathLike) or hasattr(data, "read"):
         source = read(data, **options | ({"group": columns} if columns else {}))
     else:
         source = as_source(data, **options | ({"group": columns} if columns else {}))

@@ -11,6 +11,7 @@ from gramian._array import to_numpy
 from gramian._check import is_list, is_whole, short, whole
 from gramian._validate import table
 from gramian.errors import InputError
+from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import finish
 from gramian.plots.look import across, upwards
@@ -62,7 +63,7 @@ def images(
     >>> len(gm.plots.images(digits[:5], again, shape=(8, 8), backend="none").panels)
     10
     """
-    of_axes = hasattr(rows, "components_")
+    of_axes = protocol.has_variables(rows)
     upper, names = _read(rows.components_ if of_axes else rows, "rows", shape)
     if whole(n_images, "n_images") > _MOST:
         raise InputError(f"n_images={n_images} is more than a figure shows: give at most {_MOST}")

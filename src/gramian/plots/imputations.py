@@ -77,7 +77,7 @@ def imputations(
     axes = check_axes(many.fit, axes, 2)
     share(level, "level")
     places = many.ellipses(axes, level)
-    open_rows = many.imputation.holes.to_numpy().any(axis=1)
+    open_rows = np.asarray(many.imputation.holes.to_numpy().any(axis=1))
     panels = [_individuals(many, axes, places, open_rows, labels)]
     tips = many.arrows[:, :, [k - 1 for k in axes]]
     if tips.shape[1]:

@@ -55,8 +55,8 @@ def _means(s: Study) -> str:
     settings = s.subject.settings
     if settings is None:
         return ""
-    usual = {"method": "auto", "metric": None, "scale": True, "groups_from_names": False}
-    usual |= {"supplementary_rows": ()}
+    usual: dict[str, Any] = {"method": "auto", "metric": None, "scale": True}
+    usual |= {"groups_from_names": False, "supplementary_rows": ()}
     given = {name: getattr(settings, name) for name in usual}
     return "".join(f", {name}={v!r}" for name, v in given.items() if v != usual[name])
 

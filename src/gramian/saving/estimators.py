@@ -85,8 +85,10 @@ def _columns(own: dict[str, Any], rows: Any, names: Any) -> None:
 
 def _variables(own: dict[str, Any], reader: Coding | Grouping) -> None:
     """Refuse variables that are not those that scikit-learn saw before they were coded."""
-    coding = reader if isinstance(reader, Coding) else reader.coding
-    places = np.arange(len(coding.variables)) if reader is coding else reader.columns
+    if isinstance(reader, Coding):
+        coding, places = reader, np.arange(len(reader.variables))
+    else:
+        coding, places = reader.coding, reader.columns
     p, seen = own.get("n_features_in_"), own.get("feature_names_in_")
     known = p is not None and int(places.max()) < p and (reader is not coding or len(places) == p)
     require(known, "a number of columns that is not its variables'")

@@ -15,7 +15,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure as MplFigure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.patheffects import withStroke
+from matplotlib.patheffects import Stroke
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, Locator, MaxNLocator, MultipleLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
