@@ -119,7 +119,7 @@ def _read(data: Any, columns: list[Any], options: dict[str, Any]) -> Source:
     """Return what was read, samples in rows."""
     if isinstance(data, Source):
         source = data
-    elif isinstance(data, str) or isinstance(data, PathLike) or hasattr(data, "read"):
+    elif isinstance(data, str | PathLike) or hasattr(data, "read"):
         source = read(data, **options | ({"group": columns} if columns else {}))
     else:
         source = as_source(data, **options | ({"group": columns} if columns else {}))
