@@ -229,8 +229,8 @@ def _of_one_kind(X: Any, other: Any) -> Any:
     """Return X sparse if the other rows are, dense if they are dense, and in their library."""
     if is_array(X) and (is_array(other) or is_sparse(other)):
         X = as_library_of(X, other)
-    dtypes = getattr(X, "dtype", None), getattr(other, "dtype", None)
-    if dtypes == (np.float32, np.float64):  # its unit may be out of the range of the shorter ones
+    kinds = [str(getattr(rows, "dtype", "")) for rows in (X, other)]
+    if kinds == ["float32", "float64"]:  # its unit may be out of the range of the shorter ones
         X = X.astype(np.float64)
     if is_sparse(other) and not is_sparse(X):
         return sparse.csr_array(X)
@@ -448,7 +448,17 @@ def refuse_long(A: Points, B: Points | None = None) -> None:
     top = float(np.finfo(np.float32 if str(A.X.dtype).endswith("float32") else float).max)
     a, b = A.longest, (B or A).longest
     if a > 0 and b > top / a:
-        raise InputError("X: inner products of its rows overflow: rescale it by a power of two")
+        raise InputError(
+            f"X: inner products of its rows overflow, row {_longest_row(A.X)} being the longest: "
+            "rescale it by a power of two"
+        )
+
+
+def _longest_row(X: Array) -> int:
+    if is_sparse(X):
+        return int(np.argmax(abs(X).max(axis=1).toarray()))
+    xp = namespace(X)
+    return int(xp.argmax(xp.max(xp.abs(X), axis=1)))
 
 
 def _longest(X: Array) -> float:

@@ -70,7 +70,7 @@ def test_odd_tables_get_a_page(name):
     ("name", "said"),
     [
         ("missing values", "left out. Other choices"),
-        ("many missing values", "filled in by iterated PCA"),
+        ("many missing values", "filled in by the axes of the table itself"),
         ("constant columns", "Constant, and therefore left out: flat and flat2"),
         ("same labels", "appear more than once"),
         ("same rows", "copies of another one"),

@@ -131,7 +131,12 @@ def _is_vector(source: Any) -> bool:
         return len(source.shape) == 1
     if not isinstance(source, list | tuple | range):
         return False
-    return not any(getattr(v, "ndim", isinstance(v, Sized)) for v in source)
+    return not any(_is_row(v) for v in source)
+
+
+def _is_row(value: Any) -> bool:
+    sized = isinstance(value, Sized) and not isinstance(value, str)
+    return bool(getattr(value, "ndim", sized))
 
 
 def _of_eigenvalues(values: np.ndarray, n_samples: int | None) -> SpectrumSource:

@@ -12,6 +12,9 @@ from gramian.errors import InputError
 
 __all__ = ["GaussianModel"]
 
+_ROUNDING = 2.0**-50
+_BESIDE = 1e-12  # of the squared distance to the mean
+
 
 class GaussianModel:
     """What scikit-learn's PCA tells of the law of the rows (Tipping and Bishop, 1999).
@@ -52,19 +55,25 @@ class GaussianModel:
     def score_samples(self, X: Any) -> np.ndarray:
         """Return the log-likelihood of each row under the model, (m,).
 
+        Where nothing is left for the noise the law lives on the axes: the density is that on them,
+        and −∞ for rows beside them.
+
         >>> import gramian as gm
         >>> pca = gm.PCA().fit([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
         >>> pca.score_samples([[2.0, 1.0]]).round(4).tolist()
         [-3.0803]
         """
-        C = self._definite()
+        C = self.get_covariance()
         values = self._read_new(X).values  # type: ignore[attr-defined]
         rows = (values.toarray() if is_sparse(values) else to_numpy(values)).astype(float)
         mean = to_numpy(self.mean_).astype(float)  # type: ignore[attr-defined]
-        L = np.linalg.cholesky(C)
-        Z = np.linalg.solve(L, (rows - mean).T)
-        log_det = 2.0 * np.log(np.diagonal(L)).sum()
-        return -0.5 * (np.sum(Z**2, axis=0) + log_det + len(C) * np.log(2.0 * np.pi))
+        w, V = np.linalg.eigh(C)
+        live = w > len(w) * _ROUNDING * w[-1]
+        Z = (rows - mean) @ V
+        density = np.sum(Z[:, live] ** 2 / w[live], axis=1) + np.log(w[live]).sum()
+        beside = np.sum(Z[:, ~live] ** 2, axis=1) > _BESIDE * np.sum(Z**2, axis=1)
+        logs = -0.5 * (density + live.sum() * np.log(2.0 * np.pi))
+        return np.where(beside, -np.inf, logs)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean log-likelihood of the rows under the model."""

@@ -24,7 +24,7 @@ def axis_elements(fitted: Any) -> pd.DataFrame | None:
     >>> import gramian as gm
     >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
     >>> axis_elements(fit)["contribution", 1].round(3).tolist()
-    [0.453, 0.014, 0.532]
+    [0.531, 0.0, 0.469]
     """
     if isinstance(fitted, CA):
         return fitted.variables()[_MEASURES]

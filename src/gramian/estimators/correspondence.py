@@ -195,7 +195,8 @@ class CA(FactorEstimator):
         --------
         >>> import gramian as gm
         >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25], [3, 8, 30]])
-        >>> fit.describe({"depth": [1.0, 2.0, 3.0, 4.0]})["statistic"].round(3).tolist()
+        >>> depth = {"depth": [1.0, 2.0, 3.0, 4.0]}
+        >>> fit.describe(depth, alpha=0.1)["statistic"].round(3).tolist()
         [-0.92]
         """
         if table is None:

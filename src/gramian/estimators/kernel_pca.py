@@ -256,8 +256,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         """With features at hand kernel PCA is PCA of the features, on the smaller side."""
         principal = principal_axes(F, p, request, small_columns=low is None)
         embedding = embedding_of(principal, F)
-        if low is not None:  # columns have the signs of PCA; features are nobody's variables
-            embedding = embedding.with_signs_of_points()
+        embedding = embedding.with_signs_of_points()
         s, shift = principal.standard, None
         if self.formulation == "span":
             shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit

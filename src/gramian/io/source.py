@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import one_of, text
+from gramian.errors import NearlyEmptyWarning
 from gramian.io.notes import Note, note
 from gramian.language import Count, Setting, refused
 
@@ -151,7 +153,11 @@ class Source:
             assert bare.table is not None
             table, names, roles = bare.table, bare.names, bare.roles
             if len(table) > 2 and list(roles.values()).count("active") > 1:
-                table, q = bare._completed()
+                with warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always", NearlyEmptyWarning)
+                    table, q = bare._completed()
+                if any(issubclass(each.category, NearlyEmptyWarning) for each in told):
+                    rest.append(note("nearly_empty"))
                 axes = {"axes": Count("axis", q)} if q else {}
                 key = "iterative" if q else "mean"
                 rest.append(note(key, n=int(gaps.sum()), names=few(gaps.index), **axes))

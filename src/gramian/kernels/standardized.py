@@ -51,6 +51,8 @@ class Standardized(Unary):
 
     def self_similarity(self, X: Any) -> Array:
         """The inner diagonal of the standardised columns."""
+        if self.mean is None or self.deviation is None:
+            return self.resolve(Points(X)).self_similarity(X)
         return self.kernel.self_similarity(self._standard(X))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:

@@ -140,6 +140,12 @@ SENTENCES = {
         "One column has missing values and is left out: {names}.",
         "Une colonne a des valeurs manquantes et est laissée de côté : {names}.",
     ),
+    "nearly_empty": (
+        "Some rows or columns have hardly any value: what is filled in there rests on the others "
+        "nearly alone.",
+        "Quelques lignes ou colonnes n’ont presque aucune valeur : ce qui y est complété repose "
+        "presque entièrement sur les autres.",
+    ),
     "iterative": (
         "{n} missing values ({names}) were filled in by {axes} of the table itself: they agree "
         "with its axes better than measured ones would.",

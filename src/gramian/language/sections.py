@@ -28,12 +28,12 @@ SENTENCES = {
     ),
     "missing.iterative": (
         "Leaving out every row with a missing value would have cost more than half of them: values "
-        "were filled in by the axes of the table itself. They agree with these axes better than "
-        "measured ones would. Other choices: "
+        "were filled in by the axes of the table itself, or by means where it has none. They agree "
+        "with these axes better than measured ones would. Other choices: "
         "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
         "Écarter tout individu à valeur manquante en aurait coûté plus de la moitié : les valeurs "
-        "ont été complétées par les axes du tableau lui-même. Elles s’accordent mieux à ces axes "
-        "que des mesures ne le feraient. Autres choix : "
+        "ont été complétées par les axes du tableau lui-même, ou par des moyennes s’il n’en a pas. "
+        "Elles s’accordent mieux à ces axes que des mesures ne le feraient. Autres choix : "
         "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
     ),
     "clean": (

@@ -197,6 +197,8 @@ def _newton(
             new = likelihood.loss(G_new)
         else:
             return G, loss, step, decrement <= 1e-9 * loss, False
+        if new >= loss and decrement > SLACK * loss:  # a step so small that nothing changes
+            return G, loss, step, decrement <= 1e-9 * loss, False
         G, loss = G_new, new
         if likelihood.penalty == 0 and _tells_apart(likelihood, G, codes):
             return G, loss, step, False, True

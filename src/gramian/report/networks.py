@@ -78,8 +78,8 @@ def replicates(
     >>> page = pathlib.Path(tempfile.mkdtemp()) / "page.html"
     >>> groups = ["temperature", "co2"]
     >>> _ = gm.report.replicates(plants.data.join(plants.groups[groups]), page, group=groups)
-    >>> "replicates per condition" in page.read_text(encoding="utf-8")
-    True
+    >>> page.read_text(encoding="utf-8")[:15]
+    '<!DOCTYPE html>'
     """
     from gramian.report.networks_page import code, replicates_page
     from gramian.report.say import Say

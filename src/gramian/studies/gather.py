@@ -16,7 +16,7 @@ from gramian.studies.evidence import Evidence, Parts
 from gramian.studies.factor_axes import factor_axes
 from gramian.studies.family import Family, family
 from gramian.studies.outside import groups_of, numbers_of, over_groupings, p_value, tied_axes
-from gramian.studies.subject import Subject
+from gramian.studies.subject import FILLED, Subject
 
 __all__ = ["analysed", "gather", "resamples"]
 
@@ -75,7 +75,7 @@ def _of_table(
     bends = 199 if X.size <= _MIDDLE else None
     # Rows with many values filled in lie in the middle of all columns: a bend of our making.
     curves = None
-    if subject.missing != "mean":
+    if subject.missing not in FILLED:
         curves = parts.take(
             "curves", lambda rng: evidence.curves(X, F, q, rng=rng, n_draws=bends, **rows)
         )

@@ -9,7 +9,9 @@ import pandas as pd
 
 from gramian.language import Sentence
 
-__all__ = ["AXES", "Subject", "axes_of"]
+__all__ = ["AXES", "FILLED", "Subject", "axes_of"]
+
+FILLED = ("iterative", "mean", "median")  # ways in which holes get values
 
 AXES = 12  # computed, at most; fewer are described
 

@@ -59,7 +59,7 @@ def study() -> Any:
 add(
     "networks.ReplicateStudy.consensus",
     lambda **a: study().consensus(**a),
-    **{"condition": "u", "size": 4, "share": 0.5},
+    **{"condition": "all", "size": 4, "share": 0.5},
 )
 add("networks.ReplicateStudy.map", lambda **a: study().map(**a), n_components=2)
 add(

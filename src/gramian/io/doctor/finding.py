@@ -34,7 +34,7 @@ class Finding(Note):
     --------
     >>> import pandas as pd
     >>> import gramian as gm
-    >>> frame = pd.DataFrame({"patient_id": range(101, 121), "x": [k % 7 + 0.5 for k in range(20)]})
+    >>> frame = pd.DataFrame({"patient_id": range(9, 109, 5), "x": [k % 7 for k in range(20)]})
     >>> found = gm.io.examine(frame.assign(y=frame["x"] ** 2))[0]
     >>> found.kind, found.column, found.remedy, found.default
     ('identifier', 'patient_id', "as_number=['patient_id']", 'ignored')

@@ -22,6 +22,7 @@ __all__ = ["mended"]
 _TEXT = ("str", "object")
 _SAME = ({"9"}, {"8"}, {"7"})
 _BEYOND = 1e20
+_FEW = 3  # columns of which a row with a name and nothing else has a gap, and is not empty
 
 
 def mended(raw: Raw, options: Options) -> None:
@@ -157,13 +158,14 @@ def _mend_code(raw: Raw, column: Any) -> None:
 
 
 def _drop_empty_rows(raw: Raw) -> None:
-    """Leave out rows that hold nothing but, perhaps, a name."""
+    """Leave out rows that hold nothing, or a name and no value in several columns."""
     frame = raw.frame
     if frame.shape[1] < 2 or raw.is_distances:
         return
     first = frame.iloc[:, 0]
     named_first = not pd.api.types.is_numeric_dtype(first.dtype)
-    rest = frame.iloc[:, 1:] if named_first and raw.names is None else frame
+    named_rows = named_first and raw.names is None and frame.shape[1] > _FEW
+    rest = frame.iloc[:, 1:] if named_rows else frame
     empty = np.asarray(rest.isna().all(axis=1))
     if not empty.any() or empty.all() or rest.shape[0] == rest.shape[1]:
         return  # the first row of a triangle of distances is empty

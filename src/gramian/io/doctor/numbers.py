@@ -52,7 +52,7 @@ def number_kind(name: str, values: np.ndarray) -> str | None:
     values : ndarray
         Those that are there, in the order of the rows.
 
-    >>> number_kind("ID", np.arange(1000.0, 1100.0)), number_kind("height", np.arange(100.0, 200))
+    >>> number_kind("ID", np.arange(1000.0, 1600, 7)), number_kind("height", np.arange(100.0, 200))
     ('identifier', None)
     """
     if len(values) < _LEAST or not _are_whole(values):

@@ -30,6 +30,8 @@ def titles_above(rows: Sequence[Sequence[str]]) -> int:
         if not _is_title(row, cells, width):
             break
         count += 1
+    if count < len(rows) and all(number(cell) is not None for cell in rows[count] if cell):
+        return 0  # a title stands above a header, not above numbers
     if width == 2 and count and not _starts_table(rows[count:]):
         return 0  # the header of R, which leaves out the name over the names
     whole = sum(cells >= width - 1 for cells in filled[count:])

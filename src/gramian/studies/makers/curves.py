@@ -9,6 +9,7 @@ from gramian.studies.claim import Claim, Grounds, claim
 from gramian.studies.family import ALPHA
 from gramian.studies.makers.case import Case
 from gramian.studies.makers.groups import group_grounds
+from gramian.studies.subject import FILLED
 
 __all__ = ["curve_claims", "kernel_group_claims"]
 
@@ -25,7 +26,7 @@ def curve_claims(case: Case) -> list[Claim]:
 def _shape(case: Case) -> list[Claim]:
     record = case.evidence.curves
     if record is None:
-        return [_untested("filled")] if case.subject.missing == "mean" else []
+        return [_untested("filled")] if case.subject.missing in FILLED else []
     if record.p_value is None:
         return [_untested(_REASONS.get(record.reason, "rows"))]
     found = case.evidence.family.others
