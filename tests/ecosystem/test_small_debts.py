@@ -14,15 +14,6 @@ IRIS = gm.datasets.iris()
 X = IRIS.data
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("shape", [(30, 4), (6, 20)])
-def test_pca_and_linear_kernel_pca_have_the_same_signs(seed, shape):
-    rows = np.random.default_rng(seed).standard_normal(shape) + 3.0
-    one, two = gm.PCA(3).fit(rows), gm.KernelPCA(3, kernel="linear").fit(rows)
-    np.testing.assert_allclose(one.coordinates_, two.coordinates_, atol=1e-9)
-    np.testing.assert_allclose(one.transform(rows[:3] + 1), two.transform(rows[:3] + 1), atol=1e-9)
-
-
 def test_the_error_of_q_axes_is_the_norm_of_the_difference():
     fit = gm.PCA().fit(X)
     E = fit.reconstruction_error().norm

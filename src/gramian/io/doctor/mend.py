@@ -22,7 +22,7 @@ __all__ = ["mended"]
 _TEXT = ("str", "object")
 _SAME = ({"9"}, {"8"}, {"7"})
 _BEYOND = 1e20
-_FEW = 3  # columns of which a row with a name and nothing else has a gap, and is not empty
+_FEW = 2  # columns, of which a row with a name and nothing else has a gap, and is not empty
 
 
 def mended(raw: Raw, options: Options) -> None:
