@@ -110,7 +110,7 @@ def main() -> None:
     exact = truth(blocks)
     lines = [f"# A Parquet file of {options.gigabytes:g} GB, block by block", ""]
     lines += [
-        f"{blocks * BLOCK:,} rows × {COLUMNS} columns around {OFFSET:g}; {platform.processor()}, "
+        f"{blocks * BLOCK:,} rows × {COLUMNS} columns around {OFFSET:g}; {platform.processor() or platform.machine()}, "
         f"{os.cpu_count()} cores. `python benchmarks/scan.py --gigabytes {options.gigabytes:g} "
         "--write`.",
         "",

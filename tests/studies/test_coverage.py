@@ -1,8 +1,8 @@
-"""A small count of what intervals and ellipses cover; benchmarks/coverage.py makes a large one."""
+"""A small count of what intervals and ellipses cover; benchmarks/covered.py makes a large one."""
 
 import numpy as np
 import pytest
-from benchmarks.coverage import covered
+from benchmarks.covered import covered
 from tests.report.made import normal
 
 import gramian as gm

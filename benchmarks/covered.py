@@ -1,6 +1,6 @@
 """How often do the 95 % intervals and regions of a page hold what they are about?
 
-    python benchmarks/coverage.py [--draws 200] [--designs TEXT ...] [--write]
+    python benchmarks/covered.py [--draws 200] [--designs TEXT ...] [--write]
 
 Tables of a known population go through the analysis of a study. Counted are the intervals of the
 eigenvalues (do they hold the population's?) and the ellipses of the rows on the map (do they hold
