@@ -109,8 +109,9 @@ def main() -> None:
     blocks = max(round(options.gigabytes * 1e9 / (8 * COLUMNS * BLOCK)), 1)
     exact = truth(blocks)
     lines = [f"# A Parquet file of {options.gigabytes:g} GB, block by block", ""]
+    machine = platform.processor() or platform.machine()
     lines += [
-        f"{blocks * BLOCK:,} rows × {COLUMNS} columns around {OFFSET:g}; {platform.processor() or platform.machine()}, "
+        f"{blocks * BLOCK:,} rows × {COLUMNS} columns around {OFFSET:g}; {machine}, "
         f"{os.cpu_count()} cores. `python benchmarks/scan.py --gigabytes {options.gigabytes:g} "
         "--write`.",
         "",
