@@ -229,3 +229,11 @@ def test_such_a_fit_can_be_saved(tmp_path):
         gm.save(fit, tmp_path / "fit.gramian")
         again = gm.load(tmp_path / "fit.gramian")
         np.testing.assert_array_equal(again.transform(X[:7]), fit.transform(X[:7]))
+
+
+def test_whitened_coordinates_of_a_scan():
+    X = rows(300)
+    fit = gm.PCA(2, whiten=True)
+    Z = fit.fit_transform(gm.io.scan(list(np.array_split(X, 4)))).collect()
+    np.testing.assert_allclose(Z, gm.PCA(2, whiten=True).fit_transform(X), atol=1e-9)
+    np.testing.assert_allclose(Z.var(axis=0, ddof=1), 1.0)

@@ -150,7 +150,7 @@ class SpectralEstimator(
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
         if isinstance(X, Scan):
             return self.fit(X, y, sample_weight).transform(X)
-        return owned(self.fit(X, y, sample_weight).coordinates_)
+        return self._handed_out(owned(self.fit(X, y, sample_weight).coordinates_))
 
     def transform(self, X: Any) -> Array:
         """Return the coordinates of the rows of X; of a scan, a scan of coordinates.
@@ -171,7 +171,11 @@ class SpectralEstimator(
             return X.map(self.transform, f"coordinates of {X.name}")
         rows = self._read_new(self._whole(X))
         places = self.record_.project(self._moved(rows.values))
-        return self.record_.shown(places.coordinates, like_of(rows.values))
+        return self._handed_out(self.record_.shown(places.coordinates, like_of(rows.values)))
+
+    def _handed_out(self, Z: Array) -> Array:
+        """Return coordinates as `transform` gives them, which may be in another unit."""
+        return Z
 
     def _state(self, training: Training) -> Attributes:
         """Return the fitted attributes; rows without a weight are placed like new ones."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, namespace, to_numpy
+from gramian._array import Array, is_sparse, namespace, to_numpy
 from gramian._check import generator, is_whole
 from gramian._pairs import Points
 from gramian._validate import Table
@@ -23,13 +23,12 @@ from gramian.embedding import (
 from gramian.errors import InputError
 from gramian.estimators._base import (
     Attributes,
-    check_columns,
     columns_seen,
     kernel_rows,
     spectrum_state,
 )
 from gramian.estimators._kernel_options import request_of
-from gramian.estimators._stream import Stream, extended
+from gramian.estimators._stream import Stream, check_columns, extended
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.features.nystrom import nystrom
 from gramian.io.scan_table import Scan
@@ -58,9 +57,10 @@ def kernel_state(estimator: Any, rows: Scan) -> Attributes:
     reader = kernel_rows(first, as_kernel(estimator.kernel), 2).reader
     kernel = reader.resolve(points, None, seen.get("feature_names_in_"))
     about = kernel if estimator.formulation == "span" else kernel.about(points)
-    low = approximation.lowrank(about, points, None)
     if _is_pivoted(approximation) and n > len(first):
         low = _second_half(estimator, rows, about, points, approximation.rank, size, rng)
+    else:
+        low = approximation.lowrank(about, points, None)
     stream, error = _features(estimator, rows, about, low, seen)
     state = _published(estimator, stream, low, points, n, like)
     own = {"kernel_": kernel, "approximation_error_": error, "landmarks_": None}
@@ -101,9 +101,7 @@ def _tables(
         with rows.told(sizes):
             part = kernel_rows(block, kernel, 1)
             if seen is not None:
-                like_fit = type(estimator)()
-                vars(like_fit).update(seen)
-                check_columns(like_fit, block, part)
+                check_columns(estimator, seen, block, part)
         yield part, block
         sizes.append(int(block.shape[0]))
 
@@ -115,8 +113,7 @@ def _sampled(
     kept = _Kept(size)
     like, seen, n = None, None, 0
     for part, block in _tables(estimator, rows):
-        values = to_numpy(part.values) if not hasattr(part.values, "tocsr") else part.values
-        values = values.toarray() if hasattr(values, "toarray") else values
+        values = _dense(part.values)
         seen = columns_seen(block, part) if seen is None else seen
         like = like_of(part.values) if like is None else like
         kept.add(values, rng.random(len(values)))
@@ -124,6 +121,10 @@ def _sampled(
     if seen is None or n < 2:
         raise InputError(f"X has {n} sample(s) while a minimum of 2 is required")
     return kept.rows(), like, seen, n
+
+
+def _dense(rows: Array) -> np.ndarray:
+    return np.asarray(rows.toarray() if is_sparse(rows) else to_numpy(rows))
 
 
 class _Kept:
@@ -170,8 +171,7 @@ def _second_half(
         # Exponential clocks: the smallest are a sample by weight (Efraimidis and Spirakis 2006).
         with np.errstate(divide="ignore"):
             keys = rng.exponential(size=len(left)) / np.clip(left, 0.0, None)
-        values = part.values.toarray() if hasattr(part.values, "toarray") else part.values
-        kept.add(to_numpy(values), keys)
+        kept.add(_dense(part.values), keys)
     rest = Points(kept.rows())
     other = nystrom(kernel, rest, rank - len(half.landmarks), "rpcholesky", rng)  # type: ignore[arg-type]
     chosen = np.concatenate([points.X[half.landmarks], rest.X[other.landmarks]])

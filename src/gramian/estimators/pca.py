@@ -168,14 +168,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
         return self._fit_blocks(X)
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Record the axes and return the coordinates of the rows, (n, q), whitened if asked for."""
-        Z = super().fit_transform(X, y, sample_weight)
-        return Z / self._deviations(Z) if self.whiten else Z
-
-    def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X, (m, q), whitened if asked for."""
-        Z = super().transform(X)
+    def _handed_out(self, Z: Array) -> Array:
         return Z / self._deviations(Z) if self.whiten else Z
 
     def _deviations(self, Z: Array) -> Array:
