@@ -28,6 +28,7 @@ __all__ = [
     "as_index",
     "as_kind",
     "as_library_of",
+    "dense",
     "device_of",
     "eps",
     "exp",
@@ -96,6 +97,16 @@ def take(a: Array, positions: Array, axis: int) -> Array:
 
 def eps(dtype: Any, xp: Namespace = np) -> float:
     return float(xp.finfo(dtype).eps)
+
+
+def dense(rows: Any) -> np.ndarray:
+    """Return rows as one NumPy array, those of a sparse matrix with their zeros.
+
+    >>> from scipy import sparse
+    >>> dense(sparse.csr_array(np.eye(2))).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return np.asarray(rows.toarray()) if is_sparse(rows) else to_numpy(rows)
 
 
 def to_numpy(a: Array) -> np.ndarray:

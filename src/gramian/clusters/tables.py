@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_array, is_sparse, to_numpy
+from gramian._array import dense, is_array, is_sparse, to_numpy
 from gramian.distances.mixed import Gower
 from gramian.estimators.correspondence import CA
 from gramian.reading.coding import Coding
@@ -23,7 +23,7 @@ def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
         return None
     training = fit.training_
     profiles = training.rows
-    profiles = profiles.toarray() if is_sparse(profiles) else to_numpy(profiles)
+    profiles = dense(profiles)
     mass = np.full(training.n, 1.0 / training.n) if training.weights is None else training.weights
     counts = np.asarray(profiles, dtype=float) * (mass * fit.total_)[:, None]
     member = codes == np.arange(int(codes.max()) + 1)[:, None]

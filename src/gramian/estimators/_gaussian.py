@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import is_sparse, to_numpy
+from gramian._array import dense, to_numpy
 from gramian.errors import InputError
 
 __all__ = ["GaussianModel"]
@@ -65,7 +65,7 @@ class GaussianModel:
         """
         C = self.get_covariance()
         values = self._read_new(X).values  # type: ignore[attr-defined]
-        rows = (values.toarray() if is_sparse(values) else to_numpy(values)).astype(float)
+        rows = dense(values).astype(float)
         mean = to_numpy(self.mean_).astype(float)  # type: ignore[attr-defined]
         w, V = np.linalg.eigh(C)
         live = w > len(w) * _ROUNDING * w[-1]

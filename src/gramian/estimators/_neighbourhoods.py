@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import is_sparse, to_numpy
+from gramian._array import dense, to_numpy
 from gramian._labels import in_order_of
 from gramian._validate import table
 from gramian.embedding import Record
@@ -53,7 +53,7 @@ class Neighbourhoods:
             values = training.rows
         else:
             values = table(in_order_of(X, training.index, "X", "the fit"), "X").values
-        rows = values.toarray() if is_sparse(values) else to_numpy(values)
+        rows = dense(values)
         if len(rows) != training.n:
             raise InputError(f"X has {len(rows)} rows but the fit has {training.n}")
         Z = to_numpy(self.record_.coordinates).astype(float)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, is_sparse, namespace, to_numpy
+from gramian._array import dense as dense_rows
 from gramian._check import one_of
 from gramian._pairs import Points
 from gramian._validate import table
@@ -153,7 +154,7 @@ def _rows_at(
             f"{kernel!r}: use 'learned'"[:390]
         )
     X, live = fit.training.active()[0].values, fit.training.live
-    dense = (X.toarray() if is_sparse(X) else to_numpy(X)).astype(np.float64)
+    dense = dense_rows(X).astype(np.float64)
     known = to_numpy(fit.coordinates).astype(np.float64)
     return learned(known if live is None else known[live], dense, Z, random_state)
 

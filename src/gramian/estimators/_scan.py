@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_sparse, namespace, to_numpy
+from gramian._array import Array, dense, namespace, to_numpy
 from gramian._check import generator, is_whole
 from gramian._pairs import Points
 from gramian._validate import Table
@@ -113,7 +113,7 @@ def _sampled(
     kept = _Kept(size)
     like, seen, n = None, None, 0
     for part, block in _tables(estimator, rows):
-        values = _dense(part.values)
+        values = dense(part.values)
         seen = columns_seen(block, part) if seen is None else seen
         like = like_of(part.values) if like is None else like
         kept.add(values, rng.random(len(values)))
@@ -121,10 +121,6 @@ def _sampled(
     if seen is None or n < 2:
         raise InputError(f"X has {n} sample(s) while a minimum of 2 is required")
     return kept.rows(), like, seen, n
-
-
-def _dense(rows: Array) -> np.ndarray:
-    return np.asarray(rows.toarray() if is_sparse(rows) else to_numpy(rows))
 
 
 class _Kept:
@@ -171,7 +167,7 @@ def _second_half(
         # Exponential clocks: the smallest are a sample by weight (Efraimidis and Spirakis 2006).
         with np.errstate(divide="ignore"):
             keys = rng.exponential(size=len(left)) / np.clip(left, 0.0, None)
-        kept.add(_dense(part.values), keys)
+        kept.add(dense(part.values), keys)
     rest = Points(kept.rows())
     other = nystrom(kernel, rest, rank - len(half.landmarks), "rpcholesky", rng)  # type: ignore[arg-type]
     chosen = np.concatenate([points.X[half.landmarks], rest.X[other.landmarks]])

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._annotated import is_annotated
-from gramian._array import Array, is_sparse, to_numpy
+from gramian._array import Array, dense, to_numpy
 from gramian._labels import in_order_of
 from gramian._validate import Table, table
 from gramian.embedding import (
@@ -217,7 +217,7 @@ def _spectrum(F: np.ndarray, V: np.ndarray, total: float, name: str) -> Spectrum
 
 def _projection(Z: np.ndarray, rows: Table) -> tuple[Model, Attributes] | None:
     """Return the axes of which Z are the coordinates, of the columns as they are or scaled."""
-    X = (rows.values.toarray() if is_sparse(rows.values) else to_numpy(rows.values)).astype(float)
+    X = dense(rows.values).astype(float)
     n = len(X)
     centred = X - X.mean(axis=0)
     F = Z - Z.mean(axis=0)

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import is_sparse, to_numpy
+from gramian._array import dense, to_numpy
 from gramian._check import flag, generator, short, whole
 from gramian._validate import table
 from gramian.embedding import is_table
@@ -164,7 +164,7 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
         raise InputError(
             "fitted: objects and Gram operators have no variables: give a fit of a table"
         )
-    values = to_numpy(rows.values.toarray() if is_sparse(rows.values) else rows.values)
+    values = dense(rows.values)
     values = values.astype(np.float64)
     if values.shape[1] != getattr(fitted, "n_features_in_", values.shape[1]):
         raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_sparse, to_numpy
+from gramian._array import dense
 from gramian._check import one_of
 from gramian._validate import table
 from gramian.errors import InputError
@@ -52,7 +52,7 @@ def correlations(
     [1.0, -0.12, -0.43, -0.37]
     """
     rows = table(X, "X", min_rows=3)
-    values = rows.values.toarray() if is_sparse(rows.values) else to_numpy(rows.values)
+    values = dense(rows.values)
     names = pd.RangeIndex(values.shape[1]) if rows.columns is None else pd.Index(rows.columns)
     spread = np.ptp(values, axis=0) > 0
     if not 2 <= spread.sum() <= _MOST:

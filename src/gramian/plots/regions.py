@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.ndimage import distance_transform_edt
 
-from gramian._array import is_sparse, to_numpy
+from gramian._array import dense
 from gramian._check import is_label, is_list, is_whole, short, whole
 from gramian._numbers import as_array, refuse_masks
 from gramian._validate import table
@@ -73,7 +73,7 @@ def regions(
     """
     _check(fitted)
     rows = table(X, "X", min_rows=1)
-    values = rows.values.toarray() if is_sparse(rows.values) else to_numpy(rows.values)
+    values = dense(rows.values)
     pair = _pair(columns, rows.columns, values.shape[1])
     whole(resolution, "resolution", 2)
     names = [f"x{k + 1}" if rows.columns is None else clean(rows.columns[k]) for k in pair]
