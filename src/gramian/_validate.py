@@ -23,6 +23,7 @@ from gramian.errors import InputError, InputTypeError
 
 __all__ = [
     "Table",
+    "check_size",
     "column_names",
     "distance_matrix",
     "is_block_stream",
@@ -232,7 +233,12 @@ def _check_shape(values: Array, name: str, min_rows: int) -> None:
             f"Expected 2D array for {name}, got {got} instead. Reshape your data: "
             f"{name}.reshape(-1, 1) for one column, {name}.reshape(1, -1) for one row"
         )
-    n, p = values.shape
+    check_size(values, name, min_rows)
+
+
+def check_size(rows: Any, name: str, min_rows: int) -> None:
+    """Refuse a table with too few rows, or without columns."""
+    n, p = rows.shape
     if n < min_rows:
         only = "1 sample" if n == 1 else f"{n} sample(s)"
         raise InputError(

@@ -13,7 +13,7 @@ from scipy import sparse
 from gramian._array import is_sparse
 from gramian._check import is_label
 from gramian._sparse import column_counts
-from gramian._validate import Table, is_frame, refuse_same_names, table
+from gramian._validate import Table, check_size, is_frame, refuse_same_names, table
 from gramian._warn import warn
 from gramian.errors import InputError, InputTypeError, UnknownLevelWarning
 from gramian.reading.columns import Factor, Numeric, frame_of, variables_of
@@ -234,17 +234,7 @@ def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, A
         native = frame_of(X, name)
     else:
         native = _array_frame(X, name, min_rows)
-    n, p = native.shape
-    if n < min_rows:
-        only = "1 sample" if n == 1 else f"{n} sample(s)"
-        raise InputError(
-            f"{name} has {only} (shape=({n}, {p})) while a minimum of {min_rows} is required: "
-            "give more rows"
-        )
-    if p == 0:
-        raise InputError(
-            f"{name} has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required."
-        )
+    check_size(native, name, min_rows)
     return variables_of(native, name), getattr(X, "index", None) if is_frame(X) else None
 
 
