@@ -1,13 +1,14 @@
 """Sparse matrices, whole and broken; tensors; arrays of other libraries."""
 
-import array_api_strict
 import numpy as np
-import torch
 from scipy import sparse
+from tests.optional import library
 
 from ..cell import either, refused
 from .base import WHOLE, X, changed
 
+array_api_strict = library("array_api_strict")
+torch = library("torch")
 THIN = np.where(WHOLE > 60, X, 0.0)
 
 
