@@ -196,7 +196,8 @@ ENTRIES = [
         lambda s, t: [(len(s.names), t.n)],
         "X data source table",
         nowhere,
-        takes="pandas,polars,pyarrow,number types,containers,not finite",
+        takes="pandas,polars,pyarrow,number types,containers,not finite,torch NaN,torch inf f2,"
+        "the strict standard: NaN",
     ),
     Entry(
         "report.study",

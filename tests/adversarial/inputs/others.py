@@ -155,14 +155,14 @@ FAMILIES = {
             single=True,
         ),
         either(
-            "the strict standard, ints",
+            "the strict standard: ints",
             lambda: array_api_strict.asarray(np.array(WHOLE)),
             lambda: WHOLE,
         ),
-        refused("the strict standard, NaN", lambda: array_api_strict.asarray(changed(np.nan))),
-        refused("the strict standard, complex", lambda: array_api_strict.asarray(X + 1j)),
+        refused("the strict standard: NaN", lambda: array_api_strict.asarray(changed(np.nan))),
+        refused("the strict standard: complex", lambda: array_api_strict.asarray(X + 1j)),
         refused(
-            "the strict standard, ints beyond 2^53",
+            "the strict standard: ints beyond 2^53",
             lambda: array_api_strict.asarray(WHOLE.astype("i8") + 2**60),
         ),
     ],
