@@ -38,8 +38,8 @@ class Scores:
 
 def unit_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return columns centred and of length 1, and which are constant; these become zero."""
-    top = np.abs(X).max(axis=0)
-    X = X / np.where(top > 0, top, 1.0)  # so that no mean overflows
+    # By powers of two, which round nothing, so that no mean overflows.
+    X = np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=0))[1])
     D = X - X.mean(axis=0)
     D -= D.mean(axis=0)  # what rounding left of a large mean
     largest = np.abs(D).max(axis=0)

@@ -30,6 +30,7 @@ ENTRIES = [
         "PCA(2).fit",
         lambda x, v: gm.PCA(2).fit(x),
         lambda f, t: leading(f, t.variances),
+        arguments="X n_components",
         fits=two_axes,
     ),
     Entry(
