@@ -11,7 +11,7 @@ from scipy.spatial.distance import squareform
 
 from gramian._array import Array, is_numpy
 from gramian._blocks import row_blocks, spread
-from gramian._numbers import as_array, as_floats
+from gramian._numbers import as_array, as_floats, refuse_rounding
 from gramian._validate import (
     Table,
     distance_matrix,
@@ -108,8 +108,11 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
         frame = nw.from_native(X, eager_only=True)
         if not all(dtype.is_float() or dtype.is_integer() for dtype in frame.schema.values()):
             return X, None
+        for series in frame.iter_columns():
+            if series.dtype.is_integer():
+                refuse_rounding(series.drop_nulls().to_numpy(), f"X, column {series.name!r},")
         filled = frame.with_columns(nw.all().cast(nw.Float64))
-        values = filled.to_numpy().astype(float)
+        values = np.column_stack([np.asarray(s.to_numpy(), float) for s in filled.iter_columns()])
         gaps = np.isnan(values)
         if not gaps.any():
             return X, None

@@ -57,7 +57,9 @@ class FactorEstimator(SpectralEstimator):
 
     def _request(self, dimension: int, limit: int) -> Request:
         if dimension < 1:
-            raise InputError("X is constant: no row differs from another, so that there is no axis")
+            raise InputError(
+                "X is constant: there is no axis where no row differs: give rows that do"
+            )
         what = "the axes that this table can have"
         axes = selection(self.n_components, limit, what)
         rng = generator(self.random_state)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian._array import Array, as_kind, namespace
 from gramian._blocks import budget_bytes
 from gramian._check import flag, generator
 from gramian._validate import Table, is_block_stream, plain_weights, require_finite, table
@@ -286,9 +286,6 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
 
     def _n_of_fit(self) -> int:
         return self.training_.n_live
-
-    def _factors(self) -> np.ndarray:
-        return to_numpy(self._principal.standard.factor).astype(float)
 
     @property
     def _is_scaled(self) -> bool:  # type: ignore[override]

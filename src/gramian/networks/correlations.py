@@ -17,6 +17,7 @@ from gramian.errors import InputError
 __all__ = [
     "Scores",
     "correlations",
+    "near_one",
     "partial_correlations",
     "shrinkage_of",
     "unit_columns",
@@ -36,10 +37,18 @@ class Scores:
     p_values: Callable[[np.ndarray], np.ndarray] | None = None  # of |values|
 
 
+def near_one(X: np.ndarray) -> np.ndarray:
+    """Return columns times powers of two, which round nothing, so that no mean overflows.
+
+    >>> near_one(np.array([[1e300], [3.0]])).max() < 2
+    np.True_
+    """
+    return np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=0))[1])
+
+
 def unit_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return columns centred and of length 1, and which are constant; these become zero."""
-    # By powers of two, which round nothing, so that no mean overflows.
-    X = np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=0))[1])
+    X = near_one(X)
     D = X - X.mean(axis=0)
     D -= D.mean(axis=0)  # what rounding left of a large mean
     largest = np.abs(D).max(axis=0)

@@ -147,8 +147,8 @@ def grouped_columns(
     for column in columns:
         if isinstance(column, Factor):
             raise InputError(
-                f"kinds[{name!r}]={kind!r} is for numbers, but column {column.name!r} holds "
-                "categories: use kinds 'categories' or 'mixed'"
+                f"X, column {column.name!r} holds categories, but kinds[{name!r}]={kind!r} is for "
+                "numbers: use kinds 'categories' or 'mixed'"
             )
         if kind == "counts" and (column.values < 0).any():
             raise InputError(
