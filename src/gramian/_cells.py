@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from gramian._check import is_label, is_whole, short
 from gramian._numbers import as_array, foreign_floats
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["cells", "refuse_cells"]
+__all__ = ["are_exact", "cells", "refuse_cells"]
 
 _LARGEST = 2**1023  # beyond it a whole number has no double
 
@@ -51,6 +53,15 @@ def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
     gap: Any = np.nan if numbers else None
     known = X.data.astype(float if X.dtype.kind == "f" else object)
     return np.where(np.ma.getmaskarray(X), gap, known)
+
+
+def are_exact(values: Any) -> bool:
+    """Whether all cells are exact numbers, decimals or fractions, which pandas takes for objects.
+
+    >>> are_exact([Decimal("1.5"), Fraction(1, 3)]), are_exact([1, "a"]), are_exact([])
+    (True, False, False)
+    """
+    return len(values) > 0 and all(isinstance(value, Decimal | Fraction) for value in values)
 
 
 def refuse_cells(values: Any, name: str) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import narwhals as nw
@@ -13,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_sparse
-from gramian._cells import cells
+from gramian._cells import are_exact, cells
 from gramian._check import is_label
 from gramian._numbers import refuse_rounding
 from gramian._validate import is_frame, refuse_same_names
@@ -142,8 +140,7 @@ def _reading(values: pd.Series) -> _Column:
         )
     if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
         return _Column()
-    known = values.dropna()
-    if len(known) and all(isinstance(value, Decimal | Fraction) for value in known):
+    if are_exact(values.dropna()):
         return _Column()
     return _Column({c: k for k, c in enumerate(_categories(values))})
 

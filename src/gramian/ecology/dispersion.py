@@ -144,7 +144,7 @@ def _distances(D: np.ndarray, codes: np.ndarray, centre: str) -> np.ndarray:
     n = len(D)
     G = n * centred(D, np.full(n, 1.0 / n))
     values, U = np.linalg.eigh(G)
-    live = np.abs(values) > 1e-10 * np.abs(values).max()
+    live = np.abs(values) > n * 2.0**-52 * np.abs(values).max()
     Z = U[:, live] * np.sqrt(np.abs(values[live]))
     real = values[live] > 0
     find = _median if centre == "median" else lambda rows: rows.mean(axis=0)

@@ -89,7 +89,8 @@ class GaussianModel:
         [-3.0803]
         """
         law = self._law()
-        F = self._principal.features(self._read_new(X).values)  # type: ignore[attr-defined]
+        rows = self.training_.beside(self._read_new(X).values)  # type: ignore[attr-defined]
+        F = self._principal.features(rows)  # type: ignore[attr-defined]
         F = to_numpy(F).astype(float)
         Z = F @ law.axes
         rest = ((F - Z @ law.axes.T) ** 2).sum(axis=1)

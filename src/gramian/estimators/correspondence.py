@@ -93,7 +93,7 @@ class CA(FactorEstimator):
         if not np.isfinite(totals.sum()):
             raise InputError("X: the sum of its counts overflows: divide the table by a constant")
         if not totals.any():
-            raise InputError("X has no counts: every number is 0")
+            raise InputError("X has no counts, every number is 0: give a table that has some")
         masses = totals if w is None else totals * (w / w.max())
         if np.count_nonzero(masses) < 2:
             raise InputError("X has only one sample with counts and a weight: give at least 2 rows")

@@ -162,6 +162,8 @@ def moments(
     `cross` only the diagonal of the second moment is computed.
     """
     shift, unit = reference or reference_point(X)
+    if reference is None and w is not None and is_numpy(X):
+        shift = _nearest_the_mean(X, w, shift)
     sums = _sums(X, w, shift, unit, cross)
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(namespace(sums.second).sum(sums.second))
@@ -170,6 +172,12 @@ def moments(
         # A value far outside the sampled spread overflowed: take the spread from every row.
         sums = _sums(X, w, shift, _powers(_largest(X, shift)), cross, fused=False)
     return sums
+
+
+def _nearest_the_mean(X: np.ndarray, w: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """Return the row that outweighs all others, where there is one: its mean is near it."""
+    k = int(w.argmax())
+    return X[k].astype(np.float64) if 2.0 * w[k] > w.sum() else shift
 
 
 def _largest(X: Array, shift: Array) -> Array:

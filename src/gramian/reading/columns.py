@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._annotated import at_hand
-from gramian._cells import cells, refuse_cells
+from gramian._cells import are_exact, cells, refuse_cells
 from gramian._check import is_list, is_number, short
 from gramian._labels import labels_of, order_of
-from gramian._numbers import refuse_rounding
+from gramian._numbers import as_floats, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
 
@@ -111,7 +111,7 @@ def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object and not _is_text(column):
         refuse_cells(column, f"{what}, column {name!r},")
-        column = column.infer_objects()
+        column = _as_numbers(column.infer_objects(), what)
         _refuse_texts_among_numbers(column, what)
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
@@ -128,6 +128,16 @@ def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:
         f"{what} has a column that is neither numbers nor categories: {name!r} holds "
         f"{series.dtype}: drop it, or convert it to numbers or text"
     )
+
+
+def _as_numbers(column: pd.Series, what: str) -> pd.Series:
+    """Return a column of decimals and fractions as numbers, any other as it is."""
+    known = column.notna().to_numpy()
+    if column.dtype != object or not are_exact(column[known]):
+        return column
+    values = np.full(len(column), np.nan)
+    values[known] = as_floats(column[known].to_numpy(), f"{what}, column {short(column.name)},")
+    return pd.Series(values, column.index, name=column.name)
 
 
 def _is_text(column: pd.Series) -> bool:

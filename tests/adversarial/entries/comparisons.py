@@ -78,18 +78,16 @@ def spreads(found: Any, t: Rows) -> list[Pair]:
 def related(links: Any, t: Rows) -> list[Pair]:
     """The correlations of the pairs that are shown, in each condition."""
     g = np.resize(["a", "b"], t.n)
-    columns = {str(c): k for k, c in enumerate(LABELS[: t.p])}
+    columns = {label: k for k, label in enumerate(LABELS[: t.p])}
     pairs = []
     for name in ("a", "b"):
         Z = Rows(t.X[g == name]).Z
         R = Z.T @ Z / len(Z)
-        at = [(columns.get(str(s), 0), columns.get(str(e), 0)) for s, e in _ends(links)]
-        pairs.append((links[name].to_numpy(dtype=float), np.array([R[i, j] for i, j in at], Real)))
+        known = links[links["source"].isin(columns) & links["target"].isin(columns)]
+        ends = zip(known["source"], known["target"], strict=True)
+        want = np.array([R[columns[s], columns[e]] for s, e in ends], Real)
+        pairs.append((known[name].to_numpy(dtype=float), want))
     return pairs
-
-
-def _ends(links: Any) -> list[tuple[Any, Any]]:
-    return list(zip(links["source"], links["target"], strict=True))
 
 
 LABELS = [f"x{k}" for k in range(1000)]
@@ -116,7 +114,7 @@ ENTRIES = [
         "ecology.permanova",
         lambda x, v: gm.ecology.permanova(x, design(len(v)), **MODEL).table,
         split,
-        "X table metric",
+        "X table metric terms",
         enough,
     ),
     Entry(

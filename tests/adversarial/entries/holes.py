@@ -17,7 +17,8 @@ from .functions import BOOLS, MISSING
 
 SMALL = {"n_components": 1, "random_state": 0}
 # Holes are what it is for; texts are categories.
-TAKES = f"pandas,polars,pyarrow,number types,containers,{MISSING},all masked,a list of masked rows"
+TAKES = f"pandas,polars,pyarrow,number types,containers,{MISSING},all masked,a list of masked rows,"
+TAKES += "a list with a masked cell"
 
 
 def values(table: Any) -> np.ndarray:
@@ -61,7 +62,7 @@ ENTRIES = [
         whole,
         "X n_components",
         lambda X: False,
-        takes=TAKES,
+        takes=f"{TAKES},a column of NaN,all NaN",
         skips=BOOLS,
     ),
     Entry(
