@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Set
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from gramian._array import is_array, is_numpy, to_numpy
 from gramian._check import is_label, is_whole, short
-from gramian._numbers import as_array, foreign_floats
+from gramian._numbers import as_array, foreign_floats, refuse_masks
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["are_exact", "cells", "refuse_cells"]
+__all__ = ["are_exact", "cells", "groups_of_rows", "refuse_cells"]
 
 _LARGEST = 2**1023  # beyond it a whole number has no double
 
@@ -79,3 +81,32 @@ def refuse_cells(values: Any, name: str) -> None:
             raise InputError(
                 f"{name} has a number too large for double precision at {where}: rescale it"
             )
+
+
+def groups_of_rows(labels: Any, n: int, name: str) -> pd.Series:
+    """Return one label for each of n rows, none of them missing, or say what is wrong.
+
+    >>> groups_of_rows(["a", "b", "a"], 3, "groups").tolist()
+    ['a', 'b', 'a']
+    """
+    refuse_masks(labels, name)
+    if is_array(labels):
+        labels = to_numpy(labels)
+    several = isinstance(labels, Iterable) and not isinstance(labels, str | bytes | Mapping | Set)
+    if not several or getattr(labels, "ndim", 1) != 1:
+        raise InputTypeError(f"{name}={short(labels)} must be a list, one label a row")
+    items = labels.to_list() if hasattr(labels, "to_list") else list(labels)
+    if len(items) != n:
+        raise InputError(f"{name} has {len(items)} labels for {n} rows: give one each")
+    column = pd.Series(items, dtype=None if items else object)
+    if column.dtype == object:
+        refuse_cells(column, name)
+    missing = column.isna()
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise InputError(f"{name} is missing at row {row}: drop the row, or give it a label")
+    odd = [isinstance(v, complex | np.complexfloating) or v in (np.inf, -np.inf) for v in column]
+    if any(odd):
+        row = odd.index(True)
+        raise InputError(f"{name} has {column[row]} at row {row}, which is no label: give another")
+    return column

@@ -254,6 +254,15 @@ ENTRIES = [
         vary,
     ),
     Entry(
+        "STATIS.inverse_transform",
+        lambda x, v: (
+            gm.STATIS().fit({"a": clean(v.shape[1]), "b": clean(v.shape[1])}).inverse_transform(x)
+        ),
+        lambda f, t: [(len(f) > 0, True)],
+        "X Z a kernels method kernel",
+        lambda X: False,
+    ),
+    Entry(
         "STATIS.individuals",
         lambda x, v: gm.STATIS().fit({"a": v, "b": x}).individuals(),
         lambda T, t: [
