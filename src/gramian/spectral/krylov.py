@@ -158,6 +158,7 @@ def block_krylov(
     start: Array | None = None,
     max_products: int = 200,
     stalls: bool = False,
+    noise: float = 0.0,
     rng: np.random.Generator | None = None,
     witness: Listener | None = None,
 ) -> KrylovResult:
@@ -175,12 +176,15 @@ def block_krylov(
     stalls : bool
         Stop as soon as a product no longer halves the largest residual: for a first guess, which
         is then returned a block wide.
+    noise : float
+        What rounding leaves in a product of A and a vector of length 1: residuals below it that two
+        products no longer halve are as small as they can be.
     witness : Listener, optional
         Random columns that are multiplied along, and of which the search knows nothing.
     """
     # Tall and small products: BLAS threads would wait for each other longer than they work.
     with one_blas_thread():
-        return _block_krylov(A, q, tol, start, max_products, stalls, rng, witness)
+        return _block_krylov(A, q, tol, start, max_products, stalls, noise, rng, witness)
 
 
 def _block_krylov(
@@ -190,6 +194,7 @@ def _block_krylov(
     start: Array | None,
     max_products: int,
     stalls: bool,
+    noise: float,
     rng: np.random.Generator | None,
     witness: Listener | None,
 ) -> KrylovResult:
@@ -208,7 +213,7 @@ def _block_krylov(
     del start
     V = Basis(like)
     H = np.zeros((0, 0))
-    products, worst, values = 0, np.inf, np.zeros(1)
+    products, idle, worst, values = 0, 0, np.inf, np.zeros(1)
     while True:
         AW = A.matmul(W) if witness is None else witness.heard(A, W)
         products += 1
@@ -226,7 +231,10 @@ def _block_krylov(
         late = residuals[:q] > tol * abs(values[0])
         converged = V.columns >= q and not late.any() and _border_is_seen(values, residuals, q)
         worst, before = residuals[:q].max(initial=0.0), worst
-        stalled = stalls and products > 2 and worst > 0.5 * before
+        slow = worst > 0.5 * before
+        stalled = stalls and products > 2 and slow
+        idle = idle + 1 if slow and worst <= noise else 0
+        converged = converged or (idle == 2 and V.columns >= q)
         if converged or stalled or products >= max_products or V.columns >= A.n:
             break
         if W.shape[1] > block:  # a start may be wider: from here on what its best axes lead to
