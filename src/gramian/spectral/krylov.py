@@ -158,7 +158,7 @@ def block_krylov(
     start: Array | None = None,
     max_products: int = 200,
     stalls: bool = False,
-    noise: float = 0.0,
+    scale: float = 0.0,
     rng: np.random.Generator | None = None,
     witness: Listener | None = None,
 ) -> KrylovResult:
@@ -176,15 +176,15 @@ def block_krylov(
     stalls : bool
         Stop as soon as a product no longer halves the largest residual: for a first guess, which
         is then returned a block wide.
-    noise : float
-        What rounding leaves in a product of A and a vector of length 1: residuals below it that two
-        products no longer halve are as small as they can be.
+    scale : float
+        The size of the numbers that A is made from: residuals of the size of their rounding that
+        two products no longer halve are as small as they can be.
     witness : Listener, optional
         Random columns that are multiplied along, and of which the search knows nothing.
     """
     # Tall and small products: BLAS threads would wait for each other longer than they work.
     with one_blas_thread():
-        return _block_krylov(A, q, tol, start, max_products, stalls, noise, rng, witness)
+        return _block_krylov(A, q, tol, start, max_products, stalls, scale, rng, witness)
 
 
 def _block_krylov(
@@ -194,7 +194,7 @@ def _block_krylov(
     start: Array | None,
     max_products: int,
     stalls: bool,
-    noise: float,
+    scale: float,
     rng: np.random.Generator | None,
     witness: Listener | None,
 ) -> KrylovResult:
@@ -208,7 +208,8 @@ def _block_krylov(
     if start is None:
         rng = rng or np.random.default_rng(0)
         start = as_kind(rng.standard_normal((A.n, min(block, A.n))), like)
-    tol = max(tol, 4.0 * eps(like.dtype, xp))
+    rounding = 4.0 * eps(like.dtype, xp)
+    tol = max(tol, rounding)
     W = contiguous(orthonormal(xp.astype(start, like.dtype, copy=False)))
     del start
     V = Basis(like)
@@ -233,7 +234,7 @@ def _block_krylov(
         worst, before = residuals[:q].max(initial=0.0), worst
         slow = worst > 0.5 * before
         stalled = stalls and products > 2 and slow
-        idle = idle + 1 if slow and worst <= noise else 0
+        idle = idle + 1 if slow and worst <= rounding * scale else 0
         converged = converged or (idle == 2 and V.columns >= q)
         if converged or stalled or products >= max_products or V.columns >= A.n:
             break

@@ -36,11 +36,11 @@ class Search:
 def searched(A: Symmetric, q: int, request: Request) -> Search:
     """Return the q leading eigenpairs, and a level that no eigenvalue left out exceeds."""
     start, cheap, witness, before = _warm_start(A, q, request)
-    products, floor = 0, null_level(A, request.scale) / 16.0  # a product rounds less than the worst
+    products = 0
     for _ in range(ROUNDS):
         beside = witness if cheap is A else None
         krylov = block_krylov(
-            A, q, tol=request.tol, start=start, noise=floor, rng=request.rng, witness=beside
+            A, q, tol=request.tol, start=start, scale=request.scale, rng=request.rng, witness=beside
         )
         products += krylov.products
         if witness is None:
