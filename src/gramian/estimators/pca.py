@@ -306,7 +306,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         values = table(Z, "X", min_rows=1, allow_sparse=False).values
         if values.shape[1] != self.n_components_:
             raise InputError(
-                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give one for each"
+                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
+                "one for each"
             )
         s = self._principal.standard
         xp = namespace(s.factor)
