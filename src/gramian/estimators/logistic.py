@@ -71,7 +71,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the
         centred one, of kernels that are linear in part: there α adds up to 0). Of exact fits only.
     coef_ : array (r, c) or (r, 1)
-        Coefficients of the features of an approximation.
+        Coefficients of the features of an approximation; of the linear kernel, those of the
+        principal axes where these are so unequal that sums over rows would lose digits.
 
     Examples
     --------
