@@ -41,7 +41,7 @@ class Tally:
                 file.write(f"\n{json.dumps([seed, result])}")  # after a line that was cut, too
 
     def next(self) -> tuple[str, int] | None:
-        """Return the next table: of the design that took the least time, so cheap ones end first."""
+        """Return the next table, of the design that took the least time: cheap ones end first."""
         open_ = [name for name in self.given if len(self.given[name]) < self.tables]
         if not open_:
             return None
