@@ -16,7 +16,7 @@ def covered(name, tables):
     ("name", "tables"),
     [
         ("normal 20 × 10", 16),
-        ("two axes nearly alike 100 × 6", 16),
+        ("two axes nearly alike 100 × 7", 16),
         ("distances of 40 points in 6", 5),
     ],
 )

@@ -81,8 +81,11 @@ SENTENCES = {
         "dit de combien un axe tourne d’un échantillon à l’autre.",
     ),
     "sta.intervals.none": (
-        "Intervals for the eigenvalues are not given: resampling does not find them here.",
-        "Pas d’intervalles pour les valeurs propres : le rééchantillonnage ne les donne pas ici.",
+        "Intervals for the eigenvalues are given for axes above noise, with five rows a column at "
+        "least, where rows are independent and none lies far out: elsewhere they would not cover.",
+        "Des intervalles pour les valeurs propres sont donnés pour les axes au-dessus du bruit, à "
+        "partir de cinq individus par colonne, quand les individus sont indépendants et qu’aucun "
+        "n’est très éloigné : ailleurs ils ne couvriraient pas.",
     ),
     "sta.ellipses": (
         "Each ellipse holds, with a confidence of 95 %, the place of a point on the axes that more "
