@@ -42,6 +42,7 @@ from gramian.estimators._scan import Scan, kernel_state
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
+from gramian.language import refused, setting_of
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 
 __all__ = ["KernelPCA"]
@@ -293,10 +294,8 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         """Refuse to find more axes than directions of the kernel that rounding leaves."""
         q, rank = self.n_components, self.approximation.rank
         if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
-            raise InputError(
-                f"n_components={q}, but on X only {columns} direction(s) of the kernel stand out "
-                "from the rounding of its numbers: ask for fewer axes, or scale the columns alike"
-            )
+            setting = setting_of("n_components", q)
+            raise refused("few_directions", setting=setting, columns=str(columns))
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return kernel_null_table(self, rows, p)
