@@ -37,9 +37,10 @@ SENTENCES = {
         "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
     ),
     "clean": (
-        "The checks (order and copies of rows, unequal rows, long tails, counts) found nothing.",
+        "The checks (order and copies of rows, unequal rows, long tails, counts) found nothing "
+        "that would break the tests.",
         "Les vérifications (ordre et copies des individus, dispersion inégale, longues queues, "
-        "effectifs) n’ont rien trouvé.",
+        "effectifs) n’ont rien trouvé qui mette les tests en défaut.",
     ),
     "unchecked": (
         "Order, copies, unequal rows and long tails were not looked for.",
