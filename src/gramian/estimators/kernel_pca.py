@@ -35,6 +35,7 @@ from gramian.estimators._kernel_options import (
     check_kernel_options,
     kernel_null_table,
     refuse_constant,
+    refuse_few,
     request_of,
 )
 from gramian.estimators._preimage import Preimages
@@ -42,7 +43,6 @@ from gramian.estimators._scan import Scan, kernel_state
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
-from gramian.language import refused, setting_of
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 
 __all__ = ["KernelPCA"]
@@ -277,7 +277,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
             refuse_constant(low.F)  # else it would be told that it wants too many axes
-        self._refuse_few(columns, n)
+        refuse_few(self, columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
@@ -289,13 +289,6 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
         request = replace(request_of(self, n), start=start)
         return self._of_kernel(kernel, points, p, request), own
-
-    def _refuse_few(self, columns: int, n: int) -> None:
-        """Refuse to find more axes than directions of the kernel that rounding leaves."""
-        q, rank = self.n_components, self.approximation.rank
-        if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
-            setting = setting_of("n_components", q)
-            raise refused("few_directions", setting=setting, columns=str(columns))
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return kernel_null_table(self, rows, p)

@@ -41,20 +41,20 @@ def selection(
 
     `shape` is that of the table whose principal components they are, for the rules that need it.
     """
-    setting = setting_of("n_components", n_components)
     if n_components is None:
         return Selection()
     if isinstance(n_components, str):
         return Selection(rule=_step(n_components, shape))
     if not is_number(n_components):
-        raise refused("components", setting=setting)
+        raise refused("components", setting=setting_of("n_components", n_components))
     if is_whole(n_components):
         if not 1 <= int(n_components) <= limit:
+            setting = setting_of("n_components", n_components)
             raise refused("components.between", setting=setting, limit=str(limit), what=what)
         return Selection(q=int(n_components))
     share = float(n_components)
     if not (0.0 < share < 1.0) or math.isnan(share):
-        raise refused("components.share", setting=setting)
+        raise refused("components.share", setting=setting_of("n_components", n_components))
     return Selection(rule=threshold(share))
 
 
