@@ -37,17 +37,19 @@ class Scores:
 
 
 def unit_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return columns centred and of length 1, and which are constant; these become zero."""
-    top = np.abs(X).max(axis=0)
+    """Return columns centred and of length 1, and which are constant; these become zero.
+
+    X is a table (n, p) or several of them, (m, n, p).
+    """
+    top = np.abs(X).max(axis=-2, keepdims=True)
     X = X / np.where(top > 0, top, 1.0)  # so that no mean overflows
-    D = X - X.mean(axis=0)
-    D -= D.mean(axis=0)  # what rounding left of a large mean
-    largest = np.abs(D).max(axis=0)
-    constant = largest <= 4 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
-    D /= np.where(constant, 1.0, largest)  # squares neither overflow nor vanish
-    D /= np.where(constant, 1.0, np.sqrt((D**2).sum(axis=0)))
-    D[:, constant] = 0.0
-    return D, constant
+    D = X - X.mean(axis=-2, keepdims=True)
+    D -= D.mean(axis=-2, keepdims=True)  # what rounding left of a large mean
+    largest = np.abs(D).max(axis=-2, keepdims=True)
+    still = largest <= 4 * np.finfo(np.float64).eps * np.abs(X).max(axis=-2, keepdims=True)
+    D /= np.where(still, 1.0, largest)  # squares neither overflow nor vanish
+    D /= np.where(still, 1.0, np.sqrt((D**2).sum(axis=-2, keepdims=True)))
+    return np.where(still, 0.0, D), still[..., 0, :]
 
 
 @lru_cache(maxsize=4)

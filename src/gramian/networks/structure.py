@@ -70,10 +70,14 @@ def modules_of(edges: Edges, p: int) -> np.ndarray:
     triangles at all, as in stars, any edge holds.
     """
     i, j = (ends[edges.pairs] for ends in upper(p))
-    A = sparse.csr_array((np.ones(i.size), (i, j)), shape=(p, p))
-    A = A + A.T
-    closed = (A @ A).multiply(A)
-    count, part = connected_components(closed if closed.nnz else A, directed=False)
+    near = np.zeros((p, p), dtype=bool)
+    near[i, j] = near[j, i] = True
+    bits = np.packbits(near, axis=1)
+    closed = (bits[i] & bits[j]).any(axis=1)  # the ends have a neighbour in common
+    if not closed.any():
+        closed[:] = True
+    sides = sparse.coo_array((closed[closed], (i[closed], j[closed])), shape=(p, p))
+    count, part = connected_components(sides, directed=False)
     sizes = np.bincount(part, minlength=count)
     number = np.cumsum(sizes >= _SMALLEST)
     return np.where(sizes[part] >= _SMALLEST, number[part], 0)
@@ -85,7 +89,7 @@ def _adjusted_rand(a: np.ndarray, b: np.ndarray) -> float:
     if some.sum() < 2:
         return 0.0
     a, b = _own(a[some]), _own(b[some])
-    table = sparse.csr_array((np.ones(a.size), (a, b))).data
+    table = np.unique(a * (b.max() + 1) + b, return_counts=True)[1].astype(float)
     pairs, left, right = (float((m * (m - 1) / 2).sum()) for m in _sums(table, a, b))
     chance = left * right / (a.size * (a.size - 1) / 2)
     most = 0.5 * (left + right)
