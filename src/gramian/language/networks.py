@@ -101,6 +101,13 @@ SENTENCES = {
         "des courbes d’apprentissage de plusieurs sortes, pondérées par leur ajustement, dont la "
         "pente est tenue dans des limites usuelles.",
     ),
+    "net.one": (
+        "With so few samples one size alone was seen, which shows no slope: the limits are mostly "
+        "those of the prior, simulated designs that all need at most {most} replicates.",
+        "Avec si peu d’échantillons une seule taille a été vue, qui ne montre aucune pente : les "
+        "limites sont surtout celles de la loi a priori, des plans simulés qui demandent tous au "
+        "plus {most} répétitions.",
+    ),
     "net.exactly": (
         "{number} replicates per condition give {goal}; with {sure} confidence exactly {low} are "
         "needed.",

@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-__all__ = ["FAMILIES", "Curves", "curves"]
+__all__ = ["FAMILIES", "RANGE", "Curves", "curves"]
 
 _ANCHOR = 0.8
-_FARTHEST = 3000.0  # replicates at which agreement may be reached
+RANGE = 50  # replicates with which all designs of the prior reach it
+_FARTHEST = 3000.0  # replicates at which it may be reached
 _SCALES = 160  # values of ρ
 _DRAWS = 48  # of (b, c) for each
 _FAINT, _SURE = 0.02, 0.98  # agreements beyond which scales have no end
@@ -116,7 +117,9 @@ def curves(sizes: np.ndarray, agreement: np.ndarray, se: np.ndarray, last: int) 
     used = (agreement >= _START) | (sizes == sizes[-1])
     s, x, se = np.clip(agreement, _FAINT, _SURE)[used], np.log(sizes[used] - 1.0), se[used]
     grid = np.arange(2, last + 1)
-    scales = np.linspace(np.log(0.5), np.log(_FARTHEST), _SCALES)
+    # One size shows no slope: then the prior alone bounds the number, within its own range.
+    farthest = RANGE - 1.0 if len(sizes) == 1 else _FARTHEST
+    scales = np.linspace(np.log(0.5), np.log(farthest), _SCALES)
     fits = [_fit(family, s, se, x, scales) for family in FAMILIES.values()]
     best = max(float(fit.weight.max()) for fit in fits)
     values, weights, shares = [], [], {}
