@@ -1,8 +1,8 @@
 """Which learning curves are there? The prior of `networks/learning.py`, from simulated designs.
 
-    python benchmarks/replicate_prior.py [--designs 150]
+    python benchmarks/replicate_prior.py [--designs 100]
 
-Random designs, none of them one of benchmarks/replicate_designs.py: 30 to 200 genes in modules,
+Random designs, none of them one of benchmarks/replicate_designs.py: 30 to 150 genes in modules,
 links from 0.6 to 0.99, equal or spread, normal, lognormal and t with 3 degrees of freedom (of
 samples or of genes), with about as many edges as are planted. The agreement of independent
 experiments is computed at a dozen sizes; each family is fitted to it, and its two coefficients are
@@ -24,12 +24,12 @@ from gramian.networks.learning import FAMILIES
 
 LAWS = ("normal", "normal", "normal", "lognormal", "t3", "t3 genes")
 SIZES = (3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27, 33, 41, 50)
-PAIRS, LEAST, MOST = 200, 0.05, 0.92
+PAIRS, LEAST, MOST = 100, 0.05, 0.92
 
 
 def design(rng):
     """Return a random design."""
-    genes = int(np.exp(rng.uniform(np.log(30), np.log(200))))
+    genes = int(np.exp(rng.uniform(np.log(30), np.log(150))))
     size = int(rng.integers(5, 16))
     modules = int(rng.integers(1, max(2, genes // (2 * size)) + 1))
     link, law = rng.uniform(0.6, 0.99), str(rng.choice(LAWS))
@@ -62,7 +62,7 @@ def fitted(family, sizes, s):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--designs", type=int, default=150)
+    parser.add_argument("--designs", type=int, default=100)
     asked = parser.parse_args()
     rng, fits = np.random.default_rng(2024), {name: [] for name in FAMILIES}
     while len(fits["probit"]) < asked.designs:

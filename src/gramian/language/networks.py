@@ -35,6 +35,17 @@ SENTENCES = {
         "Of {p} genes, the {count} that vary most within conditions were kept.",
         "Sur {p} gènes, les {count} qui varient le plus au sein des conditions ont été gardés.",
     ),
+    "net.read.modules": (
+        "Of {p} genes, {count} that stand in {modules} were kept, the largest modules first "
+        "(links within conditions at a false discovery rate of 0.01, among the {searched} genes "
+        "that vary most). They were chosen by the links of these samples: agreement is rather too "
+        "large, the number of replicates rather too small.",
+        "Sur {p} gènes, {count} qui font partie de {modules} ont été gardés, les plus grands "
+        "modules d’abord (liens au sein des conditions, taux de fausses découvertes de 0,01, parmi "
+        "les {searched} gènes qui varient le plus). Ils ont été choisis par les liens de ces "
+        "échantillons : l’accord est plutôt trop grand, le nombre de répétitions plutôt trop "
+        "petit.",
+    ),
     "net.read.listed": (
         "The {of} genes of a list were kept.",
         "Les {of} gènes d’une liste ont été gardés.",

@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from gramian.networks.correlations import upper
 from gramian.networks.recipe import Edges
 
-__all__ = ["MEASURES", "hub_order", "modules_of", "structure_change"]
+__all__ = ["MEASURES", "degrees_of", "hub_order", "modules_of", "structure_change"]
 
 MEASURES = ("edges", "degrees", "hubs", "modules")
 _SMALLEST = 3  # nodes of a module
@@ -22,7 +22,7 @@ def structure_change(a: Edges, b: Edges, p: int) -> tuple[float, float, float, f
     Hubs: the probability that a hub of one has more neighbours in the other than another node,
     ties counting one half, so that 0.5 is chance. Modules: the adjusted Rand index, 0 by chance.
     """
-    d, e = _degrees(a, p), _degrees(b, p)
+    d, e = degrees_of(a, p), degrees_of(b, p)
     total = a.pairs.size + b.pairs.size
     if total == 0:
         return 1.0, 1.0, 0.5, 1.0
@@ -32,7 +32,8 @@ def structure_change(a: Edges, b: Edges, p: int) -> tuple[float, float, float, f
     return 1.0 - 2.0 * common / total, 1.0 - _correlation(d, e), 1.0 - hubs, 1.0 - modules
 
 
-def _degrees(edges: Edges, p: int) -> np.ndarray:
+def degrees_of(edges: Edges, p: int) -> np.ndarray:
+    """Return the number of neighbours of each node."""
     i, j = upper(p)
     return np.bincount(np.concatenate([i[edges.pairs], j[edges.pairs]]), minlength=p)
 
