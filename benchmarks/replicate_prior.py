@@ -4,7 +4,7 @@
 
 Random designs, none of them one of benchmarks/replicate_designs.py: 30 to 150 genes in modules,
 links from 0.6 to 0.99, equal or spread, normal, lognormal and t with 3 degrees of freedom (of
-samples or of genes), with about as many edges as are planted. The agreement of independent
+samples or of genes), with as many edges as are planted. The agreement of independent
 experiments is computed at a dozen sizes; each family is fitted to it, and its two coefficients are
 regressed on log((ρ − 1)/10), ρ the number of replicates at which agreement is 0.8.
 """

@@ -206,10 +206,10 @@ SENTENCES = {
         "{logodds}, probit {probit}, loi de puissance {power}.",
     ),
     "net.rests.prior": (
-        "A prior for the steepness of these curves, taken from 156 simulated designs (modules of "
+        "A prior for the steepness of these curves, taken from 100 simulated designs (modules of "
         "genes; normal, heavy-tailed and skewed data). The fewer sizes were seen, the more it "
         "weighs.",
-        "Une loi a priori sur la pente de ces courbes, tirée de 156 plans simulés (modules de "
+        "Une loi a priori sur la pente de ces courbes, tirée de 100 plans simulés (modules de "
         "gènes ; données normales, à queues lourdes, asymétriques). Moins on a vu de tailles, plus "
         "elle pèse.",
     ),
