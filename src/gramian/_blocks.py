@@ -17,6 +17,7 @@ from threadpoolctl import ThreadpoolController
 
 from gramian._check import positive
 from gramian.errors import InputError, MemoryBudgetError
+from gramian.language import Sentence, refused
 
 __all__ = [
     "available_memory",
@@ -85,13 +86,12 @@ def human(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def require(size: float, budget: int, what: str, remedy: str) -> None:
+def require(size: float, budget: int, what: str, remedy: str | Sentence) -> None:
     """Refuse, before allocating, a computation that does not fit the budget."""
     if size > budget:
-        raise MemoryBudgetError(
-            f"memory: {what} needs {human(size)} ({size:.0f} bytes) "
-            f"but the budget is {human(budget)}: {remedy}"
-        )
+        need = f"{human(size)} ({size:.0f} bytes)"
+        room = human(budget)
+        raise refused("memory", MemoryBudgetError, what=what, need=need, budget=room, remedy=remedy)
 
 
 def row_blocks(n: int, size: int) -> Iterator[slice]:

@@ -13,6 +13,7 @@ from gramian._blocks import require
 from gramian._warn import warn
 from gramian.embedding.pipeline import Embedding
 from gramian.errors import ConstantColumnWarning, InputError
+from gramian.language import refused
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import Moments, moments
 from gramian.spectral.choose import Request, choose_features, dense_bytes
@@ -74,10 +75,7 @@ def standard(
         with np.errstate(over="ignore"):
             factor = (1.0 - still) / (deviation + still)
         if not bool(xp.all(xp.isfinite(factor))):
-            raise InputError(
-                "X: a column varies so little that nothing can be divided by its deviation: "
-                "multiply the data by a power of two, or use scale=False"
-            )
+            raise refused("scale.small")
     else:
         unit = _safe_unit(units[~constant], like)
         factor = (0.0 * still + 1.0) / unit
