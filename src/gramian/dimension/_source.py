@@ -78,7 +78,8 @@ class SpectrumSource:
     @property
     def has_columns(self) -> bool:
         """Whether there is a table whose columns can be drawn anew."""
-        return self.rows is not None and protocol.has_columns(self.estimator, self.rows)
+        rows = self.rows
+        return rows is not None and protocol.has_columns(self.estimator, rows, self.weights)
 
     @property
     def has_signs(self) -> bool:

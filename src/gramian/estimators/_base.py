@@ -246,6 +246,10 @@ class SpectralEstimator(
         """Return the table that parallel analysis draws anew, as this method sees it."""
         raise NotImplementedError
 
+    def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
+        """Whether such a table can be drawn anew."""
+        return True
+
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
     _codes_rows = False  # whether rows are read into an array of their own

@@ -144,6 +144,7 @@ INNER: dict[str, Declaration] = {
         },
         (ties.variable,),
     ),
+    "Counts": Declaration({"total": positive}),
     "Grouping": Declaration(
         {
             "coding": part(Coding),
