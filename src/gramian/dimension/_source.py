@@ -84,7 +84,8 @@ class SpectrumSource:
     @property
     def has_signs(self) -> bool:
         """Whether the signs of deviations can be flipped: amounts and categories have none."""
-        return self.has_columns and (self.is_linear or isinstance(self.estimator, KernelPCA))
+        able = self.is_linear or isinstance(self.estimator, KernelPCA)
+        return self.has_columns and able and self.columns.has_signs
 
     def needs_table(self, what: str) -> Table:
         """Return the rows, or refuse where only eigenvalues are known."""
