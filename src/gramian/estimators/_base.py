@@ -339,8 +339,11 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
         if n < min_rows:
             raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
         return object_table(objects, X, kernel)
-    kernel = kernel.for_table(X)
-    rows = kernel.table(X, "X", min_rows)
+    if kernel.takes_categories:
+        kernel = kernel.for_table(X)
+        rows = kernel.table(X, "X", min_rows)
+    else:
+        rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)
     return replace(rows, reader=kernel)

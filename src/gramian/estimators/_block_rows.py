@@ -12,16 +12,18 @@ from scipy import sparse
 from gramian._array import is_sparse, to_numpy
 from gramian._labels import labels_of, only_count, order_of
 from gramian._validate import Table, square, table
+from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
 from gramian.kernels import Kernel
-from gramian.kernels.blocks import Blocks, Given, GivenRows
+from gramian.kernels.blocks import Blocks, Given, GivenRows, OnBlock
 from gramian.kernels.mixed import MixedTable
 
 __all__ = [
     "check_like_fit",
     "dense_where_needed",
     "is_several",
+    "on_points",
     "read_blocks",
     "read_one_table",
     "refuse_objects",
@@ -40,6 +42,17 @@ def read_one_table(X: Any, kernels: Mapping[str, Kernel], min_rows: int) -> Tabl
     if reader is None:
         return dense_where_needed(table(X, "X", min_rows=min_rows), kernels)
     return replace(reader.table(X, "X", min_rows), reader=reader.reader)
+
+
+def on_points(rows: Table, kernels: Mapping[str, Kernel]) -> dict[str, Kernel]:
+    """Return the kernel of each block on the rows as they were read."""
+    if isinstance(rows.values, Blocks):
+        kernels = {**kernels, **rows.values.readers}
+        return {name: OnBlock(kernel, name) for name, kernel in kernels.items()}
+    reader = rows.reader
+    if not isinstance(reader, Gower):
+        return dict(kernels)
+    return {n: MixedTable(k.reading(reader, rows.columns), reader) for n, k in kernels.items()}
 
 
 def _same_names(X: Mapping[str, Any], names: list[str]) -> None:

@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._pairs import Points
 from gramian._validate import Table
-from gramian.distances.mixed import Gower
 from gramian.embedding import Model
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import Attributes, NullTable, like_this
 from gramian.estimators._block_rows import (
     check_like_fit,
     is_several,
+    on_points,
     read_blocks,
     read_one_table,
     refuse_objects,
@@ -36,7 +36,6 @@ from gramian.estimators._noise import null_table_by_fits
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.blocks import Blocks, Given, OnBlock
-from gramian.kernels.mixed import MixedTable
 from gramian.operators import TiledGram
 
 __all__ = ["MultiKernelPCA"]
@@ -212,18 +211,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         return replace(model, operator=tiled), own
 
     def _on_points(self, rows: Table) -> dict[str, Kernel]:
-        """Return the kernel of each block on the rows as they were read."""
         X = rows.values
-        if isinstance(X, Blocks):
-            kernels = self._kernels(list(X.blocks)) | X.readers
-            return {name: OnBlock(kernel, name) for name, kernel in kernels.items()}
-        kernels = self._kernels(["X"])
-        if not isinstance(rows.reader, Gower):
-            return kernels
-        return {
-            name: MixedTable(kernel.reading(rows.reader, rows.columns), rows.reader)
-            for name, kernel in kernels.items()
-        }
+        return on_points(rows, self._kernels(list(X.blocks) if isinstance(X, Blocks) else ["X"]))
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         points = Points(rows.values)

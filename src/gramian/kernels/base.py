@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -91,7 +91,7 @@ class Kernel(Parameters):
 
     def for_table(self, X: Any) -> Kernel:
         """Return the kernel that reads a table: itself, or with the categories of the table."""
-        reader = reader_of(X) if any(each.takes_categories for each in self._parts()) else None
+        reader = reader_of(X) if self.takes_categories else None
         if reader is None:
             return self
         from gramian.kernels.mixed import MixedTable
@@ -109,13 +109,6 @@ class Kernel(Parameters):
             self._refuse_categories(reader, names)
             return self
         return type(self)(**params | {k: v.reading(reader, names) for k, v in parts.items()})
-
-    def _parts(self) -> Iterator[Kernel]:
-        """Go through this kernel and those that it is made of."""
-        yield self
-        for value in self.get_params(deep=False).values():
-            if isinstance(value, Kernel):
-                yield from value._parts()
 
     def _refuse_categories(self, reader: Any, names: Any) -> None:
         held = np.flatnonzero(reader.is_category)
