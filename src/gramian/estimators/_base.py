@@ -251,6 +251,10 @@ class SpectralEstimator(
         """Return the table that parallel analysis draws anew, as this method sees it."""
         raise NotImplementedError
 
+    def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
+        """Whether such a table can be drawn anew."""
+        return True
+
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
     _codes_rows = False  # whether rows are read into an array of their own
@@ -340,7 +344,11 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
         if n < min_rows:
             raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
         return object_table(objects, X, kernel)
-    rows = table(X, "X", min_rows=min_rows)
+    if kernel.takes_categories:
+        kernel = kernel.for_table(X)
+        rows = kernel.table(X, "X", min_rows)
+    else:
+        rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)
     return replace(rows, reader=kernel)
