@@ -36,6 +36,8 @@ __all__ = [
 T = TypeVar("T")
 SHARE = 0.5  # of the memory that is free, when the user sets no budget
 _RECENT = 0.05  # seconds for which what was free is still so: less than it takes to fill a gigabyte
+_LITTLE = 1 << 18  # operations for which BLAS wakes no thread
+_SHARED = 1 << 22  # operations that are worth a thread of ours
 _UNITS = {"": 1.0} | {unit: 1e3**k for k, unit in enumerate("KMGT", 1)}
 _UNITS |= {unit + "I": 1024.0**k for k, unit in enumerate("KMGT", 1)}
 
@@ -203,14 +205,20 @@ def one_blas_thread() -> Iterator[None]:
             _HOLDS.reset(held)
 
 
-def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
+def spread(
+    work: Callable[[Sequence[Any]], T], items: Sequence[Any], operations: float = math.inf
+) -> list[T]:
     """Deal the items to one worker a core, call work(share) on each, return results in order.
 
     BLAS is held to one thread meanwhile: its busy-waiting threads and ours would fight for
-    the cores. Dealing is static, so a sum over the results is the same in every run.
+    the cores. Dealing is static, so a sum over the results is the same in every run. What takes few
+    `operations` in all is not shared: a thread would not have started before it is done.
     """
+    if operations <= _LITTLE:
+        return [work(items)]
     with one_blas_thread():
-        workers = min(n_threads(), len(items)) or 1
+        most = int(min(len(items), operations / _SHARED))
+        workers = min(n_threads(), most) if most > 1 else 1
         if workers == 1:
             return [work(items)]
         shares = [items[i::workers] for i in range(workers)]
