@@ -187,7 +187,8 @@ def _is_near_zero(m: Moments) -> bool:
     """Whether means are so small beside deviations that taking them off last costs no digits."""
     square = m.second if m.second.ndim == 1 else np.diagonal(m.second)
     with np.errstate(over="ignore", invalid="ignore"):  # NaN is not near
-        return bool((m.first**2 <= 0.75 * m.weight * square).all())
+        near = (m.first**2 <= 0.75 * m.weight * square).all()
+    return bool(near) and _is_finite(m.second)
 
 
 def _largest(X: Array, shift: Array) -> Array:
