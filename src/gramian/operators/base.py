@@ -65,6 +65,11 @@ class Symmetric(Operator):
         """Return how many columns a first guess should have for blocks of `columns`."""
         return columns
 
+    @property
+    def is_held(self) -> bool:
+        """Whether products are those of a matrix of NumPy doubles that is held in memory."""
+        return False
+
 
 class Gram(Operator):
     """The matrix G of k(x_i, x_j) over the training points.

@@ -14,8 +14,8 @@ from typing import Self
 
 import numpy as np
 
-from gramian._array import Array, as_kind, namespace, to_numpy
-from gramian.operators.base import Gram, Symmetric, out_of_range
+from gramian._array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian.operators.base import DenseGram, Gram, Symmetric, out_of_range
 
 __all__ = ["CenteredGram", "Centering"]
 
@@ -97,6 +97,11 @@ class CenteredGram(Symmetric):
     def sketch_width(self, columns: int) -> int:
         """Return the free width above that, less the column of the means in the first product."""
         return self.gram.width(self.gram.width(columns) + 1) - 1
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the Gram is a matrix of NumPy doubles."""
+        return isinstance(self.gram, DenseGram) and is_numpy(self.p) and self.p.dtype == np.float64
 
     def lowered(self) -> Self | None:
         """Return the same operator in single precision, if its Gram has one."""

@@ -12,6 +12,7 @@ from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
 from gramian.spectral.krylov import NEAR, KrylovResult, basis_columns, block_krylov
+from gramian.spectral.lanczos import CACHED, lanczos_subspace
 from gramian.spectral.spectrum import Completeness
 from gramian.spectral.witness import COLUMNS, Testimony, Witness
 
@@ -128,6 +129,9 @@ def _warm_start(
     if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, A, _witness(A, request), ""
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
+    if A.is_held and A.n <= CACHED:
+        start = lanczos_subspace(A, q, basis_columns(q)[0] - RANDOM, request.tol, request.rng)
+        return _mixed(start, A, request), A, _witness(A, request), " after those of one column"
     low = A.lowered()
     if low is None or request.tol > LOW_TOL:
         return A.sketch(width, request.rng), A, _witness(A, request), ""

@@ -141,9 +141,7 @@ def _hidden(full: Replicate) -> np.ndarray:
     if full.directions is None:
         return np.zeros(q)
     n, p = len(full.coordinates), len(full.directions)
-    long = (
-        tail_p_values(full.coordinates, np.random.default_rng(0))[1] <= _TAIL if n >= 8 else False
-    )
+    long = tail_p_values(full.coordinates)[1] <= _TAIL if n >= 8 else False
     return np.where((n < 2 * p) | long, np.nan, np.zeros(q))
 
 

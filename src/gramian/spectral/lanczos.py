@@ -1,0 +1,48 @@
+"""A first guess of leading axes by products with one column at a time.
+
+A matrix that stays in the cache is multiplied by one column as quickly, a column, as by many, and
+one Krylov space of degree k holds the leading axes better than a block of as many columns does. The
+guess is that of one random column, blind to a second axis of the same eigenvalue: the search that
+starts from it, and its witness, are not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramian._array import Array
+from gramian._blocks import one_blas_thread
+from gramian.operators.base import Symmetric
+
+__all__ = ["CACHED", "lanczos_subspace"]
+
+CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
+_LOOK = 4  # steps between two looks at the residuals
+
+
+def lanczos_subspace(
+    A: Symmetric, q: int, width: int, tol: float, rng: np.random.Generator
+) -> Array:
+    """Return an orthonormal basis, (n, width), near the q leading axes of A, NumPy doubles.
+
+    Lanczos' method with full reorthogonalisation, until |A u − λ u| ≤ tol·λ₁ for each of the q, or
+    8 columns for each of the basis are used up.
+    """
+    most = min(8 * width, A.n - 1)
+    V, T = np.empty((most, A.n)), np.zeros((most, most))
+    w = rng.standard_normal(A.n)
+    with one_blas_thread():
+        for k in range(most):
+            V[k] = w / np.linalg.norm(w)
+            w = A.matmul(V[k][:, None])[:, 0]
+            for _ in range(2):
+                h = V[: k + 1] @ w
+                w -= h @ V[: k + 1]
+                T[: k + 1, k] += h
+            rest = float(np.linalg.norm(w))
+            if k + 1 < width or (k % _LOOK and k + 1 < most):
+                continue
+            values, S = np.linalg.eigh(T[: k + 1, : k + 1], UPLO="U")
+            if (rest * np.abs(S[-1, -q:]) <= tol * abs(values[-1])).all():
+                break
+        return V[: k + 1].T @ S[:, ::-1][:, :width]
