@@ -45,10 +45,13 @@ def eigh(
         if not failed:
             return values[::-1], vectors[:, ::-1]
     few = count is not None and count * _FEW <= n
+    overwrite = overwrite and not few
     how = {"driver": "evr", "subset_by_index": [n - count, n - 1]} if few else {"driver": "evd"}
     # Threads of BLAS wake too slowly for a small matrix: one is then ten times quicker.
     with one_blas_thread() if n <= _SMALL else nullcontext():
         values, vectors = linalg.eigh(A, **how, overwrite_a=overwrite, check_finite=False)
+    if few and len(values) < count:  # as `evr` does of a matrix whose eigenvalues are all the same
+        return eigh(A)
     return values[::-1].astype(np.float64), vectors[:, ::-1]
 
 

@@ -2,8 +2,8 @@
 
 A matrix that stays in the cache is multiplied by one column as quickly, a column, as by many, and
 one Krylov space of degree k holds the leading axes better than a block of as many columns does. The
-guess is that of one random column, blind to a second axis of the same eigenvalue: the search that
-starts from it, and its witness, are not.
+guess is that of one random column, blind to a second axis of the same eigenvalue: the witness of
+the search that starts from it is not.
 """
 
 from __future__ import annotations
@@ -13,36 +13,38 @@ import numpy as np
 from gramian._array import Array
 from gramian._blocks import one_blas_thread
 from gramian.operators.base import Symmetric
+from gramian.spectral.krylov import BORDER
 
 __all__ = ["CACHED", "lanczos_subspace"]
 
 CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 _LOOK = 4  # steps between two looks at the residuals
+_STEPS = 60  # and two for each axis: where they are not enough, blocks are better
 
 
 def lanczos_subspace(
     A: Symmetric, q: int, width: int, tol: float, rng: np.random.Generator
-) -> Array:
-    """Return an orthonormal basis, (n, width), near the q leading axes of A, NumPy doubles.
+) -> Array | None:
+    """Return an orthonormal basis, (n, width), that holds the q leading axes of A, NumPy doubles.
 
-    Lanczos' method with full reorthogonalisation, until |A u − λ u| ≤ tol·λ₁ for each of the q, or
-    8 columns for each of the basis are used up.
+    Lanczos' method with full reorthogonalisation, until |A u − λ u| ≤ tol·λ₁ for each of the q;
+    None where that takes too long. A space that is nearly one is no start for a search: what all
+    its axes lack is one and the same column.
     """
-    most = min(8 * width, A.n - 1)
+    most = min(_STEPS + 2 * q, A.n - 1)
+    limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
     V, T = np.empty((most, A.n)), np.zeros((most, most))
     w = rng.standard_normal(A.n)
     with one_blas_thread():
         for k in range(most):
             V[k] = w / np.linalg.norm(w)
             w = A.matmul(V[k][:, None])[:, 0]
-            for _ in range(2):
-                h = V[: k + 1] @ w
-                w -= h @ V[: k + 1]
-                T[: k + 1, k] += h
+            T[: k + 1, k] = h = V[: k + 1] @ w
+            w -= h @ V[: k + 1]
             rest = float(np.linalg.norm(w))
             if k + 1 < width or (k % _LOOK and k + 1 < most):
                 continue
             values, S = np.linalg.eigh(T[: k + 1, : k + 1], UPLO="U")
-            if (rest * np.abs(S[-1, -q:]) <= tol * abs(values[-1])).all():
-                break
-        return V[: k + 1].T @ S[:, ::-1][:, :width]
+            if (rest * np.abs(S[-1, -q - 1 :]) <= limit * abs(values[-1])).all():
+                return V[: k + 1].T @ S[:, ::-1][:, :width]
+    return None
