@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import array_api_compat.numpy as numpy_namespace
@@ -227,8 +228,13 @@ def mirror_upper(K: Array) -> Array:
         stop = start + _STRIP
         K[stop:, start:stop] = K[start:stop, stop:].T
         corner = K[start:stop, start:stop]
-        corner[...] = np.triu(corner) + np.triu(corner, k=1).T
+        np.copyto(corner, corner.T, where=_below_diagonal(corner.shape[0]))
     return K
+
+
+@lru_cache(maxsize=2)
+def _below_diagonal(n: int) -> np.ndarray:
+    return np.tri(n, k=-1, dtype=bool)
 
 
 def with_diagonal(K: Array, d: Array | float) -> Array:

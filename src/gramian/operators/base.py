@@ -65,10 +65,9 @@ class Symmetric(Operator):
         """Return how many columns a first guess should have for blocks of `columns`."""
         return columns
 
-    @property
-    def is_held(self) -> bool:
-        """Whether products are those of a matrix of NumPy doubles that is held in memory."""
-        return False
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return G, p and P^½ of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½, where G is held as NumPy doubles."""
+        return None
 
 
 class Gram(Operator):

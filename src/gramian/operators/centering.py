@@ -98,10 +98,13 @@ class CenteredGram(Symmetric):
         """Return the free width above that, less the column of the means in the first product."""
         return self.gram.width(self.gram.width(columns) + 1) - 1
 
-    @property
-    def is_held(self) -> bool:
-        """Whether the Gram is a matrix of NumPy doubles."""
-        return isinstance(self.gram, DenseGram) and is_numpy(self.p) and self.p.dtype == np.float64
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return the Gram matrix, the weights and their roots, where they are NumPy doubles."""
+        G = self.gram.K if isinstance(self.gram, DenseGram) else None
+        if G is None or not is_numpy(G) or G.dtype != np.float64:
+            return None
+        self.centering  # noqa: B018  what are no numbers is refused now
+        return G, self.p, self.root
 
     def lowered(self) -> Self | None:
         """Return the same operator in single precision, if its Gram has one."""

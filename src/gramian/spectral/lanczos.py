@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian._array import Array
 from gramian._blocks import one_blas_thread
-from gramian.operators.base import Symmetric
 from gramian.spectral.krylov import BORDER
 
 __all__ = ["CACHED", "lanczos_subspace"]
@@ -23,22 +21,33 @@ _STEPS = 60  # and two for each axis: where they are not enough, blocks are bett
 
 
 def lanczos_subspace(
-    A: Symmetric, q: int, width: int, tol: float, rng: np.random.Generator
-) -> Array | None:
-    """Return an orthonormal basis, (n, width), that holds the q leading axes of A, NumPy doubles.
+    G: np.ndarray,
+    p: np.ndarray,
+    root: np.ndarray,
+    q: int,
+    width: int,
+    tol: float,
+    rng: np.random.Generator,
+) -> np.ndarray | None:
+    """Return an orthonormal basis, (n, width), of what holds the q leading axes of a centred matrix
+
+    A = P^½(I − 1pᵀ)G(I − p1ᵀ)P^½, `root` being P^½.
 
     Lanczos' method with full reorthogonalisation, until |A u − λ u| ≤ tol·λ₁ for each of the q;
     None where that takes too long. A space that is nearly one is no start for a search: what all
     its axes lack is one and the same column.
     """
-    most = min(_STEPS + 2 * q, A.n - 1)
+    n = len(p)
+    most = min(_STEPS + 2 * q, n - 1)
     limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
-    V, T = np.empty((most, A.n)), np.zeros((most, most))
-    w = rng.standard_normal(A.n)
+    V, T = np.empty((most, n)), np.zeros((most, most))
+    w = rng.standard_normal(n)
     with one_blas_thread():
         for k in range(most):
             V[k] = w / np.linalg.norm(w)
-            w = A.matmul(V[k][:, None])[:, 0]
+            w = root * V[k]
+            w = G @ (w - w.sum() * p)
+            w = root * (w - p @ w)
             T[: k + 1, k] = h = V[: k + 1] @ w
             w -= h @ V[: k + 1]
             rest = float(np.linalg.norm(w))

@@ -137,8 +137,8 @@ def _warm_start(
     if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, A, _witness(A, request), ""
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
-    if A.is_held and A.n <= CACHED:
-        start = lanczos_subspace(A, q, basis_columns(q)[0], request.tol, request.rng)
+    if A.n <= CACHED and (held := A.held()) is not None:
+        start = lanczos_subspace(*held, q, basis_columns(q)[0], request.tol, request.rng)
         return start, A, _witness(A, request), "" if start is None else ONE_COLUMN
     low = A.lowered()
     if low is None or request.tol > LOW_TOL:
