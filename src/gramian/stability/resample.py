@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import linalg, stats
 
 from gramian._blocks import budget_bytes, require
 from gramian._check import generator, share, whole
@@ -245,7 +245,7 @@ def _axes(
 ) -> pd.DataFrame:
     """Return the angles between the axes of all rows and those of the replicates, in degrees."""
     q = full.coordinates.shape[1]
-    single, span = _angles([_sides(full, replicate) for replicate in maps], q)
+    single, span = (np.degrees(angles) for angles in _angles(full, maps, q))
     table = {
         "angle": np.median(single, axis=0),
         "subspace": np.median(span, axis=0),
@@ -255,16 +255,29 @@ def _axes(
     return pd.DataFrame(table, index=names)
 
 
-def _angles(sides: list[tuple[np.ndarray, np.ndarray]], q: int) -> tuple[np.ndarray, np.ndarray]:
+def _angles(full: Replicate, maps: list[Replicate], q: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the angles between single axes and between spaces of axes 1 to k, (B, q) each."""
-    if len({A.shape for A, _ in sides}) > 1:  # of maps that have other points each
-        parts = [_angles([pair], q) for pair in sides]
-        single, span = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
-        return single, span
-    A, B = (np.array([pair[k] for pair in sides]) for k in (0, 1))
-    spaces = [largest_angle(A[:, :, : k + 1], B[:, :, : k + 1]) for k in range(q)]
-    axes = [largest_angle(A[:, :, k : k + 1], B[:, :, k : k + 1]) for k in range(q)]
-    return np.degrees(np.transpose(axes)), np.degrees(np.transpose(spaces))
+    sides = [_sides(full, replicate) for replicate in maps]
+    single, span = np.empty((len(maps), q)), np.empty((len(maps), q))
+    # Maps of the same points are compared together, those without a null axis.
+    alike = [b for b, pair in enumerate(sides) if pair[0].shape == sides[0][0].shape]
+    alike = [b for b in alike if all(M.any(axis=0).all() for M in sides[b])]
+    if alike:
+        A, B = (np.array([sides[b][k] for b in alike]) for k in (0, 1))
+        for k in range(q):
+            single[alike, k] = largest_angle(A[:, :, k : k + 1], B[:, :, k : k + 1])
+            span[alike, k] = largest_angle(A[:, :, : k + 1], B[:, :, : k + 1])
+    for b in set(range(len(maps))) - set(alike):
+        for k in range(q):
+            single[b, k] = _angle(*(M[:, k : k + 1] for M in sides[b]))
+            span[b, k] = _angle(*(M[:, : k + 1] for M in sides[b]))
+    return single, span
+
+
+def _angle(A: np.ndarray, B: np.ndarray) -> float:
+    """Return the largest angle between two subspaces; an axis without inertia has no direction."""
+    angles = linalg.subspace_angles(A, B)
+    return float(angles[0]) if angles.size else 0.5 * np.pi
 
 
 def _sides(full: Replicate, replicate: Replicate) -> tuple[np.ndarray, np.ndarray]:
