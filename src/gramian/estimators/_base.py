@@ -74,9 +74,9 @@ class Published(NotebookFace, BaseEstimator):
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
     own = vars(estimator)
-    if rows.columns is None and "feature_names_in_" not in own:
-        if rows.values.shape[1] == own.get("n_features_in_"):
-            return
+    unnamed = rows.columns is None and "feature_names_in_" not in own
+    if unnamed and rows.values.shape[1] == own.get("n_features_in_"):
+        return
     _note_columns(estimator, rows, reset=False)
 
 

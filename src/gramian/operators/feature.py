@@ -54,7 +54,11 @@ class FeatureMap:
     def coordinates(self, X: Array, V: Array) -> Array:
         """Return f(x)·V, (m, q), as `project` does."""
         here = is_numpy(X) and is_numpy(self.like)
-        return self._project_here(X, V, lengths=False)[0] if here else FeatureMap.project(self, X, V)[0]
+        return (
+            self._project_here(X, V, lengths=False)[0]
+            if here
+            else FeatureMap.project(self, X, V)[0]
+        )
 
     def project(self, X: Array, V: Array) -> tuple[Array, Array]:
         """Return f(x)·V, (m, q), and |f(x)|², (m,), block by block."""

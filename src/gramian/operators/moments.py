@@ -151,7 +151,7 @@ def _sparse_largest(X: Any, shift: np.ndarray, there: np.ndarray) -> np.ndarray:
 def _powers(size: Array) -> Array:
     """Return powers of two next below the sizes, 1 for zero."""
     numbers = to_numpy(size)
-    if is_numpy(size) and 1e-300 < numbers.min() and numbers.max() < 1e300:
+    if is_numpy(size) and numbers.min() > 1e-300 and numbers.max() < 1e300:
         return np.ldexp(0.5, np.frexp(numbers)[1])
     exponents = np.clip(np.frexp(numbers)[1] - 1, -1021, 1022)
     powers = np.where(numbers > 0, np.ldexp(1.0, exponents), 1.0)
@@ -265,7 +265,9 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool)
         return first, second
 
     parts = spread(work, blocks, operations=n * p * (p if cross else 4))
-    first, second = parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
+    first, second = (
+        parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
+    )
     if plain:
         first = first / unit
         second = second / (unit[:, None] * unit[None, :] if cross else unit**2)

@@ -46,5 +46,3 @@ def graded_eigh(C: Array, d: Array) -> tuple[np.ndarray, Array]:
     V[live[columns]] = left[:, :rank]
     descending = np.argsort(values[:rank])[::-1]
     return values[:rank][descending] ** 2, as_kind(V[:, descending], C)
-
-
