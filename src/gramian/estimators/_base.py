@@ -73,6 +73,10 @@ class Published(NotebookFace, BaseEstimator):
 
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
+    own = vars(estimator)
+    unnamed = rows.columns is None and "feature_names_in_" not in own
+    if unnamed and rows.values.shape[1] == own.get("n_features_in_"):
+        return
     _note_columns(estimator, rows, reset=False)
 
 
@@ -133,7 +137,7 @@ class SpectralEstimator(
         rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
-            replace(rows, values=placed),
+            rows if placed is rows.values else replace(rows, values=placed),
             p,
             source=X if placed is rows.values else None,
             like=like_of(rows.values),
@@ -175,8 +179,8 @@ class SpectralEstimator(
         if isinstance(X, Scan):
             return X.map(self.transform, f"coordinates of {X.name}")
         rows = self._read_new(self._whole(X))
-        places = self.record_.project(self._moved(rows.values))
-        return self._handed_out(self.record_.shown(places.coordinates, like_of(rows.values)))
+        Z = self.record_.coordinates_of(self._moved(rows.values))
+        return self._handed_out(self.record_.shown(Z, like_of(rows.values)))
 
     def _handed_out(self, Z: Array) -> Array:
         """Return coordinates as `transform` gives them, which may be in another unit."""
@@ -188,7 +192,7 @@ class SpectralEstimator(
         if live is not None and training.n_live < 2:
             raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
         # The mark of lent rows was taken a moment ago: it is not compared in the fit itself.
-        rows, p = replace(training, mark=None).active()
+        rows, p = (training if training.mark is None else replace(training, mark=None)).active()
         estimator = self._decided(rows, p)
         model, own = estimator._analyse(rows, p)
         fit = Record(training, model)
@@ -320,6 +324,8 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
     """Return what scikit-learn records of the columns; objects have none."""
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
+    if rows.columns is None:
+        return {"n_features_in_": rows.values.shape[1]}
     seen = _Columns()
     _note_columns(seen, rows, reset=True)
     return dict(vars(seen))
