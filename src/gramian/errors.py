@@ -26,10 +26,16 @@ __all__ = [
 ]
 
 
-class _Told:
-    """What an error or a warning is about, beside its message."""
+_LONGEST = 400  # characters of a message, however long the name of a column may be
+
+
+class _Told(Exception):
+    """An error or a warning, what it is about beside its message, and words of a bounded length."""
 
     sentence: Any = None
+
+    def __init__(self, *words: Any) -> None:
+        super().__init__(*(_bounded(word) if isinstance(word, str) else word for word in words))
 
     @property
     def argument(self) -> str | None:
@@ -44,6 +50,16 @@ class _Told:
     @property
     def _setting(self) -> Any:
         return None if self.sentence is None else self.sentence.values.get("setting")
+
+
+def _bounded(text: str) -> str:
+    """Leave the middle out of a text that is too long.
+
+    >>> len(_bounded("a" * 10_000)), _bounded("short")
+    (400, 'short')
+    """
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[: half - 3]} … {text[-half:]}"
 
 
 class InputError(_Told, ValueError):

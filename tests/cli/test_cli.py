@@ -96,6 +96,22 @@ def test_transform_gives_the_coordinates(iris, tmp_path):
     np.testing.assert_allclose(Z.to_numpy(), fitted.coordinates_, rtol=1e-12)
 
 
+def test_a_model_fills_in_the_holes_of_new_rows(tmp_path):
+    data, model = tmp_path / "air.csv", str(tmp_path / "m.gramian")
+    air = gm.datasets.airquality().data
+    air.to_csv(data, index_label="day")
+    ask = ["fit", str(data), "--missing", "iterative", "--components", "2"]
+    assert run(*ask, "-o", model).exit_code == 0
+    assert run("transform", model, str(data), "-o", str(tmp_path / "z.csv")).exit_code == 0
+    placed = pd.read_csv(tmp_path / "z.csv", index_col=0)
+    fit = gm.PCA(2, scale=True, missing="iterative").fit(air)
+    np.testing.assert_allclose(placed, fit.coordinates_, atol=1e-9)
+    one = tmp_path / "one.csv"
+    air.loc[["May 5"]].to_csv(one, index_label="day")  # two of its four values are missing
+    alone = pd.read_csv(io.StringIO(run("transform", model, str(one)).stdout), index_col=0)
+    np.testing.assert_allclose(alone, fit.coordinates_[[4]], atol=1e-9)
+
+
 def test_columns_are_found_by_name(iris, tmp_path):
     model, shuffled = tmp_path / "m.gramian", tmp_path / "shuffled.csv"
     run("fit", iris, "-o", model, "--components", 2)

@@ -14,6 +14,7 @@ from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
 from gramian.kernels import Kernel, Linear
+from gramian.kernels.mixed import MixedTable
 from gramian.language import refused, setting_of
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
@@ -103,7 +104,8 @@ def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> NullTable:
     kernel = rows.reader.resolve(Points(columns.T), p, rows.columns)
     if isinstance(kernel, Linear):
         return features_by_columns(rows.values, p)
-    return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p)
+    has_signs = not isinstance(kernel, MixedTable)
+    return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p, has_signs=has_signs)
 
 
 def refuse_few(est: Any, columns: int, n: int) -> None:

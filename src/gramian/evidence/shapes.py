@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import stats
@@ -81,10 +82,16 @@ def tails(X: np.ndarray, rng: np.random.Generator) -> Tails | None:
     return Tails(tuple(int(j) for j in np.flatnonzero(named)), p, seen)
 
 
-def tail_p_values(X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return the kurtosis of each column without its farthest values, and its p-value."""
+def tail_p_values(
+    X: np.ndarray, rng: np.random.Generator | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the kurtosis of each column without its farthest values, and its p-value.
+
+    Without a generator the normal columns are always the same, and drawn once.
+    """
     seen = _kurtosis(X)
-    return seen, _against(seen, _kurtosis(rng.standard_normal((len(X), _COLUMNS))))
+    null = _usual_kurtosis(len(X)) if rng is None else _normal_kurtosis(len(X), rng)
+    return seen, _against(seen, null)
 
 
 def calm(X: np.ndarray, rng: np.random.Generator) -> bool:
@@ -121,6 +128,16 @@ def _against(seen: np.ndarray, null: np.ndarray) -> np.ndarray:
     """Return the p-values of statistics among draws."""
     below = np.searchsorted(np.sort(null), seen - 1e-12 * np.abs(seen))
     return np.asarray((1 + len(null) - below) / (1 + len(null)))
+
+
+@lru_cache(maxsize=64)
+def _usual_kurtosis(n: int) -> np.ndarray:
+    return _normal_kurtosis(n, np.random.default_rng(0))
+
+
+def _normal_kurtosis(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Return that of normal columns."""
+    return _kurtosis(rng.standard_normal((n, _COLUMNS)))
 
 
 def _kurtosis(X: np.ndarray) -> np.ndarray:

@@ -99,12 +99,12 @@ SENTENCES = {
         "{counts=True}, mais il y a des nombres négatifs : donner {counts=False}",
     ),
     "genes": (
-        "{setting} must be a number, a list of names, or None",
-        "{setting} doit être un nombre ou une liste de noms",
+        "{setting} must be a number, a list of names, modules, modules:200, or None",
+        "{setting} doit être un nombre, une liste de noms, modules ou modules:200",
     ),
     "genes.least": (
-        "{setting} must be at least 2, a list of names, or None",
-        "{setting} doit être au moins 2, ou une liste de noms",
+        "{setting} must ask for at least 2 genes, or be a list of names",
+        "{setting} doit demander au moins 2 gènes, ou être une liste de noms",
     ),
     "genes.known": (
         "{=genes}: {known} of {wanted} are columns of data: check names",

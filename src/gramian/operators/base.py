@@ -66,6 +66,10 @@ class Symmetric(Operator):
         """Return how many columns a first guess should have for blocks of `columns`."""
         return columns
 
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return G, p and P^½ of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½, where G is held as NumPy doubles."""
+        return None
+
 
 class Gram(Operator):
     """The matrix G of k(x_i, x_j) over the training points.

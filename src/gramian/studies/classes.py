@@ -87,5 +87,5 @@ def _class(classes: Classes, k: int) -> Claim:
 
 
 def _part(row: pd.Series) -> Sentence:
-    name = row["variable"] if row["kind"] == "number" else f"{row['variable']}: {row['category']}"
+    name = row["variable"] if row["kind"] == "number" else f"{row['variable']}={row['category']}"
     return Sentence("category.v", {"name": Name(name), "v": Fixed(float(row["v_test"]), 1)})
