@@ -57,7 +57,7 @@ def small_pca() -> Iterator[Row]:
     """PCA of small tables: fit, and transform of the same rows."""
     for X in _tables():
         centred = X - X.mean(axis=0)
-        _, s, Vt = np.linalg.svd(centred, full_matrices=False)
+        s = np.linalg.svd(centred, compute_uv=False)
         fits = {"scikit-learn": lambda X=X: decomposition.PCA(3).fit(X)}
         error = _against(s**2 / len(X))
         ours = lambda X=X: gm.PCA(3).fit(X)  # noqa: E731
