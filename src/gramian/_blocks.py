@@ -8,7 +8,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar, copy_context
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ from gramian._check import positive
 from gramian.errors import InputError, MemoryBudgetError
 
 __all__ = [
+    "alone",
     "available_memory",
     "budget_bytes",
     "even_blocks",
@@ -34,6 +36,7 @@ T = TypeVar("T")
 SHARE = 0.5  # of the memory that is free, when the user sets no budget
 _UNITS = {"": 1.0} | {unit: 1e3**k for k, unit in enumerate("KMGT", 1)}
 _UNITS |= {unit + "I": 1024.0**k for k, unit in enumerate("KMGT", 1)}
+_ALONE: ContextVar[bool] = ContextVar("alone", default=False)
 
 
 def available_memory() -> int:
@@ -118,8 +121,20 @@ def even_blocks(n: int, most: int) -> list[slice]:
 
 
 def n_threads() -> int:
-    """Return the number of cores this process may use."""
+    """Return the number of cores this process may use, 1 in a task that is `alone`."""
+    if _ALONE.get():
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Return a context for one task of a scheduler, which has dealt out the cores itself."""
+    before = _ALONE.set(True)
+    try:
+        yield
+    finally:
+        _ALONE.reset(before)
 
 
 @lru_cache(maxsize=1)
@@ -129,7 +144,13 @@ def _libraries(n_modules: int) -> ThreadpoolController:
 
 
 def one_blas_thread() -> Any:
-    """Return a context in which BLAS runs on one thread: others wake too slowly for small work."""
+    """Return a context in which BLAS runs on one thread: others wake too slowly for small work.
+
+    A task that is `alone` leaves BLAS as it is: the limit is of a process, whose other tasks would
+    find it lifted, or left behind.
+    """
+    if _ALONE.get():
+        return nullcontext()
     return _libraries(len(sys.modules)).limit(limits=1, user_api="blas")
 
 

@@ -16,6 +16,7 @@ from gramian.embedding.principal import (
     embedding_of,
     principal_axes,
     principal_axes_of_moments,
+    principal_axes_of_rows,
     standard,
 )
 from gramian.embedding.training import Training, count, is_table, like_of, owned, rows_at
@@ -40,6 +41,7 @@ __all__ = [
     "owned",
     "principal_axes",
     "principal_axes_of_moments",
+    "principal_axes_of_rows",
     "rows_at",
     "standard",
 ]
