@@ -37,6 +37,7 @@ __all__ = [
     "delayed_value",
     "raw_blocks",
     "rows_of",
+    "too_few",
 ]
 
 _FEW = 8  # answers that are added up by one task
@@ -229,6 +230,11 @@ class DaskChunks(Chunks):
         weighted = sample_weight is not None
         return cls(tasks, raw.sizes, raw.p, raw.columns, weighted)._without_empty()
 
+    @property
+    def header(self) -> Table:
+        """No rows at all, with the columns of X."""
+        return Table(np.empty((0, self.p)), columns=self.columns)
+
     def sized(self) -> DaskChunks:
         """Return the same with the number of rows of each block, computed where nobody knew it."""
         if self.sizes is not None:
@@ -326,6 +332,11 @@ class DaskChunks(Chunks):
             )
         )
         return _vstack(parts)
+
+
+def too_few(n: int) -> InputError:
+    """Return the refusal of less than two rows that count."""
+    return InputError(f"X has {n} sample(s) with a weight while a minimum of 2 is required")
 
 
 def _threads() -> int:

@@ -119,7 +119,7 @@ class SpectralEstimator(
         """
         if isinstance(X, Scan):
             return self._fit_scan(X, sample_weight)
-        if (there := dask_rows(X)) is not None:
+        if (there := _elsewhere(X)) is not None:
             self._publish(there.state(self, sample_weight))
             return self
         if isinstance(X, Gram) and not self._takes_gram:
@@ -153,7 +153,7 @@ class SpectralEstimator(
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
         if isinstance(X, Scan):
             return self.fit(X, y, sample_weight).transform(X)
-        if (there := dask_rows(X)) is not None:
+        if (there := _elsewhere(X)) is not None:
             return there.coordinates_of_fit(self.fit(X, y, sample_weight))
         return self._handed_out(owned(self.fit(X, y, sample_weight).coordinates_))
 
@@ -174,7 +174,7 @@ class SpectralEstimator(
         check_is_fitted(self)
         if isinstance(X, Scan):
             return X.map(self.transform, f"coordinates of {X.name}")
-        if (there := dask_rows(X)) is not None:
+        if (there := _elsewhere(X)) is not None:
             return there.coordinates(self)
         rows = self._read_new(self._whole(X))
         places = self.record_.project(self._moved(rows.values))
@@ -308,6 +308,11 @@ def spectrum_state(model: Model) -> Attributes:
 def like_this(estimator: Any, **changes: Any) -> Any:
     """Return an estimator with the same parameters but some."""
     return type(estimator)(**estimator.get_params(deep=False) | changes)
+
+
+def _elsewhere(X: Any) -> Any:
+    """Return rows that dask holds as an estimator takes them, None for others."""
+    return None if isinstance(X, np.ndarray) else dask_rows(X)
 
 
 class _Columns(BaseEstimator):

@@ -11,9 +11,9 @@ import numpy as np
 from gramian._array import dense, to_numpy
 from gramian._check import generator
 from gramian._chunks import Block, Chunks
+from gramian._dask import too_few
 from gramian._pairs import Points
 from gramian.embedding import like_of
-from gramian.errors import InputError
 from gramian.estimators._base import Attributes
 from gramian.estimators._scan import _checked, _is_pivoted, _published, _sample_size
 from gramian.estimators._stream import Stream
@@ -106,7 +106,7 @@ def _sampled(chunks: Chunks, size: int, seed: int) -> Drawn:
     drawn = chunks.total(_uniform, size, seed)
     n = 0 if drawn is None else drawn.n
     if n < 2:
-        raise InputError(f"X has {n} sample(s) with a weight while a minimum of 2 is required")
+        raise too_few(n)
     return drawn
 
 

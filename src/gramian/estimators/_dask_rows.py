@@ -23,8 +23,12 @@ from gramian._dask import (
     rows_of,
 )
 from gramian.embedding import FeatureModel, GramModel, Record, Training
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
+from gramian.estimators._dask_kernel import kernel_state
+from gramian.estimators._dask_principal import principal_state
+from gramian.estimators.kernel_pca import KernelPCA
+from gramian.estimators.pca import PCA
 from gramian.kernels import Kernel
 from gramian.operators import Gram, SelectedGram
 from gramian.operators.chunked import ChunkedGram, cross_product
@@ -40,9 +44,19 @@ class DaskRows:
 
     def state(self, estimator: Any, sample_weight: Any) -> dict[str, Any]:
         """Return the fitted attributes of an estimator."""
-        from gramian.estimators._dask_fits import state_of_dask
-
-        return state_of_dask(estimator, self.X, sample_weight)
+        kind = type(self.X).__name__
+        if not isinstance(estimator, PCA | KernelPCA):
+            raise InputTypeError(
+                f"X is a dask {kind}, but {type(estimator).__name__} needs its rows all at once: "
+                "give X.compute() where they fit, or use PCA or KernelPCA"
+            )
+        if estimator.missing != "raise":
+            raise InputError(
+                f"missing={estimator.missing!r} does not go with a dask {kind}: fill holes before"
+            )
+        if isinstance(estimator, PCA):
+            return principal_state(estimator, DaskChunks.of(self.X, sample_weight))
+        return kernel_state(estimator, self.X, sample_weight)
 
     def coordinates(self, estimator: Any) -> Any:
         """Return the coordinates of the rows, a dask array with the same blocks."""
