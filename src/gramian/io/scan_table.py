@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,10 @@ class Scan:
         How many rows there are, where that is known before they are read.
     notes : tuple of str
         What was left out or guessed.
+    budget : int
+        Bytes that a block and what is made of it may take.
+    files : tuple of Path
+        What is read: it must not change from one pass to the next.
 
     Examples
     --------
@@ -55,6 +60,9 @@ class Scan:
     columns: list[Any] | None = None
     n_rows: int | None = None
     notes: tuple[str, ...] = ()
+    budget: int = 10**9
+    files: tuple[Path, ...] = ()
+    _marks: dict[Path, Mark] = field(default_factory=dict)
     _sizes: list[int] = field(default_factory=list)  # of the blocks of the first whole pass
 
     def __repr__(self) -> str:
@@ -65,6 +73,7 @@ class Scan:
     def __iter__(self) -> Iterator[Any]:
         """Go through the blocks from the beginning."""
         seen: list[int] = []
+        self._check_files()
         for block in self.make():
             if getattr(block, "ndim", 0) != 2:
                 raise InputTypeError(
@@ -75,10 +84,20 @@ class Scan:
             self._check_like_before(block, seen)
             seen.append(int(block.shape[0]))
             yield block
+        self._check_files()
         if (self._sizes and sum(seen) != sum(self._sizes)) or (not self._sizes and not seen):
             raise self._changed(seen, f"ends after {sum(seen):,} rows")
         self._sizes = self._sizes or seen
         self.n_rows = sum(seen)
+
+    def _check_files(self) -> None:
+        """Refuse files that are not as they were when the first pass began."""
+        for file in self.files:
+            mark = mark_of(file)
+            if self._marks.setdefault(file, mark) != mark:
+                raise InputError(
+                    f"{file.name} changed while it was read: start again, when it is written"
+                )
 
     def _check_like_before(self, block: Any, seen: list[int]) -> None:
         names = list(block.columns) if hasattr(block, "columns") else None
@@ -115,7 +134,14 @@ class Scan:
         What goes wrong in it is said with the block that it went wrong in.
         """
         _check.function(function, "function", "of a block")
-        return Scan(lambda: self._mapped(function), name or self.name, None, self.n_rows)
+        return replace(
+            self,
+            make=lambda: self._mapped(function),
+            name=name or self.name,
+            columns=None,
+            notes=(),
+            _sizes=[],
+        )
 
     def _mapped(self, function: Callable[[Any], Any]) -> Iterator[Any]:
         seen: list[int] = []
@@ -182,9 +208,27 @@ class Scan:
 
         The file is there when all of it is written, or not at all.
         """
-        from gramian.io.scan_files import write
+        from gramian.io.scan_write import write
 
         return write(self, checked_path(path), force)
+
+
+Mark = tuple[int, int, int]
+
+
+def mark_of(path: Path) -> Mark:
+    """Return what tells a file from one that was changed: its number, size and time of change.
+
+    Of a folder, how many files it holds, their size together and the last change.
+    """
+    if not path.exists():
+        raise InputError(f"{path.name} is gone: it was there when it was scanned")
+    if not path.is_dir():
+        about = path.stat()
+        return about.st_ino, about.st_size, about.st_mtime_ns
+    inside = [p.stat() for p in path.rglob("*") if p.is_file()]
+    last = max((about.st_mtime_ns for about in inside), default=0)
+    return len(inside), sum(about.st_size for about in inside), last
 
 
 class _Told:
