@@ -38,7 +38,7 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators._scan import Scan, kernel_state
+from gramian.estimators._scan_kernel import Scan, kernel_state
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel

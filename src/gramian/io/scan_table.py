@@ -128,6 +128,14 @@ class Scan:
     def _place(self, seen: list[int]) -> str:
         return f"block {len(seen) + 1} of {self.name} (from row {sum(seen):,} on)"
 
+    def count(self) -> int:
+        """Return the number of rows, which is counted where it is not known."""
+        if self.n_rows is None:
+            for _ in self:
+                pass
+        assert self.n_rows is not None
+        return self.n_rows
+
     def map(self, function: Callable[[Any], Any], name: str | None = None) -> Scan:
         """Return what a function makes of each block, when it is asked for.
 
@@ -186,7 +194,7 @@ class Scan:
         if not is_list(columns) or not len(columns):
             raise InputTypeError(f"columns={short(columns)} must be a list of names")
         names = list(columns)
-        known = self.columns if self.columns is not None else self._known()
+        known = self.known_columns()
         for column in names:
             if not is_label(column) or column not in known:
                 raise InputError(
@@ -199,7 +207,10 @@ class Scan:
 
         return replace(self.map(some), columns=names)
 
-    def _known(self) -> list[Any]:
+    def known_columns(self) -> list[Any]:
+        """Return the names of the columns, for which the first block is read if need be."""
+        if self.columns is not None:
+            return self.columns
         first = self.head(1)
         return list(first.columns) if hasattr(first, "columns") else list(range(first.shape[1]))
 
