@@ -33,15 +33,15 @@ def thinned(X):
 
 # Rows, how they are cut, whether they have weights.
 CASES = {
-    "tall": (spread(3000, 6), even, False),
+    "tall": (spread(2100, 6), even, False),
     "wide": (spread(60, 300), even, False),
-    "ragged": (spread(1500, 8), ragged, False),
-    "sparse": (thinned(spread(1500, 5)), "sparse", False),
-    "single": (spread(1500, 8).astype(np.float32) + np.float32(3.0), even, False),
-    "weighted": (spread(1500, 8), even, True),
-    "weighted single": (spread(1500, 8).astype(np.float32), ragged, True),
-    "far": (spread(1500, 8, offset=1e8), even, False),
-    "far and weighted": (spread(1500, 8, offset=1e8), ragged, True),
+    "ragged": (spread(1000, 8), ragged, False),
+    "sparse": (thinned(spread(1000, 5)), "sparse", False),
+    "single": (spread(1000, 8).astype(np.float32) + np.float32(3.0), even, False),
+    "weighted": (spread(1000, 8), even, True),
+    "weighted single": (spread(1000, 8).astype(np.float32), ragged, True),
+    "far": (spread(1000, 8, offset=1e8), even, False),
+    "far and weighted": (spread(1000, 8, offset=1e8), ragged, True),
 }
 
 
@@ -91,3 +91,95 @@ def test_wide_rows_go_by_products_where_the_matrix_has_no_room():
     assert "one pass a product" in fit.solver_
     agree(fit, scan, gm.PCA(3).fit(X))
     assert "one pass" not in gm.PCA(3).fit(gm.io.scan(even(X), memory="2MB")).solver_
+
+
+KERNELS = {
+    "gaussian": "gaussian",
+    "matern": gm.kernels.Matern(nu=1.5),
+    "polynomial": gm.kernels.Polynomial(degree=2, scale="columns"),
+    "linear": "linear",
+    "laplacian": gm.kernels.Laplacian(),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_exact_kernel_pca(name, tmp_path):
+    X, w, scan = case(name, tmp_path, memory="40kB")
+    fit = gm.KernelPCA(3, tol=1e-11).fit(scan, sample_weight=w)
+    whole = gm.KernelPCA(3, tol=1e-11).fit(sparse.csr_array(X) if name == "sparse" else X, None, w)
+    rounding = 1e-10 if X.dtype == np.float64 else 1e-6
+    assert abs(fit.kernel_.scale / whole.kernel_.scale - 1.0) < rounding
+    np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, rtol=rounding)
+    np.testing.assert_allclose(fit.inertia_, whole.inertia_, rtol=rounding)
+    C = whole.coordinates_
+    digits = (1e-10 if X.dtype == np.float64 else 1e-5) * np.abs(C).max()
+    np.testing.assert_allclose(fit.coordinates_, C, atol=digits)
+    np.testing.assert_allclose(fit.transform(X[:40]), C[:40], atol=digits)
+    assert fit.certificate_.missed_probability <= 1e-6
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("options", [{}, {"scale": True}, {"formulation": "span"}])
+def test_exact_kernel_pca_of_kernels(kernel, options):
+    X = spread(700, 5, offset=2.0)
+    scan = gm.io.scan([*ragged(X[:500]), X[500:]], memory="20kB")
+    fit = gm.KernelPCA(3, kernel=KERNELS[kernel], tol=1e-11, **options).fit(scan)
+    whole = gm.KernelPCA(3, kernel=KERNELS[kernel], tol=1e-11, **options).fit(X)
+    np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, rtol=1e-10)
+    C = whole.coordinates_
+    Z = fit.transform(scan).collect()
+    np.testing.assert_allclose(Z, C, atol=1e-10 * np.abs(C).max())
+
+
+def test_the_scale_is_that_of_the_same_rows_of_a_long_table():
+    X = spread(4200, 3)
+    scan = gm.io.scan(even(X), memory="300kB")
+    fit, whole = gm.KernelPCA(2).fit(scan), gm.KernelPCA(2).fit(X)
+    assert abs(fit.kernel_.scale / whole.kernel_.scale - 1.0) < 1e-13
+    np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, rtol=1e-10)
+    np.testing.assert_allclose(fit.coordinates_, whole.coordinates_, atol=1e-8)
+
+
+def test_rows_that_fit_the_memory_are_read_once():
+    X = spread(300, 4)
+    passes = []
+
+    def blocks():
+        passes.append(1)
+        return iter(even(X))
+
+    fit = gm.KernelPCA(2).fit(gm.io.scan(blocks))
+    assert len(passes) <= 4 and fit.training_.kind == "table"
+    np.testing.assert_array_equal(fit.eigenvalues_, gm.KernelPCA(2).fit(X).eigenvalues_)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_nystrom_with_the_same_landmarks(weighted):
+    X = spread(3000, 4)
+    w = np.random.default_rng(1).integers(1, 4, len(X)).astype(float) if weighted else None
+    scan = gm.io.scan(ragged(X))
+    rows = np.arange(5, 3000, 50)
+    for landmarks in (rows, X[rows]):
+        how = gm.Nystrom(60, landmarks=landmarks)
+        kernel = gm.kernels.Gaussian(10.0)
+        fit = gm.KernelPCA(3, kernel=kernel, approximation=how).fit(scan, sample_weight=w)
+        whole = gm.KernelPCA(3, kernel=kernel, approximation=how).fit(X, None, w)
+        np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, rtol=1e-9)
+        np.testing.assert_allclose(fit.approximation_error_, whole.approximation_error_, rtol=1e-8)
+    small = gm.io.scan(even(X[:800]))  # all of it is the sample
+    v = None if w is None else w[:800]
+    fit = gm.KernelPCA(3, approximation=gm.Nystrom(50)).fit(small, sample_weight=v)
+    whole = gm.KernelPCA(3, approximation=gm.Nystrom(50)).fit(X[:800], None, v)
+    np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, rtol=1e-10)
+
+
+def test_readings_of_an_exact_fit_on_blocks(tmp_path):
+    X = spread(600, 4)
+    fit = gm.KernelPCA(2).fit(gm.io.scan(even(X), memory="20kB"))
+    whole = gm.KernelPCA(2).fit(X)
+    got, table = fit.individuals(), whole.individuals()
+    for measure in ("cos2", "contribution"):
+        np.testing.assert_allclose(got[measure], table[measure], atol=1e-9)
+    assert "600" in str(fit.summary())
+    with pytest.raises(gm.errors.InputError, match="blocks"):
+        gm.save(fit, tmp_path / "fit.gramian")

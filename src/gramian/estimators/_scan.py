@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._validate import Table, plain_weights
+from gramian._validate import Table, plain_weights, weights
 from gramian.errors import InputError
 from gramian.estimators._base import columns_seen
 from gramian.estimators._stream import check_columns
 from gramian.io.scan_table import Scan
+from gramian.operators.block_gram import stacked
 
 __all__ = ["Blocks", "Scan"]
 
@@ -60,6 +61,33 @@ class Blocks:
     def of_rows(self, start: int, stop: int) -> np.ndarray | None:
         """Return the weights of some rows, None for equal ones."""
         return None if self.weights is None else self.weights[start:stop]
+
+    def values(self) -> Iterator[Any]:
+        """Go through the rows alone."""
+        for part, _ in self:
+            yield part.values
+
+    def at(self, positions: np.ndarray) -> Table:
+        """Return the rows at some positions, ascending, by one pass."""
+        parts, at = [], 0
+        for X in self.values():
+            first, at = at, at + X.shape[0]
+            start, stop = np.searchsorted(positions, [first, at])
+            parts.append(X[positions[start:stop] - first])
+        return Table(stacked(parts))
+
+    @property
+    def names(self) -> Any:
+        """The names of the columns, or None."""
+        return (self.seen or {}).get("feature_names_in_")
+
+    @property
+    def shares(self) -> np.ndarray | None:
+        """The weights with sum 1, None for equal ones; each row must have one."""
+        p = weights(self.weights, self.n)
+        if p is not None and (p == 0).any():
+            raise InputError("sample_weight: a row of a scan has no weight: leave it out of it")
+        return p
 
     @property
     def n(self) -> int:

@@ -14,12 +14,12 @@ from gramian.embedding import Principal, standard
 from gramian.estimators._base import Attributes
 from gramian.estimators._scan import Blocks, Scan
 from gramian.estimators._stream import Stream, extended
-from gramian.operators.blockwise import BlockCovariance
+from gramian.operators.block_covariance import BlockCovariance
 from gramian.operators.feature import FeatureMap
 from gramian.spectral.choose import Choice, dense_bytes
 from gramian.spectral.solve import decompose, select
 
-__all__ = ["Scan", "scan_state"]
+__all__ = ["Scan", "moments_of", "scan_state"]
 
 
 def scan_state(estimator: Any, rows: Scan, sample_weight: Any) -> Attributes:
@@ -33,10 +33,10 @@ def scan_state(estimator: Any, rows: Scan, sample_weight: Any) -> Attributes:
     wide = is_whole(estimator.n_components) and dense_bytes(p) > rows.budget
     if estimator.solver == "krylov" or (estimator.solver == "auto" and wide):
         return _of_products(estimator, blocks)
-    return estimator._state_of_stream(_moments(blocks, cross=True))
+    return estimator._state_of_stream(moments_of(blocks, cross=True))
 
 
-def _moments(blocks: Blocks, *, cross: bool) -> Stream:
+def moments_of(blocks: Blocks, *, cross: bool) -> Stream:
     stream: Stream | None = None
     for part, w in blocks:
         stream = extended(stream, part, w, blocks.seen or {}, cross=cross)
@@ -45,7 +45,7 @@ def _moments(blocks: Blocks, *, cross: bool) -> Stream:
 
 
 def _of_products(estimator: Any, blocks: Blocks) -> Attributes:
-    stream = _moments(blocks, cross=False)
+    stream = moments_of(blocks, cross=False)
     m, n, total = stream.moments, blocks.n, stream.moments.weight
     columns = m.first.shape[0]
     weight = estimator._column_weight(columns)

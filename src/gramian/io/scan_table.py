@@ -171,7 +171,8 @@ class Scan:
             size += 2.0 * block.shape[0] * block.shape[1] * 8
             require(size, budget, f"all rows of {self.name}", "write them with write(path)")
         if hasattr(parts[0], "columns"):
-            return pd.concat(parts)
+            counted = all(isinstance(part.index, pd.RangeIndex) for part in parts)
+            return pd.concat(parts, ignore_index=counted)
         if is_sparse(parts[0]):
             from scipy import sparse
 

@@ -1,4 +1,4 @@
-"""Operators on rows that are read block by block, and never held all at once."""
+"""The covariance of rows that are read block by block, as products."""
 
 from __future__ import annotations
 
