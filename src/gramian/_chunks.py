@@ -57,6 +57,11 @@ class Chunks(ABC):
         return sum(self.sizes), self.p
 
     @property
+    def n(self) -> int:
+        """The number of rows."""
+        return sum(self.sizes)
+
+    @property
     def slices(self) -> list[slice]:
         """Which rows each block holds."""
         ends = np.cumsum(self.sizes).tolist()
@@ -81,6 +86,10 @@ class Chunks(ABC):
 
         Where a function returns None, a block has nothing to add.
         """
+
+    @abstractmethod
+    def at(self, positions: np.ndarray) -> Table:
+        """Return the rows at some positions, ascending."""
 
     @abstractmethod
     def symmetric(self, function: Callable[..., Any], V: Array, *args: Any) -> Array:

@@ -320,18 +320,14 @@ class DaskChunks(Chunks):
                 cuts.append(slice(low - rows.start, high - rows.start))
         return _dask().delayed(_told)(_stacked, None, parts, cuts)
 
-    def at(self, rows: np.ndarray) -> Array:
+    def at(self, positions: np.ndarray) -> Table:
         """Return a few rows, in the order of their numbers."""
-        cuts = [rows[(rows >= s.start) & (rows < s.stop)] - s.start for s in self.slices]
-        task = _dask().delayed(_told)
-        parts = computed(
-            *(
-                task(_taken, None, block, cut)
-                for block, cut in zip(self.tasks, cuts, strict=True)
-                if len(cut)
-            )
-        )
-        return _vstack(parts)
+        task, parts = _dask().delayed(_told), []
+        for block, rows in zip(self.tasks, self.slices, strict=True):
+            start, stop = np.searchsorted(positions, [rows.start, rows.stop])
+            if start < stop:
+                parts.append(task(_taken, None, block, positions[start:stop] - rows.start))
+        return Table(_vstack(computed(*parts)))
 
 
 def too_few(n: int) -> InputError:

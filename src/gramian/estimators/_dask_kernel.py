@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import to_numpy
 from gramian._chunks import Block
 from gramian._dask import DaskChunks, too_few
 from gramian._pairs import Points
@@ -16,10 +15,12 @@ from gramian._validate import Table, weights
 from gramian.embedding import Record, Training, count, like_of
 from gramian.errors import InputError
 from gramian.estimators._base import Attributes, columns_seen, kernel_rows, spectrum_state
-from gramian.estimators._dask_landmarks import landmark_state, linear_state
+from gramian.estimators._dask_landmarks import landmark_state
+from gramian.estimators._dask_principal import stream_of
 from gramian.estimators._kernel_options import check_kernel_options, request_of
+from gramian.estimators._scan_kernel import farthest, linear_state
 from gramian.kernels import Kernel, Linear, Standardized
-from gramian.kernels.bandwidth import rows_looked_at
+from gramian.kernels.bandwidth import scale_rows
 from gramian.operators.chunked import ChunkedGram, chunked_moments
 
 __all__ = ["kernel_state"]
@@ -41,8 +42,19 @@ def kernel_state(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
     if estimator.approximation is not None:
         return landmark_state(estimator, chunks, resolve) | seen
     if isinstance(meant, Linear):
-        return linear_state(estimator, chunks, resolve) | seen
+        return linear_state(estimator, stream_of(chunks), partial(_far, chunks)) | {
+            "kernel_": meant
+        }
     return _exact_state(estimator, chunks.held(), resolve) | seen
+
+
+def _far(chunks: DaskChunks, features: Any, V: np.ndarray) -> np.ndarray:
+    return np.concatenate(chunks.each(_farthest, features, V))
+
+
+def _farthest(block: Block, features: Any, V: np.ndarray) -> np.ndarray:
+    live = block.live
+    return farthest(live.values, features, V) if len(live) else np.empty((0, V.shape[1]))
 
 
 def _table(block: Any, kernel: Kernel) -> Table:
@@ -64,7 +76,7 @@ def _exact_state(estimator: Any, chunks: DaskChunks, resolve: Any) -> Attributes
     """Return the state of an exact kernel PCA: G·V by pairs of blocks, all else as ever."""
     n = chunks.shape[0]
     p = weights(np.concatenate(chunks.each(_weights)), n) if chunks.weighted else None
-    sample = chunks.at(rows := rows_looked_at(n, p))
+    sample = chunks.at(rows := scale_rows(n, p)).values
     points = Points(sample)
     p_sample = None if p is None else p[rows] / p[rows].sum()
     kernel = resolve(points, p_sample)
@@ -85,4 +97,4 @@ def _exact_state(estimator: Any, chunks: DaskChunks, resolve: Any) -> Attributes
 
 def _weights(block: Block) -> np.ndarray:
     assert block.weights is not None
-    return to_numpy(block.weights)
+    return block.weights

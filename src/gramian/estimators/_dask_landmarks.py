@@ -10,62 +10,53 @@ import numpy as np
 
 from gramian._array import dense, to_numpy
 from gramian._check import generator
-from gramian._chunks import Block, Chunks
-from gramian._dask import too_few
+from gramian._chunks import Block
+from gramian._dask import DaskChunks, too_few
 from gramian._pairs import Points
 from gramian.embedding import like_of
+from gramian.errors import InputError
 from gramian.estimators._base import Attributes
-from gramian.estimators._scan import _checked, _is_pivoted, _published, _sample_size
+from gramian.estimators._scan_landmarks import (
+    _clocks,
+    _is_pivoted,
+    _named_rows,
+    _published,
+    _sample_size,
+)
 from gramian.estimators._stream import Stream
 from gramian.features.lowrank import KernelMap, LowRank
 from gramian.features.nystrom import nystrom
 from gramian.kernels import Kernel
-from gramian.operators.merging import at_client
-from gramian.operators.moments import moments
+from gramian.operators.chunked import moments_of
 
-__all__ = ["landmark_state", "linear_state"]
+__all__ = ["landmark_state"]
 
 Resolve = Callable[[Points, np.ndarray | None], Kernel]
-_SAMPLE = 2_000  # rows that fix the signs of linear axes
 
 
-def landmark_state(estimator: Any, chunks: Chunks, resolve: Resolve) -> Attributes:
+def landmark_state(estimator: Any, chunks: DaskChunks, resolve: Resolve) -> Attributes:
     """Return the fitted attributes of a kernel PCA on approximate features.
 
     What a scan does in three passes: a uniform sample, rows that it explains badly, moments.
     """
-    approximation = _checked(estimator)
+    approximation = estimator.approximation
+    if approximation.refine:
+        raise InputError("approximation: refine=True is not for dask: use approximation=None")
+    chunks = chunks.sized()
     seed = int(generator(approximation.random_state).integers(2**62))
     size = _sample_size(approximation)
     sample = _sampled(chunks, size, seed)
-    points, p = Points(sample.rows), sample.p
+    points = Points(sample.rows)
+    is_all = sample.n == len(points)
+    p = sample.p if is_all else None  # a sample is drawn by weight already
     kernel = resolve(points, p)
     about = kernel if estimator.formulation == "span" else kernel.about(points)
-    if _is_pivoted(approximation) and sample.n > len(points):
-        low = _of_two_halves(chunks, about, points, p, approximation.rank, size, seed)
+    if _is_pivoted(approximation) and not is_all:
+        low = _of_two_halves(chunks, about, points, approximation.rank, size, seed)
     else:
-        low = approximation.lowrank(about, points, p)
+        low = _named_rows(approximation, chunks).lowrank(about, points, p)
     state, error = _state(estimator, chunks, about, low, points, sample.n)
     return state | {"kernel_": kernel, "approximation_error_": error, "landmarks_": None}
-
-
-def linear_state(estimator: Any, chunks: Chunks, resolve: Resolve) -> Attributes:
-    """Return the fitted attributes of a linear kernel, whose features are the columns."""
-    sample = _sampled(chunks, _SAMPLE, 0)
-    points = Points(sample.rows)
-    kernel = resolve(points, sample.p)
-    low = LowRank(_Itself(), points.X, 0.0)
-    return _state(estimator, chunks, kernel, low, points, sample.n)[0] | {"kernel_": kernel}
-
-
-class _Itself(KernelMap):
-    """The columns as features."""
-
-    def __call__(self, X: Any) -> Any:
-        return dense(X)
-
-    def of(self, points: Points) -> Any:
-        return points.X
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +92,7 @@ class Drawn:
         return replace(self, rows=self.rows[which], keys=self.keys[which], weights=w)
 
 
-def _sampled(chunks: Chunks, size: int, seed: int) -> Drawn:
+def _sampled(chunks: DaskChunks, size: int, seed: int) -> Drawn:
     """Return a uniform sample of the rows that have a weight."""
     drawn = chunks.total(_uniform, size, seed)
     n = 0 if drawn is None else drawn.n
@@ -112,7 +103,7 @@ def _sampled(chunks: Chunks, size: int, seed: int) -> Drawn:
 
 def _uniform(block: Block, size: int, seed: int) -> Drawn | None:
     live = block.live
-    return _drawn(live, _rng(block, seed, 0).random(len(live)), size)
+    return _drawn(live, _clocks(_rng(block, seed, 0).random(len(live)), live.weights), size)
 
 
 def _unexplained(
@@ -124,10 +115,8 @@ def _unexplained(
         return None
     F = to_numpy(half(live.values))
     left = to_numpy(kernel.self_similarity(live.values)) - np.einsum("ij,ij->i", F, F)
-    # Exponential clocks: the smallest are a sample by weight (Efraimidis and Spirakis 2006).
-    with np.errstate(divide="ignore"):
-        keys = _rng(block, seed, 1).exponential(size=len(left)) / np.clip(left, 0.0, None)
-    return _drawn(live, keys, size)
+    left = np.clip(left, 0.0, None) * (1.0 if live.weights is None else live.weights)
+    return _drawn(live, _clocks(_rng(block, seed, 1).random(len(left)), left), size)
 
 
 def _rng(block: Block, seed: int, which: int) -> np.random.Generator:
@@ -142,28 +131,27 @@ def _drawn(live: Block, keys: np.ndarray, size: int) -> Drawn | None:
 
 
 def _of_two_halves(
-    chunks: Chunks,
+    chunks: DaskChunks,
     kernel: Kernel,
     points: Points,
-    p: np.ndarray | None,
     rank: int,
     size: int,
     seed: int,
 ) -> LowRank:
     """Return features of landmarks of a sample and of rows that those explain badly."""
     rng = np.random.default_rng([seed, 2])
-    half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng, p)
+    half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng)
     drawn = chunks.total(_unexplained, size, seed, kernel, half.map)
     rest = Points(drawn.rows)
     assert half.landmarks is not None
-    other = nystrom(kernel, rest, rank - len(half.landmarks), "rpcholesky", rng, drawn.p)
+    other = nystrom(kernel, rest, rank - len(half.landmarks), "rpcholesky", rng)
     assert other.landmarks is not None
     chosen = np.concatenate([points.X[half.landmarks], rest.X[other.landmarks]])
     return nystrom(kernel, points, rank, chosen, rng)
 
 
 def _state(
-    estimator: Any, chunks: Chunks, kernel: Kernel, low: LowRank, points: Points, n: int
+    estimator: Any, chunks: DaskChunks, kernel: Kernel, low: LowRank, points: Points, n: int
 ) -> tuple[Attributes, float]:
     """Return the fitted attributes, and the share of the trace that the features leave out."""
     stream, covered, total = chunks.total(_features, kernel, low.map, add=_sums)
@@ -179,7 +167,7 @@ def _features(block: Block, kernel: Kernel, map_: KernelMap) -> tuple[Stream, fl
     F = to_numpy(map_(live.values))
     w = np.ones(len(F)) if live.weights is None else live.weights
     total = float(w @ to_numpy(kernel.self_similarity(live.values)).astype(float))
-    stream = Stream(at_client(moments(F, live.weights)), len(F), F[:0], {})
+    stream = Stream(moments_of(F, live.weights), len(F), F[:0], {})
     return stream, float(w @ np.einsum("ij,ij->i", F, F)), total
 
 

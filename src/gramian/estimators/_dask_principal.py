@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from gramian._chunks import Block
 from gramian._dask import DaskChunks, too_few
-from gramian.embedding import FeatureModel, Record, Training, principal_axes_of_rows, standard
+from gramian.embedding import principal_axes_of_rows, standard
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes, columns_seen, spectrum_state
+from gramian.estimators._base import Attributes, columns_seen
 from gramian.estimators._stream import Stream
 from gramian.estimators.pca import PCA
-from gramian.operators.chunked import ChunkedRows, block_moments, chunked_moments
+from gramian.operators.chunked import ChunkedRows, block_moments
 from gramian.spectral.choose import Choice, choose_features
 
-__all__ = ["principal_state"]
+__all__ = ["principal_state", "stream_of"]
 
 WIDE = 4_000  # columns from which on covariances cost more than passes over the rows
 
@@ -30,18 +29,13 @@ def principal_state(estimator: PCA, chunks: DaskChunks) -> Attributes:
         choice = choose_features(*chunks.shape, q, estimator.solver)
         if choice.name != "covariance":
             return _wide_state(estimator, chunks, choice)
-    stream = chunks.total(_stream)
-    if stream is None or stream.n < 2:
-        raise too_few(0 if stream is None else stream.n)
-    return estimator._state_of_stream(replace(stream, seen=columns_seen(None, chunks.header)))
+    return estimator._state_of_stream(stream_of(chunks))
 
 
-def _stream(block: Block) -> Stream | None:
-    m = block_moments(block, True)
-    if m is None:
-        return None
-    live = block.live
-    return Stream(m, len(live), _like(live), {})
+def _stream(block: Block, cross: bool = True) -> Stream | None:
+    """Return what a block says of the columns."""
+    m, live = block_moments(block, cross), block.live
+    return None if m is None else Stream(m, len(live), _like(live), {})
 
 
 def _like(block: Block) -> np.ndarray:
@@ -50,30 +44,25 @@ def _like(block: Block) -> np.ndarray:
 
 def _wide_state(estimator: PCA, chunks: DaskChunks, choice: Choice) -> Attributes:
     """Return the state of a PCA by block Krylov: no p × p, and nothing of the rows comes here."""
-    m = chunked_moments(chunks, cross=False)
-    live, like = chunks.total(_live, add=_live_of_both)
-    if m is None or live < 2:
-        raise too_few(live)
-    seen = columns_seen(None, chunks.header)
+    stream = _seen(chunks, chunks.total(_stream, False))
     weight = estimator._column_weight(chunks.p)
     if weight is not None and not weight.all():
         raise InputError("column_weight has zeros, but X is wide and of dask: drop these columns")
-    names = seen.get("feature_names_in_")
-    s = standard(m, like, scale=estimator.scale, column_weight=weight, names=names)
-    request = replace(estimator._request(live, chunks.p), dimension=s.varying)
+    m, like = stream.moments, stream.like
+    s = standard(m, like, scale=estimator.scale, column_weight=weight, names=stream.names)
+    request = replace(estimator._request(stream.n, chunks.p), dimension=s.varying)
     rows = ChunkedRows(chunks, m, s.factor)
     principal = principal_axes_of_rows(rows, m, s, like, request, choice)
-    model = FeatureModel(principal)
-    own = {
-        "n_samples_seen_": live,
-        "record_": Record(Training("gone", None, live, like=like), model),
-    }
-    return spectrum_state(model) | estimator._axes(principal, live) | own | seen
+    return estimator._state_of_axes(principal, stream)
 
 
-def _live(block: Block) -> tuple[int, np.ndarray]:
-    return len(block.live), _like(block)
+def stream_of(chunks: DaskChunks) -> Stream:
+    """Return the moments of all columns, in one pass."""
+    return _seen(chunks, chunks.total(_stream))
 
 
-def _live_of_both(a: Any, b: Any) -> tuple[int, np.ndarray]:
-    return a[0] + b[0], max(a[1], b[1], key=lambda like: like.dtype.itemsize)
+def _seen(chunks: DaskChunks, stream: Stream | None) -> Stream:
+    """Return what was seen of all blocks, with the names of the columns."""
+    if stream is None or stream.n < 2:
+        raise too_few(0 if stream is None else stream.n)
+    return replace(stream, seen=columns_seen(None, chunks.header))

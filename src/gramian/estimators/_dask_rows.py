@@ -68,7 +68,7 @@ class DaskRows:
 
     def coordinates_of_fit(self, estimator: Any) -> Any:
         """Return the same of the rows of the fit, which may be here already."""
-        if estimator.record_.training.kind == "gone":
+        if estimator.record_.is_gone:
             return self.coordinates(estimator)
         raw, Z = raw_blocks(self.X), estimator.coordinates_
         sizes = raw.sizes or tuple(computed(*raw.mapped(rows_of)))

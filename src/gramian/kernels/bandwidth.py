@@ -15,7 +15,7 @@ from gramian._pairs import Pairs, Points
 from gramian._validate import table, weights
 from gramian.errors import InputError
 
-__all__ = ["median_of", "median_scale", "rows_looked_at", "weighted_median"]
+__all__ = ["median_of", "median_scale", "scale_rows", "weighted_median"]
 
 _CONSTANT = "X is constant: all rows are equal, so there is no inertia and no scale"
 _VANISHED = {"float64": 1e-280, "float32": 1e-30}  # squares in units of the largest
@@ -45,7 +45,7 @@ def median_of(points: Points, p: np.ndarray | None = None, *, zeros: bool = Fals
     With `zeros`, that of all n² pairs, each point with itself among them, as some texts have it.
     """
     n = len(points)
-    rows = rows_looked_at(n, p)
+    rows = scale_rows(n, p)
     if rows.size < n:
         points, p = points.take(rows), None if p is None else p[rows]
     unit = points.unit
@@ -59,10 +59,10 @@ def median_of(points: Points, p: np.ndarray | None = None, *, zeros: bool = Fals
     return _sound(math.sqrt(weighted_median(d2, p) / 2.0) * unit)
 
 
-def rows_looked_at(n: int, p: np.ndarray | None = None) -> np.ndarray:
-    """Return the numbers of the rows that a scale is taken from: all, or a seeded sample.
+def scale_rows(n: int, p: np.ndarray | None = None) -> np.ndarray:
+    """Return the positions of the rows that a scale is found on: all with a weight, or a sample.
 
-    >>> rows_looked_at(3).tolist()
+    >>> scale_rows(3).tolist()
     [0, 1, 2]
     """
     rows = np.arange(n) if p is None else np.flatnonzero(p > 0)

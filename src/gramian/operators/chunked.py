@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
-from gramian._array import Array, is_sparse, to_numpy
-from gramian._blocks import row_blocks, spread
+from gramian._array import Array, as_doubles, is_sparse, to_numpy
 from gramian._chunks import Block, Chunks
 from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
-from gramian.operators.merging import at_client, merged
+from gramian.operators.block_gram import both_ways
+from gramian.operators.merging import merged
 from gramian.operators.moments import Moments, moments
 from gramian.operators.rows import Rows, Side, rows_for
-from gramian.operators.tiled import SAMPLE, TiledGram, cross_matmul, leading_subspace, tile_rows
+from gramian.operators.tiled import SAMPLE, TiledGram, cross_matmul, leading_subspace
 
-__all__ = ["ChunkedGram", "ChunkedRows", "chunked_moments"]
+__all__ = ["ChunkedGram", "ChunkedRows", "block_moments", "chunked_moments", "moments_of"]
 
 
 def chunked_moments(chunks: Chunks, *, cross: bool) -> Moments | None:
@@ -30,7 +29,15 @@ def chunked_moments(chunks: Chunks, *, cross: bool) -> Moments | None:
 def block_moments(block: Block, cross: bool) -> Moments | None:
     """Return the moments of a block, around a point of its own."""
     block = block.live
-    return at_client(moments(block.values, block.weights, cross=cross)) if len(block) else None
+    return moments_of(block.values, block.weights, cross=cross) if len(block) else None
+
+
+def moments_of(X: Any, w: np.ndarray | None, *, cross: bool = True) -> Moments:
+    """Return the moments of rows as NumPy arrays, wherever the rows live."""
+    like = X.data if is_sparse(X) else X
+    m = moments(X, None if w is None else as_doubles(w, like), cross=cross)
+    parts = (to_numpy(part) for part in (m.shift, m.unit))
+    return Moments(*parts, m.weight, to_numpy(m.first), to_numpy(m.second))
 
 
 class ChunkedRows(Rows):
@@ -140,7 +147,7 @@ class ChunkedGram(Gram):
 
     def _fetched(self, rows: slice) -> Points:
         numbers = np.arange(self.n)[rows]
-        return Points(self.chunks.at(numbers), self.origin)  # type: ignore[attr-defined]
+        return Points(self.chunks.at(numbers).values, self.origin)
 
     def cross(self, new: Any) -> np.ndarray:
         """k(new, training), (m, n)."""
@@ -197,30 +204,8 @@ def pair_product(
         gram = TiledGram(kernel, A.lowered() if low else A)
         return gram.matmul(V), None
     B = Points(b.values, origin)
-    return _both(kernel, A.lowered() if low else A, B.lowered() if low else B, V, W)
-
-
-def _both(
-    kernel: Kernel, A: Points, B: Points, V: np.ndarray, W: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return k(A, B)·W and k(B, A)·V, every tile made once."""
-    A.prepare(kernel.evaluate, B)
-    size = tile_rows(max(len(A), len(B)), V)
-
-    def work(tiles: Sequence[tuple[slice, slice]]) -> tuple[np.ndarray, np.ndarray]:
-        out, across = np.zeros((len(A), W.shape[1])), np.zeros((len(B), V.shape[1]))
-        for rows, cols in tiles:
-            T = kernel.evaluate(Pairs(A, B, rows, cols))
-            out[rows] += T @ W[cols]
-            across[cols] += (V[rows].T @ T).T
-        return out, across
-
-    tiles = [(a, b) for a in row_blocks(len(A), size) for b in row_blocks(len(B), size)]
-    (out, across), *others = spread(work, tiles)
-    for more, more_across in others:
-        out += more
-        across += more_across
-    return out.astype(V.dtype, copy=False), across.astype(V.dtype, copy=False)
+    mine, theirs = both_ways(kernel, *((A.lowered(), B.lowered()) if low else (A, B)), V, W)
+    return mine.astype(V.dtype, copy=False), theirs.astype(V.dtype, copy=False)
 
 
 def _diag(block: Block, kernel: Kernel) -> np.ndarray:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian._array import to_numpy
 from gramian.errors import InputError
 from gramian.operators.moments import Moments
 
-__all__ = ["at_client", "merged"]
+__all__ = ["merged"]
 
 
 def merged(a: Moments, b: Moments) -> Moments:
@@ -40,12 +39,6 @@ def merged(a: Moments, b: Moments) -> Moments:
     second = _scatter(a) + _scatter(b) + _outer(d, a) * (a.weight * b.weight / weight)
     second += _outer(first, a) / weight
     return Moments(np.where(near_a, a.shift, b.shift), unit, weight, first, second)
-
-
-def at_client(m: Moments) -> Moments:
-    """Return moments as NumPy arrays, wherever the rows live."""
-    parts = (to_numpy(part) for part in (m.shift, m.unit))
-    return Moments(*parts, m.weight, to_numpy(m.first), to_numpy(m.second))
 
 
 def _in_units(m: Moments, unit: np.ndarray) -> Moments:
