@@ -297,9 +297,7 @@ class DaskChunks(Chunks):
         With T threads there are about √(8T) of them: enough pairs for everybody, and a table that
         travels no more than (√(8T) − 1)/2 times.
         """
-        sizes = self.sized().sizes
-        assert sizes is not None
-        chunks = replace(self, sizes=sizes)
+        chunks = self.sized()
         n, p = chunks.shape
         groups = max(math.ceil(math.sqrt(8 * _threads())), -(-8 * n * p // _GROUP_BYTES))
         groups = max(1, min(groups, n // _GROUP_ROWS))

@@ -221,6 +221,8 @@ def cross_product(
     block: Block, V: np.ndarray, new: Any, kernel: Kernel, origin: Points
 ) -> np.ndarray:
     """Return k(new, block)·V."""
+    if not new.shape[0]:
+        return np.empty((0, V.shape[1]), V.dtype)
     points = _beside(new, kernel, origin)
     return to_numpy(cross_matmul(kernel, points, Points(block.values, origin), V)[0])
 
