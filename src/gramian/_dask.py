@@ -92,6 +92,13 @@ class RawBlocks:
 
 def raw_blocks(X: Any) -> RawBlocks:
     """Return the blocks of rows of a dask array or data frame; columns are brought together."""
+    raw = _raw_blocks(X)
+    if raw.p == 0:
+        raise InputError("X has 0 feature(s) while a minimum of 1 is required: give columns")
+    return raw
+
+
+def _raw_blocks(X: Any) -> RawBlocks:
     dask = _dask()
     if isinstance(X, dask.array.Array):
         if X.ndim != 2:

@@ -128,7 +128,7 @@ def test_kernels(kernel, formulation):
 
 @pytest.mark.parametrize("name", ["tall", "sparse", "weighted", "far", "frame"])
 def test_landmarks(name):
-    """All rows of so small a table are in the sample: its landmarks are those of a fit in memory."""
+    """All rows of so small a table are in the sample: its landmarks are those in memory."""
     X, w, D = case(name)
     nystrom = gm.Nystrom(40, random_state=0)
     fit = gm.KernelPCA(3, approximation=nystrom).fit(D, None, w)

@@ -76,6 +76,9 @@ def _exact_state(estimator: Any, chunks: DaskChunks, resolve: Any) -> Attributes
     """Return the state of an exact kernel PCA: G·V by pairs of blocks, all else as ever."""
     n = chunks.shape[0]
     p = weights(np.concatenate(chunks.each(_weights)), n) if chunks.weighted else None
+    live = n if p is None else int(np.count_nonzero(p))
+    if live < 2:
+        raise too_few(live)
     sample = chunks.at(rows := scale_rows(n, p)).values
     points = Points(sample)
     p_sample = None if p is None else p[rows] / p[rows].sum()
@@ -83,8 +86,6 @@ def _exact_state(estimator: Any, chunks: DaskChunks, resolve: Any) -> Attributes
     gram = ChunkedGram(kernel.about(points), chunks, sample)
     own = ChunkedGram(kernel, chunks, sample) if estimator.formulation == "span" else None
     training = Training.of(Table(gram), p, like=like_of(sample))
-    if training.n_live < 2:
-        raise too_few(training.n_live)
     active, p_active = training.active()
     if own is not None and training.live is not None:
         own = Training.of(Table(own), p).active()[0].values
