@@ -13,6 +13,7 @@ LAYERS = {
         "_annotated",
         "_array",
         "_blocks",
+        "_cells",
         "_check",
         "_chunks",
         "_compiled",

@@ -19,6 +19,7 @@ from gramian.embedding.principal import (
     principal_axes_of_rows,
     standard,
 )
+from gramian.embedding.resampled import ResampledAxes, resampled_axes
 from gramian.embedding.training import Training, count, is_table, like_of, owned, rows_at
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Places",
     "Principal",
     "Record",
+    "ResampledAxes",
     "Training",
     "analyse",
     "at_home",
@@ -42,6 +44,7 @@ __all__ = [
     "principal_axes",
     "principal_axes_of_moments",
     "principal_axes_of_rows",
+    "resampled_axes",
     "rows_at",
     "standard",
 ]
