@@ -39,7 +39,7 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators._scan import Scan, kernel_state
+from gramian.estimators._scan_kernel import Scan, has_room, kernel_state
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
@@ -190,8 +190,8 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         return Standardized(kernel)
 
     def _read_new(self, X: Any) -> Table:
-        if self.training_.kind == "gram":
-            return Table(X)
+        if self.training_.kind == "gram" and isinstance(self.kernel_, Precomputed):
+            return Table(X)  # of an operator that knows new rows by itself
         if self.training_.kind == "square":
             return super()._read_new(X)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
@@ -209,9 +209,9 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
 
     def _fit_scan(self, X: Scan, sample_weight: Any) -> KernelPCA:
         check_kernel_options(self)
-        if sample_weight is not None:
-            raise InputError("sample_weight cannot go with a scan: leave it out")
-        self._publish(kernel_state(self, X))
+        if self.approximation is None and not self._is_precomputed and has_room(X):
+            return self.fit(X.collect(), None, sample_weight)
+        self._publish(kernel_state(self, X, sample_weight))
         return self
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:

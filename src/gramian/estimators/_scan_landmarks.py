@@ -1,0 +1,203 @@
+"""Kernel PCA of blocks of rows on landmarks: these first, then moments of their features."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, dense, namespace, to_numpy
+from gramian._check import generator, is_whole
+from gramian._pairs import Points
+from gramian._validate import Table
+from gramian.embedding import (
+    FeatureModel,
+    Record,
+    Training,
+    like_of,
+    principal_axes_of_moments,
+    standard,
+)
+from gramian.errors import InputError
+from gramian.estimators._base import (
+    Attributes,
+    kernel_rows,
+    like_this,
+    spectrum_state,
+)
+from gramian.estimators._kernel_options import request_of
+from gramian.estimators._scan import Blocks
+from gramian.estimators._stream import Stream, extended
+from gramian.features.lowrank import ApproximateFeatures, LowRank
+from gramian.features.nystrom import nystrom
+from gramian.kernels import Kernel
+from gramian.spectral.spectrum import column_signs
+
+__all__ = ["landmark_state"]
+
+_SAMPLE = 20  # rows a landmark that a first pass keeps
+_LEAST, _LARGEST = 2_000, 20_000
+
+
+def landmark_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes:
+    """Return the fitted attributes of a kernel PCA on approximate features.
+
+    A first pass keeps a uniform sample, from which the kernel takes its scale. For randomly pivoted
+    Cholesky half of the landmarks are found in it, the others in rows of a second pass, kept the
+    rather the less of them the first half explains: so rare groups are found that the sample has no
+    member of. A last pass adds up the moments of the features.
+    """
+    approximation = estimator.approximation
+    if approximation.refine:
+        raise InputError("approximation: refine=True is not for a scan: use approximation=None")
+    rng = generator(approximation.random_state)
+    size = _sample_size(approximation)
+    first, like = _sampled(blocks, size, rng)
+    points, n = Points(first), blocks.n
+    is_all = n <= len(first)
+    p = blocks.shares if is_all else None  # a sample is drawn by weight already
+    kernel = kernel_rows(first, kernel, 2).reader.resolve(points, p, blocks.names)
+    about = kernel if estimator.formulation == "span" else kernel.about(points)
+    if _is_pivoted(approximation) and not is_all:
+        low = _second_half(blocks, about, points, approximation.rank, size, rng)
+    else:
+        low = _named_rows(approximation, blocks).lowrank(about, points, p)
+    stream, error = _features(blocks, about, low)
+    state = _published(estimator, stream, low, points, n, like)
+    own = {"kernel_": kernel, "approximation_error_": error, "landmarks_": None}
+    return state | own | (blocks.seen or {})
+
+
+def _named_rows(approximation: Any, blocks: Blocks) -> Any:
+    """Return the approximation with landmarks that are row numbers read from the scan."""
+    landmarks = getattr(approximation, "landmarks", None)
+    if landmarks is None or isinstance(landmarks, str):
+        return approximation
+    rows = np.asarray(landmarks)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu":
+        return approximation
+    if rows.size == 0 or rows.min() < 0 or rows.max() >= blocks.n:
+        raise InputError(f"landmarks: row numbers must lie between 0 and {blocks.n - 1}")
+    order = np.unique(rows)
+    return like_this(
+        approximation, landmarks=dense(blocks.at(order).values)[np.searchsorted(order, rows)]
+    )
+
+
+def _sample_size(approximation: Any) -> int:
+    rank = approximation.rank if is_whole(approximation.rank) else 500
+    return int(np.clip(_SAMPLE * rank, _LEAST, _LARGEST))
+
+
+def _is_pivoted(approximation: Any) -> bool:
+    landmarks = getattr(approximation, "landmarks", None)
+    return isinstance(landmarks, str) and landmarks == "rpcholesky" and is_whole(approximation.rank)
+
+
+def _sampled(blocks: Blocks, size: int, rng: np.random.Generator) -> tuple[np.ndarray, Any]:
+    """Return a sample, uniform or by weight, and what arrays are like."""
+    kept, like = _Kept(size), None
+    for part, w in blocks:
+        values = dense(part.values)
+        like = like_of(part.values) if like is None else like
+        kept.add(values, _clocks(rng.random(len(values)), w))
+    blocks.n  # noqa: B018  one row is too few
+    return kept.rows(), like
+
+
+def _clocks(keys: np.ndarray, w: np.ndarray | None) -> np.ndarray:
+    """Return exponential clocks of weighted rows.
+
+    The smallest are a sample by weight (Efraimidis and Spirakis 2006); of equal weights any keys
+    do.
+    """
+    if w is None:
+        return keys
+    with np.errstate(divide="ignore"):
+        return -np.log1p(-keys) / w
+
+
+class _Kept:
+    """The rows with the smallest keys of a stream."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._rows: list[np.ndarray] = []
+        self._keys: list[np.ndarray] = []
+
+    def add(self, rows: np.ndarray, keys: np.ndarray) -> None:
+        """Look at some rows more."""
+        self._rows.append(np.asarray(rows))
+        self._keys.append(keys)
+        if sum(map(len, self._keys)) > 2 * self.size:
+            self._trim()
+
+    def _trim(self) -> None:
+        X, keys = np.concatenate(self._rows), np.concatenate(self._keys)
+        which = np.sort(np.argpartition(keys, min(self.size, len(keys)) - 1)[: self.size])
+        self._rows, self._keys = [X[which]], [keys[which]]
+
+    def rows(self) -> np.ndarray:
+        """Return them, in their order."""
+        self._trim()
+        return self._rows[0]
+
+
+def _second_half(
+    blocks: Blocks,
+    kernel: Kernel,
+    points: Points,
+    rank: int,
+    size: int,
+    rng: np.random.Generator,
+) -> LowRank:
+    """Return features of landmarks of a sample and of rows that those explain badly."""
+    half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng)
+    kept = _Kept(size)
+    for part, w in blocks:
+        F = to_numpy(half.map(part.values))
+        left = to_numpy(kernel.self_similarity(part.values)) - np.einsum("ij,ij->i", F, F)
+        left = np.clip(left, 0.0, None) * (1.0 if w is None else w)
+        kept.add(dense(part.values), _clocks(rng.random(len(left)), left))
+    rest = Points(kept.rows())
+    other = nystrom(kernel, rest, rank - len(half.landmarks), "rpcholesky", rng)  # type: ignore[arg-type]
+    chosen = np.concatenate([points.X[half.landmarks], rest.X[other.landmarks]])
+    return nystrom(kernel, points, rank, chosen, rng)
+
+
+def _features(blocks: Blocks, kernel: Kernel, low: LowRank) -> tuple[Stream, float]:
+    """Return the moments of the features, and the share of the trace that they leave out."""
+    stream: Stream | None = None
+    covered = total = 0.0
+    for part, w in blocks:
+        F = low.map(part.values)
+        covered += float(namespace(F).sum(F * F))
+        total += float(to_numpy(kernel.self_similarity(part.values)).sum(dtype=float))
+        stream = extended(stream, Table(F), w, {})
+    assert stream is not None
+    return stream, max(1.0 - covered / total, 0.0) if total > 0 else 0.0
+
+
+def _published(
+    estimator: Any, stream: Stream, low: LowRank, points: Points, n: int, like: Array
+) -> Attributes:
+    m = stream.moments
+    s = standard(m, stream.like, scale=False, column_weight=None, names=None)
+    columns = m.first.shape[0]
+    request = request_of(estimator, min(n, columns), feature=True)
+    request = replace(request, dimension=n - 1)
+    reason = "covariance: features of blocks of rows"
+    principal = principal_axes_of_moments(m, s, stream.like, request, reason, small_columns=False)
+    features = ApproximateFeatures(low.map, principal.features)
+    V = principal.spectrum.vectors
+    signs = column_signs(principal.features.project(low.map.of(points), V)[0])  # type: ignore[attr-defined]
+    spectrum = replace(principal.spectrum, vectors=V * signs)
+    shift = None
+    if estimator.formulation == "span":
+        shift = ((s.mean * s.factor) @ spectrum.vectors) * s.unit
+    model = FeatureModel(replace(principal, spectrum=spectrum, features=features), shift)
+    training = Training("gone", None, n, like=like)
+    state = spectrum_state(model)
+    seen = {"n_samples_seen_": n, "stream_": stream}
+    return state | seen | {"record_": Record(training, model)}
