@@ -29,12 +29,12 @@ from gramian.estimators._base import (
 from gramian.estimators._kernel_options import request_of
 from gramian.estimators._scan import Blocks
 from gramian.estimators._stream import Stream, extended
-from gramian.features.lowrank import ApproximateFeatures, LowRank
+from gramian.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap, LowRank
 from gramian.features.nystrom import nystrom
 from gramian.kernels import Kernel
 from gramian.spectral.spectrum import column_signs
 
-__all__ = ["landmark_state"]
+__all__ = ["is_pivoted", "landmark_state", "published"]
 
 _SAMPLE = 20  # rows a landmark that a first pass keeps
 _LEAST, _LARGEST = 2_000, 20_000
@@ -59,12 +59,12 @@ def landmark_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes
     p = blocks.shares if is_all else None  # a sample is drawn by weight already
     kernel = kernel_rows(first, kernel, 2).reader.resolve(points, p, blocks.names)
     about = kernel if estimator.formulation == "span" else kernel.about(points)
-    if _is_pivoted(approximation) and not is_all:
+    if is_pivoted(approximation) and not is_all:
         low = _second_half(blocks, about, points, approximation.rank, size, rng)
     else:
         low = _named_rows(approximation, blocks).lowrank(about, points, p)
     stream, error = _features(blocks, about, low)
-    state = _published(estimator, stream, low, points, n, like)
+    state = published(estimator, stream, low.map, points, n, like)
     own = {"kernel_": kernel, "approximation_error_": error, "landmarks_": None}
     return state | own | (blocks.seen or {})
 
@@ -90,7 +90,8 @@ def _sample_size(approximation: Any) -> int:
     return int(np.clip(_SAMPLE * rank, _LEAST, _LARGEST))
 
 
-def _is_pivoted(approximation: Any) -> bool:
+def is_pivoted(approximation: Any) -> bool:
+    """Whether a number of landmarks is found by randomly pivoted Cholesky."""
     landmarks = getattr(approximation, "landmarks", None)
     return isinstance(landmarks, str) and landmarks == "rpcholesky" and is_whole(approximation.rank)
 
@@ -179,9 +180,10 @@ def _features(blocks: Blocks, kernel: Kernel, low: LowRank) -> tuple[Stream, flo
     return stream, max(1.0 - covered / total, 0.0) if total > 0 else 0.0
 
 
-def _published(
-    estimator: Any, stream: Stream, low: LowRank, points: Points, n: int, like: Array
+def published(
+    estimator: Any, stream: Stream, map_: KernelMap, points: Points | None, n: int, like: Array
 ) -> Attributes:
+    """Return the fitted attributes of axes of features, signs fixed on some points."""
     m = stream.moments
     s = standard(m, stream.like, scale=False, column_weight=None, names=None)
     columns = m.first.shape[0]
@@ -189,15 +191,16 @@ def _published(
     request = replace(request, dimension=n - 1)
     reason = "covariance: features of blocks of rows"
     principal = principal_axes_of_moments(m, s, stream.like, request, reason, small_columns=False)
-    features = ApproximateFeatures(low.map, principal.features)
-    V = principal.spectrum.vectors
-    signs = column_signs(principal.features.project(low.map.of(points), V)[0])  # type: ignore[attr-defined]
-    spectrum = replace(principal.spectrum, vectors=V * signs)
+    features = ApproximateFeatures(map_, principal.features)
+    spectrum = principal.spectrum
+    if points is not None:
+        V = spectrum.vectors
+        F = map_.of(points) if isinstance(map_, LandmarkMap) else map_(points.X)
+        spectrum = replace(spectrum, vectors=V * column_signs(principal.features.project(F, V)[0]))
     shift = None
     if estimator.formulation == "span":
         shift = ((s.mean * s.factor) @ spectrum.vectors) * s.unit
     model = FeatureModel(replace(principal, spectrum=spectrum, features=features), shift)
     training = Training("gone", None, n, like=like)
-    state = spectrum_state(model)
     seen = {"n_samples_seen_": n, "stream_": stream}
-    return state | seen | {"record_": Record(training, model)}
+    return spectrum_state(model) | seen | {"record_": Record(training, model)}

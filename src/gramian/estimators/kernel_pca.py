@@ -21,6 +21,7 @@ from gramian.embedding import (
     principal_axes,
 )
 from gramian.errors import InputError
+from gramian.estimators._arriving import Arriving
 from gramian.estimators._base import (
     Attributes,
     FromSklearn,
@@ -47,7 +48,7 @@ from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
+class KernelPCA(Arriving, Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
