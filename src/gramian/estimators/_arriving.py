@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from gramian._array import dense, to_numpy
+from gramian._blocks import one_blas_thread
 from gramian._check import generator, is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, plain_weights
@@ -69,7 +70,9 @@ class Arriving:
         (600, True)
         """
         check_kernel_options(self)
-        self._publish(arrived(self, X, sample_weight))  # type: ignore[attr-defined]
+        with one_blas_thread():  # small matrices, for which threads would wake too slowly
+            state = arrived(self, X, sample_weight)
+        self._publish(state)  # type: ignore[attr-defined]
         return self
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +30,7 @@ from gramian.estimators._base import (
 )
 from gramian.estimators._kernel_options import request_of
 from gramian.estimators._scan import Blocks
-from gramian.estimators._stream import Stream, extended
+from gramian.estimators._stream import Stream, extended, packed, unpacked
 from gramian.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap, LowRank
 from gramian.features.nystrom import nystrom
 from gramian.kernels import Kernel
@@ -98,13 +100,11 @@ def is_pivoted(approximation: Any) -> bool:
 
 def _sampled(blocks: Blocks, size: int, rng: np.random.Generator) -> tuple[np.ndarray, Any]:
     """Return a sample, uniform or by weight, and what arrays are like."""
-    kept, like = _Kept(size), None
-    for part, w in blocks:
-        values = dense(part.values)
-        like = like_of(part.values) if like is None else like
-        kept.add(values, _clocks(rng.random(len(values)), w))
+    kept = _Kept(size, rng)
+    for part, w in kept.left(blocks, "sample"):
+        kept.add(dense(part.values), _clocks(rng.random(part.values.shape[0]), w))
     blocks.n  # noqa: B018  one row is too few
-    return kept.rows(), like
+    return kept.rows(), like_of(next(blocks.values()))
 
 
 def _clocks(keys: np.ndarray, w: np.ndarray | None) -> np.ndarray:
@@ -122,10 +122,23 @@ def _clocks(keys: np.ndarray, w: np.ndarray | None) -> np.ndarray:
 class _Kept:
     """The rows with the smallest keys of a stream."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, rng: np.random.Generator) -> None:
+        self.size, self.rng = size, rng
         self._rows: list[np.ndarray] = []
         self._keys: list[np.ndarray] = []
+
+    def left(self, blocks: Blocks, name: str) -> Iterator[tuple[Table, np.ndarray | None]]:
+        """Return the blocks that are left of a pass, which may have been broken off."""
+        before, left = blocks.resumed(name, self._packed)
+        if before is not None:
+            self._rows, self._keys = [before["rows"]], [before["keys"]]
+            self.rng.bit_generator.state = json.loads(str(before["random"]))
+        return left
+
+    def _packed(self) -> dict[str, Any]:
+        self._trim()
+        state = json.dumps(self.rng.bit_generator.state)
+        return {"rows": self._rows[0], "keys": self._keys[0], "random": state}
 
     def add(self, rows: np.ndarray, keys: np.ndarray) -> None:
         """Look at some rows more."""
@@ -155,8 +168,8 @@ def _second_half(
 ) -> LowRank:
     """Return features of landmarks of a sample and of rows that those explain badly."""
     half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng)
-    kept = _Kept(size)
-    for part, w in blocks:
+    kept = _Kept(size, rng)
+    for part, w in kept.left(blocks, "rows left"):
         F = to_numpy(half.map(part.values))
         left = to_numpy(kernel.self_similarity(part.values)) - np.einsum("ij,ij->i", F, F)
         left = np.clip(left, 0.0, None) * (1.0 if w is None else w)
@@ -170,14 +183,20 @@ def _second_half(
 def _features(blocks: Blocks, kernel: Kernel, low: LowRank) -> tuple[Stream, float]:
     """Return the moments of the features, and the share of the trace that they leave out."""
     stream: Stream | None = None
-    covered = total = 0.0
-    for part, w in blocks:
+    trace = np.zeros(2)  # of the features, and of the kernel
+    before, left = blocks.resumed("features", lambda: packed(stream) | {"trace": trace})
+    if before is not None:
+        stream, trace = unpacked(before, to_numpy(low.F), {}), before["trace"]
+    for part, w in left:
         F = low.map(part.values)
-        covered += float(namespace(F).sum(F * F))
-        total += float(to_numpy(kernel.self_similarity(part.values)).sum(dtype=float))
+        trace += [float(namespace(F).sum(F * F)), _diagonal(kernel, part.values).sum()]
         stream = extended(stream, Table(F), w, {})
     assert stream is not None
-    return stream, max(1.0 - covered / total, 0.0) if total > 0 else 0.0
+    return stream, max(1.0 - trace[0] / trace[1], 0.0) if trace[1] > 0 else 0.0
+
+
+def _diagonal(kernel: Kernel, X: Any) -> np.ndarray:
+    return to_numpy(kernel.self_similarity(X)).astype(float)
 
 
 def published(

@@ -13,7 +13,7 @@ from gramian._validate import Table
 from gramian.estimators._base import check_columns as check_like
 from gramian.operators.moments import Moments, moments, reference_point
 
-__all__ = ["Stream", "check_columns", "extended"]
+__all__ = ["Stream", "check_columns", "extended", "packed", "rescaled", "unpacked"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,20 @@ def extended(
     if m.unit is not before.unit:  # the block did not fit the first one's units
         before = rescaled(before, m.unit)
     return replace(stream, moments=before + m, n=stream.n + n)
+
+
+def packed(stream: Stream | None) -> dict[str, Any]:
+    """Return the moments of a stream of NumPy rows as arrays by name."""
+    assert stream is not None
+    return vars(stream.moments) | {"n": stream.n}
+
+
+def unpacked(arrays: dict[str, Any], rows: Any, seen: dict[str, Any]) -> Stream:
+    """Return the stream of arrays by name, of rows like some."""
+    like = rows.data if is_sparse(rows) else rows
+    parts = {name: arrays[name] for name in ("shift", "unit", "first", "second")}
+    m = Moments(weight=float(arrays["weight"]), **parts)
+    return Stream(m, int(arrays["n"]), like[:0, ...], seen)
 
 
 def check_columns(owner: BaseEstimator, seen: dict[str, Any], X: Any, rows: Table) -> None:
