@@ -19,7 +19,7 @@ from gramian.io.arrow_blocks import Arrow, arrow_file, csv_file, parquet_file
 from gramian.io.opening import check_plain
 from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
 from gramian.io.scan_progress import Progress, reporter
-from gramian.io.scan_table import Scan
+from gramian.io.scan_table import Scan, ahead
 
 __all__ = ["scan"]
 
@@ -188,7 +188,7 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
         for file, each in zip(files, opened, strict=True):
             yield from each.blocks(names, size, file.name)
 
-    return Scan(make, path.name, names, n_rows, notes, budget, tuple(files))
+    return Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
 
 
 def _of_slices(
@@ -206,7 +206,8 @@ def _of_slices(
             yield from part.slices(size)
 
     n_rows = sum(part.shape[0] for part in parts)
-    return _chosen(Scan(make, name, list(parts[0].columns), n_rows, (), budget, files), columns)
+    read = (lambda: ahead(make())) if files else make  # what others opened may bear one thread only
+    return _chosen(Scan(read, name, list(parts[0].columns), n_rows, (), budget, files), columns)
 
 
 def _names(

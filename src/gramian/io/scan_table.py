@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_checkpoint import Checkpoint, digest
 from gramian.io.scan_progress import Progress
 
-__all__ = ["Scan"]
+__all__ = ["Scan", "ahead", "mark_of"]
 
 
 @dataclass(eq=False, repr=False)
@@ -247,6 +248,19 @@ class Scan:
         from gramian.io.scan_write import write
 
         return write(self, checked_path(path), force)
+
+
+def ahead(blocks: Iterator[Any]) -> Iterator[Any]:
+    """Go through blocks of which the next is read while one is worked on.
+
+    >>> list(ahead(iter([1, 2, 3])))
+    [1, 2, 3]
+    """
+    with ThreadPoolExecutor(1) as reader:
+        following = reader.submit(next, blocks, None)
+        while (block := following.result()) is not None:
+            following = reader.submit(next, blocks, None)
+            yield block
 
 
 Mark = tuple[int, int, int]
