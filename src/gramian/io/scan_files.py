@@ -21,7 +21,7 @@ from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
 from gramian.io.scan_progress import Progress, reporter
 from gramian.io.scan_table import Scan, ahead
 
-__all__ = ["scan"]
+__all__ = ["can_scan", "scan"]
 
 _SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 _MOST = 1 << 18  # rows of a block
@@ -246,6 +246,20 @@ def _files(path: Path) -> list[Path]:
         if kinds != [".zarr"]:
             check_plain(file)
     return files
+
+
+def can_scan(path: str | Path) -> bool:
+    """Whether a path names what can be read block by block: a file of a kind, or some of one.
+
+    >>> can_scan("table.xlsx")
+    False
+    """
+    path = Path(path)
+    files = [path]
+    if path.is_dir() and not is_zarr(path):
+        files = [p for p in path.iterdir() if not p.name.startswith((".", "_"))]
+    kinds = {_kind(file) for file in files}
+    return len(kinds) == 1 and kinds <= set(_KINDS)
 
 
 def _kind(file: Path) -> str:

@@ -241,7 +241,7 @@ class Scan:
         return list(first.columns) if hasattr(first, "columns") else list(range(first.shape[1]))
 
     def write(self, path: Any, *, force: bool = False) -> int:
-        """Write the rows block by block: .parquet, .arrow, .csv or .npy; return their number.
+        """Write the rows block by block: .parquet, .arrow, .csv, .tsv or .npy; return their number.
 
         The file is there when all of it is written, or not at all.
         """

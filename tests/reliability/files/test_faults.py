@@ -101,6 +101,18 @@ class Part(Job):
         return ScanCheckpoint(path.parent, "o").load("product 1")["a"].size == 50_000
 
 
+class Rows(Job):
+    """Rows that are written block by block."""
+
+    names = ("rows.npy",)
+
+    def run(self, folder):
+        gm.io.scan([X, X]).write(folder / "rows.npy", force=True)
+
+    def is_whole(self, path):
+        return np.load(path).shape == (24, 3)
+
+
 class Edges(Job):
     names = ("net.csv",)
     network = gm.networks.Network([[0, 0.5], [0.5, 0]], names=["a", "end"])
@@ -174,6 +186,7 @@ JOBS = {
     "report": Report,
     "checkpoint": Check,
     "part of a scan": Part,
+    "rows of a scan": Rows,
     "edges": Edges,
     "graphml": Graph,
     "png": lambda: Plot("png"),
