@@ -28,6 +28,7 @@ __all__ = [
     "column_names",
     "distance_matrix",
     "is_block_stream",
+    "is_dask",
     "is_frame",
     "object_table",
     "plain_weights",
@@ -91,15 +92,17 @@ def table(
 ) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it.
 
-    Without `finite` an array on a device is not searched for NaN: whoever reads it must.
+    Without `finite` a dense array is not searched for NaN: whoever reads it must.
     """
     ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
     data = Table(X) if ready else _converted(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
-    if finite or is_numpy(data.values) or is_sparse(data.values):
+    if finite or is_sparse(data.values):
         total = require_finite(data, name)
-        if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
-            _refuse_subnormal(data.values, name)
+    else:  # one number that is not tiny is enough
+        total = float(np.sum(data.values[0])) if is_numpy(data.values) else 1.0
+    if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
+        _refuse_subnormal(data.values, name)
     return data
 
 
@@ -126,11 +129,16 @@ def _check_is_here(X: Any, name: str) -> None:
         raise InputTypeError(
             f"{name} is a RecordBatch of Arrow: give pyarrow.Table.from_batches([{name}])"
         )
-    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+    if is_dask(X):
         raise InputTypeError(
             f"{name} is a dask {type(X).__name__}, whose numbers are elsewhere: give "
-            f"{name}.compute() where they fit, or a Gram operator over its chunks to KernelPCA"
+            f"{name}.compute() where they fit, or use PCA or KernelPCA"
         )
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a plan of dask's: known by its module, so that dask need not be there."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
@@ -437,7 +445,9 @@ def distance_matrix(D: Table, name: str = "X") -> None:
 
 def is_block_stream(X: Any) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
-    plain = is_frame(X) or sparse.issparse(X) or is_array(X)
+    if type(X) is np.ndarray:
+        return False
+    plain = is_dask(X) or is_frame(X) or sparse.issparse(X) or is_array(X)
     if plain or isinstance(X, str | bytes | dict | memoryview):
         return False
     if not isinstance(X, Iterable):

@@ -38,25 +38,27 @@ class Scores:
 
 
 def near_one(X: np.ndarray) -> np.ndarray:
-    """Return columns times powers of two, which round nothing, so that no mean overflows.
+    """Return columns, (…, n, p), times powers of two, which round nothing: no mean overflows.
 
     >>> near_one(np.array([[1e300], [3.0]])).max() < 2
     np.True_
     """
-    return np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=0))[1])
+    return np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=-2, keepdims=True))[1])
 
 
 def unit_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return columns centred and of length 1, and which are constant; these become zero."""
+    """Return columns centred and of length 1, and which are constant; these become zero.
+
+    X is a table (n, p) or several of them, (m, n, p).
+    """
     X = near_one(X)
-    D = X - X.mean(axis=0)
-    D -= D.mean(axis=0)  # what rounding left of a large mean
-    largest = np.abs(D).max(axis=0)
-    constant = largest <= 4 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
-    D /= np.where(constant, 1.0, largest)  # squares neither overflow nor vanish
-    D /= np.where(constant, 1.0, np.sqrt((D**2).sum(axis=0)))
-    D[:, constant] = 0.0
-    return D, constant
+    D = X - X.mean(axis=-2, keepdims=True)
+    D -= D.mean(axis=-2, keepdims=True)  # what rounding left of a large mean
+    largest = np.abs(D).max(axis=-2, keepdims=True)
+    still = largest <= 4 * np.finfo(np.float64).eps * np.abs(X).max(axis=-2, keepdims=True)
+    D /= np.where(still, 1.0, largest)  # squares neither overflow nor vanish
+    D /= np.where(still, 1.0, np.sqrt((D**2).sum(axis=-2, keepdims=True)))
+    return np.where(still, 0.0, D), still[..., 0, :]
 
 
 @lru_cache(maxsize=4)
