@@ -1,12 +1,15 @@
 """Hostile inputs through other libraries and ours: `python -m benchmarks.hostile`.
 
 prince and scikit-bio are not dependencies: install them beside
-(`pip install --target peers prince scikit-bio`) and run with `PYTHONPATH=peers`.
+(`pip install --target peers prince scikit-bio`) and run with `PYTHONPATH=peers`. With `--ours` only
+our entries are run again, and the counts of the others stay as they stand on the page.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -56,19 +59,44 @@ def library(entry: str) -> str:
     return "gramian"
 
 
+def counted() -> dict[str, Counter[str]]:
+    """The counts of the page, entry by entry, under the libraries' names and versions."""
+    _, _, entries = RESULTS.read_text(encoding="utf-8").partition("| entry |")
+    head, _, *rows = [line.strip("|").split("|") for line in entries.strip().splitlines()]
+    kinds = [kind.strip() for kind in head[1:]]
+    return {
+        name.strip(): Counter(dict(zip(kinds, map(int, numbers[1:]), strict=True)))
+        for name, *numbers in rows
+        if "**" not in name
+    }
+
+
+def by_library(entries: dict[str, Counter[str]]) -> dict[str, Counter[str]]:
+    """The counts of entries, added up by whose they are."""
+    sums: dict[str, Counter[str]] = {}
+    for entry, counts in entries.items():
+        sums.setdefault(library(entry), Counter()).update(counts)
+    return sums
+
+
 def main() -> int:
-    """Run all, print and write the tables."""
-    pool.PRELOAD.append("benchmarks.hostile_peers")
+    """Run all, or ours, print and write the tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=__doc__)
+    parser.add_argument("--ours", action="store_true")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
     for package in LIBRARIES.values():
         try:
             version(package)
         except PackageNotFoundError:
             sys.exit(f"{package} is missing: install it beside, and put it on PYTHONPATH")
-    outcomes = {place: outcome for place, outcome, _ in pool.run_all(cells(), run_peer)}
-    ordered = {place: outcomes[place] for place in cells()}
-    libraries = tally((library(c.entry), o.kind) for c, o in ordered.items())
-    entries = tally((c.entry, o.kind) for c, o in ordered.items())
-    page = f"{HEAD}\n{table('library', libraries)}\n\n{table('entry', entries)}\n"
+    pool.PRELOAD.append("benchmarks.hostile_peers")
+    own = {kind: names.split(",") for kind, names in OURS.items()}
+    places = [c for c in cells() if not options.ours or c.entry in own[c.kind]]
+    outcomes = {place: o for place, o, _ in pool.run_all(places, run_peer, options.workers)}
+    new = tally((place.entry, outcomes[place].kind) for place in places)
+    entries = counted() | new if options.ours else new
+    page = f"{HEAD}\n{table('library', by_library(entries))}\n\n{table('entry', entries)}\n"
     RESULTS.write_text(page, encoding="utf-8")
     print(page)
     return 0

@@ -141,6 +141,13 @@ def test_axes_of_columns_of_very_different_scale_stay_apart(seed):
     assert np.abs(F.T @ F - np.eye(8)).max() < 1e-13
 
 
+@pytest.mark.parametrize("unit", [1.0, 3.0, 0.1, 1e-7, 7e9])
+def test_a_scree_above_its_chord_has_no_corner(unit):
+    """Its two ends lie on the chord, and rounding must not choose between them."""
+    scree = np.array([4.499009, 3.832212, 2.786314, 0.819965]) * unit
+    assert gm.dimension.elbow(scree) == 1
+
+
 def test_the_barycentre_is_at_no_distance():
     S = np.arange(36.0).reshape(9, 4)
     assert gm.rkhs.distance_to_set("linear", S, S)[4] == 0

@@ -148,7 +148,9 @@ def _corner(values: np.ndarray) -> Choice:
     corner and of the runner-up.
     """
     m, height = len(values), float(values[0] - values[-1])
-    q = max(int(np.argmin(values + np.arange(m) * (height / (m - 1)))), 1)
+    level = values + np.arange(m) * (height / (m - 1))
+    # The first of those that rounding alone sets apart: a scree above its chord has no corner.
+    q = max(int(np.argmax(level <= level.min() + 2.0**-44 * abs(float(values[0])))), 1)
     if height <= 0:
         return Choice(q, "elbow")
     chord = np.linspace(values[0], values[-1], m)

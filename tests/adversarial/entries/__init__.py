@@ -2,6 +2,7 @@
 
 from ..cell import Entry
 from . import (
+    arriving,
     collections,
     comparisons,
     distances,
@@ -31,6 +32,7 @@ TABLES = (
     studies,
     comparisons,
     holes,
+    arriving,
 )
 ENTRIES: dict[str, list[Entry]] = {
     "table": [entry for module in TABLES for entry in module.ENTRIES],

@@ -30,12 +30,14 @@ def twin(study: Any) -> Any:
     return lambda x, v: (study(x), study(unit(v)))
 
 
-def same(*read: Any) -> Any:
-    """Pairs of readings, where no axis is rounding."""
+def same(*read: Any, axes: bool = False) -> Any:
+    """Pairs of readings, where no axis is rounding; of `axes`, where none is tied to another."""
 
     def pairs(both: Any, t: Rows) -> list[Pair]:
         m = min(t.n - 1, t.p)
         clear = m > 1 and t.variances[m - 1] > 1e-8 * t.variances[0]
+        gaps = -np.diff(t.variances[:m])
+        clear = clear and not (axes and (gaps < 1e-8 * t.variances[0]).any())
         return [(r(both[0]), r(both[1])) for r in read] if clear else []
 
     return pairs
@@ -96,7 +98,7 @@ ENTRIES = [
     Entry(
         "stability.bootstrap",
         twin(lambda x: gm.stability.bootstrap(gm.PCA(2), x, n_resamples=5, **SMALL)),
-        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float)),
+        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float), axes=True),
         arguments="X n_components",
         fits=long,
         share=0.3,
@@ -105,7 +107,7 @@ ENTRIES = [
     Entry(
         "stability.jackknife",
         twin(lambda x: gm.stability.jackknife(gm.PCA(2), x)),
-        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float)),
+        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float), axes=True),
         arguments="X n_components",
         fits=long,
         share=0.3,
