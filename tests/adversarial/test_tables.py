@@ -94,7 +94,7 @@ def test_every_method_that_takes_rows_is_an_entry():
     short["PrincipalComponentClassifier"] = "PCC"
     for estimator in ESTIMATORS:
         for method in METHODS.split():
-            if hasattr(getattr(gm, estimator), method):
+            if hasattr(getattr(gm, estimator)(), method):
                 start = short.get(estimator, estimator)
                 found = [n for n in names if re.match(rf"{start}\b.*\.{method}\b", n)]
                 assert found, (estimator, method)

@@ -70,7 +70,7 @@ class Gower(Kernel):
         X, Y = pairs.X, pairs.Y
         spans = self._spans(X) if self.spans is not None else _ranges(X)
         xp, total = namespace(X), pairs.full(0.0)
-        for k, span in enumerate(spans):
+        for k, span in enumerate(spans.tolist()):  # no scalars of NumPy beside other arrays
             gap = xp.abs(X[:, k][:, None] - Y[:, k][None, :])
             one = xp.ones_like(gap)
             total += xp.minimum(gap / span, one) if span > 0 else xp.where(gap > 0, one, 0 * one)

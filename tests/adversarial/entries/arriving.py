@@ -9,9 +9,8 @@ import numpy as np
 import gramian as gm
 
 from ..cell import Entry, Pair
-from ..truth import Rows
+from ..truth import Real, Rows
 from .common import leading, manhattan, vary
-from .fits import clean
 
 
 def never(X: np.ndarray) -> bool:
@@ -28,7 +27,7 @@ def gower(fit: Any, t: Rows) -> Any:
 
 def within_bound(fit: Any, t: Rows) -> list[Pair]:
     """What was left out is as much as is said: Σ(√λ − √μ)² ≤ ε·mean k(x, x), k(x, x) = 1."""
-    scale = fit.kernel_.scale
+    scale = Real(fit.kernel_.scale)
     want = np.maximum(t.kernel_inertias(np.exp(-t.d2 / (2 * scale * scale))), 0)
     got = np.zeros(len(want))
     got[: len(fit.eigenvalues_)] = np.maximum(fit.eigenvalues_, 0)
@@ -43,30 +42,6 @@ ENTRIES = [
         within_bound,
         "X approximation rank",
         never,
-    ),
-    Entry(
-        "MultiKernelPCA.partial_fit",
-        lambda x, v: gm.MultiKernelPCA(kernels={"a": "linear"}).partial_fit({"a": x}),
-        lambda f, t: [(f.inertia_ > 0, True)],
-        "X a approximation partial_fit",
-        never,
-        share=0.2,
-    ),
-    Entry(
-        "STATIS.partial_fit",
-        lambda x, v: gm.STATIS().partial_fit({"a": clean(v.shape[1]), "b": x}),
-        lambda f, t: [(f.inertia_ > 0, True)],
-        "X a b approximation partial_fit",
-        never,
-        share=0.2,
-    ),
-    Entry(
-        "DISTATIS.partial_fit",
-        lambda x, v: gm.DISTATIS().partial_fit({"a": x}),
-        lambda f, t: [(f.inertia_ > 0, True)],
-        "X a approximation partial_fit",
-        never,
-        share=0.2,
     ),
     Entry(
         "KernelPCA(Gower).fit",
