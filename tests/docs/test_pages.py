@@ -8,7 +8,8 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-PAGES = "classes dimension doctor ecology ecosystem factor_methods figures mds missing scale"
+PAGES = "classes dimension doctor ecology ecosystem factor_methods figures mds missing scale "
+PAGES += "reliability"
 
 
 @pytest.mark.parametrize("page", [f"{page}.md" for page in PAGES.split()])
