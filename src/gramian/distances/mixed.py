@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_array, is_sparse, to_numpy
+from gramian._array import is_sparse
+from gramian._cells import are_exact, cells
 from gramian._check import is_label
 from gramian._numbers import refuse_rounding
 from gramian._validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["Gower"]
+__all__ = ["Gower", "reader_of"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class _Column:
         return (a[:, None] != b[None, :]).astype(float)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gower:
     """Gower's distance, with the ranges and categories of the rows it was made from.
 
@@ -57,6 +56,9 @@ class Gower:
     """
 
     columns: Sequence[_Column]
+
+    def __repr__(self) -> str:
+        return f"Gower({len(self.columns)} columns, {int(self.is_category.sum())} of categories)"
 
     @classmethod
     def of(cls, X: Any) -> tuple[Gower, np.ndarray]:
@@ -76,6 +78,22 @@ class Gower:
             columns.append(replace(column, span=span if span > 0 else 1.0))
         distance = cls(columns)
         return distance, distance._stacked(series)
+
+    @property
+    def is_category(self) -> np.ndarray:
+        """Which columns hold categories, (p,)."""
+        return np.array([column.codes is not None for column in self.columns])
+
+    @property
+    def spans(self) -> np.ndarray:
+        """The range of each number and of ordered ranks, 0 for other categories, (p,)."""
+        plain = [column.codes is not None and not column.ordered for column in self.columns]
+        return np.where(plain, 0.0, [column.span for column in self.columns])
+
+    def of_columns(self, columns: Any) -> tuple[Gower, list[int]]:
+        """Return the same of some columns, given by positions or a slice, and their positions."""
+        places = np.arange(len(self.columns))[columns].tolist()
+        return Gower([self.columns[k] for k in places]), places
 
     def encode(self, X: Any) -> np.ndarray:
         """Return new rows as codes, (m, p); a category not seen before is unlike all others."""
@@ -108,16 +126,28 @@ class Gower:
         return total / known
 
 
+def reader_of(X: Any) -> Gower | None:
+    """Return how a table that holds categories is read, None for one of numbers."""
+    texts = isinstance(X, np.ndarray) and X.dtype.kind in "OUS"
+    if not (is_frame(X) or texts or isinstance(X, list | tuple)):
+        return None
+    if isinstance(X, list | tuple) and np.asarray(X, dtype=object).ndim != 2:
+        return None  # rows that are no table are refused by the door
+    if all(_reading(values).codes is None for values in _series(X)):
+        return None
+    return Gower.of(X)[0]
+
+
 def _series(X: Any) -> list[pd.Series]:
     """Return the columns as pandas series, whatever the table."""
     if is_frame(X):
         refuse_same_names(X, "X")
         # Numbers kept as objects are numbers.
         X = nw.from_native(X, eager_only=True).to_pandas().infer_objects()
-    elif isinstance(X, np.ma.MaskedArray):
-        X = pd.DataFrame(_with_gaps(X)).infer_objects()
     else:
-        values = _array(X)
+        if is_sparse(X):
+            raise InputError("X is sparse, which Gower's distance does not take: use X.toarray()")
+        values = cells(X, "X")
         if values.ndim != 2:
             raise InputError(
                 f"Expected 2D array for X, got {values.ndim}D array instead. Reshape your data: "
@@ -127,26 +157,6 @@ def _series(X: Any) -> list[pd.Series]:
     if 0 in X.shape:
         raise InputError(f"X has shape {X.shape}: at least one row and one column are required")
     return [X.iloc[:, k] for k in range(X.shape[1])]
-
-
-def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
-    """Return masked values with a gap where they are masked; `filled(None)` would put texts."""
-    gap: Any = np.nan if X.dtype.kind in "fiu" else None
-    return np.where(np.ma.getmaskarray(X), gap, X.data.astype(object))
-
-
-def _array(X: Any) -> np.ndarray:
-    """Return a table of numbers and texts that is no frame."""
-    if is_sparse(X):
-        raise InputError("X is sparse, which Gower's distance does not take: use X.toarray()")
-    if any(isinstance(row, np.ma.MaskedArray) for row in (X if isinstance(X, list) else ())):
-        X = [_with_gaps(row) for row in map(np.ma.asarray, X)]
-    if is_array(X):
-        X = to_numpy(X)
-    try:
-        return np.asarray(X)
-    except ValueError as error:
-        raise InputError(f"X is not a rectangular table: {str(error)[:200]}") from error
 
 
 def _reading(values: pd.Series) -> _Column:
@@ -161,8 +171,7 @@ def _reading(values: pd.Series) -> _Column:
         )
     if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
         return _Column()
-    known = values.dropna()
-    if len(known) and all(isinstance(value, Decimal | Fraction) for value in known):
+    if are_exact(values.dropna()):
         return _Column()
     return _Column({c: k for k, c in enumerate(_categories(values))})
 

@@ -18,7 +18,9 @@ from gramian.errors import EmptyProfileWarning, InputError
 from gramian.estimators._base import Attributes, NullTable
 from gramian.estimators._factor import FactorEstimator
 from gramian.operators.moments import Moments
+from gramian.reading.cloud import Cloud
 from gramian.reading.correspondence import (
+    Counts,
     active_columns,
     count_columns,
     counts_null,
@@ -92,18 +94,15 @@ class CA(FactorEstimator):
         if not np.isfinite(totals.sum()):
             raise InputError("X: the sum of its counts overflows: divide the table by a constant")
         if not totals.any():
-            raise InputError("X has no counts: every number is 0")
+            raise InputError("X has no counts, every number is 0: give a table that has some")
         masses = totals if w is None else totals * (w / w.max())
         if np.count_nonzero(masses) < 2:
             raise InputError("X has only one sample with counts and a weight: give at least 2 rows")
-        return rows, weights(masses, len(totals), "X")
+        total = float(totals.sum() if w is None else totals @ w)
+        return replace(rows, reader=Counts(total)), weights(masses, len(totals), "X")
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
-        counts = _counts(X, 2)
-        totals = to_numpy(counts.values.sum(axis=1))
-        w = raw_weights(sample_weight, len(totals), index=rows.index)
-        total = float(totals.sum() if w is None else totals @ w)
-        return super()._seen(X, rows, None) | {"total_": total}
+        return super()._seen(X, rows, None) | {"total_": rows.reader.total}
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n, columns = rows.values.shape
@@ -115,7 +114,16 @@ class CA(FactorEstimator):
         return min(rows.values.shape) - 1
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return counts_null(self, rows, p)
+        return counts_null(rows, p)
+
+    def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
+        return isinstance(rows.reader, Counts) and rows.reader.whole(rows, p) is not None
+
+    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+        cloud = super()._cloud(X, diag)
+        rows = self.training_.rows if X is None else _counts(X, 1).values
+        empty = to_numpy(rows.sum(axis=1)) == 0  # no profile: it lies at the origin
+        return replace(cloud, distance2=np.where(empty, 0.0, cloud.distance2))
 
     def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
         """Return the table of rows, those of the fit or new ones.

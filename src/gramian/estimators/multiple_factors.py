@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import validate_data
 
 from gramian._array import to_numpy
 from gramian._validate import Table
 from gramian.embedding import Model
-from gramian.errors import InputError
-from gramian.estimators._base import Attributes, NullTable, like_this
+from gramian.estimators._base import Attributes, NullTable, like_this, note_columns
 from gramian.estimators._factor import as_given
 from gramian.estimators._groups import GroupReading
 from gramian.operators.moments import Moments
@@ -22,7 +20,7 @@ from gramian.reading.coding import mixed_columns
 from gramian.reading.columns import Factor, Numeric
 from gramian.reading.grouping import Grouping, coded_groups, grouped_columns
 from gramian.reading.levels import coded_null, variable_table
-from gramian.reading.multiple_factors import separate
+from gramian.reading.multiple_factors import grouped_null, separate
 
 __all__ = ["MFA"]
 
@@ -95,10 +93,7 @@ class MFA(GroupReading):
 
     def _read_new(self, X: Any) -> Table:
         columns, index = mixed_columns(X, min_rows=1)
-        try:
-            validate_data(self, as_given(X), reset=False, skip_check_array=True)
-        except ValueError as error:
-            raise InputError(str(error)[:399]) from error
+        note_columns(self, as_given(X), reset=False)
         of = self.grouping_
         chosen: list[Numeric | Factor] = []
         for g, (name, kind) in enumerate(zip(of.names, of.kinds, strict=True)):
@@ -121,12 +116,17 @@ class MFA(GroupReading):
         return rows.reader.coding.held(rows.values)
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        whole = like_this(self, n_components=None)
+        of: Grouping = rows.reader
+        if len(of.names) > 1:
+            return grouped_null(rows, p)
+        whole, first = like_this(self, n_components=None), separate(rows, p, 0).spectrum.values[0]
 
         def spectrum(X: Any) -> np.ndarray:
-            return whole._analyse(replace(rows, values=X), p)[0].spectrum.values
+            model, own = whole._analyse(replace(rows, values=X), p)
+            # One group has a first eigenvalue of 1 whatever it holds: it is left undivided.
+            return np.asarray(model.spectrum.values * own["first_eigenvalues_"][0] / first)
 
-        return coded_null(rows.reader.coding, rows, p, spectrum)
+        return coded_null(of.coding, rows, p, spectrum)
 
     def _active_variables(self) -> pd.DataFrame:
         of, s = self.grouping_, self._principal.standard

@@ -23,6 +23,7 @@ from gramian.embedding import (
 )
 from gramian.embedding.principal import Principal
 from gramian.estimators.inside import Combination, Distance, Scaling, Stream
+from gramian.features.axes import AxesMap
 from gramian.features.fourier import FourierMap
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.imputation.filler import Filler
@@ -210,6 +211,11 @@ def landmark_map(m: LandmarkMap) -> None:
     require(len(m.landmarks) == m.W.shape[0], "landmarks that its map does not know")
 
 
+def axes_map(m: AxesMap) -> None:
+    """There is a number of each axis for each column."""
+    require(width(m.origin.X) == m.mean.shape[0] == m.axes.shape[0], "axes in other columns")
+
+
 def fourier_map(m: FourierMap) -> None:
     """There is a frequency in each column."""
     require(width(m.origin.X) == m.omega.shape[0], "frequencies in other columns")
@@ -292,6 +298,7 @@ def blocks(b: Blocks) -> None:
     sizes = {count(block) for block in b.blocks.values()}
     require(len(sizes) == 1 and all(isinstance(k, str) for k in b.blocks), "blocks of others")
     require(isinstance(b.columns, dict) and set(b.columns) <= set(b.blocks), "columns of no block")
+    require(set(b.readers) <= set(b.blocks), "categories of no block")
     for name, names in b.columns.items():
         good = isinstance(names, list) and len(names) == width(b.blocks[name])
         require(good, "column names that are not its columns'")
