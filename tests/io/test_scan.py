@@ -96,7 +96,7 @@ def test_single_precision_stays_single(tmp_path):
     assert Z.dtype == np.float32
 
 
-@pytest.mark.parametrize("name", ["map.parquet", "map.arrow", "map.csv", "map.npy"])
+@pytest.mark.parametrize("name", ["map.parquet", "map.arrow", "map.csv", "map.tsv", "map.npy"])
 def test_coordinates_are_written_block_by_block(name, tmp_path):
     X = rows()
     scan = gm.io.scan(array(tmp_path, X), memory="100kB")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from gramian._validate import Table, plain_weights, weights
 from gramian.errors import InputError
 from gramian.estimators._base import columns_seen
 from gramian.estimators._stream import check_columns
+from gramian.io.scan_checkpoint import Checkpoint
+from gramian.io.scan_progress import Progress
 from gramian.io.scan_table import Scan
 from gramian.operators.block_gram import stacked
 
@@ -36,19 +38,24 @@ class Blocks:
     rows: Scan
     read: Callable[[Any], Table]
     weights: np.ndarray | None = None
+    point: Checkpoint = field(default_factory=Checkpoint)  # what was done so far
     seen: dict[str, Any] | None = None  # what scikit-learn records of the columns
 
     @classmethod
     def of(cls, owner: Any, rows: Scan, read: Callable[[Any], Table], sample_weight: Any) -> Blocks:
         """Return the blocks with their weights, one for each row."""
-        if sample_weight is None:
-            return cls(owner, rows, read)
-        return cls(owner, rows, read, plain_weights(sample_weight, rows.count()))
+        w = None if sample_weight is None else plain_weights(sample_weight, rows.count())
+        options = {name: repr(value) for name, value in owner.get_params().items()}
+        return cls(owner, rows, read, w, rows.point(type(owner).__name__, options, w))
 
     def __iter__(self) -> Iterator[tuple[Table, np.ndarray | None]]:
         """Go through the blocks from the beginning, each with its weights."""
+        return self.read_through(self.rows.progress)
+
+    def read_through(self, progress: Progress | None) -> Iterator[tuple[Table, np.ndarray | None]]:
+        """Go through the blocks, and tell somebody how far it is, or nobody."""
         sizes: list[int] = []
-        for block in self.rows:
+        for block in self.rows.blocks(progress):
             start = sum(sizes)
             with self.rows.told(sizes):
                 part = self.read(block)
@@ -62,9 +69,40 @@ class Blocks:
         """Return the weights of some rows, None for equal ones."""
         return None if self.weights is None else self.weights[start:stop]
 
+    def resumed(
+        self, name: str, state: Callable[[], dict[str, Any]]
+    ) -> tuple[dict[str, Any] | None, Iterator[tuple[Table, np.ndarray | None]]]:
+        """Return the state of a pass that was broken off, and the blocks that are left of it.
+
+        Parameters
+        ----------
+        name : str
+            Of the pass.
+        state : function
+            Returns what is to be kept of the blocks so far, as arrays.
+        """
+        before = self.point.load(name)
+        return before, self._left(name, before, state)
+
+    def _left(
+        self, name: str, before: dict[str, Any] | None, state: Callable[[], dict[str, Any]]
+    ) -> Iterator[tuple[Table, np.ndarray | None]]:
+        done = 0 if before is None else int(before["blocks"])
+        if before is not None and before["whole"]:
+            next(iter(self))  # for what is known of the columns
+            return
+        count = 0
+        for part in self:
+            count += 1
+            if count > done:
+                yield part
+                if self.point.is_due:
+                    self.point.save(name, state() | {"blocks": count, "whole": False})
+        self.point.save(name, state() | {"blocks": count, "whole": True})
+
     def values(self) -> Iterator[Any]:
-        """Go through the rows alone."""
-        for part, _ in self:
+        """Go through the rows alone, and tell nobody."""
+        for part, _ in self.read_through(None):
             yield part.values
 
     def at(self, positions: np.ndarray) -> Table:

@@ -23,7 +23,7 @@ from gramian.estimators._kernel_options import request_of
 from gramian.estimators._scan import Blocks, Scan
 from gramian.estimators._scan_landmarks import landmark_state
 from gramian.estimators._scan_pca import moments_of
-from gramian.kernels import Kernel, Linear, Standardized, as_kernel
+from gramian.kernels import Kernel, Linear, Standardized
 from gramian.kernels.bandwidth import scale_rows
 from gramian.operators.block_gram import BlockGram
 from gramian.spectral.spectrum import column_signs
@@ -48,16 +48,17 @@ def kernel_state(estimator: Any, rows: Scan, sample_weight: Any) -> Attributes:
     blocks = Blocks.of(estimator, rows, lambda X: kernel_rows(X, kernel, 1), sample_weight)
     if isinstance(kernel, Standardized):
         kernel = _standardized(kernel, blocks)
+    of = _linear_state if isinstance(kernel, Linear) else _exact_state
     if estimator.approximation is not None:
-        return landmark_state(estimator, blocks, kernel)
-    if isinstance(as_kernel(kernel), Linear):
-        return _linear_state(estimator, blocks, kernel)
-    return _exact_state(estimator, blocks, kernel)
+        of = landmark_state
+    state = of(estimator, blocks, kernel)
+    blocks.point.clear()
+    return state
 
 
 def _standardized(kernel: Standardized, blocks: Blocks) -> Kernel:
     """Return the kernel with the means and deviations of all rows."""
-    stream = moments_of(blocks, cross=False)
+    stream = moments_of(blocks, cross=False, name="variances")
     s = standard(stream.moments, stream.like, scale=False, column_weight=None)
     return Standardized(kernel.kernel, s.mean, s.deviation)
 
@@ -73,7 +74,8 @@ def _exact_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes:
     panel = max(blocks.rows.budget // (_SHARE * size), 256)
 
     def gram(k: Kernel) -> BlockGram:
-        return BlockGram(k, points, blocks.values, blocks.n, panel)
+        said = blocks.rows.progress
+        return BlockGram(k, points, blocks.values, blocks.n, panel, said, blocks.point)
 
     request = request_of(estimator, blocks.n)
     model = estimator._of_gram(gram(kernel.about(points)), p, request, gram(kernel))

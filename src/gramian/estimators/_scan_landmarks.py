@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -28,13 +30,13 @@ from gramian.estimators._base import (
 )
 from gramian.estimators._kernel_options import request_of
 from gramian.estimators._scan import Blocks
-from gramian.estimators._stream import Stream, extended
-from gramian.features.lowrank import ApproximateFeatures, LowRank
+from gramian.estimators._stream import Stream, extended, packed, unpacked
+from gramian.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap, LowRank
 from gramian.features.nystrom import nystrom
 from gramian.kernels import Kernel
 from gramian.spectral.spectrum import column_signs
 
-__all__ = ["landmark_state"]
+__all__ = ["is_pivoted", "landmark_state", "published"]
 
 _SAMPLE = 20  # rows a landmark that a first pass keeps
 _LEAST, _LARGEST = 2_000, 20_000
@@ -59,12 +61,12 @@ def landmark_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes
     p = blocks.shares if is_all else None  # a sample is drawn by weight already
     kernel = kernel_rows(first, kernel, 2).reader.resolve(points, p, blocks.names)
     about = kernel if estimator.formulation == "span" else kernel.about(points)
-    if _is_pivoted(approximation) and not is_all:
+    if is_pivoted(approximation) and not is_all:
         low = _second_half(blocks, about, points, approximation.rank, size, rng)
     else:
         low = _named_rows(approximation, blocks).lowrank(about, points, p)
     stream, error = _features(blocks, about, low)
-    state = _published(estimator, stream, low, points, n, like)
+    state = published(estimator, stream, low.map, points, n, like)
     own = {"kernel_": kernel, "approximation_error_": error, "landmarks_": None}
     return state | own | (blocks.seen or {})
 
@@ -90,20 +92,19 @@ def _sample_size(approximation: Any) -> int:
     return int(np.clip(_SAMPLE * rank, _LEAST, _LARGEST))
 
 
-def _is_pivoted(approximation: Any) -> bool:
+def is_pivoted(approximation: Any) -> bool:
+    """Whether a number of landmarks is found by randomly pivoted Cholesky."""
     landmarks = getattr(approximation, "landmarks", None)
     return isinstance(landmarks, str) and landmarks == "rpcholesky" and is_whole(approximation.rank)
 
 
 def _sampled(blocks: Blocks, size: int, rng: np.random.Generator) -> tuple[np.ndarray, Any]:
     """Return a sample, uniform or by weight, and what arrays are like."""
-    kept, like = _Kept(size), None
-    for part, w in blocks:
-        values = dense(part.values)
-        like = like_of(part.values) if like is None else like
-        kept.add(values, _clocks(rng.random(len(values)), w))
+    kept = _Kept(size, rng)
+    for part, w in kept.left(blocks, "sample"):
+        kept.add(dense(part.values), _clocks(rng.random(part.values.shape[0]), w))
     blocks.n  # noqa: B018  one row is too few
-    return kept.rows(), like
+    return kept.rows(), like_of(next(blocks.values()))
 
 
 def _clocks(keys: np.ndarray, w: np.ndarray | None) -> np.ndarray:
@@ -121,10 +122,23 @@ def _clocks(keys: np.ndarray, w: np.ndarray | None) -> np.ndarray:
 class _Kept:
     """The rows with the smallest keys of a stream."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, rng: np.random.Generator) -> None:
+        self.size, self.rng = size, rng
         self._rows: list[np.ndarray] = []
         self._keys: list[np.ndarray] = []
+
+    def left(self, blocks: Blocks, name: str) -> Iterator[tuple[Table, np.ndarray | None]]:
+        """Return the blocks that are left of a pass, which may have been broken off."""
+        before, left = blocks.resumed(name, self._packed)
+        if before is not None:
+            self._rows, self._keys = [before["rows"]], [before["keys"]]
+            self.rng.bit_generator.state = json.loads(str(before["random"]))
+        return left
+
+    def _packed(self) -> dict[str, Any]:
+        self._trim()
+        state = json.dumps(self.rng.bit_generator.state)
+        return {"rows": self._rows[0], "keys": self._keys[0], "random": state}
 
     def add(self, rows: np.ndarray, keys: np.ndarray) -> None:
         """Look at some rows more."""
@@ -154,8 +168,8 @@ def _second_half(
 ) -> LowRank:
     """Return features of landmarks of a sample and of rows that those explain badly."""
     half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng)
-    kept = _Kept(size)
-    for part, w in blocks:
+    kept = _Kept(size, rng)
+    for part, w in kept.left(blocks, "rows left"):
         F = to_numpy(half.map(part.values))
         left = to_numpy(kernel.self_similarity(part.values)) - np.einsum("ij,ij->i", F, F)
         left = np.clip(left, 0.0, None) * (1.0 if w is None else w)
@@ -169,19 +183,26 @@ def _second_half(
 def _features(blocks: Blocks, kernel: Kernel, low: LowRank) -> tuple[Stream, float]:
     """Return the moments of the features, and the share of the trace that they leave out."""
     stream: Stream | None = None
-    covered = total = 0.0
-    for part, w in blocks:
+    trace = np.zeros(2)  # of the features, and of the kernel
+    before, left = blocks.resumed("features", lambda: packed(stream) | {"trace": trace})
+    if before is not None:
+        stream, trace = unpacked(before, to_numpy(low.F), {}), before["trace"]
+    for part, w in left:
         F = low.map(part.values)
-        covered += float(namespace(F).sum(F * F))
-        total += float(to_numpy(kernel.self_similarity(part.values)).sum(dtype=float))
+        trace += [float(namespace(F).sum(F * F)), _diagonal(kernel, part.values).sum()]
         stream = extended(stream, Table(F), w, {})
     assert stream is not None
-    return stream, max(1.0 - covered / total, 0.0) if total > 0 else 0.0
+    return stream, max(1.0 - trace[0] / trace[1], 0.0) if trace[1] > 0 else 0.0
 
 
-def _published(
-    estimator: Any, stream: Stream, low: LowRank, points: Points, n: int, like: Array
+def _diagonal(kernel: Kernel, X: Any) -> np.ndarray:
+    return to_numpy(kernel.self_similarity(X)).astype(float)
+
+
+def published(
+    estimator: Any, stream: Stream, map_: KernelMap, points: Points | None, n: int, like: Array
 ) -> Attributes:
+    """Return the fitted attributes of axes of features, signs fixed on some points."""
     m = stream.moments
     s = standard(m, stream.like, scale=False, column_weight=None, names=None)
     columns = m.first.shape[0]
@@ -189,15 +210,16 @@ def _published(
     request = replace(request, dimension=n - 1)
     reason = "covariance: features of blocks of rows"
     principal = principal_axes_of_moments(m, s, stream.like, request, reason, small_columns=False)
-    features = ApproximateFeatures(low.map, principal.features)
-    V = principal.spectrum.vectors
-    signs = column_signs(principal.features.project(low.map.of(points), V)[0])  # type: ignore[attr-defined]
-    spectrum = replace(principal.spectrum, vectors=V * signs)
+    features = ApproximateFeatures(map_, principal.features)
+    spectrum = principal.spectrum
+    if points is not None:
+        V = spectrum.vectors
+        F = map_.of(points) if isinstance(map_, LandmarkMap) else map_(points.X)
+        spectrum = replace(spectrum, vectors=V * column_signs(principal.features.project(F, V)[0]))
     shift = None
     if estimator.formulation == "span":
         shift = ((s.mean * s.factor) @ spectrum.vectors) * s.unit
     model = FeatureModel(replace(principal, spectrum=spectrum, features=features), shift)
     training = Training("gone", None, n, like=like)
-    state = spectrum_state(model)
     seen = {"n_samples_seen_": n, "stream_": stream}
-    return state | seen | {"record_": Record(training, model)}
+    return spectrum_state(model) | seen | {"record_": Record(training, model)}

@@ -14,7 +14,17 @@ from gramian.estimators._base import check_columns as check_like
 from gramian.operators.merging import merged
 from gramian.operators.moments import Moments, moments, reference_point
 
-__all__ = ["Stream", "check_columns", "extended"]
+__all__ = [
+    "Stream",
+    "about_origin",
+    "check_columns",
+    "extended",
+    "in_units",
+    "packed",
+    "padded",
+    "turned",
+    "unpacked",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +72,20 @@ def extended(
     return replace(stream, moments=before + m, n=stream.n + n)
 
 
+def packed(stream: Stream | None) -> dict[str, Any]:
+    """Return the moments of a stream of NumPy rows as arrays by name."""
+    assert stream is not None
+    return vars(stream.moments) | {"n": stream.n}
+
+
+def unpacked(arrays: dict[str, Any], rows: Any, seen: dict[str, Any]) -> Stream:
+    """Return the stream of arrays by name, of rows like some."""
+    like = rows.data if is_sparse(rows) else rows
+    parts = {name: arrays[name] for name in ("shift", "unit", "first", "second")}
+    m = Moments(weight=float(arrays["weight"]), **parts)
+    return Stream(m, int(arrays["n"]), like[:0, ...], seen)
+
+
 def check_columns(owner: BaseEstimator, seen: dict[str, Any], X: Any, rows: Table) -> None:
     """Refuse a block whose columns are not those of the blocks before."""
     estimator = type(owner)()
@@ -74,3 +98,30 @@ def rescaled(m: Moments, unit: Array) -> Moments:
     ratio = m.unit / unit
     square = ratio**2 if m.second.ndim == 1 else ratio[:, None] * ratio[None, :]
     return Moments(m.shift, unit, m.weight, m.first * ratio, m.second * square)
+
+
+def in_units(m: Moments) -> Moments:
+    """Return moments in the unit of the features, which kernels keep near 1."""
+    return rescaled(m, np.ones_like(m.unit))
+
+
+def about_origin(m: Moments) -> np.ndarray:
+    """Return Σ w·f·fᵀ from the moments about the shift."""
+    cross = np.outer(m.shift, m.first)
+    return m.second + cross + cross.T + m.weight * np.outer(m.shift, m.shift)
+
+
+def padded(stream: Stream, columns: int) -> Stream:
+    """Return the moments with features more, which are 0 for the rows that came before."""
+    m = stream.moments
+    more = columns - len(m.first)
+    shift, first = (np.pad(a, (0, more)) for a in (m.shift, m.first))
+    second = np.pad(m.second, (0, more))
+    return replace(stream, moments=Moments(shift, np.ones(columns), m.weight, first, second))
+
+
+def turned(m: Moments, Q: np.ndarray) -> Moments:
+    """Return the moments of f·Q."""
+    second = Q.T @ m.second @ Q
+    second = 0.5 * (second + second.T)
+    return Moments(m.shift @ Q, np.ones(Q.shape[1]), m.weight, m.first @ Q, second)

@@ -29,6 +29,7 @@ from gramian.estimators._base import (
     kernel_rows,
     takes_its_own_names,
 )
+from gramian.estimators._by_blocks import ByBlocks
 from gramian.estimators._kernel_options import (
     Request,
     check_gram_options,
@@ -39,7 +40,6 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators._scan_kernel import Scan, has_room, kernel_state
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
@@ -48,7 +48,7 @@ from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
+class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -206,13 +206,6 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    def _fit_scan(self, X: Scan, sample_weight: Any) -> KernelPCA:
-        check_kernel_options(self)
-        if self.approximation is None and not self._is_precomputed and has_room(X):
-            return self.fit(X.collect(), None, sample_weight)
-        self._publish(kernel_state(self, X, sample_weight))
-        return self
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         check_kernel_options(self)

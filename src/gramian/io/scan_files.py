@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from gramian.errors import InputError, InputTypeError
 from gramian.io.arrow_blocks import Arrow, arrow_file, csv_file, parquet_file
 from gramian.io.opening import check_plain
 from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
-from gramian.io.scan_table import Scan
+from gramian.io.scan_progress import Progress, reporter
+from gramian.io.scan_table import Scan, ahead
 
-__all__ = ["scan"]
+__all__ = ["can_scan", "scan"]
 
 _SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 _MOST = 1 << 18  # rows of a block
@@ -41,6 +43,8 @@ def scan(
     columns: Sequence[Any] | None = None,
     layer: str | None = None,
     memory: int | float | str = "1GB",
+    progress: bool | Callable[[int, int], None] = False,
+    checkpoint: str | Path | None = None,
 ) -> Scan:
     """Return a table that is read block by block, as often as it is needed.
 
@@ -62,6 +66,11 @@ def scan(
         place of X.
     memory : int, float or str
         What a block and what is made of it may take.
+    progress : bool or function of (done, total)
+        Whether to write how far a pass is, with the time that is left, to standard error.
+    checkpoint : path, optional
+        A folder where a fit keeps what it has done so far: after a kill the same fit of the same
+        files goes on there, to the same result. It is removed when the fit is done.
 
     Returns
     -------
@@ -79,7 +88,17 @@ def scan(
     >>> fit.transform(rows).collect().shape
     (1000, 2)
     """
-    budget = budget_bytes(memory)
+    rows = _of_source(source, columns, layer, budget_bytes(memory))
+    told = reporter(progress)
+    if told is not False:
+        rows = replace(rows, progress=Progress(rows.name, told))
+    if checkpoint is not None:
+        rows = replace(rows, checkpoint=checked_path(checkpoint, "checkpoint"))
+    return rows
+
+
+def _of_source(source: Any, columns: Any, layer: Any, budget: int) -> Scan:
+    """Return the rows of anything that has some."""
     if columns is not None and (not is_list(columns) or not len(columns)):
         raise InputTypeError("columns must be a list of names")
     if layer is not None:
@@ -169,7 +188,7 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
         for file, each in zip(files, opened, strict=True):
             yield from each.blocks(names, size, file.name)
 
-    return Scan(make, path.name, names, n_rows, notes, budget, tuple(files))
+    return Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
 
 
 def _of_slices(
@@ -187,7 +206,8 @@ def _of_slices(
             yield from part.slices(size)
 
     n_rows = sum(part.shape[0] for part in parts)
-    return _chosen(Scan(make, name, list(parts[0].columns), n_rows, (), budget, files), columns)
+    read = (lambda: ahead(make())) if files else make  # what others opened may bear one thread only
+    return _chosen(Scan(read, name, list(parts[0].columns), n_rows, (), budget, files), columns)
 
 
 def _names(
@@ -226,6 +246,20 @@ def _files(path: Path) -> list[Path]:
         if kinds != [".zarr"]:
             check_plain(file)
     return files
+
+
+def can_scan(path: str | Path) -> bool:
+    """Whether a path names what can be read block by block: a file of a kind, or some of one.
+
+    >>> can_scan("table.xlsx")
+    False
+    """
+    path = Path(path)
+    files = [path]
+    if path.is_dir() and not is_zarr(path):
+        files = [p for p in path.iterdir() if not p.name.startswith((".", "_"))]
+    kinds = {_kind(file) for file in files}
+    return len(kinds) == 1 and kinds <= set(_KINDS)
 
 
 def _kind(file: Path) -> str:

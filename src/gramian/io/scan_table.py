@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from gramian._blocks import budget_bytes, require
 from gramian._check import is_label, is_list, short, whole
 from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
+from gramian.io.scan_checkpoint import Checkpoint, digest
+from gramian.io.scan_progress import Progress
 
-__all__ = ["Scan"]
+__all__ = ["Scan", "ahead", "mark_of"]
 
 
 @dataclass(eq=False, repr=False)
@@ -43,6 +46,10 @@ class Scan:
         Bytes that a block and what is made of it may take.
     files : tuple of Path
         What is read: it must not change from one pass to the next.
+    progress : Progress, optional
+        Is told how far a pass is.
+    checkpoint : Path, optional
+        A folder for what a fit has done so far.
 
     Examples
     --------
@@ -62,6 +69,8 @@ class Scan:
     notes: tuple[str, ...] = ()
     budget: int = 10**9
     files: tuple[Path, ...] = ()
+    progress: Progress | None = None
+    checkpoint: Path | None = None
     _marks: dict[Path, Mark] = field(default_factory=dict)
     _sizes: list[int] = field(default_factory=list)  # of the blocks of the first whole pass
 
@@ -72,8 +81,14 @@ class Scan:
 
     def __iter__(self) -> Iterator[Any]:
         """Go through the blocks from the beginning."""
+        return self.blocks(self.progress)
+
+    def blocks(self, progress: Progress | None = None) -> Iterator[Any]:
+        """Go through the blocks from the beginning, and tell somebody how far it is, or nobody."""
         seen: list[int] = []
         self._check_files()
+        if progress is not None:
+            progress.begin()
         for block in self.make():
             if getattr(block, "ndim", 0) != 2:
                 raise InputTypeError(
@@ -84,6 +99,8 @@ class Scan:
             self._check_like_before(block, seen)
             seen.append(int(block.shape[0]))
             yield block
+            if progress is not None:
+                progress.say(sum(seen), self.n_rows)
         self._check_files()
         if (self._sizes and sum(seen) != sum(self._sizes)) or (not self._sizes and not seen):
             raise self._changed(seen, f"ends after {sum(seen):,} rows")
@@ -128,6 +145,13 @@ class Scan:
     def _place(self, seen: list[int]) -> str:
         return f"block {len(seen) + 1} of {self.name} (from row {sum(seen):,} on)"
 
+    def point(self, *options: Any) -> Checkpoint:
+        """Return the checkpoint of a fit with some options, which holds nothing if none is kept."""
+        if self.checkpoint is None:
+            return Checkpoint()
+        about = digest(self.name, self.columns, self.budget, *options)
+        return Checkpoint(self.checkpoint, about, {f.name: mark_of(f) for f in self.files})
+
     def count(self) -> int:
         """Return the number of rows, which is counted where it is not known."""
         if self.n_rows is None:
@@ -148,6 +172,7 @@ class Scan:
             name=name or self.name,
             columns=None,
             notes=(),
+            progress=None,  # the rows themselves tell
             _sizes=[],
         )
 
@@ -216,13 +241,26 @@ class Scan:
         return list(first.columns) if hasattr(first, "columns") else list(range(first.shape[1]))
 
     def write(self, path: Any, *, force: bool = False) -> int:
-        """Write the rows block by block: .parquet, .arrow, .csv or .npy; return their number.
+        """Write the rows block by block: .parquet, .arrow, .csv, .tsv or .npy; return their number.
 
         The file is there when all of it is written, or not at all.
         """
         from gramian.io.scan_write import write
 
         return write(self, checked_path(path), force)
+
+
+def ahead(blocks: Iterator[Any]) -> Iterator[Any]:
+    """Go through blocks of which the next is read while one is worked on.
+
+    >>> list(ahead(iter([1, 2, 3])))
+    [1, 2, 3]
+    """
+    with ThreadPoolExecutor(1) as reader:
+        following = reader.submit(next, blocks, None)
+        while (block := following.result()) is not None:
+            following = reader.submit(next, blocks, None)
+            yield block
 
 
 Mark = tuple[int, int, int]

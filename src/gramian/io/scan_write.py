@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,36 @@ from gramian.io.arrow_blocks import writer
 from gramian.io.files import aside, check_writable
 from gramian.io.scan_table import Scan
 
-__all__ = ["write"]
+__all__ = ["check_kind", "write"]
 
-_WRITTEN = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".csv": "csv"}
+_WRITTEN = {
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".csv": "csv",
+    ".tsv": "tsv",
+}
+
+
+def check_kind(path: Path) -> str:
+    """Return the ending of a file that blocks can be written to; refuse others."""
+    kind = path.suffix.lower()
+    if kind not in (*_WRITTEN, ".npy"):
+        raise OutputError(f"{path.name}: write .parquet, .arrow, .feather, .csv, .tsv or .npy")
+    return kind
 
 
 def write(rows: Scan, path: Path, force: bool) -> int:
     """Write blocks to a file; return how many rows."""
-    kind = path.suffix.lower()
-    if kind not in (*_WRITTEN, ".npy"):
-        raise OutputError(f"{path.name}: write .parquet, .arrow, .feather, .csv or .npy")
+    kind = check_kind(path)
     if path.exists() and not flag(force, "force"):
         raise OutputError(f"{path.name} exists: pass force=True to replace it")
     check_writable(path)
     with aside(path) as name:
-        return _write_array(rows, name) if kind == ".npy" else _write_table(rows, name, kind)
+        count = _write_array(rows, name) if kind == ".npy" else _write_table(rows, name, kind)
+        with open(name, "rb+") as file:
+            os.fsync(file.fileno())
+    return count
 
 
 def _write_table(rows: Scan, name: str, kind: str) -> int:

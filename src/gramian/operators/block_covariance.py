@@ -11,6 +11,7 @@ from gramian._array import Array
 from gramian.operators.base import Symmetric
 from gramian.operators.feature import CovarianceOperator
 from gramian.operators.moments import Moments
+from gramian.operators.store import Products, Store
 
 __all__ = ["BlockCovariance"]
 
@@ -26,6 +27,8 @@ class BlockCovariance(Symmetric):
         Those of all rows.
     factor : array (p,)
         Multiplier of each column.
+    store : Store, optional
+        Where products are kept, and found by a search that starts again.
     """
 
     def __init__(
@@ -33,8 +36,10 @@ class BlockCovariance(Symmetric):
         blocks: Callable[[], Iterable[tuple[Any, np.ndarray]]],
         moments: Moments,
         factor: Array,
+        store: Store | None = None,
     ) -> None:
         self.blocks, self.moments, self.factor = blocks, moments, factor
+        self._products = Products(store, "product")
         self.n, self.dtype = factor.shape[0], factor.dtype
 
     @property
@@ -44,7 +49,10 @@ class BlockCovariance(Symmetric):
 
     def matmul(self, V: Array) -> Array:
         """The sum of the products of the blocks."""
-        return self._sum(lambda part: part.matmul(V))
+        kept = self._products.next(V)
+        if kept.is_whole:
+            return kept.out
+        return kept.end(self._sum(lambda part: part.matmul(V)))
 
     def trace(self) -> float:
         """The squared norm of the features, from the moments alone."""

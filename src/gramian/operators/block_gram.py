@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -15,11 +15,10 @@ from gramian._blocks import one_blas_thread, row_blocks, spread
 from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
+from gramian.operators.store import Products, Store, Tell
 from gramian.operators.tiled import SAMPLE, TiledGram, cross_matmul, leading_subspace, tile_rows
 
 __all__ = ["BlockGram", "stacked"]
-
-Report = Callable[[int, int], None]
 
 
 class BlockGram(Gram):
@@ -40,8 +39,10 @@ class BlockGram(Gram):
         How many there are.
     panel : int
         How many to hold.
-    report : function of (done, total), optional
+    tell : Tell, optional
         Is told how many pairs of a product were seen.
+    store : Store, optional
+        Where products are kept, and found by a search that starts again.
     """
 
     def __init__(
@@ -51,11 +52,14 @@ class BlockGram(Gram):
         blocks: Callable[[], Iterable[Any]],
         n: int,
         panel: int,
-        report: Report | None = None,
+        tell: Tell | None = None,
+        store: Store | None = None,
         low: bool = False,
     ) -> None:
         self.kernel, self.origin, self.blocks = kernel, origin, blocks
-        self.n, self.panel, self.report, self.low = n, panel, report, low
+        self.n, self.panel, self.low = n, panel, low
+        self.tell, self.store = tell, store
+        self._products = Products(store, "low product" if low else "product")
         self.psd = kernel.psd
 
     @property
@@ -81,21 +85,23 @@ class BlockGram(Gram):
         """G·V, panel by panel."""
         if self.panel >= self.n:
             return TiledGram(self.kernel, self._held).matmul(V)
-        out = np.zeros(V.shape)
-        seen = 0
-        for start in range(0, self.n, self.panel):
-            for pairs in self._add_panel(start, V, out):
-                seen += pairs
-                if self.report is not None:
-                    self.report(seen, self.n * self.n)
-        return out.astype(V.dtype, copy=False)
+        kept = self._products.next(V)
+        if not kept.is_whole:
+            if self.tell is not None:
+                self.tell.begin("product")
+            for k, start in enumerate(range(0, self.n, self.panel)):
+                if k >= kept.parts:
+                    self._add_panel(start, V, kept.out)
+                    kept.note(k + 1)
+            kept.end(kept.out)
+        return kept.out.astype(V.dtype, copy=False)
 
     @cached_property
     def _held(self) -> Points:
         return self._points(stacked(list(self.blocks())))
 
-    def _add_panel(self, start: int, V: np.ndarray, out: np.ndarray) -> Iterator[int]:
-        """Add what a panel and the rows after it make of V; tell of how many pairs, each time."""
+    def _add_panel(self, start: int, V: np.ndarray, out: np.ndarray) -> None:
+        """Add what a panel and the rows after it make of V."""
         stop = min(start + self.panel, self.n)
         own, parts, at = slice(start, stop), [], 0
         panel: Points | None = None
@@ -107,14 +113,21 @@ class BlockGram(Gram):
                     continue
                 panel = self._points(stacked(parts))
                 out[own] += TiledGram(self.kernel, panel).matmul(V[own])
-                yield (stop - start) ** 2
                 X, first = X[stop - first :], stop
             if X.shape[0]:
                 rows = slice(first, at)
                 mine, theirs = both_ways(self.kernel, panel, self._points(X), V[own], V[rows])
                 out[own] += mine
                 out[rows] += theirs
-                yield 2 * (stop - start) * (at - first)
+            self._say(start, stop, at)
+
+    def _say(self, start: int, stop: int, at: int) -> None:
+        """Tell how many pairs a product has seen, with a panel and the rows up to `at`."""
+        if self.tell is not None:
+            total = self.n**2
+            before, after = total - (self.n - start) ** 2, total - (self.n - stop) ** 2
+            share = (at - start) / max(self.n - start, 1)
+            self.tell.say(before + round(share * (after - before)), total)
 
     def block(self, rows: slice, cols: slice) -> Array:
         """One block, for which the rows are read."""
@@ -157,7 +170,7 @@ class BlockGram(Gram):
         if not 1e-15 < float(np.abs(self.diag()).max()) < 1e30:  # of the range of single precision
             return None
         return BlockGram(
-            self.kernel, self.origin, self.blocks, self.n, self.panel, self.report, low=True
+            self.kernel, self.origin, self.blocks, self.n, self.panel, self.tell, self.store, True
         )
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
