@@ -40,7 +40,7 @@ class FeatureMap:
     def __init__(self, moments: Moments, factor: Array, like: Array) -> None:
         self.shift, self.rest = _steps(moments)
         self.factor = factor
-        self.like = like
+        self.like = like[:0, ...]  # and not the rows themselves
 
     def __call__(self, X: Array) -> Array:
         """Return the features of a few rows, (m, p), dense."""
