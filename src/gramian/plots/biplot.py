@@ -14,6 +14,7 @@ from gramian._check import one_of, positive
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
+from gramian.plots.barycentres import names_of_groups
 from gramian.plots.categories import symmetric_map
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
@@ -135,6 +136,7 @@ def biplot(
     layers += arrow_layers(arrows, ink, selected, width=1.2)
     namings = [  # arrows first: they say what the directions mean
         name_arrows(arrows, named(arrows, True, by, selected), ink.inks()),
+        *names_of_groups(F, colors, row_weights(fitted, len(F)), marked=False),
         name_points(rows, _row_names(rows, labels, by, live), colors.inks()),
     ]
     spots = [panel.to_page(F), along(panel, arrows, selected)]

@@ -129,8 +129,9 @@ def ellipses_of(
 def ellipse_layers(ellipses: dict[str, Ellipse | Hull], colors: Coloring) -> list[Curve]:
     """Return the outlines, each in the colour of its group."""
     inks = {group.name: group.color for group in colors.groups if colors.numbers is None}
+    fill = 0.02 if colors.crowded else 0.08  # many on one another would hide all
     return [
-        Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=0.08)
+        Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=fill)
         for name, outline in ((name, e.outline()) for name, e in ellipses.items())
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from typing import Any, TypeAlias
 
@@ -23,7 +24,7 @@ from matplotlib.transforms import ScaledTranslation
 from gramian.errors import InputError
 from gramian.io.files import replaced
 from gramian.plots import record as r
-from gramian.plots.layout import margin_bottom, tick_count, whole_step
+from gramian.plots.layout import BAR_GAP, margin_bottom, tick_count, whole_step
 from gramian.plots.look import look
 from gramian.plots.style import SMALL, TEXT, TITLE
 
@@ -35,6 +36,7 @@ _MARKERS = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "tria
 _DASHES: dict[str, Any] = {"solid": "-", "dash": (0, (4, 3)), "dot": (0, (1, 2))}
 _LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _DPI = 150
+_ROWS = 15  # of a legend inside a panel
 _RASTER = 2_000  # more markers than this are pixels in a PDF or SVG
 
 
@@ -108,7 +110,7 @@ def draw_into(ax: Axes, figure: r.Figure) -> Axes:
         if figure.color_bar is not None:
             _color_bar(ax, ax.inset_axes((1.03, 0.0, 0.03, 0.5)), figure.color_bar.scale)
         if figure.legend is not None:
-            _legend(ax, figure, loc="best")
+            _legend(ax, replace(figure, legend=replace(figure.legend, rows=_ROWS)), loc="best")
     return ax
 
 
@@ -221,7 +223,15 @@ def _faces(layer: r.Points) -> np.ndarray:
 
 
 def _mappable(scale: r.ColorScale) -> ScalarMappable:
-    return ScalarMappable(mcolors.Normalize(scale.low, scale.high), scale.name)
+    return ScalarMappable(mcolors.Normalize(scale.low, scale.high), _colors(scale))
+
+
+def _colors(scale: r.ColorScale) -> Any:
+    """Return a named map of colours, or what is left of it without its low end."""
+    named = matplotlib.colormaps[scale.name]
+    return (
+        mcolors.ListedColormap(named(np.linspace(scale.start, 1.0, 256))) if scale.start else named
+    )
 
 
 def _arrows(ax: Axes, layer: r.Arrows, order: float) -> None:
@@ -277,7 +287,7 @@ def _heat(ax: Axes, layer: r.HeatMap, order: float) -> None:
     m, n = layer.values.shape
     ax.imshow(
         layer.values,
-        cmap=layer.scale.name,
+        cmap=_colors(layer.scale),
         vmin=layer.scale.low,
         vmax=layer.scale.high,
         extent=(0.5, n + 0.5, m + 0.5, 0.5),
@@ -287,18 +297,22 @@ def _heat(ax: Axes, layer: r.HeatMap, order: float) -> None:
     )
 
 
-class _Haloed(Annotation):
+class _Halo:
     """A text on a halo. What has effects is drawn as shapes: the text comes again, as a text."""
 
     halo: Any = ()
 
-    def draw(self, renderer: Any) -> None:
+    def draw(self: Any, renderer: Any) -> None:
         """Draw the halo, then the text."""
         nothing: list[Any] = []
         for effects in (self.halo, nothing):
             self.set_path_effects(effects)
             super().draw(renderer)
         self.stale = False
+
+
+class _Haloed(_Halo, Annotation):
+    """Such a text in the plane."""
 
 
 def _labels(ax: Any, layer: r.Labels, order: float) -> None:
@@ -311,10 +325,7 @@ def _labels(ax: Any, layer: r.Labels, order: float) -> None:
     for k, text in enumerate(layer.texts):
         options["color"] = layer.colors[k]
         if layer.at.shape[1] == 3:
-            label = ax.text(*layer.at[k], text, path_effects=halo, **options)
-            inches = ax.get_figure().dpi_scale_trans
-            dx, dy = layer.offsets[k] / 72
-            label.set_transform(label.get_transform() + ScaledTranslation(dx, dy, inches))
+            _label_in_space(ax, layer, k, halo, options)
             continue
         label = _Haloed(
             text,
@@ -327,6 +338,23 @@ def _labels(ax: Any, layer: r.Labels, order: float) -> None:
         )
         label.halo = halo
         ax.add_artist(label)
+
+
+def _label_in_space(
+    ax: Any, layer: r.Labels, k: int, halo: list[Any], options: dict[str, Any]
+) -> None:
+    from mpl_toolkits.mplot3d.art3d import Text3D
+
+    class Haloed(_Halo, Text3D):
+        """A text on a halo in space."""
+
+    label: Any = Haloed(*layer.at[k], layer.texts[k], **options)
+    label.halo = halo
+    dx, dy = layer.offsets[k] / 72
+    moved = ScaledTranslation(dx, dy, ax.get_figure().dpi_scale_trans)
+    label.set_transform(ax.transData + moved)
+    label.set_clip_on(False)
+    ax.add_artist(label)
 
 
 _DRAW: dict[type, Callable[[Any, Any, float], None]] = {
@@ -413,7 +441,9 @@ def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
     ticks: Any = {"labelsize": _size(TEXT), "labelcolor": theme.ink, "color": theme.muted}
     cax.tick_params(length=2.5, width=0.7, **ticks)
     cax.tick_params(labelfontfamily=cax.yaxis.label.get_fontfamily())
-    cax.set_title(scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=5)
+    cax.set_title(
+        scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=_size(BAR_GAP)
+    )
 
 
 def _handles(figure: r.Figure) -> dict[str, Any]:

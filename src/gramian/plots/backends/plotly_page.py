@@ -8,7 +8,7 @@ import numpy as np
 
 from gramian.plots import record as r
 from gramian.plots.backends.plotly_traces import PX, Place, literal, marker
-from gramian.plots.layout import tick_count, whole_step
+from gramian.plots.layout import BAR_GAP, tick_count, whole_step
 from gramian.plots.look import look
 from gramian.plots.style import SMALL, TEXT, TITLE
 
@@ -239,7 +239,7 @@ def add_color_bar(traces: list[dict[str, Any]], figure: r.Figure) -> None:
     if bar is None:
         return
     W, H = figure.width, figure.height
-    top = _px(TEXT) / PX * 1.45 + 3.0 if bar.scale.title else 0.0
+    top = _px(TEXT) / PX * 1.45 + BAR_GAP * look().theme.scale if bar.scale.title else 0.0
     key = {
         "x": bar.left / W,
         "y": (bar.bottom + bar.height + top) / H,
