@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["FRENCH"]
 
 FRENCH = (
+    (r"^Axis (\d+ \(.*) of the map\)$", r"Axe \1 de la carte)"),
     (r"^Axis\b", "Axe"),
     (r"^Inertia \(%\)$", "Inertie (%)"),
     (r"^Cumulated inertia \(%\)$", "Inertie cumulée (%)"),

@@ -24,7 +24,7 @@ from gramian.plots.elements import Elements, check_axes, individuals_of, variabl
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
-from gramian.plots.style import INK
+from gramian.plots.style import INK, TEXT
 from gramian.plots.variables import has_variables
 
 __all__ = ["biplot", "gabriel"]
@@ -128,7 +128,8 @@ def biplot(
     colors = coloring(color, rows.index, color_as, rows)
     ink = one_color(len(A), INK)
     selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
-    live = row_weights(fitted, len(F)) > 0
+    w = row_weights(fitted, len(F))
+    live = w > 0
 
     panel = plane(fitted, axes, np.vstack([F, arrows.coordinates[selected]]))
     layers: list[Layer] = [*origin_lines(), *point_layers(rows, colors, live, scale=0.85)]
@@ -136,7 +137,7 @@ def biplot(
     layers += arrow_layers(arrows, ink, selected, width=1.2)
     namings = [  # arrows first: they say what the directions mean
         name_arrows(arrows, named(arrows, True, by, selected), ink.inks()),
-        *names_of_groups(F, colors, row_weights(fitted, len(F)), marked=False),
+        *(replace(names, size=TEXT) for names in names_of_groups(F, colors, w, marked=False)),
         name_points(rows, _row_names(rows, labels, by, live), colors.inks()),
     ]
     spots = [panel.to_page(F), along(panel, arrows, selected)]

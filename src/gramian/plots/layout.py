@@ -210,7 +210,7 @@ def _line(panels: Sequence[Panel], top: float) -> Legend | None:
 
 
 def _column(names: Sequence[str]) -> float:
-    return max((width(name, TEXT) for name in names), default=0.0) + 26.0
+    return max((width(name, TEXT) for name in names), default=0.0) + 28.0
 
 
 def _legend(

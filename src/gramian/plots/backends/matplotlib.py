@@ -348,7 +348,7 @@ def _label_in_space(
     class Haloed(_Halo, Text3D):
         """A text on a halo in space."""
 
-    label: Any = Haloed(*layer.at[k], layer.texts[k], **options)
+    label: Any = Haloed(*layer.at[k], layer.texts[k], zdir=None, **options)
     label.halo = halo
     dx, dy = layer.offsets[k] / 72
     moved = ScaledTranslation(dx, dy, ax.get_figure().dpi_scale_trans)

@@ -65,14 +65,21 @@ def draw(figure: r.Figure) -> Figure:
                 drawn.extend(part | group | place.of(layer) for part in _traces(layer))
     marks = [mark for mark in drawn if mark["type"] == "scatter"]
     if sum(len(mark["x"]) for mark in marks) > _MANY:
-        # The graphics card draws above everything else: all of it goes there, or none.
+        # The graphics card draws above everything else: all of it goes there, or none. Grounds
+        # are below in any case, and it leaves gaps in shapes that touch themselves.
         for mark in marks:
-            mark["type"] = "scattergl"
+            if not _is_ground(mark):
+                mark["type"] = "scattergl"
     add_color_bar(drawn, figure)
     for holder in (part for mark in drawn for part in (mark, mark.get("marker", {}))):
         if "colorscale" in holder:
             holder["colorscale"] = _colors(holder["colorscale"])
     return Figure(data=drawn + legend_entries(figure), layout=layout)
+
+
+def _is_ground(mark: dict[str, Any]) -> bool:
+    """Whether a trace only fills an area, without an outline."""
+    return "fill" in mark and mark["line"]["width"] == 0
 
 
 def _colors(scale: r.ColorScale) -> Any:

@@ -15,6 +15,7 @@ from gramian.plots.style import SMALL, TEXT, TITLE
 __all__ = ["add_color_bar", "legend_entries", "page", "scales"]
 
 _FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
+_INSET = 8  # pixels that plotly leaves in front of the marks of a legend
 _BUTTONS = 28  # pixels at the top where plotly puts its buttons
 
 
@@ -68,7 +69,7 @@ def _legends(figure: r.Figure, legend: r.Legend) -> dict[str, Any]:
     columns = {}
     for k in range(-(-len(names) // (legend.rows or len(names)))):
         column: dict[str, Any] = {
-            "x": (legend.left + k * legend.column) / W,
+            "x": (legend.left + k * legend.column - _INSET / PX) / W,
             "y": legend.top / H,
             "xanchor": "left",
             "yanchor": "top",
@@ -78,7 +79,7 @@ def _legends(figure: r.Figure, legend: r.Legend) -> dict[str, Any]:
         }
         if legend.title:  # further columns keep its height
             title = f"<b>{literal(legend.title)}</b>" if k == 0 else " "
-            column["title"] = {"text": title}
+            column["title"] = {"text": title, "font": {"size": _px(TEXT)}}
         columns[_legend_name(k)] = column
     return columns
 
