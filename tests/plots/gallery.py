@@ -45,6 +45,21 @@ def distances(n: int) -> gm.ClassicalMDS:
 
 
 @cache
+def indefinite() -> gm.KernelPCA:
+    """Return the axes of a kernel with positive and negative eigenvalues."""
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.normal(size=(80, 80)))[0]
+    values = np.arange(1.0, 81.0) ** -1.5 * np.where(np.arange(80) % 4 == 3, -1.0, 1.0)
+    K = (Q * values) @ Q.T
+    return gm.KernelPCA(60, kernel="precomputed", indefinite="krein").fit((K + K.T) / 2)
+
+
+@cache
+def stress() -> gm.MDS:
+    return gm.MDS(2, n_init=1, random_state=0).fit(table(30, 3)[0])
+
+
+@cache
 def classifier(n: int, groups: int) -> Any:
     X, group = table(n, groups)
     return KNeighborsClassifier(1 if n < 100 else 15).fit(X.iloc[:, :2], group)
@@ -66,7 +81,7 @@ def answers(n: int) -> gm.MCA:
 @cache
 def holes(n: int) -> Any:
     X = table(n)[0].iloc[:, :5].copy()
-    mask = np.random.default_rng(n).random(X.shape) < 0.06
+    mask = np.random.default_rng(n).random(X.shape) < (0.06 if n > 100 else 0.15)
     return gm.missing.multiple(X.mask(mask), 2, n_tables=10, random_state=0)
 
 
@@ -114,6 +129,9 @@ def grouped(n: int, groups: int) -> dict[str, Callable[..., Any]]:
         "ellipses": lambda **o: plots.individuals(
             fit(), (1, 3), color=color(), ellipses="concentration", barycentres=True, **o
         ),
+        "density": lambda **o: plots.individuals(
+            fit(), color=color(), ellipses="density", labels=False, **o
+        ),
         "biplot": lambda **o: plots.biplot(fit(), color=color(), **o),
         "pairs": lambda **o: plots.pairs(fit(), 3, color=color(), **o),
         "map3d": lambda **o: plots.map3d(fit(), color=color(), **o),
@@ -136,6 +154,7 @@ def plain(n: int) -> dict[str, Callable[..., Any]]:
         ),
         "scree": lambda **o: plots.scree(kernel(n), **o),
         "reference": lambda **o: plots.scree(pca(n), reference=1.0, values="eigenvalues", **o),
+        "log": lambda **o: plots.scree(kernel(n), scale="log", reference={"1 %": 0.01}, **o),
         "variables": lambda **o: plots.variables(pca(n), color="contribution", **o),
         "correlated": lambda **o: plots.variables(kernel(n), table=X(), **o),
         "contributions": lambda **o: plots.contributions(pca(n), **o),
@@ -159,6 +178,9 @@ def alone() -> dict[str, Callable[..., Any]]:
         "components": lambda **o: plots.images(digits()[1], shape=(8, 8), n_images=8, **o),
         "images": lambda **o: plots.images(digits()[0][:10], _again(), shape=(8, 8), **o),
         "replicates": lambda **o: plots.replicates(replicate_study(), **o),
+        "log-log": lambda **o: plots.scree(indefinite(), n_axes=60, scale="log-log", **o),
+        "negative": lambda **o: plots.scree(indefinite(), n_axes=10, **o),
+        "stress": lambda **o: plots.individuals(stress(), **o),
         "networks": lambda **o: plots.networks(replicate_study(), **o),
         "network": lambda **o: plots.network(replicate_study().consensus(), **o),
         "dark": lambda **o: plots.individuals(

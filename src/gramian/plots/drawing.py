@@ -57,6 +57,7 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
     The plot takes what the function takes, and the options of `Drawing`.
     """
 
+    signature = _signature(record)
     takes_fit = next(iter(inspect.signature(record).parameters), "") == "fitted"
 
     @wraps(record)
@@ -65,6 +66,10 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
             args = (outside.shown(args[0]), *args[1:])
         elif takes_fit and "fitted" in options:
             options["fitted"] = outside.shown(options["fitted"])
+        try:
+            signature.bind(*args, **options)
+        except TypeError as error:  # an option that no plot knows must not pass unheard
+            raise InputTypeError(f"{record.__name__}(): {error}") from None
         chosen: Any = {name: options.pop(name, usual) for name, usual in _DEFAULTS.items()}
         one_of(chosen["backend"], "backend", BACKENDS)
         theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]
@@ -87,7 +92,7 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
                 figure = _inside(make, size) if chosen["ax"] else _fitted(make, size)
         return draw(themed(figure, theme), chosen["backend"], chosen["ax"])
 
-    plot.__signature__ = _signature(record)  # type: ignore[attr-defined]
+    plot.__signature__ = signature  # type: ignore[attr-defined]
     head, mark, tail = (plot.__doc__ or "").partition("    title : str\n")
     if mark and "backend :" not in tail:
         plot.__doc__ = head + mark + _WORDS + tail
