@@ -42,7 +42,7 @@ def density(Z: np.ndarray, w: np.ndarray, level: float) -> Density | None:
     >>> rng = np.random.default_rng(0)
     >>> Z = rng.standard_normal((4000, 2))
     >>> [round(float(np.hypot(*line.T).mean()), 1) for line in density(Z, np.ones(4000), 0.9).lines]
-    [1.2, 2.2]
+    [1.2, 2.1]
     """
     w = w / w.sum()
     n = 1.0 / float(w @ w)

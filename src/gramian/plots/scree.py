@@ -14,9 +14,9 @@ from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
 from gramian.plots.log_scree import log_scree
-from gramian.plots.look import across, upwards
+from gramian.plots.look import across, sized, upwards
 from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Panel
-from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE
+from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE, SMALL
 from gramian.plots.text import height, shorten, width
 
 __all__ = ["scree"]
@@ -141,8 +141,9 @@ def _tops(panel: Panel, inertia: np.ndarray, share: np.ndarray | None) -> Labels
     """Return the numbers above the bars, or inside where the cumulated line runs above."""
     texts = [_number(float(value)) for value in inertia]
     places = np.column_stack([_positions(inertia), np.maximum(inertia, 0.0)])
-    half = np.array([[width(text) / 2, height() / 2] for text in texts])
-    above = np.tile([0.0, height() / 2 + 1.0], (len(texts), 1))
+    size = sized(SMALL)
+    half = np.array([[width(text, size) / 2, height(size) / 2] for text in texts])
+    above = np.tile([0.0, height(size) / 2 + 1.0], (len(texts), 1))
     if share is not None and panel.y2 is not None:
         line = panel.height * (share - panel.y2.limits[0]) / np.ptp(panel.y2.limits)
         above[_crossed(panel.to_page(places) + above, half, line), 1] *= -1.0
@@ -155,6 +156,7 @@ def _tops(panel: Panel, inertia: np.ndarray, share: np.ndarray | None) -> Labels
         leaders=np.zeros(len(texts), dtype=bool),
         boxes=np.hstack([centres - half, centres + half]),
         rows=np.arange(len(texts)),
+        size=size,
     )
 
 

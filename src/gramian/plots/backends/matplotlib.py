@@ -14,6 +14,7 @@ from matplotlib import colors as mcolors
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure as MplFigure
+from matplotlib.figure import FigureBase
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.patheffects import Stroke
@@ -37,6 +38,7 @@ _DASHES: dict[str, Any] = {"solid": "-", "dash": (0, (4, 3)), "dot": (0, (1, 2))
 _LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _DPI = 150
 _ROWS = 15  # of a legend inside a panel
+_TOP = 100.0  # of what is drawn above all layers
 _RASTER = 2_000  # more markers than this are pixels in a PDF or SVG
 
 
@@ -71,21 +73,29 @@ def draw(figure: r.Figure) -> Figure:
     """Return the record as a matplotlib figure."""
     with matplotlib.rc_context(_style()):
         size = (figure.width / 72, figure.height / 72)
-        out = Figure(figsize=size, dpi=_DPI, facecolor=look().theme.paper)
-        for panel in figure.panels:
-            rectangle = (
-                panel.left / figure.width,
-                panel.bottom / figure.height,
-                panel.width / figure.width,
-                panel.height / figure.height,
-            )
-            (_draw_space if panel.z is not None else _draw_panel)(out, rectangle, panel)
-        _around(out, figure)
+        return _drawn_on(Figure(figsize=size, dpi=_DPI), figure)
+
+
+def _drawn_on(out: Any, figure: r.Figure) -> Any:
+    """Draw the whole record on a figure, or a part of one, of its size."""
+    out.set_facecolor(look().theme.paper)
+    for panel in figure.panels:
+        rectangle = (
+            panel.left / figure.width,
+            panel.bottom / figure.height,
+            panel.width / figure.width,
+            panel.height / figure.height,
+        )
+        (_draw_space if panel.z is not None else _draw_panel)(out, rectangle, panel)
+    _around(out, figure)
     return out
 
 
-def draw_into(ax: Axes, figure: r.Figure) -> Axes:
-    """Draw the only panel of the record into a panel of another figure, and return that."""
+def draw_into(ax: Any, figure: r.Figure) -> Any:
+    """Draw the record on a part of another figure, or its panel into one there; return that."""
+    if isinstance(ax, FigureBase):
+        with matplotlib.rc_context(_style()):
+            return _drawn_on(ax, figure)
     (panel,) = figure.panels
     if panel.z is not None or hasattr(ax, "zaxis"):
         raise InputError("ax is in the plane, a map in space is not: leave ax out")
@@ -116,7 +126,7 @@ def draw_into(ax: Axes, figure: r.Figure) -> Axes:
 
 def _size(points: float) -> float:
     """Return the size of a text in the theme."""
-    return points * look().theme.scale
+    return look().theme.size(points)
 
 
 def _style() -> Any:
@@ -338,6 +348,7 @@ def _labels(ax: Any, layer: r.Labels, order: float) -> None:
         )
         label.halo = halo
         ax.add_artist(label)
+        label.set_clip_on(False)
 
 
 def _label_in_space(
@@ -413,7 +424,7 @@ def _legend(target: Any, figure: r.Figure, **place: Any) -> None:
     """Draw the legend, in columns where it is long."""
     assert figure.legend is not None
     handles, size = _handles(figure), _size(TEXT)
-    target.legend(
+    legend = target.legend(
         handles=list(handles.values()),
         labels=list(handles),
         ncols=-(-len(handles) // (figure.legend.rows or len(handles))),
@@ -429,10 +440,11 @@ def _legend(target: Any, figure: r.Figure, **place: Any) -> None:
         labelspacing=0.45,
         **place,
     )
+    legend.set_zorder(_TOP)
 
 
 def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
-    figure = target if isinstance(target, MplFigure) else target.get_figure()
+    figure = target if isinstance(target, FigureBase) else target.get_figure()
     key = figure.colorbar(_mappable(scale), cax=cax)
     key.outline.set_visible(False)
     key.locator = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
@@ -442,7 +454,7 @@ def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
     cax.tick_params(length=2.5, width=0.7, **ticks)
     cax.tick_params(labelfontfamily=cax.yaxis.label.get_fontfamily())
     cax.set_title(
-        scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=_size(BAR_GAP)
+        scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=BAR_GAP * theme.scale
     )
 
 
@@ -464,7 +476,7 @@ def _handle(layer: Any) -> Any:
             [],
             linestyle="none",
             marker=_MARKERS[layer.marker],
-            markersize=_size(6.0),
+            markersize=6.0 * look().theme.scale,
             markerfacecolor=face,
             markeredgecolor=color if not layer.filled else look().theme.paper,
             markeredgewidth=0.4 if layer.filled else 1.0,

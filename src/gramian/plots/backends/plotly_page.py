@@ -21,7 +21,7 @@ _BUTTONS = 28  # pixels at the top where plotly puts its buttons
 
 def _px(points: float) -> float:
     """Return the size of a text in the theme, in pixels."""
-    return points * look().theme.scale * PX
+    return look().theme.size(points) * PX
 
 
 def page(figure: r.Figure) -> dict[str, Any]:
