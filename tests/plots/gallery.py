@@ -14,6 +14,9 @@ from sklearn.neighbors import KNeighborsClassifier
 import gramian as gm
 
 SIZES, GROUPS = (10, 300, 20_000), (2, 10, 30)
+ONCE = ("density", "supplementary")  # drawn of 300 rows only
+# Further figures that change with 20,000 rows; the others are of columns, or of a sample of rows.
+OF_ROWS = ("numbers", "quality", "supplement", "scree", "contributions", "shepard", "answers")
 
 
 @cache
@@ -200,6 +203,12 @@ def cases() -> dict[str, Callable[..., Any]]:
         for g in GROUPS
         if g <= n or g == 10
         for name, draw in grouped(n, g).items()
+        if n == 300 or name not in ONCE
     }
-    made |= {f"{name}-{n}": draw for n in SIZES for name, draw in plain(n).items()}
+    made |= {
+        f"{name}-{n}": draw
+        for n in SIZES
+        for name, draw in plain(n).items()
+        if n < 20_000 or name in OF_ROWS
+    }
     return made | alone()
