@@ -13,6 +13,7 @@ LAYERS = {
         "_annotated",
         "_array",
         "_blocks",
+        "_cells",
         "_check",
         "_compiled",
         "_compiled_exp",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +42,7 @@ __all__ = [
 
 # What can be done about holes, in the words of a refusal.
 FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
+_TINY = 1e-20  # of a sum: below it the largest number is looked for
 _MANY = 1 << 22  # numbers from which on threads pay
 
 
@@ -95,7 +97,9 @@ def table(
     data = Table(X) if ready else _converted(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
     if finite or is_numpy(data.values) or is_sparse(data.values):
-        require_finite(data, name)
+        total = require_finite(data, name)
+        if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
+            _refuse_subnormal(data.values, name)
     return data
 
 
@@ -265,18 +269,31 @@ def _total(flat: Array) -> Any:
         return sum(spread(part, list(row_blocks(n, -(-n // 16)))))
 
 
-def require_finite(data: Table, name: str = "X") -> None:
-    """Refuse NaN and infinity, and say where the first one is."""
+def _refuse_subnormal(values: Array, name: str) -> None:
+    """Refuse rows to learn from that are all so small that their numbers have lost digits."""
+    flat = values.data if is_sparse(values) else values
+    xp = namespace(flat)
+    largest = float(xp.max(xp.abs(flat))) if 0 not in flat.shape else 0.0
+    if 0.0 < largest < float(xp.finfo(flat.dtype).smallest_normal):
+        raise InputError(
+            f"{name}: all its numbers are below {xp.finfo(flat.dtype).smallest_normal:.2g}, where "
+            "they lose their digits: multiply it by a power of two"
+        )
+
+
+def require_finite(data: Table, name: str = "X") -> float:
+    """Refuse NaN and infinity, and say where the first one is; return the sum of the numbers."""
     values, index, columns = data.values, data.index, data.columns
     xp = namespace(values)
     flat = values.data if is_sparse(values) else values
     # The sum of a finite array is finite or overflows: only then is it worth a second look.
-    if bool(xp.isfinite(_total(flat))):
-        return
+    total = float(_total(flat))
+    if math.isfinite(total):
+        return total
     dense = values.tocoo() if is_sparse(values) else values
     finite = xp.isfinite(dense.data if is_sparse(values) else dense)
     if bool(xp.all(finite)):
-        return
+        return total
     if is_sparse(values):
         k = int(np.flatnonzero(~finite)[0])
         row, column, value = int(dense.row[k]), int(dense.col[k]), float(dense.data[k])

@@ -26,7 +26,27 @@ __all__ = [
 ]
 
 
-class InputError(ValueError):
+_LONGEST = 400  # characters of a refusal, however long the name of a column may be
+
+
+class _Refusal(Exception):
+    """Words of a bounded length: the beginning says what was found, the end what to do."""
+
+    def __init__(self, *words: Any) -> None:
+        super().__init__(*(_bounded(word) if isinstance(word, str) else word for word in words))
+
+
+def _bounded(text: str) -> str:
+    """Leave the middle out of a text that is too long.
+
+    >>> len(_bounded("a" * 10_000)), _bounded("short")
+    (400, 'short')
+    """
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[: half - 3]} … {text[-half:]}"
+
+
+class InputError(_Refusal, ValueError):
     """An argument has a value the method cannot use.
 
     `sentence` is what the message was made from, where it comes from the catalogue: a command
@@ -36,7 +56,7 @@ class InputError(ValueError):
     sentence: Any = None
 
 
-class InputTypeError(TypeError):
+class InputTypeError(_Refusal, TypeError):
     """An argument has a type the method cannot use."""
 
 
@@ -44,11 +64,11 @@ class OutputError(InputError):
     """A file cannot be written; what was there before is still there, whole."""
 
 
-class IndefiniteError(ValueError):
+class IndefiniteError(_Refusal, ValueError):
     """The centred Gram matrix has negative eigenvalues and the policy is to refuse them."""
 
 
-class MemoryBudgetError(ValueError, MemoryError):
+class MemoryBudgetError(_Refusal, ValueError, MemoryError):
     """The computation needs more memory than its budget; raised before anything is allocated."""
 
 

@@ -11,7 +11,8 @@ import torch
 import gramian as gm
 from gramian import kernels as k
 from gramian._pairs import Points
-from gramian.operators.fused import fused_product
+from gramian.operators.fused import FusedProduct, _mode, fused_product
+from gramian.operators.symbols import trace
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Triton is made for Linux only")
 
@@ -19,7 +20,8 @@ SCRIPT = """
 import numpy as np, torch, gramian as gm
 from gramian import kernels as k
 from gramian.operators import fused_features
-from gramian.operators.fused import fused_product
+from gramian.operators.fused import FusedProduct, _mode, fused_product
+from gramian.operators.symbols import trace
 from gramian.operators.moments import reference_point
 from gramian._pairs import Points
 
@@ -108,3 +110,32 @@ def test_tiles_and_torch_agree_with_numpy():
     truth = gm.KernelPCA(4).fit(X)
     np.testing.assert_allclose(ours.eigenvalues_, truth.eigenvalues_, rtol=1e-9)
     np.testing.assert_allclose(ours.coordinates_.numpy(), truth.coordinates_, atol=1e-6)
+
+
+@pytest.mark.parametrize(("n", "p"), [(256, 3), (300, 70)], ids=str)
+def test_points_are_split_into_halves_and_padded(n, p):
+    X = torch.asarray(np.random.default_rng(0).standard_normal((n, p)) + 5.0).float()
+    points = Points(X)
+    product = FusedProduct(
+        trace(k.Polynomial(degree=2)), points, points, 2.0, "products", True, 1.0
+    )
+    operand = product._prepared(points)
+    Z = (X.double() - points.centre.double()) / 2.0
+    assert operand.length == len(operand.high) == (256 if n == 256 else 512)
+    split = operand.high.double() + operand.low.double()
+    assert torch.allclose(split[:n, :p], Z, atol=1e-6)
+    assert not split[n:].any() and not split[:, p:].any()
+    assert torch.allclose(operand.square[:n].double(), (Z * Z).sum(dim=1), rtol=1e-5)
+    # What turns a product of centred points into one of the points themselves.
+    whole = 4.0 * (split @ split.T) + operand.shift[:, None] + operand.shift[None, :]
+    assert torch.allclose(whole[:n, :n], X.double() @ X.double().T, atol=1e-3)
+
+
+def test_distances_are_made_as_their_error_allows():
+    points = Points(torch.asarray(np.random.default_rng(0).standard_normal((500, 3))).float())
+    far = Points(points.X * 1e6)
+    assert _mode(trace(k.Gaussian(2.0)), points, points, 1.0) == "products"
+    assert _mode(trace(k.Gaussian(0.01)), points, points, 1.0) == "mended"
+    assert _mode(trace(k.Gaussian(1.0)), far, far, 1.0) == "direct"
+    double = Points(points.X.double())
+    assert _mode(trace(k.Gaussian(2.0)), double, double, 1.0) == "direct"

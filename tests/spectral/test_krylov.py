@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+import gramian as gm
 from gramian.spectral.krylov import basis_columns, block_krylov
 
 from .matrices import Matrix, subspace_error, with_spectrum
@@ -191,3 +192,15 @@ def test_float32_stops_at_what_single_precision_can_show():
     assert found.vectors.dtype == np.float32
     assert found.residuals.max() < 1e-4
     np.testing.assert_allclose(found.values, SPECTRA["gap"][:Q], rtol=1e-5)
+
+
+def test_a_search_ends_where_rounding_does():
+    # All points look alike to this kernel: products round at 1e-7, the axes hold 1e-5.
+    X = np.random.default_rng(0).standard_normal((2500, 5))
+    kernel = gm.kernels.Gaussian(300.0)
+    fit = gm.KernelPCA(3, kernel=kernel, tol=1e-7, solver="krylov").fit(X.astype(np.float32))
+    K = np.asarray(kernel(X))
+    K = K - K.mean(axis=0) - K.mean(axis=1, keepdims=True) + K.mean()
+    truth = np.linalg.eigvalsh(K / len(X))[::-1][:3]
+    assert np.allclose(fit.eigenvalues_, truth, rtol=1e-3)
+    assert int(fit.solver_.split("(")[-1].split(" ")[0]) < 12  # 200 where nothing stops it

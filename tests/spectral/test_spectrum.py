@@ -142,3 +142,13 @@ def test_the_fitted_spectrum_is_one(solver, weight):
     np.testing.assert_allclose(A.matmul(s.vectors), s.vectors * s.values, atol=1e-7)
     if solver == "krylov":
         np.testing.assert_allclose(s.image, A.matmul(s.vectors), atol=1e-12)
+
+
+def test_signs_on_a_device_are_those_of_the_rule():
+    V = np.random.default_rng(2).standard_normal((4000, 30))
+    V[5, 0], V[7, 0] = 9.0, -9.0  # the largest entries disagree: Σ v³ decides
+    V[:, 1] = np.tile([1.0, -1.0], 2000)  # and here the first
+    truth = np.sign(V[np.abs(V).argmax(axis=0), np.arange(30)])
+    truth[0] = np.sign((V[:, 0] ** 3).sum())
+    assert column_signs(torch.asarray(V)).numpy().ravel().tolist() == truth.tolist()
+    assert column_signs(V).ravel().tolist() == truth.tolist()

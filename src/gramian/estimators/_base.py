@@ -34,6 +34,7 @@ __all__ = [
     "columns_seen",
     "kernel_rows",
     "like_this",
+    "note_columns",
     "takes_its_own_names",
 ]
 
@@ -76,11 +77,15 @@ def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
 
 
 def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None:
+    note_columns(estimator, _named(rows), reset=reset)
+
+
+def note_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> None:
     """Have scikit-learn write down the columns, or compare them with those it wrote down."""
     try:
-        validate_data(estimator, _named(rows), reset=reset, skip_check_array=True)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
     except TypeError as error:
-        kinds = sorted({type(name).__name__ for name in rows.columns or ()})
+        kinds = sorted({type(name).__name__ for name in getattr(X, "columns", ())})
         raise InputTypeError(
             f"X has column names of several types ({', '.join(kinds)}): make them texts, with "
             "X.columns = X.columns.astype(str)"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian._array import Array, as_kind, namespace
 from gramian._blocks import budget_bytes
 from gramian._check import flag, generator
 from gramian._validate import Table, is_block_stream, plain_weights, require_finite, table
@@ -287,9 +287,6 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     def _n_of_fit(self) -> int:
         return self.training_.n_live
 
-    def _factors(self) -> np.ndarray:
-        return to_numpy(self._principal.standard.factor).astype(float)
-
     @property
     def _is_scaled(self) -> bool:  # type: ignore[override]
         return bool(self.scale)
@@ -309,7 +306,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         values = table(Z, "X", min_rows=1, allow_sparse=False).values
         if values.shape[1] != self.n_components_:
             raise InputError(
-                f"X has {values.shape[1]} columns but there are {self.n_components_} axes"
+                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
+                "one for each"
             )
         s = self._principal.standard
         xp = namespace(s.factor)

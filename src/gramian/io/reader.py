@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 import pandas as pd
 
 from gramian._annotated import at_hand, is_annotated
-from gramian._array import is_array, is_numpy, to_numpy
+from gramian._cells import cells, refuse_cells
 from gramian._check import flag, is_list, one_of, short, text, whole
-from gramian._numbers import foreign_floats
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
@@ -277,8 +275,9 @@ def as_source(data: Any, **options: Any) -> Source:
     data = at_hand(data)
     if is_frame(data):
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
+        _refuse_columns(frame)
     elif hasattr(data, "__array__") and getattr(data, "ndim", 0) == 2:
-        values = pd.DataFrame(_native(data))
+        values = pd.DataFrame(cells(data, "data"))
         frame = values.set_axis([f"x{k + 1}" for k in range(values.shape[1])], axis=1)
     else:
         return read(data, **options)
@@ -286,12 +285,18 @@ def as_source(data: Any, **options: Any) -> Source:
     return _titled(_finished(frame.copy(), choices), None, choices)
 
 
-def _native(data: Any) -> Any:
-    """Return an array as NumPy can hold it here."""
-    if is_array(data) and not is_numpy(data):
-        return to_numpy(foreign_floats(data, "data"))
-    swapped = isinstance(data, np.ndarray) and not data.dtype.isnative
-    return data.astype(data.dtype.newbyteorder("=")) if swapped else data
+def _refuse_columns(frame: pd.DataFrame) -> None:
+    """Refuse columns of a frame in memory that no file could hold: lists, lengths of time."""
+    for k, (name, kind) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        column = frame.iloc[:, k]
+        if pd.api.types.is_object_dtype(kind):
+            refuse_cells(column, f"data, column {short(name)},")
+            kind = column.infer_objects().dtype
+        if nw.from_native(column, series_only=True).dtype == nw.Duration or kind.kind == "m":
+            raise InputTypeError(
+                f"data, column {short(name)}, holds durations: give numbers, for instance by "
+                "dt.total_seconds()"
+            )
 
 
 def _of_dataset(data: Any, options: dict[str, Any]) -> Source:

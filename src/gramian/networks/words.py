@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gramian.language import Count, Fixed, Listed, Name, Number, P, Sentence, Share
+from gramian.networks.learning import RANGE
 
 if TYPE_CHECKING:
     from gramian.networks.result import ReplicateStudy
@@ -70,7 +71,8 @@ def grounds(study: ReplicateStudy) -> list[Sentence]:
     """Say what a number beyond the sizes seen rests on."""
     if study.recommended is None or not study.extrapolated:
         return []
-    return [Sentence("net.beyond", {"r": _last(study)})]
+    out = [Sentence("net.beyond", {"r": _last(study)})]
+    return [*out, Sentence("net.one", {"most": RANGE})] if study.curve["seen"].sum() == 1 else out
 
 
 def _last(study: ReplicateStudy) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import Array, is_numpy, is_sparse, namespace
 from gramian._blocks import even_blocks, row_blocks, spread
+from gramian._sparse import column_counts
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
 from gramian.operators.moments import Moments, shifted_sparse
@@ -60,7 +61,7 @@ class FeatureMap:
                 return fused
 
         if is_numpy(self.like):
-            sparse = is_sparse(X) and X.nnz < _SPARSE * n * p
+            sparse = is_sparse(X) and X.nnz < _SPARSE * n * p and not self._shifts_zeros(X)
             return self._project_sparse(X, V) if sparse else self._project_here(X, V)
         parts = [
             (F @ V, namespace(F).sum(F * F, axis=1))
@@ -69,6 +70,10 @@ class FeatureMap:
         coordinates, squares = zip(*parts, strict=True)
         xp = namespace(V)
         return xp.concat(coordinates, axis=0), xp.concat(squares)
+
+    def _shifts_zeros(self, X: Any) -> bool:
+        """Whether rows have zeros that are not stored where the fit had none, so that it shifts."""
+        return bool((self.shift != 0)[column_counts(X) < X.shape[0]].any())
 
     def _project_sparse(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same from the stored entries alone: columns with zeros have small means."""

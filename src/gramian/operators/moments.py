@@ -96,12 +96,13 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     if is_sparse(X):
         return _sparse_reference(X)
     xp = namespace(X)
-    sample = to_numpy(X[:: max(1, n // _SAMPLE), :])  # a device waits once, not at every step
+    sample = X[:: max(1, n // _SAMPLE), :]
     # The median of three medians of three rows: as safe as a median, without sorting columns.
-    rows = [sample[(k * (sample.shape[0] - 1)) // 8] for k in range(9)]
-    shift = _middle(*(_middle(*rows[k : k + 3]) for k in (0, 3, 6)))
+    rows = [sample[(k * (sample.shape[0] - 1)) // 8, :] for k in range(9)]
+    middle = _middle(*(_middle(*rows[k : k + 3]) for k in (0, 3, 6)))
     with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
-        spread_ = np.maximum(sample.max(axis=0) - shift, shift - sample.min(axis=0))
+        largest = xp.maximum(xp.max(sample, axis=0) - middle, middle - xp.min(sample, axis=0))
+    shift, spread_ = to_numpy(xp.stack([middle, largest]))  # a device waits once
     if np.isinf(spread_).any():
         require_finite(Table(X))
         raise InputError("X: differences of its numbers overflow: divide the data by 16")
@@ -115,9 +116,10 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     return tuple(xp.asarray(a, device=device_of(X)) for a in reference)
 
 
-def _middle(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+def _middle(a: Array, b: Array, c: Array) -> Array:
     """Return the median of three arrays, entry by entry."""
-    return np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
+    xp = namespace(a)
+    return xp.maximum(xp.minimum(a, b), xp.minimum(xp.maximum(a, b), c))
 
 
 def _sparse_reference(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -162,6 +164,8 @@ def moments(
     `cross` only the diagonal of the second moment is computed.
     """
     shift, unit = reference or reference_point(X)
+    if reference is None and w is not None and is_numpy(X):
+        shift = _nearest_the_mean(X, w, shift)
     sums = _sums(X, w, shift, unit, cross)
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(namespace(sums.second).sum(sums.second))
@@ -170,6 +174,12 @@ def moments(
         # A value far outside the sampled spread overflowed: take the spread from every row.
         sums = _sums(X, w, shift, _powers(_largest(X, shift)), cross, fused=False)
     return sums
+
+
+def _nearest_the_mean(X: np.ndarray, w: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """Return the row that outweighs all others, where there is one: its mean is near it."""
+    k = int(w.argmax())
+    return X[k].astype(np.float64) if 2.0 * w[k] > w.sum() else shift
 
 
 def _largest(X: Array, shift: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,10 +20,11 @@ from gramian.plots.elements import individuals_of
 from gramian.plots.ellipses import place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
-from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
+from gramian.plots.record import Curve, Figure, Layer, Points
 from gramian.plots.style import INK
 from gramian.reading.registry import PARALLEL, RULES
 from gramian.report.escape import Markup
+from gramian.report.figure_words import translated
 from gramian.report.say import Say
 from gramian.studies.record import Study
 
@@ -60,10 +60,20 @@ class Drawn:
 
 
 def page_figure(
-    name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed: int
+    name: str,
+    title: Markup,
+    alt: Markup,
+    record: Figure,
+    say: Say,
+    seed: int,
+    *,
+    ours: bool = False,
 ) -> Drawn:
-    """Return a record of a figure, thinned and translated, ready for a page."""
-    record = _translated(_thinned(record, seed), say)
+    """Return a record of a figure, thinned and translated, ready for a page.
+
+    `ours` says that words of ours stand at its points too, after names from the data.
+    """
+    record = translated(_thinned(record, seed), say, ours)
     spec = plots.draw(replace(record, notes=()), "plotly").to_json()
     return Drawn(name, title, alt, spec, record.notes)  # notes stand below, where they can wrap
 
@@ -273,22 +283,3 @@ def _fewer(layer: Layer, share: float, rng: np.random.Generator) -> Layer:
         labels=[layer.labels[i] for i in rows] if len(layer.labels) else (),
         details={title: values[rows] for title, values in layer.details.items()},
     )
-
-
-def _translated(record: Figure, say: Say) -> Figure:
-    """Return the record with its own texts in the language of the report."""
-
-    def axis(a: Axis) -> Axis:
-        return replace(a, title=say.figure(a.title))
-
-    def panel(p: Panel) -> Panel:
-        # Names of layers may come from the data: only those of curves are ours.
-        layers = [
-            layer if isinstance(layer, Points) else replace(layer, name=say.figure(layer.name))
-            for layer in p.layers
-        ]
-        second = None if p.y2 is None else axis(p.y2)
-        return replace(p, x=axis(p.x), y=axis(p.y), y2=second, layers=tuple(layers))
-
-    notes: Sequence[str] = [say.figure(note) for note in record.notes]
-    return replace(record, panels=tuple(map(panel, record.panels)), notes=tuple(notes))

@@ -158,6 +158,7 @@ def block_krylov(
     start: Array | None = None,
     max_products: int = 200,
     stalls: bool = False,
+    scale: float = 0.0,
     rng: np.random.Generator | None = None,
     witness: Listener | None = None,
 ) -> KrylovResult:
@@ -175,12 +176,15 @@ def block_krylov(
     stalls : bool
         Stop as soon as a product no longer halves the largest residual: for a first guess, which
         is then returned a block wide.
+    scale : float
+        The size of the numbers that A is made from: residuals of the size of their rounding that
+        two products no longer halve are as small as they can be.
     witness : Listener, optional
         Random columns that are multiplied along, and of which the search knows nothing.
     """
     # Tall and small products: BLAS threads would wait for each other longer than they work.
     with one_blas_thread():
-        return _block_krylov(A, q, tol, start, max_products, stalls, rng, witness)
+        return _block_krylov(A, q, tol, start, max_products, stalls, scale, rng, witness)
 
 
 def _block_krylov(
@@ -190,6 +194,7 @@ def _block_krylov(
     start: Array | None,
     max_products: int,
     stalls: bool,
+    scale: float,
     rng: np.random.Generator | None,
     witness: Listener | None,
 ) -> KrylovResult:
@@ -203,12 +208,13 @@ def _block_krylov(
     if start is None:
         rng = rng or np.random.default_rng(0)
         start = as_kind(rng.standard_normal((A.n, min(block, A.n))), like)
-    tol = max(tol, 4.0 * eps(like.dtype, xp))
+    rounding = 4.0 * eps(like.dtype, xp)
+    tol = max(tol, rounding)
     W = contiguous(orthonormal(xp.astype(start, like.dtype, copy=False)))
     del start
     V = Basis(like)
     H = np.zeros((0, 0))
-    products, worst, values = 0, np.inf, np.zeros(1)
+    products, idle, worst, values = 0, 0, np.inf, np.zeros(1)
     while True:
         AW = A.matmul(W) if witness is None else witness.heard(A, W)
         products += 1
@@ -226,7 +232,10 @@ def _block_krylov(
         late = residuals[:q] > tol * abs(values[0])
         converged = V.columns >= q and not late.any() and _border_is_seen(values, residuals, q)
         worst, before = residuals[:q].max(initial=0.0), worst
-        stalled = stalls and products > 2 and worst > 0.5 * before
+        slow = worst > 0.5 * before
+        stalled = stalls and products > 2 and slow
+        idle = idle + 1 if slow and worst <= rounding * scale else 0
+        converged = converged or (idle == 2 and V.columns >= q)
         if converged or stalled or products >= max_products or V.columns >= A.n:
             break
         if W.shape[1] > block:  # a start may be wider: from here on what its best axes lead to

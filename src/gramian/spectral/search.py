@@ -39,7 +39,9 @@ def searched(A: Symmetric, q: int, request: Request) -> Search:
     products = 0
     for _ in range(ROUNDS):
         beside = witness if cheap is A else None
-        krylov = block_krylov(A, q, tol=request.tol, start=start, rng=request.rng, witness=beside)
+        krylov = block_krylov(
+            A, q, tol=request.tol, start=start, scale=request.scale, rng=request.rng, witness=beside
+        )
         products += krylov.products
         if witness is None:
             return Search(krylov, None, krylov.beyond, f"{products} products{before}")

@@ -248,8 +248,8 @@ def _axes(
     for b, replicate in enumerate(maps):
         A, B = _sides(full, replicate)
         for k in range(q):
-            single[b, k] = linalg.subspace_angles(A[:, k : k + 1], B[:, k : k + 1])[0]
-            span[b, k] = linalg.subspace_angles(A[:, : k + 1], B[:, : k + 1])[0]
+            single[b, k] = _angle(A[:, k : k + 1], B[:, k : k + 1])
+            span[b, k] = _angle(A[:, : k + 1], B[:, : k + 1])
     single, span = np.degrees(single), np.degrees(span)
     table = {
         "angle": np.median(single, axis=0),
@@ -258,6 +258,12 @@ def _axes(
         "identified": [k not in loose for k in names],
     }
     return pd.DataFrame(table, index=names)
+
+
+def _angle(A: np.ndarray, B: np.ndarray) -> float:
+    """Return the largest angle between two subspaces; an axis without inertia has no direction."""
+    angles = linalg.subspace_angles(A, B)
+    return float(angles[0]) if angles.size else 0.5 * np.pi
 
 
 def _sides(full: Replicate, replicate: Replicate) -> tuple[np.ndarray, np.ndarray]:

@@ -129,10 +129,18 @@ def _suspects(frame: pd.DataFrame) -> list[Any]:
     numbers = frame.select_dtypes("number")
     if not len(frame) or not numbers.shape[1]:
         return []
-    low = numbers.min().to_numpy(dtype=float, na_value=np.nan)
-    high = numbers.max().to_numpy(dtype=float, na_value=np.nan)
-    ends = zip(numbers.columns, low, high, strict=True)
+    ends = zip(numbers.columns, _ends(numbers, "min"), _ends(numbers, "max"), strict=True)
     return [c for c, a, b in ends if _looks_coded(float(a)) or _looks_coded(float(b))]
+
+
+def _ends(numbers: pd.DataFrame, which: str) -> np.ndarray:
+    """Return the least or the greatest number of each column.
+
+    Columns of Arrow one by one: pandas has no row of long integers and doubles of them.
+    """
+    plain = all(isinstance(kind, np.dtype) for kind in numbers.dtypes)
+    ends = getattr(numbers, which)() if plain else numbers.apply(getattr(pd.Series, which))
+    return np.asarray(ends.to_numpy(dtype=float, na_value=np.nan))
 
 
 def _looks_coded(x: float) -> bool:

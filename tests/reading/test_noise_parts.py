@@ -1,0 +1,102 @@
+"""The parts that tests against noise are made of, each against a truth written out."""
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize, stats
+
+from gramian.reading.deflation import finite_size
+from gramian.reading.noise_rules import marchenko_pastur_levels
+from gramian.reading.null import count_axes, table_spectrum
+from gramian.reading.residual import Residual
+from gramian.reading.shuffle import permute_columns, quickest
+
+RNG = np.random.default_rng(5)
+
+
+def test_compiled_shuffles_are_permutations_and_every_place_is_as_likely():
+    columns = np.tile(np.arange(5.0), (30_000, 1))
+    shuffle = quickest(permute_columns, columns, 10_000)
+    assert shuffle is not permute_columns
+    out = shuffle(columns, 3)
+    assert (np.sort(out, axis=1) == columns).all()
+    codes = (out @ 10.0 ** np.arange(5)).astype(int)
+    counts = np.unique(codes, return_counts=True)[1]
+    assert len(counts) == 120  # all orders, each as often as the others
+    assert stats.chisquare(counts).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("shape", [(4, 9), (9, 4)], ids=str)
+def test_the_spectrum_of_a_draw_is_that_of_its_covariance(shape):
+    columns = RNG.standard_normal(shape) + 3.0
+    columns[0] = 2.0  # constant: it stays so, whatever size it should have
+    n = shape[1]
+    moved = columns - columns.mean(axis=1, keepdims=True)
+    truth = np.linalg.svd(moved, compute_uv=False) ** 2 / n
+    found = table_spectrum(centre=True)(columns)
+    assert np.allclose(found[: len(truth)], truth)
+    assert np.allclose(table_spectrum()(columns)[0], np.linalg.norm(columns, 2) ** 2 / n)
+    norms = np.arange(1.0, shape[0] + 1)
+    for row in range(1, shape[0]):
+        moved[row] *= norms[row] / np.linalg.norm(moved[row])
+    truth = np.linalg.svd(moved, compute_uv=False) ** 2 / n
+    found = table_spectrum(centre=True, norms=norms, axes=3)(columns)
+    assert np.allclose(found, truth[:3])
+    w = RNG.dirichlet(np.ones(n))
+    C = np.cov(columns, aweights=w, ddof=0)
+    truth = np.linalg.eigvalsh(C)[::-1][: min(shape)]
+    assert np.allclose(table_spectrum(w)(columns)[: len(truth)], truth, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(4, 9), (9, 4)], ids=str)
+def test_a_draw_loses_the_directions_that_the_data_lost(shape):
+    p, n = shape
+    U = np.linalg.qr(RNG.standard_normal((n, 2)))[0]
+    V = np.linalg.qr(RNG.standard_normal((p, 2)))[0]
+    columns = RNG.standard_normal(shape) + 1.0
+    norms = np.arange(1.0, p + 1)
+    E = np.array([row - row.mean() for row in columns])
+    E = np.array([row * size / np.linalg.norm(row) for row, size in zip(E, norms, strict=True)])
+    E = (np.eye(p) - V @ V.T) @ E @ (np.eye(n) - U @ U.T)
+    truth = np.linalg.svd(E, compute_uv=False) ** 2
+    found = Residual(columns, U, V, 1.0, norms).spectrum(columns)
+    assert np.allclose(found[: len(truth)], truth, atol=1e-12)
+
+
+def test_axes_are_counted_up_to_the_first_that_is_not_significant():
+    assert count_axes(np.array([0.01, 0.05, 0.2, 0.01]), 0.05) == 2
+    assert count_axes(np.array([0.06, 0.01]), 0.05) == 0
+    assert count_axes(np.array([0.01, 0.02]), 0.05) == 2
+
+
+def test_noise_without_some_of_its_axes_has_a_smaller_edge():
+    # A draw spreads over 400 × 200 what the residual has in 300 × 100.
+    small = [np.linalg.norm(RNG.standard_normal((300, 100)), 2) ** 2 for _ in range(8)]
+    large = [np.linalg.norm(RNG.standard_normal((400, 200)), 2) ** 2 for _ in range(8)]
+    truth = np.mean(small) / (300 * 100) / (np.mean(large) / (400 * 200))
+    assert finite_size(400, 200, 100) == pytest.approx(truth, rel=0.02)
+
+
+@pytest.mark.parametrize(("n", "p"), [(12, 30), (30, 8), (9, 9)], ids=str)
+def test_levels_of_marchenko_and_pastur_are_their_quantiles(n, p):
+    m = min(n - 1, p)
+    values = np.sort(RNG.exponential(size=m))[::-1]
+    for k, level in enumerate(marchenko_pastur_levels(values, n, p)):
+        rows, columns = (n - 1, p - k) if p < n else (n - 1 - k, p)
+        a, b = np.sqrt(rows - 0.5), np.sqrt(columns - 0.5)
+        quantile = stats.gamma.ppf(0.95, 46.446, scale=0.186054) - 9.84801
+        edge = (a + b) ** 2 + quantile * (a + b) * (1 / a + 1 / b) ** (1 / 3)
+        unit = np.median(values[k:m]) / law_median(min(rows, columns) / max(rows, columns))
+        assert level == pytest.approx(unit * edge / max(rows, columns), rel=1e-6)
+
+
+def law_median(beta):
+    """Return the median of the Marchenko–Pastur law, by integrating its density."""
+    low, high = (1 - np.sqrt(beta)) ** 2, (1 + np.sqrt(beta)) ** 2
+
+    def mass(x):
+        angle = np.arccos(1 - 2 * (x - low) / (high - low))  # no poles at the ends
+        at = lambda t: low + (high - low) * (1 - np.cos(t)) / 2  # noqa: E731
+        density = lambda t: ((high - low) * np.sin(t) / 2) ** 2 / (2 * np.pi * beta * at(t))  # noqa: E731
+        return integrate.quad(density, 0, angle)[0]
+
+    return optimize.brentq(lambda x: mass(x) - 0.5, low + 1e-9, high - 1e-9)
