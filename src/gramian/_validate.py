@@ -91,15 +91,17 @@ def table(
 ) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it.
 
-    Without `finite` an array on a device is not searched for NaN: whoever reads it must.
+    Without `finite` a dense array is not searched for NaN: whoever reads it must.
     """
     ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
     data = Table(X) if ready else _converted(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
-    if finite or is_numpy(data.values) or is_sparse(data.values):
+    if finite or is_sparse(data.values):
         total = require_finite(data, name)
-        if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
-            _refuse_subnormal(data.values, name)
+    else:  # one number that is not tiny is enough
+        total = float(np.sum(data.values[0])) if is_numpy(data.values) else 1.0
+    if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
+        _refuse_subnormal(data.values, name)
     return data
 
 
@@ -437,6 +439,8 @@ def distance_matrix(D: Table, name: str = "X") -> None:
 
 def is_block_stream(X: Any) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
+    if type(X) is np.ndarray:
+        return False
     plain = is_frame(X) or sparse.issparse(X) or is_array(X)
     if plain or isinstance(X, str | bytes | dict | memoryview):
         return False

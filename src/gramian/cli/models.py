@@ -98,6 +98,10 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
         _refuse_missing(source)
         table = source.kind == "table"
         outside = (source.groups(), source.supplementary()) if table else (None, None)
+        if source.holes is not None and "missing" in model.get_params():
+            # The model fills them in by itself, and then those of new rows too.
+            model.set_params(missing="iterative")
+            return Plan(model, source.data.mask(source.holes[source.data.columns]), *outside)
         return Plan(model, source.data, *outside)
     if method.name != "mca":
         _refuse_missing(source)

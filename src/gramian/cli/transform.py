@@ -27,7 +27,8 @@ _UNTOLD = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows
 def command(model: str, data: str, output: str, device: str | None, **options: Any) -> None:
     """Place the rows of DATA on the axes of MODEL, a file that `gramian fit` saved.
 
-    Columns are found by name; those that the model does not use are left out.
+    Columns are found by name; those that the model does not use are left out. A model that was
+    fitted with --missing iterative fills in what is missing in new rows too.
     """
     from gramian.cli.fit import coordinate_table
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
@@ -39,7 +40,8 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     settings = reading_options(options)
     if protocol.takes_square(fitted):
         settings.setdefault("kind", "table")
-    source = read_source(data, settings, quiet, untold=_UNTOLD)
+    untold = (*_UNTOLD, "missing") if hasattr(fitted, "filler_") else _UNTOLD
+    source = read_source(data, settings, quiet, untold=untold)
     rows = _rows(fitted, source)
     with progress(f"placing {len(source)} individuals"):
         table = coordinate_table(fitted.transform(rows), source.names)
@@ -74,10 +76,10 @@ def _rows(fitted: Any, source: Any) -> Any:
         raise Failure(f"the file has no column {absent[0]!r}, one of {len(names)} of the model", 3)
     rows = source.table[list(names)]
     hole = rows.isna().any(axis=1)
-    if hole.any():
+    if hole.any() and not hasattr(fitted, "filler_"):
         raise Failure(
             f"row {str(hole.idxmax())!r} has a missing value: use --missing drop-rows, mean or "
-            "median",
+            "median, or a model of gramian fit --missing iterative, which fills them in",
             3,
         )
     return rows

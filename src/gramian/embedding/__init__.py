@@ -18,6 +18,7 @@ from gramian.embedding.principal import (
     principal_axes_of_moments,
     standard,
 )
+from gramian.embedding.resampled import ResampledAxes, resampled_axes
 from gramian.embedding.training import Training, count, is_table, like_of, owned, rows_at
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Places",
     "Principal",
     "Record",
+    "ResampledAxes",
     "Training",
     "analyse",
     "at_home",
@@ -40,6 +42,7 @@ __all__ = [
     "owned",
     "principal_axes",
     "principal_axes_of_moments",
+    "resampled_axes",
     "rows_at",
     "standard",
 ]

@@ -203,7 +203,7 @@ def like_of(values: Any) -> Array | None:
     """Return an empty array in whose library and precision results are given back."""
     if is_sparse(values):
         return np.empty(0, dtype=values.dtype)
-    if not is_array(values) or str(values.dtype) == "object":
+    if not is_array(values) or (is_numpy(values) and values.dtype == object):
         return None
     return values[:0, ...]
 
@@ -212,7 +212,7 @@ def owned(values: Any, source: Any = None) -> Any:
     """Return values that nobody else can change: a copy, if they are part of `source`."""
     if isinstance(values, Blocks):
         parts = {name: owned(block, None) for name, block in values.blocks.items()}
-        return Blocks(parts, values.columns)
+        return values.like(parts)
     if isinstance(values, Objects):
         return Objects(_copies(values.items))
     if is_sparse(values):

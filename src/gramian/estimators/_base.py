@@ -73,6 +73,10 @@ class Published(NotebookFace, BaseEstimator):
 
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
+    own = vars(estimator)
+    unnamed = rows.columns is None and "feature_names_in_" not in own
+    if unnamed and rows.values.shape[1] == own.get("n_features_in_"):
+        return
     _note_columns(estimator, rows, reset=False)
 
 
@@ -133,7 +137,7 @@ class SpectralEstimator(
         rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
-            replace(rows, values=placed),
+            rows if placed is rows.values else replace(rows, values=placed),
             p,
             source=X if placed is rows.values else None,
             like=like_of(rows.values),
@@ -175,8 +179,8 @@ class SpectralEstimator(
         if isinstance(X, Scan):
             return X.map(self.transform, f"coordinates of {X.name}")
         rows = self._read_new(self._whole(X))
-        places = self.record_.project(self._moved(rows.values))
-        return self._handed_out(self.record_.shown(places.coordinates, like_of(rows.values)))
+        Z = self.record_.coordinates_of(self._moved(rows.values))
+        return self._handed_out(self.record_.shown(Z, like_of(rows.values)))
 
     def _handed_out(self, Z: Array) -> Array:
         """Return coordinates as `transform` gives them, which may be in another unit."""
@@ -188,7 +192,7 @@ class SpectralEstimator(
         if live is not None and training.n_live < 2:
             raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
         # The mark of lent rows was taken a moment ago: it is not compared in the fit itself.
-        rows, p = replace(training, mark=None).active()
+        rows, p = (training if training.mark is None else replace(training, mark=None)).active()
         estimator = self._decided(rows, p)
         model, own = estimator._analyse(rows, p)
         fit = Record(training, model)
@@ -250,6 +254,10 @@ class SpectralEstimator(
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         """Return the table that parallel analysis draws anew, as this method sees it."""
         raise NotImplementedError
+
+    def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
+        """Whether such a table can be drawn anew."""
+        return True
 
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
@@ -316,6 +324,8 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
     """Return what scikit-learn records of the columns; objects have none."""
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
+    if rows.columns is None:
+        return {"n_features_in_": rows.values.shape[1]}
     seen = _Columns()
     _note_columns(seen, rows, reset=True)
     return dict(vars(seen))
@@ -340,7 +350,11 @@ def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:
         if n < min_rows:
             raise InputError(f"X has {n} sample(s) while a minimum of {min_rows} is required")
         return object_table(objects, X, kernel)
-    rows = table(X, "X", min_rows=min_rows)
+    if kernel.takes_categories:
+        kernel = kernel.for_table(X)
+        rows = kernel.table(X, "X", min_rows)
+    else:
+        rows = table(X, "X", min_rows=min_rows)
     if is_sparse(rows.values) and not kernel.takes_sparse:
         return replace(rows, values=rows.values.toarray(), reader=kernel)
     return replace(rows, reader=kernel)

@@ -35,6 +35,7 @@ from gramian.estimators._kernel_options import (
     check_kernel_options,
     kernel_null_table,
     refuse_constant,
+    refuse_few,
     request_of,
 )
 from gramian.estimators._preimage import Preimages
@@ -276,7 +277,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
             refuse_constant(low.F)  # else it would be told that it wants too many axes
-        self._refuse_few(columns, n)
+        refuse_few(self, columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
@@ -288,15 +289,6 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
         request = replace(request_of(self, n), start=start)
         return self._of_kernel(kernel, points, p, request), own
-
-    def _refuse_few(self, columns: int, n: int) -> None:
-        """Refuse to find more axes than directions of the kernel that rounding leaves."""
-        q, rank = self.n_components, self.approximation.rank
-        if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
-            raise InputError(
-                f"n_components={q}, but on X only {columns} direction(s) of the kernel stand out "
-                "from the rounding of its numbers: ask for fewer axes, or scale the columns alike"
-            )
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return kernel_null_table(self, rows, p)

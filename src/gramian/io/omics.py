@@ -17,6 +17,7 @@ from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import allowance
 from gramian.io.notes import note
 from gramian.io.raw import Options, Raw, distinct
+from gramian.language import refused
 
 __all__ = ["annotated", "h5ad"]
 
@@ -84,10 +85,8 @@ class _Store:
     def check(self, size: float, what: str, limit: int | None = None) -> None:
         most = self.limit if limit is None else limit
         if size > most:
-            raise InputError(
-                f"{what[:80]} unpacks to {human(size)}, more than {human(most)} for this file: "
-                "pass largest= if you trust it"
-            )
+            limit = f"{human(most)} for this file"
+            raise refused("unpacks", what=what[:80], size=human(size), limit=limit)
 
     def values(self, group: Any, path: str) -> Any:
         """Return the numbers or texts of a part."""

@@ -12,6 +12,7 @@ from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
 from gramian.spectral.krylov import NEAR, KrylovResult, basis_columns, block_krylov
+from gramian.spectral.lanczos import CACHED, lanczos_subspace
 from gramian.spectral.spectrum import Completeness
 from gramian.spectral.witness import COLUMNS, Testimony, Witness
 
@@ -20,6 +21,7 @@ __all__ = ["Search", "completeness_of", "null_level", "searched", "warn_of_level
 LOW_TOL = 1e-6  # what single precision can certify
 RANDOM = 2  # columns beside a start that somebody gave
 ROUNDS = 5  # searches before what was missed is reported
+ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
 
 
@@ -48,13 +50,20 @@ def searched(A: Symmetric, q: int, request: Request) -> Search:
         testimony, noise = _testimony(A, cheap, witness, krylov, request)
         if not krylov.converged or not _left_out(krylov, testimony, noise):
             break
-        # Something larger was left out: it joins the search, and others must testify.
-        xp = namespace(A.like)
-        extra = xp.astype(testimony.vectors, A.like.dtype, copy=False)
-        start = xp.concat([krylov.vectors, extra], axis=1)
+        # Something larger was left out: it joins the search, and others must testify. What one
+        # column is blind to, a second axis of the same eigenvalue, blocks find.
+        start = None if before == ONE_COLUMN else _joined(A, krylov, testimony)
+        before = "" if before == ONE_COLUMN else before
         cheap, witness = A, Witness(A, request.rng)
     completeness = _completeness(testimony, noise, krylov, request)
     return Search(krylov, completeness, krylov.beyond, f"{products} products{before}")
+
+
+def _joined(A: Symmetric, krylov: KrylovResult, testimony: Testimony) -> Array:
+    """Return what was found and what was left out, as a start."""
+    xp = namespace(A.like)
+    extra = xp.astype(testimony.vectors, A.like.dtype, copy=False)
+    return xp.concat([krylov.vectors, extra], axis=1)
 
 
 def completeness_of(A: Symmetric, krylov: KrylovResult, request: Request) -> Completeness | None:
@@ -130,6 +139,9 @@ def _warm_start(
     if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, A, _witness(A, request), ""
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
+    if A.n <= CACHED and (held := A.held()) is not None:
+        start = lanczos_subspace(*held, q, basis_columns(q)[0], request.tol, request.rng)
+        return start, A, _witness(A, request), "" if start is None else ONE_COLUMN
     low = A.lowered()
     if low is None or request.tol > LOW_TOL:
         return A.sketch(width, request.rng), A, _witness(A, request), ""
