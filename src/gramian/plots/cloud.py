@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _CROWD = 1_000  # more points than this are drawn in turns, so that no group hides another
-_TURNS = 8
+_TURNS, _LAYERS = 8, 80  # at most; many groups take fewer turns, which are slow to draw
 _GROWN = 1.6  # the largest marker where sizes vary, in usual sizes
 
 
@@ -75,7 +75,9 @@ def point_layers(
         layers.append(
             _points(rows, faint, muted, np.full(len(selected), 0.8 * diameter), 0.5 + 0 * alphas)
         )
-    turns = _TURNS if n > _CROWD and len(colors.groups) > 1 else 1
+    turns = 1
+    if n > _CROWD and len(colors.groups) > 1:
+        turns = int(np.clip(_LAYERS // len(colors.groups), 2, _TURNS))
     turn = _turn(colors, turns)
     plain = not colors.crowded and (n > _CROWD or rows.coordinates.shape[1] == 3)
     for k in range(turns):

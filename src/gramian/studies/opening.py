@@ -103,7 +103,7 @@ def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
     if getattr(fitted, "eigenvalues_", None) is None or not hasattr(fitted, "individuals"):
         raise InputError(
             f"data: {type(fitted).__name__} has no axes to report: give a fitted PCA, KernelPCA "
-            "or ClassicalMDS"
+            "or ClassicalMDS, or gm.read(coordinates, X)"
         )
     name = protocol.name_of(fitted)
     fitted = _counterpart(fitted)
