@@ -29,7 +29,7 @@ DPI = 36
 BLOCK = 4  # pixels on a side, over which pictures are averaged
 CLOSE = 0.12  # the most that a block may differ, of the range from black to white
 COLORS = 255
-_MANY = 5_000  # marks, above which plotly's figure holds nothing that fewer do not show
+_MANY, _LAYERS = 5_000, 30  # marks and layers: plotly's figure of more shows nothing new, slowly
 
 
 def picture(figure: Any) -> Image.Image:
@@ -65,7 +65,8 @@ def difference(image: Image.Image, other: Image.Image) -> float:
 def facts(record: Any, figure: Any = None) -> list[Any]:
     """Return how the figures of both backends are laid out."""
     drawn = gm.plots.draw(record, "matplotlib") if figure is None else figure
-    many = sum(len(layer.at) for layer in record.layers(Points)) > _MANY
+    marks = sum(len(layer.at) for layer in record.layers(Points))
+    many = marks > _MANY or len(list(record.layers())) > _LAYERS
     return [_of_matplotlib(drawn), None if many else _of_plotly(record)]
 
 
@@ -181,8 +182,8 @@ def _write(found: dict[str, Callable[..., Any]]) -> None:
     for name, draw in found.items():
         record = draw(backend="none")
         figure = gm.plots.draw(record, "matplotlib")
+        line = [name, facts(record, figure)]  # before it is drawn, which moves texts in space
         (FOLDER / f"{name}.png").write_bytes(kept(picture(figure)))
-        line = [name, facts(record, figure)]
         lines.append(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
     (FOLDER / "facts.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for path in FOLDER.glob("*.png"):
