@@ -228,9 +228,7 @@ def main():
     parser.add_argument("--store", type=Path, default=STORE)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    known = run(
-        options.store, options.tables, options.minutes, options.processes, options.designs
-    )
+    known = run(options.store, options.tables, options.minutes, options.processes, options.designs)
     text = page(known, options.tables)
     print(text)
     if options.write:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from typing import Any, TypeAlias
 
+import array_api_compat.numpy as numpy_namespace
 import numpy as np
 from array_api_compat import array_namespace, is_cupy_array, is_numpy_array, is_torch_array
 from array_api_compat import device as device_of
 from scipy import sparse
 
-from gramian._check import short, text
+from gramian._check import text
 from gramian._compiled import has_numba
-from gramian.errors import InputError
+from gramian.language import refused, setting_of
 
 # The static type of "an array of some library" is not expressible; Array marks the places.
 Array: TypeAlias = Any
@@ -52,16 +55,19 @@ __all__ = [
 ]
 
 
+# The three questions below are asked a hundred times a fit: plain arrays are known by their type.
 def is_sparse(a: object) -> bool:
-    return sparse.issparse(a)
+    return type(a) is not np.ndarray and sparse.issparse(a)
 
 
 def is_numpy(a: object) -> bool:
-    return is_numpy_array(a)
+    return type(a) is np.ndarray or is_numpy_array(a)
 
 
 def is_array(a: object) -> bool:
     """Whether `a` is a dense array of a supported library."""
+    if type(a) is np.ndarray:
+        return True
     try:
         array_namespace(a)
     except TypeError:
@@ -71,6 +77,8 @@ def is_array(a: object) -> bool:
 
 def namespace(*arrays: Array) -> Namespace:
     """Return the array-API namespace of the arrays (sparse matrices count as NumPy)."""
+    if len(arrays) == 1 and type(arrays[0]) is np.ndarray:
+        return numpy_namespace
     return array_namespace(*(a.data if is_sparse(a) else a for a in arrays))
 
 
@@ -161,12 +169,11 @@ def on_device(X: Any, device: str | None) -> Any:
     try:
         return torch_module().asarray(X, device=device)
     except ImportError as error:
-        raise InputError(
-            f"device={short(device)} needs torch: pip install 'gramian[gpu]'"
-        ) from error
+        raise refused("device.torch", setting=setting_of("device", device)) from error
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0][:200]
-        raise InputError(f"device={short(device)} cannot be used here: {reason}") from error
+        setting = setting_of("device", device)
+        raise refused("device", setting=setting, reason=reason) from error
 
 
 def torch_module() -> Any:
@@ -220,8 +227,13 @@ def mirror_upper(K: Array) -> Array:
         stop = start + _STRIP
         K[stop:, start:stop] = K[start:stop, stop:].T
         corner = K[start:stop, start:stop]
-        corner[...] = np.triu(corner) + np.triu(corner, k=1).T
+        np.copyto(corner, corner.T, where=_below_diagonal(corner.shape[0]))
     return K
+
+
+@lru_cache(maxsize=2)
+def _below_diagonal(n: int) -> np.ndarray:
+    return np.tri(n, k=-1, dtype=bool)
 
 
 def with_diagonal(K: Array, d: Array | float) -> Array:
@@ -275,9 +287,9 @@ def gram64(V: Array, W: Array) -> np.ndarray:
 
 def power_of_two(x: float) -> float:
     """Return the power of two next below |x|, 1 for zero: multiplying by it rounds nothing."""
-    if x == 0 or not np.isfinite(x):
+    if x == 0 or not math.isfinite(x):
         return 1.0
-    return float(2.0 ** np.clip(np.frexp(x)[1] - 1, -1021, 1022))
+    return 2.0 ** min(max(math.frexp(x)[1] - 1, -1021), 1022)
 
 
 def unit_within(x: float, like: Array) -> float:

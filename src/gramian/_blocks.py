@@ -6,19 +6,24 @@ import math
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar, copy_context
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 from gramian._check import positive
 from gramian.errors import InputError, MemoryBudgetError
+from gramian.language import Sentence, refused
 
 __all__ = [
+    "alone",
     "available_memory",
     "budget_bytes",
     "even_blocks",
@@ -32,12 +37,21 @@ __all__ = [
 
 T = TypeVar("T")
 SHARE = 0.5  # of the memory that is free, when the user sets no budget
+_RECENT = 0.05  # seconds for which what was free is still so: less than it takes to fill a gigabyte
+_LITTLE = 1 << 18  # operations for which BLAS wakes no thread
+_SHARED = 1 << 22  # operations that are worth a thread of ours
 _UNITS = {"": 1.0} | {unit: 1e3**k for k, unit in enumerate("KMGT", 1)}
 _UNITS |= {unit + "I": 1024.0**k for k, unit in enumerate("KMGT", 1)}
 
 
 def available_memory() -> int:
     """Return the bytes that can be allocated without swapping (container limits included)."""
+    return _free_memory(int(time.monotonic() / _RECENT))
+
+
+@lru_cache(maxsize=1)
+def _free_memory(moment: int) -> int:
+    """Ask the system, once a moment: a small fit takes no longer than the answer."""
     free = _meminfo_available() or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limit = Path("/sys/fs/cgroup/memory.max")
     if limit.exists() and (text := limit.read_text().strip()).isdigit():
@@ -85,13 +99,12 @@ def human(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def require(size: float, budget: int, what: str, remedy: str) -> None:
+def require(size: float, budget: int, what: str, remedy: str | Sentence) -> None:
     """Refuse, before allocating, a computation that does not fit the budget."""
     if size > budget:
-        raise MemoryBudgetError(
-            f"memory: {what} needs {human(size)} ({size:.0f} bytes) "
-            f"but the budget is {human(budget)}: {remedy}"
-        )
+        need = f"{human(size)} ({size:.0f} bytes)"
+        room = human(budget)
+        raise refused("memory", MemoryBudgetError, what=what, need=need, budget=room, remedy=remedy)
 
 
 def row_blocks(n: int, size: int) -> Iterator[slice]:
@@ -117,34 +130,122 @@ def even_blocks(n: int, most: int) -> list[slice]:
     return list(row_blocks(n, -(-n // count)))
 
 
+# Whether BLAS is held to one thread by a caller, and whether the work is already shared between
+# threads.
+_HOLDS: ContextVar[bool] = ContextVar("_HOLDS", default=False)
+_SHARES: ContextVar[bool] = ContextVar("_SHARES", default=False)
+
+
+class _Held:
+    """How many callers hold BLAS to one thread now, in all threads, and how many it had before."""
+
+    def __init__(self) -> None:
+        self.lock, self.holders, self.before = Lock(), 0, 1
+
+    @contextmanager
+    def counted(self) -> Iterator[int]:
+        """Count one holder more meanwhile; give how many threads BLAS has without any."""
+        with self.lock:
+            if self.holders == 0:
+                self.before = _blas_threads()
+            self.holders += 1
+        try:
+            yield self.before
+        finally:
+            with self.lock:
+                self.holders -= 1
+
+
+_HELD = _Held()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Give one thread to a task of a scheduler that has dealt out the cores itself.
+
+    BLAS is left as it is: its limit is that of a process, whose other tasks would find it lifted
+    or left behind.
+    """
+    tokens = [(variable, variable.set(True)) for variable in (_SHARES, _HOLDS)]
+    try:
+        yield
+    finally:
+        for variable, token in tokens:
+            variable.reset(token)
+
+
 def n_threads() -> int:
+    """Return how many threads may work: as many as there are cores and as BLAS may use.
+
+    So OMP_NUM_THREADS holds for ours too, and so does `threadpool_limits` of threadpoolctl, which
+    joblib sets in its workers. Work that is already shared between threads has one.
+    """
+    cores = 1 if _SHARES.get() else _cores()
+    if cores == 1:
+        return 1
+    return min(cores, _HELD.before if _HELD.holders else _blas_threads())
+
+
+def _cores() -> int:
     """Return the number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _blas_threads() -> int:
+    """Return how many threads BLAS uses; where it does not tell, what the environment asks for."""
+    counts = [library.get_num_threads() for library in _blas(len(sys.modules)).lib_controllers]
+    if counts:
+        return min(counts)
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return int(asked) if asked.isdigit() and int(asked) else _cores()
+
+
 @lru_cache(maxsize=1)
-def _libraries(n_modules: int) -> ThreadpoolController:
+def _blas(n_modules: int) -> ThreadpoolController:
     """Return the BLAS libraries; looking for them takes 5 ms, done anew only after an import."""
-    return ThreadpoolController()
+    return ThreadpoolController().select(user_api="blas")
 
 
-def one_blas_thread() -> Any:
-    """Return a context in which BLAS runs on one thread: others wake too slowly for small work."""
-    return _libraries(len(sys.modules)).limit(limits=1, user_api="blas")
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Hold BLAS to one thread meanwhile: others wake too slowly for small work."""
+    if _HOLDS.get():
+        yield
+        return
+    with _HELD.counted() as before:
+        held = _HOLDS.set(True)
+        try:
+            with _blas(len(sys.modules)).limit(limits=1) if before > 1 else nullcontext():
+                yield
+        finally:
+            _HOLDS.reset(held)
 
 
-def spread(work: Callable[[Sequence[Any]], T], items: Sequence[Any]) -> list[T]:
+def spread(
+    work: Callable[[Sequence[Any]], T], items: Sequence[Any], operations: float = math.inf
+) -> list[T]:
     """Deal the items to one worker a core, call work(share) on each, return results in order.
 
     BLAS is held to one thread meanwhile: its busy-waiting threads and ours would fight for
-    the cores. Dealing is static, so a sum over the results is the same in every run.
+    the cores. Dealing is static, so a sum over the results is the same in every run. What takes few
+    `operations` in all is not shared: a thread would not have started before it is done.
     """
-    workers = min(n_threads(), len(items)) or 1
-    shares = [items[i::workers] for i in range(workers)]
+    if operations <= _LITTLE:
+        return [work(items)]
     with one_blas_thread():
+        most = int(min(len(items), operations / _SHARED))
+        workers = min(n_threads(), most) if most > 1 else 1
         if workers == 1:
-            return [work(shares[0])]
+            return [work(items)]
+        shares = [items[i::workers] for i in range(workers)]
         with ThreadPoolExecutor(workers - 1) as pool:  # this thread takes a share as well
             # In the caller's context: what NumPy is told not to warn of holds in every thread.
-            others = [pool.submit(copy_context().run, work, share) for share in shares[1:]]
-            return [work(shares[0]), *(other.result() for other in others)]
+            others = [pool.submit(copy_context().run, _alone, work, s) for s in shares[1:]]
+            first = copy_context().run(_alone, work, shares[0])
+            return [first, *(other.result() for other in others)]
+
+
+def _alone(work: Callable[[Sequence[Any]], T], share: Sequence[Any]) -> T:
+    """Work on a share, without sharing it once more."""
+    _SHARES.set(True)
+    return work(share)

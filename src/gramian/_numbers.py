@@ -72,6 +72,8 @@ def foreign_floats(X: Array, name: str) -> Array:
     xp = namespace(X)
     if getattr(X, "requires_grad", False):
         X = X.detach()  # a fit is not part of a graph of derivatives
+    if hasattr(X, "resolve_neg"):
+        X = X.resolve_neg()  # numbers whose sign is only noted down
     if xp.isdtype(X.dtype, "complex floating"):
         raise InputError(
             f"Complex data not supported: {name} has dtype {X.dtype}: take its real part"

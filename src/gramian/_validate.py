@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ __all__ = [
     "column_names",
     "distance_matrix",
     "is_block_stream",
+    "is_dask",
     "is_frame",
     "object_table",
     "plain_weights",
@@ -41,6 +43,7 @@ __all__ = [
 
 # What can be done about holes, in the words of a refusal.
 FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
+_TINY = 1e-20  # of a sum: below it the largest number is looked for
 _MANY = 1 << 22  # numbers from which on threads pay
 
 
@@ -89,13 +92,17 @@ def table(
 ) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it.
 
-    Without `finite` an array on a device is not searched for NaN: whoever reads it must.
+    Without `finite` a dense array is not searched for NaN: whoever reads it must.
     """
     ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
     data = Table(X) if ready else _converted(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
-    if finite or is_numpy(data.values) or is_sparse(data.values):
-        require_finite(data, name)
+    if finite or is_sparse(data.values):
+        total = require_finite(data, name)
+    else:  # one number that is not tiny is enough
+        total = float(np.sum(data.values[0])) if is_numpy(data.values) else 1.0
+    if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
+        _refuse_subnormal(data.values, name)
     return data
 
 
@@ -122,11 +129,16 @@ def _check_is_here(X: Any, name: str) -> None:
         raise InputTypeError(
             f"{name} is a RecordBatch of Arrow: give pyarrow.Table.from_batches([{name}])"
         )
-    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+    if is_dask(X):
         raise InputTypeError(
             f"{name} is a dask {type(X).__name__}, whose numbers are elsewhere: give "
-            f"{name}.compute() where they fit, or a Gram operator over its chunks to KernelPCA"
+            f"{name}.compute() where they fit, or use PCA or KernelPCA"
         )
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a plan of dask's: known by its module, so that dask need not be there."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
@@ -265,18 +277,31 @@ def _total(flat: Array) -> Any:
         return sum(spread(part, list(row_blocks(n, -(-n // 16)))))
 
 
-def require_finite(data: Table, name: str = "X") -> None:
-    """Refuse NaN and infinity, and say where the first one is."""
+def _refuse_subnormal(values: Array, name: str) -> None:
+    """Refuse rows to learn from that are all so small that their numbers have lost digits."""
+    flat = values.data if is_sparse(values) else values
+    xp = namespace(flat)
+    largest = float(xp.max(xp.abs(flat))) if 0 not in flat.shape else 0.0
+    if 0.0 < largest < float(xp.finfo(flat.dtype).smallest_normal):
+        raise InputError(
+            f"{name}: all its numbers are below {xp.finfo(flat.dtype).smallest_normal:.2g}, where "
+            "they lose their digits: multiply it by a power of two"
+        )
+
+
+def require_finite(data: Table, name: str = "X") -> float:
+    """Refuse NaN and infinity, and say where the first one is; return the sum of the numbers."""
     values, index, columns = data.values, data.index, data.columns
     xp = namespace(values)
     flat = values.data if is_sparse(values) else values
     # The sum of a finite array is finite or overflows: only then is it worth a second look.
-    if bool(xp.isfinite(_total(flat))):
-        return
+    total = float(_total(flat))
+    if math.isfinite(total):
+        return total
     dense = values.tocoo() if is_sparse(values) else values
     finite = xp.isfinite(dense.data if is_sparse(values) else dense)
     if bool(xp.all(finite)):
-        return
+        return total
     if is_sparse(values):
         k = int(np.flatnonzero(~finite)[0])
         row, column, value = int(dense.row[k]), int(dense.col[k]), float(dense.data[k])
@@ -420,7 +445,9 @@ def distance_matrix(D: Table, name: str = "X") -> None:
 
 def is_block_stream(X: Any) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
-    plain = is_frame(X) or sparse.issparse(X) or is_array(X)
+    if type(X) is np.ndarray:
+        return False
+    plain = is_dask(X) or is_frame(X) or sparse.issparse(X) or is_array(X)
     if plain or isinstance(X, str | bytes | dict | memoryview):
         return False
     if not isinstance(X, Iterable):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from tests.optional import Missing
 
 from gramian import errors
 
@@ -26,6 +27,7 @@ BAD = (
     "crash",
     "hang",
 )
+LEFT_OUT = "left out"  # the input cannot be made here: its library is missing
 OURS = (errors.InputError, errors.InputTypeError, errors.IndefiniteError, errors.MemoryBudgetError)
 # A remedy says what to do: a verb in the imperative, or what is needed.
 _VERBS = """
@@ -119,6 +121,8 @@ def verdict(
         try:
             result = entry.call(x, plain)
             outcome = _judged(entry, case, truth, result, told)
+        except Missing:  # of what only the truth needs
+            raise
         except Exception as error:
             outcome = _refusal(entry, case, plain, error, ours)
     if mark(x) != before:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from .judge import BAD, GOOD
+from .judge import BAD, GOOD, LEFT_OUT
 
 
 def table(
-    title: str, counts: dict[str, Counter[str]], kinds: tuple[str, ...] = (*GOOD, *BAD)
+    title: str, counts: dict[str, Counter[str]], kinds: tuple[str, ...] = (*GOOD, *BAD, LEFT_OUT)
 ) -> str:
     """Lines of Markdown: a row a name, a column a kind, the sum last."""
     total: Counter[str] = sum(counts.values(), Counter())

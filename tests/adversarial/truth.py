@@ -102,7 +102,7 @@ class Rows:
 
     @cached_property
     def varies(self) -> np.ndarray:
-        return np.ptp(self.X, axis=0) > 0
+        return np.ptp(self.X[self.weights > 0], axis=0) > 0
 
     @cached_property
     def Z(self) -> np.ndarray:

@@ -61,6 +61,18 @@ def test_a_page_in_both_languages(table, tmp_path, language, words):
     assert "experiment = gm.networks.prepare(" in found
 
 
+def test_figures_of_a_french_page_are_french(table, tmp_path):
+    page = tmp_path / "page.html"
+    done = run(table, "--group", "condition", "-o", page, "--language", "fr", "-q")
+    assert done.exit_code == 0 and "Warning" not in done.output
+    figures = r'id="figure-[^"]*">(.*?)</script>'
+    found = re.findall(figures, page.read_text(encoding="utf-8"), re.DOTALL)
+    drawn = json.dumps([json.loads(each) for each in found], ensure_ascii=False)
+    assert len(found) == 5 and "toutes, 3 répétitions" in drawn
+    english = r"\b(replicates|neighbours|edges|seen|shared|experiments|agreement|learning|all)\b"
+    assert not re.findall(english, drawn, re.IGNORECASE)
+
+
 def test_the_code_of_the_page_gives_its_numbers(table, tmp_path):
     page = tmp_path / "page.html"
     run(table, "--group", "condition", "-o", page, "-q")
@@ -100,6 +112,9 @@ def test_genes_by_number_by_list_and_in_rows(table, tmp_path):
     names.write_text("g0\ng1\ng2\ng3\n", encoding="utf-8")
     done = run(table, "--group", "condition", "-o", page, "--genes", names, "--json")
     assert json.loads(done.stdout)["n_genes"] == 4
+    done = run(table, "--group", "condition", "-o", page, "-f", "--genes", "modules:6")
+    assert done.exit_code == 0 and "6 that stand in 2 modules" in done.stderr
+    assert "genes=&#39;modules:6&#39;" in page.read_text(encoding="utf-8")
     turned = pd.read_csv(table, index_col=0).drop(columns="condition").T
     turned.index = [f"AT1G{k:05d}" for k in range(12)]
     turned.columns = [f"{group}_{k}" for k, group in enumerate(GROUPS)]

@@ -382,8 +382,43 @@ def test_compiled_shuffle_is_uniform():
     np.testing.assert_allclose(places, 0.2, atol=0.025)
 
 
-def test_the_compiled_shuffle_is_taken_for_large_work_only():
+def test_turns_are_independent_permutations_of_the_columns():
+    """Each value in each row equally often, and each pair of rows of two columns as well."""
+    n, B = 512, 4_000
+    columns = np.tile(np.arange(float(n)), (2, 1))
+    draw = shuffle.turned(shuffle.permute_columns, columns, 5, 10**6)
+    drawn = np.array([draw(columns, seed) for seed in range(B)], dtype=int)
+    np.testing.assert_array_equal(np.sort(drawn[:50]), np.tile(np.arange(n), (50, 2, 1)))
+    np.testing.assert_array_equal(drawn[7], draw(columns, 7))
+    limit = stats.chi2.ppf(1 - 1e-4, 63)
+    where = np.argmax(drawn[:, 1, :] == drawn[:, 0, :1], axis=1)  # of the first value of the other
+    for place in (drawn[:, 0, 0], drawn[:, 1, 300], where):
+        counts = np.bincount(place // 8, minlength=64)
+        assert ((counts - B / 64) ** 2 / (B / 64)).sum() < limit
+
+
+def test_turns_give_the_law_of_permutations():
+    """The largest eigenvalue of correlated columns, permuted or turned: one law (two samples)."""
+    rng = np.random.default_rng(3)
+    F = rng.standard_normal((5, 600)) + rng.standard_normal(600)
+    F -= F.mean(axis=1, keepdims=True)
+    spectra = null.table_spectrum()
+    turn = shuffle.turned(shuffle.permute_columns, F, 1, 10**6)
+    samples = [[spectra(f(F, k))[0] for k in range(600)] for f in (shuffle.permute_columns, turn)]
+    assert stats.ks_2samp(*samples).pvalue > 1e-3
+
+
+def test_turns_are_taken_for_long_columns_and_much_work_only():
     columns = np.ones((64, 1797))
+    assert shuffle.turned(shuffle.permute_columns, columns, 0, 10) is shuffle.permute_columns
+    assert shuffle.turned(shuffle.permute_columns, columns, 0, 200) is not shuffle.permute_columns
+    assert shuffle.turned(shuffle.flip_signs, columns, 0, 200) is shuffle.flip_signs
+    few = np.ones((5_000, 100))
+    assert shuffle.turned(shuffle.permute_columns, few, 0, 200) is shuffle.permute_columns
+
+
+def test_the_compiled_shuffle_is_taken_for_large_work_only():
+    columns = np.ones((640, 180))
     assert shuffle.quickest(shuffle.permute_columns, columns, 10) is shuffle.permute_columns
     large = shuffle.quickest(shuffle.permute_columns, columns, 10_000)
     assert (large is not shuffle.permute_columns) == shuffle.has_numba()

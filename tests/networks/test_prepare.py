@@ -82,6 +82,36 @@ def test_genes_that_vary_within_conditions_are_kept(frame):
     assert prepare(frame, genes=None).table.shape[1] == 5
 
 
+def in_modules(seed, link):
+    """24 samples of 200 genes, of which two modules, of 12 and of 8 genes, follow a hub."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((24, 200))
+    for first, size in ((30, 12), (120, 8)):
+        rest = slice(first + 1, first + size)
+        X[:, rest] = link * X[:, [first]] + np.sqrt(1 - link**2) * X[:, rest]
+    X += np.repeat(5 * rng.standard_normal((2, 200)), 12, axis=0)  # levels are no links
+    names = [f"{group}_{k}" for group in "ab" for k in range(12)]
+    return pd.DataFrame(X, names, [f"g{k}" for k in range(200)])
+
+
+def test_genes_of_modules_are_the_planted_ones():
+    planted = {f"g{k}" for k in (*range(30, 42), *range(120, 128))}
+    for seed in range(5):
+        found = prepare(in_modules(seed, 0.95), genes="modules")
+        kept = set(found.table)
+        assert len(kept & planted) >= 19 and len(kept - planted) <= 1
+        assert f"Of 200 genes, {len(kept)} that stand in 2 modules" in told(found)
+    largest = prepare(in_modules(0, 0.95), genes="modules:12")
+    assert set(largest.table) <= {f"g{k}" for k in range(30, 42)}
+    assert list(largest.table) == sorted(largest.table, key=lambda name: int(name[1:]))
+
+
+def test_noise_has_no_modules():
+    for seed in range(5):
+        with pytest.raises(InputError, match="no modules hold together"):
+            prepare(in_modules(seed, 0.0), genes="modules")
+
+
 def test_genes_that_say_nothing_are_left_out(frame):
     frame.loc["a_1", "v"], frame["w"] = np.nan, 3.0
     found = prepare(frame)
@@ -95,6 +125,9 @@ def test_genes_that_say_nothing_are_left_out(frame):
         ({"group": "nothing"}, InputError, "group"),
         ({"genes": 1}, InputError, "at least 2"),
         ({"genes": 2.5}, InputTypeError, "genes=2.5"),
+        ({"genes": "module"}, InputError, "genes='module'"),
+        ({"genes": "modules:few"}, InputError, "genes='modules:few'"),
+        ({"genes": "modules:1"}, InputError, "at least 2"),
         ({"genes": ["q"]}, InputError, "0 of 1"),
     ],
 )

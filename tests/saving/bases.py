@@ -47,11 +47,16 @@ def _seeded(bits):
     return fit
 
 
+UNEVEN = np.geomspace(1e4, 1.0, X.shape[1])  # axes of very different length
 MORE = {
     "logistic": lambda: (gm.KernelLogisticRegression().fit(X, TWO), NEW),
     "logistic three": lambda: (
         gm.KernelLogisticRegression(approximation=gm.Nystrom(6)).fit(X, CLASSES),
         NEW,
+    ),
+    "logistic axes": lambda: (
+        gm.KernelLogisticRegression(kernel="linear").fit(X * UNEVEN, TWO),
+        NEW * UNEVEN,
     ),
     "logistic precomputed": lambda: (
         gm.KernelLogisticRegression(kernel="precomputed").fit(X @ X.T, TWO),

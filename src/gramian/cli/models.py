@@ -8,7 +8,7 @@ from typing import Any
 
 from gramian.cli.errors import Failure
 
-__all__ = ["Plan", "components", "kernel", "plan_of"]
+__all__ = ["Plan", "components", "estimator", "kernel", "plan_of"]
 
 _FACTOR = ("ca", "mca", "famd", "mfa")
 _FOR = {
@@ -93,7 +93,7 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     settings = settings_of(asked, scale=scale, groups_from_names=by_names)
     findings = examine(source) if asked == "auto" else ()
     method = method_of(source, settings, findings)
-    model = _estimator(source, options, method.name)
+    model = estimator(source, options, method.name)
     if method.name not in _FACTOR:
         _refuse_missing(source)
         table = source.kind == "table"
@@ -123,7 +123,7 @@ def _refuse_missing(source: Any) -> None:
         )
 
 
-def _estimator(source: Any, options: dict[str, Any], method: str) -> Any:
+def estimator(source: Any, options: dict[str, Any], method: str) -> Any:
     """Return the estimator of a method with the parameters that the options name."""
     import gramian as gm
 

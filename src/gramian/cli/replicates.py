@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gramian.cli.errors import language_option
 from gramian.cli.options import common, reading, reading_options
 
 __all__ = ["command"]
@@ -22,10 +23,10 @@ __all__ = ["command"]
 )
 @click.option(
     "--genes",
-    metavar="N|FILE|all",
+    metavar="N|modules[:N]|FILE|all",
     default="500",
     show_default=True,
-    help="How many of those that vary most within conditions, a file of names, or all.",
+    help="How many of those that vary most within conditions, or of modules; a file of names; all.",
 )
 @click.option(
     "--counts/--no-counts", default=None, help="Whether the numbers are counts; guessed and said."
@@ -39,7 +40,7 @@ __all__ = ["command"]
 )
 @click.option("--agreement", type=float, default=0.8, show_default=True, help="What is the same.")
 @click.option("--checkpoint", metavar="FILE", help="What is done is kept there until the end.")
-@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@language_option
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @reading
@@ -94,15 +95,19 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
 
 
 def _genes(text: str) -> Any:
-    """Return a number, the names in a file, or None for all."""
+    """Return a number, a text that asks for modules, the names in a file, or None for all."""
     from gramian.cli.errors import Failure
 
     if text == "all":
         return None
+    if text.partition(":")[0] == "modules":
+        return text
     if text.isdigit():
         return int(text)
     try:
         with open(text, encoding="utf-8") as file:
             return [line.split("\t")[0].split(",")[0].strip() for line in file if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise Failure(f"--genes {text!r} is no number, no file of names and not all", 3) from error
+        raise Failure(
+            f"--genes {text!r} is no number, no file of names, not modules and not all", 3
+        ) from error

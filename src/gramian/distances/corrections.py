@@ -8,6 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
+from gramian.errors import InputError
+
+_SAME = 1e-6  # of the largest distance: what single precision leaves
+
 __all__ = [
     "CORRECTIONS",
     "GoodnessOfFit",
@@ -25,13 +29,23 @@ def double_centre(M: np.ndarray) -> np.ndarray:
     return M - row[None, :] - M.mean(axis=1)[:, None] + row.mean()
 
 
-def distinct(D: np.ndarray) -> np.ndarray:
+def distinct(D: np.ndarray, name: str = "X") -> np.ndarray:
     """Return the distances between distinct points: of points at distance 0 the first stays.
 
     Equal points stay equal under a correction, so that it is the distinct ones that must become
-    Euclidean.
+    Euclidean. Points at distance 0 that are not equally far from others cannot stay so.
     """
-    repeated = np.tril(D == 0, k=-1).any(axis=1)
+    equal = np.tril(D == 0, k=-1)
+    repeated = equal.any(axis=1)
+    for i in np.flatnonzero(repeated):
+        j = int(equal[i].argmax())
+        k = int(np.abs(D[i] - D[j]).argmax())
+        if abs(D[i, k] - D[j, k]) > _SAME * D.max():
+            far = f"{D[j, k]:.6g} and {D[i, k]:.6g}"
+            raise InputError(
+                f"{name}: points {j} and {i} have distance 0 but are {far} from point {k}: no "
+                "constant mends that: correct the 0, or drop one of the two"
+            )
     return D[np.ix_(~repeated, ~repeated)]
 
 

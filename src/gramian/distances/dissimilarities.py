@@ -7,11 +7,12 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 from scipy.spatial.distance import squareform
 
 from gramian._array import Array, is_numpy
 from gramian._blocks import row_blocks, spread
-from gramian._numbers import as_array, as_floats
+from gramian._numbers import as_array, as_floats, refuse_rounding
 from gramian._validate import (
     Table,
     distance_matrix,
@@ -108,12 +109,14 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
         frame = nw.from_native(X, eager_only=True)
         if not all(dtype.is_float() or dtype.is_integer() for dtype in frame.schema.values()):
             return X, None
-        filled = frame.with_columns(nw.all().cast(nw.Float64))
-        values = filled.to_numpy().astype(float)
+        if frame.shape[1] == 0:
+            return X, None
+        values = np.column_stack([_with_nan(series) for series in frame.iter_columns()])
         gaps = np.isnan(values)
         if not gaps.any():
             return X, None
-        return filled.with_columns(nw.all().fill_null(0.0).fill_nan(0.0)).to_native(), gaps
+        rows = getattr(X, "index", None)
+        return pd.DataFrame(np.where(gaps, 0.0, values), rows, list(frame.columns)), gaps
     if isinstance(X, np.ma.MaskedArray):
         X = np.where(np.ma.getmaskarray(X), np.nan, as_floats(X.data, "X"))
     values = as_array(X, "X") if is_numpy(X) or isinstance(X, list | tuple) else X
@@ -121,6 +124,13 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
         return X, None
     gaps = np.isnan(values)
     return np.where(gaps, 0.0, values), gaps
+
+
+def _with_nan(series: nw.Series[Any]) -> np.ndarray:
+    """Return a column of numbers, NaN where there is none."""
+    if series.dtype.is_integer():
+        refuse_rounding(series.drop_nulls().to_numpy(), f"X, column {series.name!r},")
+    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
 
 
 def _symmetric(D: Table, name: str) -> Array:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_array, is_sparse, to_numpy
+from gramian._array import is_sparse
+from gramian._cells import are_exact, cells
 from gramian._check import is_label
 from gramian._numbers import refuse_rounding
 from gramian._validate import is_frame, refuse_same_names
@@ -145,10 +144,10 @@ def _series(X: Any) -> list[pd.Series]:
         refuse_same_names(X, "X")
         # Numbers kept as objects are numbers.
         X = nw.from_native(X, eager_only=True).to_pandas().infer_objects()
-    elif isinstance(X, np.ma.MaskedArray):
-        X = pd.DataFrame(_with_gaps(X)).infer_objects()
     else:
-        values = _array(X)
+        if is_sparse(X):
+            raise InputError("X is sparse, which Gower's distance does not take: use X.toarray()")
+        values = cells(X, "X")
         if values.ndim != 2:
             raise InputError(
                 f"Expected 2D array for X, got {values.ndim}D array instead. Reshape your data: "
@@ -158,26 +157,6 @@ def _series(X: Any) -> list[pd.Series]:
     if 0 in X.shape:
         raise InputError(f"X has shape {X.shape}: at least one row and one column are required")
     return [X.iloc[:, k] for k in range(X.shape[1])]
-
-
-def _with_gaps(X: np.ma.MaskedArray) -> np.ndarray:
-    """Return masked values with a gap where they are masked; `filled(None)` would put texts."""
-    gap: Any = np.nan if X.dtype.kind in "fiu" else None
-    return np.where(np.ma.getmaskarray(X), gap, X.data.astype(object))
-
-
-def _array(X: Any) -> np.ndarray:
-    """Return a table of numbers and texts that is no frame."""
-    if is_sparse(X):
-        raise InputError("X is sparse, which Gower's distance does not take: use X.toarray()")
-    if any(isinstance(row, np.ma.MaskedArray) for row in (X if isinstance(X, list) else ())):
-        X = [_with_gaps(row) for row in map(np.ma.asarray, X)]
-    if is_array(X):
-        X = to_numpy(X)
-    try:
-        return np.asarray(X)
-    except ValueError as error:
-        raise InputError(f"X is not a rectangular table: {str(error)[:200]}") from error
 
 
 def _reading(values: pd.Series) -> _Column:
@@ -192,8 +171,7 @@ def _reading(values: pd.Series) -> _Column:
         )
     if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
         return _Column()
-    known = values.dropna()
-    if len(known) and all(isinstance(value, Decimal | Fraction) for value in known):
+    if are_exact(values.dropna()):
         return _Column()
     return _Column({c: k for k, c in enumerate(_categories(values))})
 

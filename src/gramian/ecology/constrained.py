@@ -22,6 +22,9 @@ from gramian.estimators.kernel_pca import KernelPCA
 __all__ = ["Constrained", "cca", "dbrda", "rda"]
 
 
+_ALIKE = 1e-7  # a distance of χ²: profiles are known to 1e-16
+
+
 @dataclass(frozen=True, eq=False)
 class Constrained:
     """The part of the inertia of rows that columns explain, on its own principal axes.
@@ -225,6 +228,11 @@ def cca(X: Any, table: Any, terms: Any = None, *, condition: Any = None) -> Cons
     D, index = distances_of(X, "chi2")
     counts = np.asarray(counts, dtype=float)
     refuse_negative(counts, "cca")
+    if D.max() < _ALIKE:
+        raise InputError(
+            "X: the profiles of its rows differ by little more than rounding: take a common offset "
+            "off the counts"
+        )
     p = counts.sum(axis=1) / counts.sum()
     return _constrained(D, p, index, table, terms, condition)
 
@@ -287,5 +295,5 @@ def _axes_of(part: np.ndarray, p: np.ndarray, index: Any, q: int | None) -> Kern
     root = np.sqrt(p)
     K = part / np.outer(root, root)
     K = 0.5 * (K + K.T)
-    rows = K if index is None else pd.DataFrame(K, index=index, columns=index)
+    rows = K if index is None else pd.DataFrame(K, index=index)
     return KernelPCA(q, kernel="precomputed", indefinite="clip").fit(rows, sample_weight=p)

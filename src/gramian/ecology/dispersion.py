@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import flag, generator, is_list, one_of, short
+from gramian._cells import groups_of_rows
+from gramian._check import flag, generator, one_of
 from gramian._permutation import number_of_permutations
 from gramian.ecology.permuted import orders, p_value_of
 from gramian.ecology.squares import centred, distances_of
@@ -115,7 +116,9 @@ def dispersion(
     rest = far - means[codes]
     F, between, within = (part[0] for part in _variance(far[None, :], codes))
     chance = _variance(rest[moved], codes)[0]
-    table = pd.DataFrame({"rows": sizes, "mean": means}, index=pd.Index(names, name="group"))
+    table = pd.DataFrame(
+        {"rows": sizes, "mean": means}, index=pd.Index(names, name="group", tupleize_cols=False)
+    )
     labels = pd.RangeIndex(n) if index is None else index
     df = (len(names) - 1, n - len(names))
     return Dispersion(
@@ -130,11 +133,7 @@ def dispersion(
 
 
 def _codes(groups: Any, n: int) -> tuple[np.ndarray, list[Any]]:
-    if not is_list(groups) or len(groups) != n:
-        raise InputError(f"groups={short(groups)} must hold one label for each of the {n} rows")
-    found = pd.Categorical(pd.Series(list(groups)))
-    if (found.codes < 0).any():
-        raise InputError("groups: a row has no label: give one, or drop the row")
+    found = pd.Categorical(groups_of_rows(groups, n, "groups"))
     if not 2 <= len(found.categories) < n:
         raise InputError(f"groups: {len(found.categories)} of {n} rows: give from 2 to {n - 1}")
     return np.asarray(found.codes, dtype=int), list(found.categories)
@@ -144,7 +143,7 @@ def _distances(D: np.ndarray, codes: np.ndarray, centre: str) -> np.ndarray:
     n = len(D)
     G = n * centred(D, np.full(n, 1.0 / n))
     values, U = np.linalg.eigh(G)
-    live = np.abs(values) > 1e-10 * np.abs(values).max()
+    live = np.abs(values) > n * 2.0**-52 * np.abs(values).max()
     Z = U[:, live] * np.sqrt(np.abs(values[live]))
     real = values[live] > 0
     find = _median if centre == "median" else lambda rows: rows.mean(axis=0)

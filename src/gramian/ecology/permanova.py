@@ -128,6 +128,8 @@ def analysis(
     total = float(np.trace(G))
     everything = beside(start, list(design.terms.values()), root)
     df_rest = len(G) - start.shape[1] - everything.shape[1]
+    if everything.shape[1] == 0:
+        raise InputError("table: its columns do not differ between rows: name terms that vary")
     if df_rest < 1:
         raise InputError(
             f"terms: {everything.shape[1]} degrees of freedom leave none of {len(G)} rows over: "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import is_list, short
+from gramian._cells import groups_of_rows
 from gramian._permutation import permutation_p_value
 from gramian.errors import InputError
 
@@ -30,11 +30,9 @@ def strata_codes(strata: Any, n: int) -> np.ndarray | None:
     """Return a code for each row, rows of one code changing places only among themselves."""
     if strata is None:
         return None
-    if not is_list(strata) or len(strata) != n:
-        raise InputError(f"strata={short(strata)} must hold one label for each of the {n} rows")
-    codes, names = pd.factorize(np.asarray(strata, dtype=object))
-    if (codes < 0).any() or len(names) == n:
-        raise InputError("strata: each row needs a label, and some rows the same one")
+    codes, names = pd.factorize(groups_of_rows(strata, n, "strata"))
+    if len(names) == n:
+        raise InputError("strata: every row has a label of its own: give some the same")
     return np.asarray(codes)
 
 

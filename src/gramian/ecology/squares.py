@@ -12,11 +12,19 @@ from gramian.estimators.protocol import distances_between
 __all__ = ["centred", "distances_of"]
 
 
+_LEAST, _MOST = 1e-150, 1e150  # distances between which squares keep their digits
+
+
 def distances_of(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
     """Return the distances between rows, (n, n), not all 0, and the labels of the rows."""
     D, index = distances_between(X, metric)
     if not D.any():
-        raise InputError("X: all its rows are the same: there is nothing to explain")
+        raise InputError("X: all its rows are the same: give rows that differ")
+    if not _LEAST < D.max() < _MOST:
+        raise InputError(
+            f"X: its largest distance is {D.max():.3g}, whose square is out of range: multiply the "
+            "data by a power of two"
+        )
     return D, index
 
 

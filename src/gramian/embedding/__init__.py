@@ -16,8 +16,10 @@ from gramian.embedding.principal import (
     embedding_of,
     principal_axes,
     principal_axes_of_moments,
+    principal_axes_of_rows,
     standard,
 )
+from gramian.embedding.resampled import ResampledAxes, resampled_axes
 from gramian.embedding.training import Training, count, is_table, like_of, owned, rows_at
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "Places",
     "Principal",
     "Record",
+    "ResampledAxes",
     "Training",
     "analyse",
     "at_home",
@@ -40,6 +43,8 @@ __all__ = [
     "owned",
     "principal_axes",
     "principal_axes_of_moments",
+    "principal_axes_of_rows",
+    "resampled_axes",
     "rows_at",
     "standard",
 ]

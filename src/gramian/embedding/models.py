@@ -58,6 +58,10 @@ class Model(ABC):
     def project(self, X: Any) -> Places:
         """Return where new rows lie."""
 
+    def coordinates(self, X: Any) -> Array:
+        """Return where new rows lie on the axes alone, (m, q)."""
+        return self.project(X).coordinates
+
     @abstractmethod
     def gram(self, rows: Any) -> Gram:
         """Return the Gram operator of the rows that made the axes, in multiples of unit²."""
@@ -160,13 +164,26 @@ class FeatureModel(Model):
         """Return where rows lie, by their features."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
             places = Places(*self.principal.features.project(X, self.spectrum.vectors))
-        finite = np.isfinite(to_numpy(places.coordinates)).all(axis=1)
-        if not finite.all():
-            raise InputError(
-                f"X: the coordinates of row {int(finite.argmin())} overflow, so far from the fit "
-                "it lies: drop it, or rescale the data"
-            )
+        self._require_finite(places.coordinates)
         return places
+
+    def coordinates(self, X: Any) -> Array:
+        """Return where rows lie on the axes alone, (m, q)."""
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+            Z = self.principal.features.coordinates(X, self.spectrum.vectors)
+        self._require_finite(Z)
+        return Z
+
+    @staticmethod
+    def _require_finite(coordinates: Array) -> None:
+        """Refuse rows too far from the fit."""
+        finite = np.isfinite(to_numpy(coordinates))
+        if not finite.all():
+            row = int(finite.all(axis=1).argmin())
+            raise InputError(
+                f"X: the coordinates of row {row} overflow, so far from the fit it lies: drop it, "
+                "or rescale the data"
+            )
 
     def gram(self, rows: Any) -> Gram:
         """Return the products of the features."""
@@ -191,10 +208,17 @@ class Record:
     @cached_property
     def embedding(self) -> Embedding:
         """The rows that have a weight, on the axes."""
-        if self.training.table is None:  # read once and not kept
+        if self.is_gone:
             like, s = self.training.like, self.model.spectrum
             return Embedding(s, like, like, s.vectors, None, self.model.unit)
+        if self.training.table is None and isinstance(self.model, EmbeddedModel):
+            return self.model.embedding
         return self.model.embed(self.training.active()[0].values)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether rows were read once and neither they nor their places are kept."""
+        return self.training.table is None and not isinstance(self.model, EmbeddedModel)
 
     @cached_property
     def places(self) -> Places:
@@ -214,6 +238,10 @@ class Record:
         """Return where new rows lie."""
         return self.model.project(self.training.facing(self.training.beside(X)))
 
+    def coordinates_of(self, X: Any) -> Array:
+        """Return where new rows lie on the axes alone, (m, q)."""
+        return self.model.coordinates(self.training.facing(self.training.beside(X)))
+
     def _supplementary(self, live: np.ndarray) -> Places:
         """Return where the rows without a weight lie."""
         t, m = self.training, self.model
@@ -229,13 +257,14 @@ class Record:
 
     def shown(self, coordinates: Array, like: Array | None) -> Array:
         """Return coordinates as they are shown: in the data's own unit and library, and shifted."""
-        Z = coordinates * self.model.unit
+        unit = self.model.unit
+        Z = coordinates if unit == 1.0 else coordinates * unit
         return at_home(Z if self.model.shift is None else Z + self.model.shift, like)
 
     @cached_property
     def coordinates(self) -> Array:
         """The coordinates of every row, as they are shown, (n, q)."""
-        if self.training.table is None:
+        if self.is_gone:
             raise AttributeError("coordinates_: blocks of rows were read once and not kept")
         return self.shown(self.places.coordinates, self.training.like)
 

@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_doubles, as_kind, eps, namespace, to_numpy
+from gramian._array import Array, as_doubles, as_kind, eps, is_numpy, namespace, to_numpy
 from gramian._blocks import require
 from gramian._warn import warn
 from gramian.embedding.pipeline import Embedding
 from gramian.errors import ConstantColumnWarning, InputError
+from gramian.language import refused
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import Moments, moments
-from gramian.spectral.choose import Request, choose_features, dense_bytes
-from gramian.spectral.covariance import covariance_eigh, graded_eigh, is_graded
-from gramian.spectral.dense import residual_norms
+from gramian.operators.rows import Rows
+from gramian.spectral.choose import Choice, Request, choose_features, dense_bytes
+from gramian.spectral.covariance import graded_eigh, is_graded
+from gramian.spectral.dense import eigh, residual_norms
 from gramian.spectral.solve import decompose, select
 from gramian.spectral.spectrum import Completeness, Spectrum
 
@@ -27,6 +29,7 @@ __all__ = [
     "columns_that_vary",
     "principal_axes",
     "principal_axes_of_moments",
+    "principal_axes_of_rows",
     "standard",
 ]
 
@@ -57,39 +60,40 @@ def standard(
     """Return how columns become features, from their moments."""
     mean, deviation = m.mean, m.deviation
     xp = namespace(mean)
-    rounding = 4.0 * eps(like.dtype, namespace(like)) * xp.abs(mean)
-    both = to_numpy(xp.stack([xp.astype(deviation <= rounding, xp.float64), m.unit]))
-    constant, units = both[0] > 0, both[1]  # in one piece: a device waits once
+    rounding = eps(like.dtype, namespace(like))
+    constant, units = deviation <= 4.0 * rounding * xp.abs(mean), m.unit
+    if not is_numpy(mean):  # in one piece: a device waits once
+        both = to_numpy(xp.stack([xp.astype(constant, xp.float64), units]))
+        constant, units = both[0] > 0, both[1]
     varying = int(np.count_nonzero(~constant))
     if varying == 0:
         raise InputError(
             f"X is constant, or varies by no more than the rounding of its {like.dtype} numbers: "
             "there are no axes to find; take an offset off the columns, or give float64"
         )
-    still = as_kind(constant.astype(float), deviation)
-    deviation = deviation * (1.0 - still)
+    if scale or varying < len(units):
+        still = as_kind(constant.astype(float), deviation)
+        deviation = deviation * (1.0 - still)
     if scale:
         _warn_of_constants(constant, names)
         unit = 1.0
         with np.errstate(over="ignore"):
             factor = (1.0 - still) / (deviation + still)
         if not bool(xp.all(xp.isfinite(factor))):
-            raise InputError(
-                "X: a column varies so little that nothing can be divided by its deviation: "
-                "multiply the data by a power of two, or use scale=False"
-            )
+            raise refused("scale.small")
     else:
-        unit = _safe_unit(units[~constant], like)
-        factor = (0.0 * still + 1.0) / unit
+        unit = _safe_unit(units if varying == len(units) else units[~constant], rounding)
+        factor = xp.ones_like(deviation) / unit
     if column_weight is not None:
         factor = factor * as_kind(np.sqrt(column_weight), factor)
     return Standard(mean, deviation, factor, unit, varying)
 
 
-def _safe_unit(units: np.ndarray, like: Array) -> float:
+def _safe_unit(units: np.ndarray, rounding: float) -> float:
     """Return 1, or the largest column's unit where squares would leave the range of the numbers."""
-    most = 1e17 if str(like.dtype).endswith("float32") else 1e152
-    return 1.0 if (units > 1 / most).all() and (units < most).all() else float(units.max())
+    most = 1e17 if rounding > 1e-12 else 1e152
+    largest = float(units.max())
+    return 1.0 if units.min() > 1 / most and largest < most else largest
 
 
 def _warn_of_constants(constant: np.ndarray, names: Any) -> None:
@@ -130,6 +134,20 @@ def principal_axes(
         request = replace(request, dimension=s.varying)
     if choice.name == "covariance":
         return principal_axes_of_moments(m, s, _like(X), request, str(choice), small_columns)
+    return principal_axes_of_rows(X, m, s, _like(X), request, choice, p)
+
+
+def principal_axes_of_rows(
+    X: Array | Rows,
+    m: Moments,
+    s: Standard,
+    like: Array,
+    request: Request,
+    choice: Choice,
+    p: np.ndarray | None = None,
+) -> Principal:
+    """Return the principal axes from products with the rows, or with their features."""
+    n, columns = X.shape
     side = "primal" if choice.name != "dense" and columns <= n else "dual"
     A = CovarianceOperator(X, m, s.factor, p, side)
     need = A.dense_bytes + dense_bytes(n) if choice.name == "dense" else A.product_bytes
@@ -139,7 +157,7 @@ def principal_axes(
     if side == "dual":
         spectrum = spectrum.head(request.axes.q)
         spectrum = replace(spectrum, vectors=_primal(A, spectrum), image=None)
-    return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, _like(X)))
+    return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, like))
 
 
 def columns_that_vary(X: Array, p: np.ndarray | None) -> int:
@@ -171,19 +189,19 @@ def principal_axes_of_moments(
 ) -> Principal:
     """Return the principal axes from the moments of the rows alone."""
     C = m.covariance
-    xp = namespace(C)
     require(dense_bytes(C.shape[0]), request.budget, "the covariance matrix", "raise memory=")
     d = m.unit * s.factor
+    M = C * d * d[:, None]
     if small_columns and is_graded(d, C):
         values, V = graded_eigh(C, d)
         reason += "; columns of very different scale, by Jacobi rotations"
         noise = 0.0
     else:
-        values, V = covariance_eigh(C, d)
-        noise = 10.0 * values.size * 2.0**-52 * float(values[0])
+        q = request.axes.q
+        values, V = eigh(M, count=None if q is None else q + 1)  # and the first that is left out
+        noise = 10.0 * C.shape[0] * 2.0**-52 * float(values[0])
         values = np.where(values > noise, values, 0.0)
-    M = C * (d[:, None] * d[None, :])
-    total = float(xp.sum(xp.linalg.diagonal(M)))
+    total = float(namespace(M).linalg.trace(M))
     residuals = residual_norms(M @ V, V, values)
     spectrum = Spectrum(values, V, total, residuals, reason, completeness=Completeness(noise))
     return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, like))

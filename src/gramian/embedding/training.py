@@ -203,7 +203,7 @@ def like_of(values: Any) -> Array | None:
     """Return an empty array in whose library and precision results are given back."""
     if is_sparse(values):
         return np.empty(0, dtype=values.dtype)
-    if not is_array(values) or str(values.dtype) == "object":
+    if not is_array(values) or (is_numpy(values) and values.dtype == object):
         return None
     return values[:0, ...]
 

@@ -18,7 +18,7 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
-from gramian.estimators._reading import Reading, Scan
+from gramian.estimators._reading import Reading, Scan, dask_rows
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
@@ -34,6 +34,7 @@ __all__ = [
     "columns_seen",
     "kernel_rows",
     "like_this",
+    "note_columns",
     "takes_its_own_names",
 ]
 
@@ -72,15 +73,23 @@ class Published(NotebookFace, BaseEstimator):
 
 def check_columns(estimator: BaseEstimator, X: Any, rows: Table) -> None:
     """Refuse rows whose columns are not those that an estimator has seen, in sklearn's words."""
+    own = vars(estimator)
+    unnamed = rows.columns is None and "feature_names_in_" not in own
+    if unnamed and rows.values.shape[1] == own.get("n_features_in_"):
+        return
     _note_columns(estimator, rows, reset=False)
 
 
 def _note_columns(estimator: BaseEstimator, rows: Table, *, reset: bool) -> None:
+    note_columns(estimator, _named(rows), reset=reset)
+
+
+def note_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> None:
     """Have scikit-learn write down the columns, or compare them with those it wrote down."""
     try:
-        validate_data(estimator, _named(rows), reset=reset, skip_check_array=True)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
     except TypeError as error:
-        kinds = sorted({type(name).__name__ for name in rows.columns or ()})
+        kinds = sorted({type(name).__name__ for name in getattr(X, "columns", ())})
         raise InputTypeError(
             f"X has column names of several types ({', '.join(kinds)}): make them texts, with "
             "X.columns = X.columns.astype(str)"
@@ -107,7 +116,7 @@ class SpectralEstimator(
 
         Parameters
         ----------
-        X : array, sparse matrix or data frame (n, p)
+        X : array, sparse matrix or data frame (n, p); for PCA and KernelPCA also of dask, or a scan
         y : ignored
         sample_weight : array (n,), optional
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
@@ -119,6 +128,9 @@ class SpectralEstimator(
         """
         if isinstance(X, Scan):
             return self._fit_scan(X, sample_weight)
+        if (there := _elsewhere(X)) is not None:
+            self._publish(there.state(self, sample_weight))
+            return self
         if isinstance(X, Gram) and not self._takes_gram:
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
@@ -128,7 +140,7 @@ class SpectralEstimator(
         rows, p = self._weighted_rows(X, sample_weight)
         placed = self._moved(rows.values)
         training = Training.of(
-            replace(rows, values=placed),
+            rows if placed is rows.values else replace(rows, values=placed),
             p,
             source=X if placed is rows.values else None,
             like=like_of(rows.values),
@@ -150,10 +162,12 @@ class SpectralEstimator(
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
         if isinstance(X, Scan):
             return self.fit(X, y, sample_weight).transform(X)
+        if (there := _elsewhere(X)) is not None:
+            return there.coordinates_of_fit(self.fit(X, y, sample_weight))
         return self._handed_out(owned(self.fit(X, y, sample_weight).coordinates_))
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X; of a scan, a scan of coordinates.
+        """Return the coordinates of the rows of X; of a scan, a scan, of dask, a dask array.
 
         Parameters
         ----------
@@ -169,9 +183,11 @@ class SpectralEstimator(
         check_is_fitted(self)
         if isinstance(X, Scan):
             return X.map(self.transform, f"coordinates of {X.name}")
+        if (there := _elsewhere(X)) is not None:
+            return there.coordinates(self)
         rows = self._read_new(self._whole(X))
-        places = self.record_.project(self._moved(rows.values))
-        return self._handed_out(self.record_.shown(places.coordinates, like_of(rows.values)))
+        Z = self.record_.coordinates_of(self._moved(rows.values))
+        return self._handed_out(self.record_.shown(Z, like_of(rows.values)))
 
     def _handed_out(self, Z: Array) -> Array:
         """Return coordinates as `transform` gives them, which may be in another unit."""
@@ -183,7 +199,7 @@ class SpectralEstimator(
         if live is not None and training.n_live < 2:
             raise InputError("sample_weight leaves 1 sample with a weight: at least 2 are required")
         # The mark of lent rows was taken a moment ago: it is not compared in the fit itself.
-        rows, p = replace(training, mark=None).active()
+        rows, p = (training if training.mark is None else replace(training, mark=None)).active()
         estimator = self._decided(rows, p)
         model, own = estimator._analyse(rows, p)
         fit = Record(training, model)
@@ -307,6 +323,11 @@ def like_this(estimator: Any, **changes: Any) -> Any:
     return type(estimator)(**estimator.get_params(deep=False) | changes)
 
 
+def _elsewhere(X: Any) -> Any:
+    """Return rows that dask holds as an estimator takes them, None for others."""
+    return None if isinstance(X, np.ndarray) else dask_rows(X)
+
+
 class _Columns(BaseEstimator):
     """What scikit-learn writes the columns it sees into."""
 
@@ -315,6 +336,8 @@ def columns_seen(X: Any, rows: Table) -> Attributes:
     """Return what scikit-learn records of the columns; objects have none."""
     if len(getattr(rows.values, "shape", ())) != 2:
         return {}
+    if rows.columns is None:
+        return {"n_features_in_": rows.values.shape[1]}
     seen = _Columns()
     _note_columns(seen, rows, reset=True)
     return dict(vars(seen))

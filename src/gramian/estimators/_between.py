@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import to_numpy
+from gramian._array import is_sparse, take, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._validate import Table, distance_matrix
 from gramian.embedding import GramModel, count
@@ -40,7 +40,10 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
     kind = "distance" if is_of_distances(fitted) else "similarity"
     if isinstance(rows, Gram):
         return Between(to_numpy(SelectedGram(rows, pick).dense()), kind)
-    some = [rows[i] for i in pick] if isinstance(rows, list) else rows[pick.tolist()]
+    if isinstance(rows, list):
+        some: Any = [rows[i] for i in pick]
+    else:
+        some = rows[pick.tolist()] if is_sparse(rows) else take(rows, pick, axis=0)
     if fitted._is_precomputed:
         return Between(to_numpy(some)[:, pick], kind)
     model = fitted.model_

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from gramian._array import to_numpy
 from gramian._blocks import budget_bytes
@@ -16,9 +15,10 @@ from gramian._check import generator
 from gramian._validate import Table, is_frame, raw_weights
 from gramian.embedding import FeatureModel, Model, Principal, count, principal_axes
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes, SpectralEstimator
+from gramian.estimators._base import Attributes, SpectralEstimator, note_columns
 from gramian.operators.moments import Moments
 from gramian.reading.cloud import Cloud
+from gramian.reading.columns import frame_of
 from gramian.reading.n_components import selection
 from gramian.spectral.choose import Request
 
@@ -57,7 +57,9 @@ class FactorEstimator(SpectralEstimator):
 
     def _request(self, dimension: int, limit: int) -> Request:
         if dimension < 1:
-            raise InputError("X is constant: no row differs from another, so that there is no axis")
+            raise InputError(
+                "X is constant: there is no axis where no row differs: give rows that do"
+            )
         what = "the axes that this table can have"
         axes = selection(self.n_components, limit, what)
         rng = generator(self.random_state)
@@ -96,10 +98,12 @@ class _Columns(BaseEstimator):
 def columns_as_given(X: Any) -> Attributes:
     """Return what scikit-learn records of the columns of a table before they are coded."""
     seen = _Columns()
-    validate_data(seen, as_given(X), reset=True, skip_check_array=True)
+    note_columns(seen, as_given(X), reset=True)
     return dict(vars(seen))
 
 
 def as_given(X: Any) -> Any:
     """Return a table as scikit-learn counts its columns."""
+    if isinstance(X, dict):
+        return frame_of(X, "X")
     return X if is_frame(X) or hasattr(X, "shape") else np.asarray(X, dtype=object)

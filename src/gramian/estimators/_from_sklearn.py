@@ -95,9 +95,10 @@ def _parameters(estimator: Any, theirs: str) -> Options:
 def takes_its_own_names(init: Init) -> Init:
     """Let a constructor that is given scikit-learn's names say which line to write."""
 
+    own = inspect.signature(init).parameters
+
     @wraps(init)
     def checked(self: Any, *arguments: Any, **options: Any) -> None:
-        own = inspect.signature(init).parameters
         foreign = next((key for key in options if key not in own), None)
         if foreign is not None and foreign in _NAMES[_key(type(self))]:
             first = list(own)[1 : 1 + len(arguments)]

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import dense, to_numpy
+from gramian._array import to_numpy
+from gramian.embedding import Principal
 from gramian.errors import InputError
 
 __all__ = ["GaussianModel"]
 
 _ROUNDING = 2.0**-50
 _BESIDE = 1e-12  # of the squared distance to the mean
+
+
+@dataclass(frozen=True, eq=False)
+class _Law:
+    """A normal law of features (x − mean)·factor, in which no number is out of range."""
+
+    axes: np.ndarray  # (p, q)
+    variances: np.ndarray  # on the axes, (q,)
+    noise: float  # beside them, 0 where the law lives on the axes
+    factor: np.ndarray  # (p,)
+
+    @property
+    def log_volume(self) -> float:
+        """½ log det(2πC), C the covariance of the rows on the axes, or everywhere with noise."""
+        there = self.factor > 0  # a constant column that was scaled has no law
+        factor, q = self.factor[there], self.axes.shape[1]
+        logs = float(np.log(2.0 * np.pi * self.variances).sum())
+        if self.noise > 0:
+            logs += (len(factor) - q) * float(np.log(2.0 * np.pi * self.noise))
+            return 0.5 * logs - float(np.log(factor).sum())
+        # A step along the axes of the features is longer or shorter among the rows.
+        least = float(factor.min())
+        steps = self.axes[there] * (least / factor)[:, None]
+        logs += float(np.linalg.slogdet(steps.T @ steps)[1]) - 2.0 * q * float(np.log(least))
+        return 0.5 * logs
 
 
 class GaussianModel:
@@ -40,12 +67,10 @@ class GaussianModel:
         >>> pca.get_covariance().round(6).tolist()
         [[4.0, 0.0], [0.0, 3.0]]
         """
-        check_is_fitted(self)
-        V = to_numpy(self.components_).astype(float)  # type: ignore[attr-defined]
-        noise = self.noise_variance_
-        excess = np.maximum(self.explained_variance_ - noise, 0.0)  # type: ignore[attr-defined]
-        C = (V.T * excess) @ V + noise * np.eye(V.shape[1])
-        back = 1.0 / self._factors()
+        law = self._law()
+        C = (law.axes * (law.variances - law.noise)) @ law.axes.T
+        C[np.diag_indices_from(C)] += law.noise
+        back = np.divide(1.0, law.factor, out=np.zeros(len(C)), where=law.factor > 0)
         return back[:, None] * C * back[None, :]
 
     def get_precision(self) -> np.ndarray:
@@ -63,17 +88,19 @@ class GaussianModel:
         >>> pca.score_samples([[2.0, 1.0]]).round(4).tolist()
         [-3.0803]
         """
-        C = self.get_covariance()
-        values = self._read_new(X).values  # type: ignore[attr-defined]
-        rows = dense(values).astype(float)
-        mean = to_numpy(self.mean_).astype(float)  # type: ignore[attr-defined]
-        w, V = np.linalg.eigh(C)
-        live = w > len(w) * _ROUNDING * w[-1]
-        Z = (rows - mean) @ V
-        density = np.sum(Z[:, live] ** 2 / w[live], axis=1) + np.log(w[live]).sum()
-        beside = np.sum(Z[:, ~live] ** 2, axis=1) > _BESIDE * np.sum(Z**2, axis=1)
-        logs = -0.5 * (density + live.sum() * np.log(2.0 * np.pi))
-        return np.where(beside, -np.inf, logs)
+        law = self._law()
+        rows = self.training_.beside(self._read_new(X).values)  # type: ignore[attr-defined]
+        F = self._principal.features(rows)  # type: ignore[attr-defined]
+        F = to_numpy(F).astype(float)
+        Z = F @ law.axes
+        rest = ((F - Z @ law.axes.T) ** 2).sum(axis=1)
+        if law.noise > 0:
+            density = (Z**2 / law.variances).sum(axis=1) + rest / law.noise
+            beside = np.zeros(len(F), dtype=bool)
+        else:
+            density = (Z**2 / law.variances).sum(axis=1)
+            beside = rest > _BESIDE * (F**2).sum(axis=1)
+        return np.where(beside, -np.inf, -0.5 * density - law.log_volume)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean log-likelihood of the rows under the model."""
@@ -89,9 +116,19 @@ class GaussianModel:
             )
         return C
 
-    def _n_of_fit(self) -> int:
-        raise NotImplementedError
+    def _law(self) -> _Law:
+        """Return the law of the features; axes without variance are left out."""
+        check_is_fitted(self)
+        principal: Principal = self._principal  # type: ignore[attr-defined]
+        V = to_numpy(principal.spectrum.vectors).astype(float)
+        n, (p, q) = self._n_of_fit(), V.shape
+        values, total = principal.spectrum.values * n / (n - 1), principal.spectrum.total
+        rest = min(n, p) - q
+        noise = max(total * n / (n - 1) - values.sum(), 0.0) / rest if rest > 0 else 0.0
+        least = p * _ROUNDING * values[0]
+        noise = noise if noise > least else 0.0
+        live = values > max(least, noise)
+        return _Law(V[:, live], values[live], noise, to_numpy(principal.standard.factor))
 
-    def _factors(self) -> np.ndarray:
-        """Return what each column was multiplied by, (p,)."""
+    def _n_of_fit(self) -> int:
         raise NotImplementedError

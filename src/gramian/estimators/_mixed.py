@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import to_numpy
 from gramian._validate import Table
 from gramian.embedding import Model
 from gramian.errors import InputError
-from gramian.estimators._base import Attributes, NullTable
+from gramian.estimators._base import Attributes, NullTable, note_columns
 from gramian.estimators._factor import FactorEstimator, as_given
 from gramian.operators.moments import Moments
 from gramian.reading.categories import categories
@@ -46,10 +46,7 @@ class MixedEstimator(FactorEstimator):
 
     def _read_new(self, X: Any) -> Table:
         columns, index = self._columns_of_table(X, 1)
-        try:
-            validate_data(self, as_given(X), reset=False, skip_check_array=True)
-        except ValueError as error:
-            raise InputError(str(error)[:399]) from error
+        note_columns(self, as_given(X), reset=False)
         return mixed_table(columns, index, self.coding_)
 
     @property

@@ -124,7 +124,9 @@ def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_s
     values = to_numpy(table(Z, "Z", min_rows=1, allow_sparse=False).values).astype(np.float64)
     q = len(fit.model.spectrum.values)
     if values.shape[1] != q:
-        raise InputError(f"Z has {values.shape[1]} columns but there are {q} axes")
+        raise InputError(
+            f"Z has {values.shape[1]} columns but there are {q} axes: give one for each"
+        )
     one_of(method, "method", METHODS)
     if fit.training.kind != "table":
         raise InputError(

@@ -18,6 +18,7 @@ from gramian.errors import EmptyProfileWarning, InputError
 from gramian.estimators._base import Attributes, NullTable
 from gramian.estimators._factor import FactorEstimator
 from gramian.operators.moments import Moments
+from gramian.reading.cloud import Cloud
 from gramian.reading.correspondence import (
     Counts,
     active_columns,
@@ -93,7 +94,7 @@ class CA(FactorEstimator):
         if not np.isfinite(totals.sum()):
             raise InputError("X: the sum of its counts overflows: divide the table by a constant")
         if not totals.any():
-            raise InputError("X has no counts: every number is 0")
+            raise InputError("X has no counts, every number is 0: give a table that has some")
         masses = totals if w is None else totals * (w / w.max())
         if np.count_nonzero(masses) < 2:
             raise InputError("X has only one sample with counts and a weight: give at least 2 rows")
@@ -117,6 +118,12 @@ class CA(FactorEstimator):
 
     def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
         return isinstance(rows.reader, Counts) and rows.reader.whole(rows, p) is not None
+
+    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+        cloud = super()._cloud(X, diag)
+        rows = self.training_.rows if X is None else _counts(X, 1).values
+        empty = to_numpy(rows.sum(axis=1)) == 0  # no profile: it lies at the origin
+        return replace(cloud, distance2=np.where(empty, 0.0, cloud.distance2))
 
     def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
         """Return the table of rows, those of the fit or new ones.

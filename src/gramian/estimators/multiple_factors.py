@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import validate_data
 
 from gramian._array import to_numpy
 from gramian._validate import Table
 from gramian.embedding import Model
-from gramian.errors import InputError
-from gramian.estimators._base import Attributes, NullTable, like_this
+from gramian.estimators._base import Attributes, NullTable, like_this, note_columns
 from gramian.estimators._factor import as_given
 from gramian.estimators._groups import GroupReading
 from gramian.operators.moments import Moments
@@ -95,10 +93,7 @@ class MFA(GroupReading):
 
     def _read_new(self, X: Any) -> Table:
         columns, index = mixed_columns(X, min_rows=1)
-        try:
-            validate_data(self, as_given(X), reset=False, skip_check_array=True)
-        except ValueError as error:
-            raise InputError(str(error)[:399]) from error
+        note_columns(self, as_given(X), reset=False)
         of = self.grouping_
         chosen: list[Numeric | Factor] = []
         for g, (name, kind) in enumerate(zip(of.names, of.kinds, strict=True)):

@@ -161,7 +161,10 @@ def _blocks(X: Any, what: str) -> Any:
 
 def _distances(X: Mapping[str, Any]) -> list[tuple[str, Table]]:
     blocks = _blocks(X, "distance matrices")
-    return [(name, table(D, f"X[{name!r}]", min_rows=1)) for name, D in blocks.items()]
+    return [
+        (name, table(D, f"X[{name!r}]", min_rows=1, allow_sparse=False))
+        for name, D in blocks.items()
+    ]
 
 
 def _products(D: Table, name: str) -> Any:

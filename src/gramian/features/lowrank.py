@@ -87,3 +87,7 @@ class ApproximateFeatures(FeatureMap):
     def project(self, X: Any, V: Array) -> tuple[Array, Array]:
         """Return the coordinates of the rows of X and their squared distances to the barycentre."""
         return super().project(self.kernel_map(X), V)
+
+    def coordinates(self, X: Any, V: Array) -> Array:
+        """Return f(x)·V, (m, q)."""
+        return super().coordinates(self.kernel_map(X), V)

@@ -12,7 +12,7 @@ from gramian._blocks import one_blas_thread
 from gramian._check import short
 from gramian._numbers import as_array, refuse_masks
 from gramian._pairs import Pairs, Points
-from gramian._validate import table
+from gramian._validate import is_frame, table
 from gramian.errors import InputError
 from gramian.features.landmarks import CHOICES, known, rpcholesky
 from gramian.features.lowrank import LandmarkMap, LowRank
@@ -78,6 +78,8 @@ def _chosen(
             raise InputError(f"landmarks={short(landmarks)} is not known: use {known}, or an array")
         return CHOICES[landmarks](kernel, points, rank, rng)
     refuse_masks(landmarks, "landmarks")
+    if is_frame(landmarks):
+        landmarks = table(landmarks, "landmarks", min_rows=1).values
     array = landmarks if is_array(landmarks) else as_array(landmarks, "landmarks")
     if array.ndim == 1 and np.asarray(to_numpy(array)).dtype.kind in "iu":
         rows = to_numpy(array)

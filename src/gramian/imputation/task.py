@@ -19,7 +19,13 @@ from gramian.imputation.choose import (
     single_cells,
     units,
 )
-from gramian.imputation.coded import Coded, coded, refuse_empty, warn_of_nearly_empty
+from gramian.imputation.coded import (
+    Coded,
+    coded,
+    refuse_empty,
+    refuse_out_of_range,
+    warn_of_nearly_empty,
+)
 from gramian.imputation.iterate import Recipe, complete
 from gramian.imputation.metrics import metric_of
 from gramian.reading.prediction import CrossValidation
@@ -67,6 +73,7 @@ def task_of(
     whole(max_iter, "max_iter")
     data = coded(X)
     refuse_empty(data)
+    refuse_out_of_range(data)
     metric = metric_of(data.question, scale=scale)
     recipe = Recipe(0, metric, method, ridge, tol, max_iter)
     n = len(data.values)

@@ -48,6 +48,11 @@ def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> byte
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
+        if "\n" in name:
+            raise InputError(
+                f"source={_check.short(name)} is a text, not the path of a file: give "
+                "io.StringIO(text)"
+            ) from error
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{name} cannot be read: {reason[:150]}") from error
 

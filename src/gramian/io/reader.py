@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 import pandas as pd
 
 from gramian._annotated import at_hand, is_annotated
-from gramian._array import is_array, is_numpy, to_numpy
+from gramian._cells import cells, refuse_cells
 from gramian._check import flag, is_list, one_of, short, text, whole
-from gramian._numbers import foreign_floats
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
@@ -33,6 +31,7 @@ from gramian.io.raw import Options, Raw, distinct
 from gramian.io.sheets import excel
 from gramian.io.source import KINDS, MISSING, Source
 from gramian.io.tables import finished
+from gramian.language import refused, setting_of
 
 __all__ = ["as_source", "read"]
 
@@ -224,13 +223,13 @@ def _checked(options: Options) -> Options:
     if isinstance(missing, str):
         return replace(options, na_values=[missing])
     if not is_list(missing) or not all(isinstance(word, str) for word in missing):
-        raise InputTypeError(f"na_values={short(missing)} must be a list of texts")
+        raise refused("na_values", InputTypeError, setting=setting_of("na_values", missing))
     return replace(options, na_values=list(missing))
 
 
 def _titled(source: Source, path: str | None, options: Options) -> Source:
     if options.kind is not None and source.kind != options.kind:
-        raise InputError(f"kind={options.kind!r} does not fit: the file holds {source.kind}")
+        raise refused("kind", setting=setting_of("kind", options.kind), found=source.kind)
     stem = Path(path).name.split(".")[0] if path else ""
     choices = {
         name: value for name, value in vars(options).items() if _is_chosen(value, _USUAL[name])
@@ -277,8 +276,9 @@ def as_source(data: Any, **options: Any) -> Source:
     data = at_hand(data)
     if is_frame(data):
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).to_pandas()
+        _refuse_columns(frame)
     elif hasattr(data, "__array__") and getattr(data, "ndim", 0) == 2:
-        values = pd.DataFrame(_native(data))
+        values = pd.DataFrame(cells(data, "data"))
         frame = values.set_axis([f"x{k + 1}" for k in range(values.shape[1])], axis=1)
     else:
         return read(data, **options)
@@ -286,12 +286,18 @@ def as_source(data: Any, **options: Any) -> Source:
     return _titled(_finished(frame.copy(), choices), None, choices)
 
 
-def _native(data: Any) -> Any:
-    """Return an array as NumPy can hold it here."""
-    if is_array(data) and not is_numpy(data):
-        return to_numpy(foreign_floats(data, "data"))
-    swapped = isinstance(data, np.ndarray) and not data.dtype.isnative
-    return data.astype(data.dtype.newbyteorder("=")) if swapped else data
+def _refuse_columns(frame: pd.DataFrame) -> None:
+    """Refuse columns of a frame in memory that no file could hold: lists, lengths of time."""
+    for k, (name, kind) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        column = frame.iloc[:, k]
+        if pd.api.types.is_object_dtype(kind):
+            refuse_cells(column, f"data, column {short(name)},")
+            kind = column.infer_objects().dtype
+        if nw.from_native(column, series_only=True).dtype == nw.Duration or kind.kind == "m":
+            raise InputTypeError(
+                f"data, column {short(name)}, holds durations: give numbers, for instance by "
+                "dt.total_seconds()"
+            )
 
 
 def _of_dataset(data: Any, options: dict[str, Any]) -> Source:

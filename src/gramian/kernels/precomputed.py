@@ -9,7 +9,7 @@ import numpy as np
 from gramian._array import Array, is_array, to_numpy
 from gramian._numbers import as_array, as_floats
 from gramian._pairs import Pairs, Points
-from gramian._validate import table
+from gramian._validate import square, table
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import register
@@ -51,7 +51,8 @@ class Precomputed(Kernel):
 
     def _look(self) -> None:
         if self.matrix is not None:
-            table(self.matrix, "matrix", min_rows=1, allow_sparse=False)
+            known = table(self.matrix, "matrix", min_rows=1, allow_sparse=False)
+            square(known, "matrix", "kernel")
 
     def _numbers(self, X: Any) -> np.ndarray:
         numbers, n = np.asarray(X, dtype=float).ravel(), min(self._matrix.shape)

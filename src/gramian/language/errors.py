@@ -6,8 +6,8 @@ __all__ = ["SENTENCES"]
 
 SENTENCES = {
     "no_values": (
-        "the table has no columns with values: there is nothing to analyse",
-        "le tableau n’a aucune colonne avec des valeurs : il n’y a rien à analyser",
+        "the table has no columns with values: give at least one column of numbers",
+        "le tableau n’a aucune colonne avec des valeurs : donner au moins une colonne de nombres",
     ),
     "only_names": (
         "{setting} is the only column: nothing is left to analyse",
@@ -18,8 +18,8 @@ SENTENCES = {
         "{=transpose} : la colonne {name} contient des textes : nommer les lignes par {=row_names}",
     ),
     "no_rows": (
-        "the table has no rows below its header: there is nothing to analyse",
-        "le tableau n’a aucune ligne sous son en-tête : il n’y a rien à analyser",
+        "the table has no rows below its header: give at least one",
+        "le tableau n’a aucune ligne sous son en-tête : en donner au moins une",
     ),
     "no_numbers": (
         "the table has no column of numbers, and categories alone are not analysed: {columns}"
@@ -63,7 +63,8 @@ SENTENCES = {
         "cellule",
     ),
     "all_constant": (
-        "data: every active column is constant: there is nothing to compare",
-        "données : toutes les colonnes actives sont constantes : il n’y a rien à comparer",
+        "data: every active column is constant: give columns whose values differ",
+        "données : toutes les colonnes actives sont constantes : donner des colonnes dont les "
+        "valeurs diffèrent",
     ),
 }

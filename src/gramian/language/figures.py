@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["FRENCH"]
+__all__ = ["ENDINGS", "FRENCH"]
+
+# of what stands at the points of maps of networks: names before them are the data's
+ENDINGS = (
+    (r", (\d+) replicates$", r", \1 répétitions"),
+    (r", all replicates$", ", toutes les répétitions"),
+    (r": all$", " : toutes"),
+    (r"^all(?=$|, )", "toutes"),
+    (r"^replicates$", "répétitions"),
+    (r"^neighbours$", "voisins"),
+)
 
 FRENCH = (
     (r"^Axis\b", "Axe"),
@@ -33,7 +43,7 @@ FRENCH = (
     ),
     (r"^the (\d+) largest of (\d+)$", r"les \1 plus grandes sur \2"),
     (r"^Agreement$", "Accord"),
-    (r"^Shared by two experiments$", "En commun à deux expériences"),
+    (r"^Shared by two experiments$", "En commun"),
     (r"^Replicates per condition$", "Répétitions par condition"),
     (r"^learning curve$", "courbe d’apprentissage"),
     (r"^seen$", "vu"),
@@ -42,18 +52,12 @@ FRENCH = (
     (r"^hubs$", "nœuds centraux"),
     (r"^positive$", "positives"),
     (r"^negative$", "négatives"),
-    (r"^recommended: none(, .*)?$", r"rien de recommandé\1"),
-    (
-        r"^recommended: (\d+)( \(extrapolated\))?, (\d+) % interval: (\d+) to (\d+)$",
-        r"recommandé : \1, intervalle à \3 % : \4 à \5",
-    ),
-    (
-        r"^recommended: (\d+)( \(extrapolated\))?, (\d+) % interval: (\d+) or more$",
-        r"recommandé : \1, intervalle à \3 % : \4 ou plus",
-    ),
-    (
-        r"^(\d+) edges, (\d+) nodes without any left out$",
-        r"\1 arêtes, \2 nœuds sans arête laissés de côté",
-    ),
+    (r"^recommended: none in reach, ", "recommandé : rien à portée, "),
+    (r"^recommended: (\d+)", r"recommandé : \1"),
+    (r" \(extrapolated\), ", " (extrapolé), "),
+    (r", (\d+) % interval: (\d+) to (\d+)$", r", intervalle à \1 % : \2 à \3"),
+    (r", (\d+) % interval: (\d+) or more$", r", intervalle à \1 % : \2 ou plus"),
+    (r"^edges: (\d+)", r"arêtes : \1"),
+    (r", nodes without any left out: (\d+)$", r", nœuds sans arête laissés de côté : \1"),
     (r"^(.*) pairs, correlation (.*)$", r"\1 paires, corrélation \2"),
 )

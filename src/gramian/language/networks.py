@@ -35,6 +35,17 @@ SENTENCES = {
         "Of {p} genes, the {count} that vary most within conditions were kept.",
         "Sur {p} gènes, les {count} qui varient le plus au sein des conditions ont été gardés.",
     ),
+    "net.read.modules": (
+        "Of {p} genes, {count} that stand in {modules} were kept, the largest modules first "
+        "(links within conditions at a false discovery rate of 0.01, among the {searched} genes "
+        "that vary most). They were chosen by the links of these samples: agreement is rather too "
+        "large, the number of replicates rather too small.",
+        "Sur {p} gènes, {count} qui font partie de {modules} ont été gardés, les plus grands "
+        "modules d’abord (liens au sein des conditions, taux de fausses découvertes de 0,01, parmi "
+        "les {searched} gènes qui varient le plus). Ils ont été choisis par les liens de ces "
+        "échantillons : l’accord est plutôt trop grand, le nombre de répétitions plutôt trop "
+        "petit.",
+    ),
     "net.read.listed": (
         "The {of} genes of a list were kept.",
         "Les {of} gènes d’une liste ont été gardés.",
@@ -81,6 +92,14 @@ SENTENCES = {
         "s’accordent pas nettement plus que ceux de tableaux mélangés ({chance}). Il n’y a "
         "peut-être pas de réseau, ou trop peu de répétitions pour en voir un.",
     ),
+    "net.none.differ": (
+        "Nothing is recommended: the conditions have different networks, which taken together "
+        "hardly agree more than those of shuffled tables do ({chance}), and there are too few "
+        "replicates to look at each condition by itself; 12 in each are enough for that.",
+        "Rien n’est recommandé : les conditions ont des réseaux différents, qui, pris ensemble, ne "
+        "s’accordent guère plus que ceux de tableaux mélangés ({chance}), et il y a trop peu de "
+        "répétitions pour regarder chaque condition seule ; 12 dans chacune y suffisent.",
+    ),
     "net.none.kernel": (
         "Nothing is recommended: networks of shuffled tables agree by {chance}, as much as is "
         "asked for. Take a kernel that knows the nodes by name, or ask for more.",
@@ -100,6 +119,13 @@ SENTENCES = {
         "C’est plus que les {r} répétitions dont deux expériences ont été vues : cela repose sur "
         "des courbes d’apprentissage de plusieurs sortes, pondérées par leur ajustement, dont la "
         "pente est tenue dans des limites usuelles.",
+    ),
+    "net.one": (
+        "With so few samples one size alone was seen, which shows no slope: the limits are mostly "
+        "those of the prior, simulated designs that all need at most {most} replicates.",
+        "Avec si peu d’échantillons une seule taille a été vue, qui ne montre aucune pente : les "
+        "limites sont surtout celles de la loi a priori, des plans simulés qui demandent tous au "
+        "plus {most} répétitions.",
     ),
     "net.exactly": (
         "{number} replicates per condition give {goal}; with {sure} confidence exactly {low} are "
@@ -188,10 +214,10 @@ SENTENCES = {
         "{logodds}, probit {probit}, loi de puissance {power}.",
     ),
     "net.rests.prior": (
-        "A prior for the steepness of these curves, taken from 156 simulated designs (modules of "
+        "A prior for the steepness of these curves, taken from 100 simulated designs (modules of "
         "genes; normal, heavy-tailed and skewed data). The fewer sizes were seen, the more it "
         "weighs.",
-        "Une loi a priori sur la pente de ces courbes, tirée de 156 plans simulés (modules de "
+        "Une loi a priori sur la pente de ces courbes, tirée de 100 plans simulés (modules de "
         "gènes ; données normales, à queues lourdes, asymétriques). Moins on a vu de tailles, plus "
         "elle pèse.",
     ),
@@ -218,8 +244,12 @@ SENTENCES = {
         "tôt.",
     ),
     "net.consensus": (
-        "{edges} edges are found in at least half of the networks of {r} replicates.",
-        "{edges} arêtes se trouvent dans au moins la moitié des réseaux de {r} répétitions.",
+        "{count} edges are found in at least half of the networks of {r} replicates.",
+        "{count} arêtes se trouvent dans au moins la moitié des réseaux de {r} répétitions.",
+    ),
+    "net.consensus.one": (
+        "One edge is found in at least half of the networks of {r} replicates.",
+        "Une arête se trouve dans au moins la moitié des réseaux de {r} répétitions.",
     ),
     "net.map": (
         "Each point is a network, placed by kernel PCA: near ones share edges. Networks of few "

@@ -6,6 +6,7 @@ __all__ = ["SENTENCES"]
 
 SENTENCES = {
     "and": (" and ", " et "),
+    "or": (" or ", " ou "),
     "comma": (", ", ", "),
     "others": (" and {count} others", " et {count} autres"),
     "others.one": (" and one other", " et un autre"),
@@ -43,6 +44,8 @@ SENTENCES = {
     "unit.loop.one": ("{n} loop", "{n} boucle"),
     "unit.condition": ("{n} conditions", "{n} conditions"),
     "unit.condition.one": ("{n} condition", "{n} condition"),
+    "unit.module": ("{n} modules", "{n} modules"),
+    "unit.module.one": ("{n} module", "{n} module"),
     "unit.replicate": ("{n} replicates", "{n} répétitions"),
     "unit.replicate.one": ("{n} replicate", "{n} répétition"),
     "effect.ratio of spreads": ("ratio of spreads", "rapport des dispersions"),

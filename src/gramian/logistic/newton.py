@@ -222,14 +222,17 @@ def _direction(likelihood: Likelihood, P: np.ndarray, g: np.ndarray, rtol: float
     if g.size > DIRECT:
         return _by_products(likelihood, M, g, rtol)
     H = likelihood.hessian(M)
-    flat = g.T.ravel()
+    # In units in which the diagonal is 1: features of many sizes cost no digits.
+    size = np.sqrt(np.maximum(H.diagonal(), 1e-300))
+    H /= np.outer(size, size)
+    flat = g.T.ravel() / size
     try:
         d = cho_solve(cho_factor(H), flat)
         if not np.isfinite(d).all():
             raise LinAlgError
     except LinAlgError:  # columns that depend on each other: the shortest step
         d = np.linalg.lstsq(H, flat, rcond=None)[0]
-    return -d.reshape(g.T.shape).T
+    return -(d / size).reshape(g.T.shape).T
 
 
 def _by_products(likelihood: Likelihood, M: np.ndarray, g: np.ndarray, rtol: float) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from gramian.networks.learning import Curves, curves
+from gramian.networks.learning import RANGE, Curves, curves
 
 __all__ = ["Estimate", "Recommendation", "change_of", "mean_of", "recommend"]
 
@@ -70,24 +70,28 @@ def recommend(
     target: float,
     level: float,
     df: int,
+    signs: np.ndarray | None = None,
 ) -> Recommendation:
     """Return the least r whose agreement is at least the target, and what the data leave for it.
 
     It is the median over the curves that the data allow; the interval holds the share `level` of
-    them. An end beyond four times the largest size seen is left open, and no number beyond it is
-    given; nor where the agreement seen is not above chance.
+    them. An end beyond four times the largest size seen, and beyond the range of the prior, is left
+    open, and no number beyond it is given; nor where the agreement seen is not above chance. Of so
+    few samples that a jackknife says nothing `signs` are the agreements by chance.
     """
-    wide = float(stats.t.ppf(0.5 + 0.5 * level, df) / stats.norm.ppf(0.5 + 0.5 * level))
-    last = _REACH * int(sizes[-1])
+    t = float(stats.t.ppf(0.5 + 0.5 * level, df))
+    wide = t / float(stats.norm.ppf(0.5 + 0.5 * level))
+    last = max(_REACH * int(sizes[-1]), RANGE)
     found = curves(sizes, agreement, wide * se, last)
     low, middle, high = found.least(target, (0.5 - 0.5 * level, 0.5, 0.5 + 0.5 * level))
-    t = float(stats.t.ppf(0.5 + 0.5 * level, df))
     reason = ""
     if chance >= target:
         reason = "kernel"
+    elif signs is not None:
+        reason = "chance" if (signs >= agreement[-1]).any() else ""
     elif agreement[-1] - t * se[-1] <= chance + _ABOVE * (1.0 - chance):
         reason = "chance"
-    elif np.isinf(middle):
+    if not reason and np.isinf(middle):
         reason = "far"
     low = min(low, last)
     if reason in ("kernel", "chance"):

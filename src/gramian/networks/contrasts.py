@@ -7,16 +7,14 @@ correlation counts what there really is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
-from gramian._check import short
-from gramian._numbers import refuse_masks
-from gramian.errors import InputError, InputTypeError
+from gramian._cells import groups_of_rows
+from gramian.errors import InputError
 
 __all__ = [
     "Balanced",
@@ -146,20 +144,7 @@ def conditions_of(condition: Any, n: int) -> tuple[np.ndarray, list[str]]:
     """Return the condition of each sample as a number, and the names of the conditions."""
     if condition is None:
         return np.zeros(n, dtype=np.int64), ["all"]
-    refuse_masks(condition, "condition")
-    if isinstance(condition, str | bytes) or getattr(condition, "ndim", 1) != 1:
-        raise InputTypeError(f"condition={short(condition)} must be a list, one label a row")
-    if not isinstance(condition, Iterable):
-        raise InputTypeError(f"condition={short(condition)} must be a list, one label a row")
-    labels = pd.Series(
-        list(condition) if not hasattr(condition, "to_list") else condition.to_list()
-    )
-    if len(labels) != n:
-        raise InputError(f"condition has {len(labels)} labels for {n} rows: give one each")
-    if labels.isna().any():
-        row = int(np.flatnonzero(labels.isna())[0])
-        raise InputError(f"condition is missing at row {row}: drop the row or name its condition")
-    codes, levels = pd.factorize(labels, sort=False)
+    codes, levels = pd.factorize(groups_of_rows(condition, n, "condition"), sort=False)
     names = [str(level) for level in levels]
     if len(set(names)) < len(names):
         raise InputError("condition has two labels that read the same: make them all texts")

@@ -17,6 +17,7 @@ from gramian.errors import InputError
 __all__ = [
     "Scores",
     "correlations",
+    "near_one",
     "partial_correlations",
     "shrinkage_of",
     "unit_columns",
@@ -36,18 +37,28 @@ class Scores:
     p_values: Callable[[np.ndarray], np.ndarray] | None = None  # of |values|
 
 
+def near_one(X: np.ndarray) -> np.ndarray:
+    """Return columns, (…, n, p), times powers of two, which round nothing: no mean overflows.
+
+    >>> near_one(np.array([[1e300], [3.0]])).max() < 2
+    np.True_
+    """
+    return np.ldexp(X, 1 - np.frexp(np.abs(X).max(axis=-2, keepdims=True))[1])
+
+
 def unit_columns(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return columns centred and of length 1, and which are constant; these become zero."""
-    top = np.abs(X).max(axis=0)
-    X = X / np.where(top > 0, top, 1.0)  # so that no mean overflows
-    D = X - X.mean(axis=0)
-    D -= D.mean(axis=0)  # what rounding left of a large mean
-    largest = np.abs(D).max(axis=0)
-    constant = largest <= 4 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
-    D /= np.where(constant, 1.0, largest)  # squares neither overflow nor vanish
-    D /= np.where(constant, 1.0, np.sqrt((D**2).sum(axis=0)))
-    D[:, constant] = 0.0
-    return D, constant
+    """Return columns centred and of length 1, and which are constant; these become zero.
+
+    X is a table (n, p) or several of them, (m, n, p).
+    """
+    X = near_one(X)
+    D = X - X.mean(axis=-2, keepdims=True)
+    D -= D.mean(axis=-2, keepdims=True)  # what rounding left of a large mean
+    largest = np.abs(D).max(axis=-2, keepdims=True)
+    still = largest <= 4 * np.finfo(np.float64).eps * np.abs(X).max(axis=-2, keepdims=True)
+    D /= np.where(still, 1.0, largest)  # squares neither overflow nor vanish
+    D /= np.where(still, 1.0, np.sqrt((D**2).sum(axis=-2, keepdims=True)))
+    return np.where(still, 0.0, D), still[..., 0, :]
 
 
 @lru_cache(maxsize=4)

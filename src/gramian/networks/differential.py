@@ -11,7 +11,7 @@ from gramian._check import generator, share, whole
 from gramian._labels import in_order_of, labels_of
 from gramian.errors import InputError
 from gramian.networks.contrasts import conditions_of, contrasts_of, rows_of
-from gramian.networks.correlations import unit_columns, upper
+from gramian.networks.correlations import near_one, unit_columns, upper
 from gramian.networks.infer import checked_table
 
 __all__ = ["differential"]
@@ -74,7 +74,7 @@ def differential(
             f"give at least 2 of at least {_LEAST}"
         )
     rng = generator(random_state)
-    Z, owner = contrasts_of(values, codes)
+    Z, owner = contrasts_of(near_one(values), codes)
     R = _correlations(Z, owner)
     T = _statistic(R, counts)
     p = _p_values(T, Z, owner, counts, n_permutations, rng)

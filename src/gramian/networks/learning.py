@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-__all__ = ["FAMILIES", "Curves", "curves"]
+__all__ = ["FAMILIES", "RANGE", "Curves", "curves"]
 
 _ANCHOR = 0.8
-_FARTHEST = 3000.0  # replicates at which agreement may be reached
+RANGE = 50  # replicates with which all designs of the prior reach it
+_FARTHEST = 3000.0  # replicates at which it may be reached
 _SCALES = 160  # values of ρ
 _DRAWS = 48  # of (b, c) for each
 _FAINT, _SURE = 0.02, 0.98  # agreements beyond which scales have no end
@@ -49,17 +50,18 @@ def _power(y: np.ndarray) -> np.ndarray:
     return -np.expm1(-np.maximum(y, 0.0))
 
 
-# The priors are the regressions of b and c on log(ρ − 1), and 1.4 times what they leave, over 156
-# simulated designs that reach an agreement of 0.8 with at most 50 replicates: 30 to 250 genes in
-# modules, links from 0.6 to 0.99, normal, t with 3 degrees of freedom and lognormal, with about as
-# many edges as are planted.
+# Means and trends are the regressions of b and c on log(ρ − 1) over 100 random designs that reach
+# an agreement of 0.8 with at most 50 replicates: 30 to 150 genes in modules, links from 0.6 to
+# 0.99, normal, t with 3 degrees of freedom and lognormal, as many edges as are planted
+# (benchmarks/replicate_prior.py). Spreads are 1.4 to 2 times what these leave. The power law's c is
+# held so low that agreement can be 0.
 FAMILIES = {
     "log-odds": Family(
         scale=logit,
         back=expit,
         slope=lambda s: 1.0 / (s * (1.0 - s)),
-        mean=(2.55, -0.4),
-        trend=(-0.65, 0.3),
+        mean=(2.68, -0.27),
+        trend=(-0.71, 0.23),
         sd=(0.65, 0.36),
         correlation=0.6,
     ),
@@ -67,8 +69,8 @@ FAMILIES = {
         scale=ndtri,
         back=ndtr,
         slope=lambda s: np.sqrt(2.0 * np.pi) * np.exp(0.5 * ndtri(s) ** 2),
-        mean=(1.47, -0.32),
-        trend=(-0.33, 0.25),
+        mean=(1.61, -0.17),
+        trend=(-0.4, 0.16),
         sd=(0.37, 0.2),
         correlation=0.5,
     ),
@@ -116,7 +118,9 @@ def curves(sizes: np.ndarray, agreement: np.ndarray, se: np.ndarray, last: int) 
     used = (agreement >= _START) | (sizes == sizes[-1])
     s, x, se = np.clip(agreement, _FAINT, _SURE)[used], np.log(sizes[used] - 1.0), se[used]
     grid = np.arange(2, last + 1)
-    scales = np.linspace(np.log(0.5), np.log(_FARTHEST), _SCALES)
+    # One size shows no slope: then the prior alone bounds the number, within its own range.
+    farthest = RANGE - 1.0 if len(sizes) == 1 else _FARTHEST
+    scales = np.linspace(np.log(0.5), np.log(farthest), _SCALES)
     fits = [_fit(family, s, se, x, scales) for family in FAMILIES.values()]
     best = max(float(fit.weight.max()) for fit in fits)
     values, weights, shares = [], [], {}

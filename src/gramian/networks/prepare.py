@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import flag, is_list, is_whole, short, text
+from gramian._check import flag, is_list, short
 from gramian._check import path as checked_path
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError
 from gramian.io import Source, as_source, read
 from gramian.io.opening import file_bytes
 from gramian.io.roles import are_genes
-from gramian.language import Count, Name, Sentence, names
-from gramian.networks.contrasts import conditions_of, contrasts
+from gramian.language import Sentence, names, refused, setting_of
+from gramian.networks.genes import FEW, chosen
 
 __all__ = ["Experiment", "prepare"]
 
@@ -62,7 +62,7 @@ def prepare(
     group: Any = None,
     *,
     samples: Any = None,
-    genes: Any = 500,
+    genes: Any = FEW,
     counts: bool | None = None,
     **read_options: Any,
 ) -> Experiment:
@@ -77,8 +77,10 @@ def prepare(
         without their last number: control_1 and control_2 are of "control".
     samples : path or data frame, optional
         A second table, one row a sample, which has the column `group`.
-    genes : int, list of names, or None
-        So many genes that vary most within conditions; these genes; or all.
+    genes : int, list of names, "modules", "modules:K", or None
+        So many genes that vary most within conditions; these genes; K genes (500) that significant
+        links hold together in modules, the largest first; or all. Modules are found in the same
+        samples, which makes networks look a little more stable than they are.
     counts : bool, optional
         Whether the numbers are counts of reads, which become log2 counts per million; by default
         where they are whole, none negative, and reach 50.
@@ -108,7 +110,7 @@ def prepare(
     if table.shape[1] < 2:
         raise InputError(f"data has {table.shape[1]} columns of genes: a network needs at least 2")
     table = _stabilised(table, counts, notes)
-    return Experiment(_chosen(table, condition, genes, notes), condition, tuple(notes), source)
+    return Experiment(chosen(table, condition, genes, notes), condition, tuple(notes), source)
 
 
 def _listed(group: Any) -> list[Any]:
@@ -141,10 +143,7 @@ def _condition(
     if not columns:
         found = [_ENDING.sub("", name) or name for name in map(str, index)]
         if len(set(found)) == len(found):
-            raise InputError(
-                "group is missing, and the names of the samples do not say their conditions: give "
-                "the column that does"
-            )
+            raise refused("group_none")
         shown = names(list(dict.fromkeys(found)))
         notes.append(Sentence("net.read.names", {"names": shown}))
         return pd.Series(found, index=index, name="condition"), []
@@ -152,12 +151,10 @@ def _condition(
     unknown = [c for c in columns if frame is None or c not in frame.columns]
     if frame is None or unknown:
         where = "data" if samples is None else "samples"
-        raise InputError(f"group={short(unknown[0])} is no column of {where}: name one that is")
+        raise refused("group_column", setting=setting_of("group", unknown[0]), where=where)
     values = frame[columns].astype(str).agg(" ".join, axis=1)
     if frame[columns].isna().any(axis=None):
-        raise InputError(
-            f"group={short(columns[0])} has missing values: fill them in, or drop rows"
-        )
+        raise refused("group_missing", setting=setting_of("group", columns[0]))
     return pd.Series(values.to_numpy(), index=index, name="condition"), columns
 
 
@@ -202,42 +199,7 @@ def _stabilised(table: pd.DataFrame, counts: Any, notes: list[Sentence]) -> pd.D
     if not flag(counts, "counts"):
         return table
     if (X < 0).any():
-        raise InputError("counts=True, but data has negative numbers: give counts=False")
+        raise refused("negative")
     notes.append(Sentence("net.read.counts"))
     millions = (X.sum(axis=1, keepdims=True) + 1.0) / 1e6
     return pd.DataFrame(np.log2((X + 0.5) / millions), table.index, table.columns)
-
-
-def _chosen(
-    table: pd.DataFrame, condition: pd.Series, genes: Any, notes: list[Sentence]
-) -> pd.DataFrame:
-    """Return the genes that were asked for."""
-    p = table.shape[1]
-    if genes is None:
-        return table
-    if is_whole(genes):
-        if genes < 2:
-            raise InputError(f"genes={genes!r} must be at least 2, a list of names, or None")
-        if p <= genes:
-            return table
-        codes, _ = conditions_of(condition, len(table))
-        if len(np.unique(codes)) == len(codes):
-            raise InputError("group has one sample a condition: genes cannot be compared within")
-        spread = (contrasts(table.to_numpy(), codes) ** 2).sum(axis=0)
-        kept = np.sort(np.argsort(-spread, kind="stable")[: int(genes)])
-        notes.append(Sentence("net.read.variable", {"count": int(genes), "p": p}))
-        return table.iloc[:, kept]
-    if not is_list(genes):
-        raise InputTypeError(f"genes={short(genes)} must be a number, a list of names, or None")
-    wanted = dict.fromkeys(text(name, "genes") for name in genes)
-    known = [name for name in wanted if name in table.columns]
-    if len(known) < 2:
-        raise InputError(f"genes: {len(known)} of {len(wanted)} are columns of data: check names")
-    values: dict[str, Any] = {"n": Count("variable", len(known)), "of": len(wanted)}
-    if len(known) < len(wanted):
-        lost = next(name for name in wanted if name not in table.columns)
-        values["name"] = Name(lost)
-    notes.append(
-        Sentence("net.read.listed" if len(known) == len(wanted) else "net.read.some", values)
-    )
-    return table[known]

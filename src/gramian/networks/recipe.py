@@ -25,6 +25,7 @@ __all__ = ["METHODS", "TESTED", "Edges", "Recipe", "above", "densest", "discover
 
 METHODS = ("correlation", "partial", "glasso", "neighbourhood")
 TESTED = METHODS[:2]  # those with p-values
+_TOGETHER = 32  # tables whose columns are scaled at once: for small ones that is most of the work
 _WORTH = 1_000_000  # pairs of columns for which threads pay
 
 
@@ -75,7 +76,9 @@ class Recipe:
 
     def scores(self, X: np.ndarray) -> Scores:
         """Return the score of each pair of columns."""
-        U, _ = unit_columns(X)
+        return self._scores(unit_columns(X)[0])
+
+    def _scores(self, U: np.ndarray) -> Scores:
         if self.method == "correlation":
             return correlations(U, self.shrinkage)
         if self.method == "partial":
@@ -96,7 +99,10 @@ class Recipe:
 
     def edges(self, X: np.ndarray) -> Edges:
         """Return the edges found in a table."""
-        scores = self.scores(X)
+        return self._edges(unit_columns(X)[0])
+
+    def _edges(self, U: np.ndarray) -> Edges:
+        scores = self._scores(U)
         pairs = self.chosen(scores)
         weights = scores.values[pairs]
         return Edges(pairs, weights if self.signed else np.abs(weights))
@@ -104,16 +110,23 @@ class Recipe:
     def many(self, pool: Pool, subsets: Sequence[np.ndarray]) -> list[Edges]:
         """Return the edges found in the tables of some sets of things."""
         upper(pool.n_columns)  # cached before the threads ask for it
-        small = pool.n_columns**2 * len(subsets) < _WORTH
-        if small or self.method == "glasso":  # it silences warnings, which threads must not do
-            return [self.edges(pool.table(rows)) for rows in subsets]
         networks: list[Edges] = [None] * len(subsets)  # type: ignore[list-item]
 
         def work(numbers: Sequence[int]) -> None:
-            for k in numbers:
-                networks[k] = self.edges(pool.table(subsets[k]))
+            for start in range(0, len(numbers), _TOGETHER):
+                tables = {k: pool.table(subsets[k]) for k in numbers[start : start + _TOGETHER]}
+                for shape in {table.shape for table in tables.values()}:
+                    alike = [k for k, table in tables.items() if table.shape == shape]
+                    units, _ = unit_columns(np.stack([tables[k] for k in alike]))
+                    for k, U in zip(alike, units, strict=True):
+                        networks[k] = self._edges(U)
 
-        spread(work, range(len(subsets)))
+        everyone = range(len(subsets))
+        small = pool.n_columns**2 * len(subsets) < _WORTH
+        if small or self.method == "glasso":  # it silences warnings, which threads must not do
+            work(everyone)
+        else:
+            spread(work, everyone)
         return networks
 
     def stable(

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gramian.networks.contrasts import Listed, Pool
+from gramian.networks.contrasts import Contrasts, Listed, Pool, contrasts, rows_of
 from gramian.networks.finder import Finder, Similarity
 from gramian.networks.recipe import Edges
 from gramian.networks.structure import MEASURES, structure_change
 
-__all__ = ["KEPT", "Unit", "by_chance", "packed", "resampled", "unpacked"]
+__all__ = ["KEPT", "SIGNS", "Unit", "by_chance", "by_signs", "packed", "resampled", "unpacked"]
 
 KEPT = 20  # networks of each unit and size that are kept
 _TOGETHER = 400  # networks compared at once
 _PAIRS = 40_000_000  # pairs of columns of networks compared at once
 _CHANCE = 10  # pairs of tables without any link
+_FEW = 8  # contrasts from which a jackknife can be had
+SIGNS = 199  # tables whose numbers have random signs
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,11 @@ class Unit:
     def largest_size(self) -> int:
         """The most replicates of which there are two disjoint experiments."""
         return self.smallest // 2 // self.step + self.lost
+
+    @property
+    def few(self) -> bool:
+        """Whether these are so few contrasts that leaving out one of them says nothing."""
+        return isinstance(self.pool, Contrasts) and len(self.strata) < _FEW
 
     def take(self, r: int) -> int:
         """Return how many things of a stratum an experiment takes."""
@@ -136,6 +143,26 @@ def by_chance(
             tables.append(rng.permuted(unit.pool.table(rows), axis=0))
     S = similarity(finder.many(Listed(tables), [np.array([k]) for k in range(len(tables))]))
     return S[np.arange(0, len(tables), 2), np.arange(1, len(tables), 2)]
+
+
+def by_signs(
+    unit: Unit, r: int, n_resamples: int, finder: Finder, similarity: Similarity, seed: list[int]
+) -> np.ndarray:
+    """Return mean similarities of two experiments where every number has a random sign.
+
+    Contrasts of samples without links are as likely with the other sign, gene by gene, however
+    large they are: the mean similarity of the study is compared with these.
+    """
+    n, sets, rng, means = len(unit.strata), _Sets(), np.random.default_rng(seed), []
+    orders = [rng.permutation(n) for _ in range(n_resamples)]  # those of `resampled`
+    first, last = np.array([_numbers(unit, order, -1, r, sets) for order in orders]).T
+    Z, each = contrasts(unit.pool.table(np.arange(n)), np.zeros(n + 1)), len(sets.rows)
+    for start in range(0, SIGNS, some := max(1, _TOGETHER // each)):
+        signed = [rng.choice([-1.0, 1.0], Z.shape) * Z for _ in range(min(some, SIGNS - start))]
+        tables = Listed([rows_of(table[rows]) for table in signed for rows in sets.rows])
+        S = similarity(finder.many(tables, list(np.arange(len(tables.tables))[:, None])))
+        means += [S[first + k, last + k].mean() for k in range(0, len(S), each)]
+    return np.array(means)
 
 
 def packed(networks: Iterable[Edges]) -> dict[str, np.ndarray]:

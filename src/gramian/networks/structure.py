@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from gramian.networks.correlations import upper
 from gramian.networks.recipe import Edges
 
-__all__ = ["MEASURES", "hub_order", "modules_of", "structure_change"]
+__all__ = ["MEASURES", "degrees_of", "hub_order", "modules_of", "structure_change"]
 
 MEASURES = ("edges", "degrees", "hubs", "modules")
 _SMALLEST = 3  # nodes of a module
@@ -22,7 +22,7 @@ def structure_change(a: Edges, b: Edges, p: int) -> tuple[float, float, float, f
     Hubs: the probability that a hub of one has more neighbours in the other than another node,
     ties counting one half, so that 0.5 is chance. Modules: the adjusted Rand index, 0 by chance.
     """
-    d, e = _degrees(a, p), _degrees(b, p)
+    d, e = degrees_of(a, p), degrees_of(b, p)
     total = a.pairs.size + b.pairs.size
     if total == 0:
         return 1.0, 1.0, 0.5, 1.0
@@ -32,7 +32,8 @@ def structure_change(a: Edges, b: Edges, p: int) -> tuple[float, float, float, f
     return 1.0 - 2.0 * common / total, 1.0 - _correlation(d, e), 1.0 - hubs, 1.0 - modules
 
 
-def _degrees(edges: Edges, p: int) -> np.ndarray:
+def degrees_of(edges: Edges, p: int) -> np.ndarray:
+    """Return the number of neighbours of each node."""
     i, j = upper(p)
     return np.bincount(np.concatenate([i[edges.pairs], j[edges.pairs]]), minlength=p)
 
@@ -70,10 +71,14 @@ def modules_of(edges: Edges, p: int) -> np.ndarray:
     triangles at all, as in stars, any edge holds.
     """
     i, j = (ends[edges.pairs] for ends in upper(p))
-    A = sparse.csr_array((np.ones(i.size), (i, j)), shape=(p, p))
-    A = A + A.T
-    closed = (A @ A).multiply(A)
-    count, part = connected_components(closed if closed.nnz else A, directed=False)
+    near = np.zeros((p, p), dtype=bool)
+    near[i, j] = near[j, i] = True
+    bits = np.packbits(near, axis=1)
+    closed = (bits[i] & bits[j]).any(axis=1)  # the ends have a neighbour in common
+    if not closed.any():
+        closed[:] = True
+    sides = sparse.coo_array((closed[closed], (i[closed], j[closed])), shape=(p, p))
+    count, part = connected_components(sides, directed=False)
     sizes = np.bincount(part, minlength=count)
     number = np.cumsum(sizes >= _SMALLEST)
     return np.where(sizes[part] >= _SMALLEST, number[part], 0)
@@ -85,7 +90,7 @@ def _adjusted_rand(a: np.ndarray, b: np.ndarray) -> float:
     if some.sum() < 2:
         return 0.0
     a, b = _own(a[some]), _own(b[some])
-    table = sparse.csr_array((np.ones(a.size), (a, b))).data
+    table = np.unique(a * (b.max() + 1) + b, return_counts=True)[1].astype(float)
     pairs, left, right = (float((m * (m - 1) / 2).sum()) for m in _sums(table, a, b))
     chance = left * right / (a.size * (a.size - 1) / 2)
     most = 0.5 * (left + right)

@@ -53,7 +53,9 @@ def assemble(
     s, se = 1.0 - np.array([d for d, _ in observed]), np.array([e for _, e in observed])
     chance = float(np.mean([parts[f"chance {c}"]["S"].mean() for c in range(len(plan.units))]))
     seen = np.array(plan.seen)
-    advice = agreement.recommend(seen, s, se, chance, options.agreement, options.level, df)
+    signs = parts.get("signs 0", {"S": None})["S"]  # few contrasts make one unit
+    asked = options.agreement, options.level
+    advice = agreement.recommend(seen, s, se, chance, *asked, df, signs)
     curve = _curve(advice, plan, sizes, options.level)
     curve.loc[plan.seen, "observed"] = s
     for key in ("distance", *MEASURES):

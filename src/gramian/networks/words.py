@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gramian.language import Count, Fixed, Listed, Name, Number, P, Sentence, Share
+from gramian.networks.learning import RANGE
 
 if TYPE_CHECKING:
     from gramian.networks.result import ReplicateStudy
@@ -56,8 +57,9 @@ def recommendation(study: ReplicateStudy) -> list[Sentence]:
     goal = Sentence("net.goal", {"target": Number(study.target, 2)})
     values: dict[str, Any] = {"sure": Share(study.level), "goal": goal, "low": low}
     if study.recommended is None:
-        values |= {"low": low - 1, "r": _last(study), "chance": Fixed(study.chance)}
-        return [Sentence(f"net.none.{study.reason}", values)]
+        values |= {"low": low - 1, "r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
+        differ = study.reason == "chance" and study.shared and study.separated
+        return [Sentence("net.none.differ" if differ else f"net.none.{study.reason}", values)]
     values["number"] = study.recommended
     if np.isinf(high):
         return [Sentence("net.open", values)]
@@ -70,7 +72,8 @@ def grounds(study: ReplicateStudy) -> list[Sentence]:
     """Say what a number beyond the sizes seen rests on."""
     if study.recommended is None or not study.extrapolated:
         return []
-    return [Sentence("net.beyond", {"r": _last(study)})]
+    out = [Sentence("net.beyond", {"r": _last(study)})]
+    return [*out, Sentence("net.one", {"most": RANGE})] if study.curve["seen"].sum() == 1 else out
 
 
 def _last(study: ReplicateStudy) -> int:

@@ -25,7 +25,7 @@ from gramian.io.opening import file_bytes
 from gramian.networks import separation
 from gramian.networks.contrasts import contrasts_of
 from gramian.networks.finder import Finder, Similarity
-from gramian.networks.resampling import Unit, by_chance, resampled
+from gramian.networks.resampling import Unit, by_chance, by_signs, resampled
 
 __all__ = ["Checkpoint", "Plan", "fingerprint", "work"]
 
@@ -63,6 +63,7 @@ class Plan:
         units = range(len(self.units))
         parts = [(f"unit {c} {r}", c, r) for r in self.seen for c in units]
         parts += [(f"chance {c}", c, self.seen[-1]) for c in units]
+        parts += [(f"signs {c}", c, self.seen[-1]) for c in units if self.units[c].few]
         if self.n_permutations:
             starts = range(0, self.n_permutations + 1, _CHUNK)
             ends = [min(start + _CHUNK, self.n_permutations + 1) for start in starts]
@@ -98,6 +99,11 @@ def _chance(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.
     return {"S": by_chance(plan.units[c], r, plan.finder, similarity, rng)}
 
 
+def _signs(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:
+    unit, seed = plan.units[c], [plan.seed, 1, c]
+    return {"S": by_signs(unit, r, plan.n_resamples, plan.finder, similarity, seed)}
+
+
 def _test(plan: Plan, similarity: Similarity, start: int, end: int) -> dict[str, np.ndarray]:
     """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
     shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in range(start, end)]
@@ -111,7 +117,7 @@ def _power(plan: Plan, similarity: Similarity, r: int, start: int) -> dict[str, 
     return {"p": p}
 
 
-_KINDS = {"unit": _unit, "chance": _chance, "test": _test, "power": _power}
+_KINDS = {"unit": _unit, "chance": _chance, "signs": _signs, "test": _test, "power": _power}
 
 
 def fingerprint(X: np.ndarray, codes: np.ndarray, options: dict[str, Any]) -> str:

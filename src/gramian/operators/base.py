@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import Array, namespace, to_numpy
 from gramian.errors import InputError
+from gramian.language import refused
 
 __all__ = [
     "DenseGram",
@@ -64,6 +65,10 @@ class Symmetric(Operator):
     def sketch_width(self, columns: int) -> int:
         """Return how many columns a first guess should have for blocks of `columns`."""
         return columns
+
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return G, p and P^½ of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½, where G is held as NumPy doubles."""
+        return None
 
 
 class Gram(Operator):
@@ -143,7 +148,7 @@ def require_range(diag: Array) -> float:
         )
     top = float(d.max())
     if top == np.inf:
-        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
+        raise refused("kernel.overflow")
     kind = np.finfo(d.dtype)
     if 0 < top < kind.tiny / kind.eps:
         raise InputError(
@@ -166,7 +171,8 @@ def out_of_range(gram: Gram, means: Array) -> InputError:
     i = int(np.argmax(~np.isfinite(to_numpy(means))))
     row = to_numpy(gram.block(slice(i, i + 1), slice(0, gram.n)))[0]
     if not np.isnan(row).any():
-        return InputError("kernel: its values overflow on X: rescale the data or the kernel")
+        overflow: InputError = refused("kernel.overflow")
+        return overflow
     return InputError(
         f"kernel: its value for rows {i} and {int(np.isnan(row).argmax())} of X is NaN: its "
         "formula is not defined there, or overflows on the way: rescale the data or check it"

@@ -14,8 +14,8 @@ from typing import Self
 
 import numpy as np
 
-from gramian._array import Array, as_kind, namespace, to_numpy
-from gramian.operators.base import Gram, Symmetric, out_of_range
+from gramian._array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian.operators.base import DenseGram, Gram, Symmetric, out_of_range
 
 __all__ = ["CenteredGram", "Centering"]
 
@@ -97,6 +97,14 @@ class CenteredGram(Symmetric):
     def sketch_width(self, columns: int) -> int:
         """Return the free width above that, less the column of the means in the first product."""
         return self.gram.width(self.gram.width(columns) + 1) - 1
+
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return the Gram matrix, the weights and their roots, where they are NumPy doubles."""
+        G = self.gram.K if isinstance(self.gram, DenseGram) else None
+        if G is None or not is_numpy(G) or G.dtype != np.float64:
+            return None
+        self.centering  # noqa: B018  what are no numbers is refused now
+        return G, self.p, self.root
 
     def lowered(self) -> Self | None:
         """Return the same operator in single precision, if its Gram has one."""

@@ -9,10 +9,11 @@ import numpy as np
 
 from gramian._array import Array, is_numpy, is_sparse, namespace
 from gramian._blocks import even_blocks, row_blocks, spread
+from gramian._sparse import column_counts
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
 from gramian.operators.moments import Moments, shifted_sparse
-from gramian.operators.rows import Side, rows_for
+from gramian.operators.rows import Rows, Side, rows_for
 
 __all__ = ["CovarianceOperator", "FeatureMap"]
 
@@ -37,7 +38,7 @@ class FeatureMap:
     """
 
     def __init__(self, moments: Moments, factor: Array, like: Array) -> None:
-        self.shift, self.rest = moments.shift, moments.rest
+        self.shift, self.rest = _steps(moments)
         self.factor = factor
         self.like = like
 
@@ -50,17 +51,26 @@ class FeatureMap:
         F *= self.factor
         return namespace(F).astype(F, self.like.dtype, copy=False)
 
+    def coordinates(self, X: Array, V: Array) -> Array:
+        """Return f(x)·V, (m, q), as `project` does."""
+        here = is_numpy(X) and is_numpy(self.like)
+        return (
+            self._project_here(X, V, lengths=False)[0]
+            if here
+            else FeatureMap.project(self, X, V)[0]
+        )
+
     def project(self, X: Array, V: Array) -> tuple[Array, Array]:
         """Return f(x)·V, (m, q), and |f(x)|², (m,), block by block."""
         n, p = X.shape
-        V = namespace(V).astype(V, self.like.dtype)
+        V = namespace(V).astype(V, self.like.dtype, copy=False)
         if not is_numpy(self.like):
             fused = fused_projection(X, self.shift, self.rest, self.factor, V)
             if fused is not None:
                 return fused
 
         if is_numpy(self.like):
-            sparse = is_sparse(X) and X.nnz < _SPARSE * n * p
+            sparse = is_sparse(X) and X.nnz < _SPARSE * n * p and not self._shifts_zeros(X)
             return self._project_sparse(X, V) if sparse else self._project_here(X, V)
         parts = [
             (F @ V, namespace(F).sum(F * F, axis=1))
@@ -70,10 +80,14 @@ class FeatureMap:
         xp = namespace(V)
         return xp.concat(coordinates, axis=0), xp.concat(squares)
 
+    def _shifts_zeros(self, X: Any) -> bool:
+        """Whether rows have zeros that are not stored where the fit had none, so that it shifts."""
+        return bool((self.shift != 0)[column_counts(X) < X.shape[0]].any())
+
     def _project_sparse(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same from the stored entries alone: columns with zeros have small means."""
         Y = shifted_sparse(X, self.shift, np.ones(len(self.shift)))
-        W = self.factor[:, None] * V
+        W = np.ascontiguousarray(self.factor[:, None] * V)
         square = self.factor**2
         product = Y @ np.column_stack([W, square * self.rest])
         Z = product[:, :-1] - self.rest @ W
@@ -81,20 +95,41 @@ class FeatureMap:
         squares = lengths - 2.0 * product[:, -1] + square @ self.rest**2
         return Z.astype(V.dtype), np.maximum(squares, 0.0).astype(V.dtype)
 
-    def _project_here(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the same in blocks that stay in the cache."""
+    def _project_here(
+        self, X: Any, V: np.ndarray, *, lengths: bool = True
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same in blocks that stay in the cache; without `lengths`, no |f(x)|²."""
         n, p = X.shape
-        Z, squares = np.empty((n, V.shape[1]), V.dtype), np.empty(n, V.dtype)
+        dtype = self.like.dtype
+        Z, squares = np.empty((n, V.shape[1]), dtype), np.empty(n if lengths else 0, dtype)
+        # (y − rest)·factor·V with y = x − shift: what is the same for all rows is done to V.
+        W = np.ascontiguousarray(self.factor[:, None] * V)
+        origin = self.rest @ W
+        blocks = even_blocks(n, max(16, (_BLOCK_ENTRIES if is_sparse(X) else _CACHED) // p))
+        shifted = bool(self.shift.any()) or X.dtype != np.float64
 
         def work(blocks: Sequence[slice]) -> None:
+            buffer = np.empty((blocks[0].stop - blocks[0].start, p)) if shifted or lengths else None
             for rows in blocks:
-                F = self(X[rows])
-                np.matmul(F, V, out=Z[rows])
-                np.einsum("ij,ij->i", F, F, out=squares[rows])
+                Y = X[rows].toarray() if is_sparse(X) else X[rows]
+                F = None if buffer is None else buffer[: Y.shape[0]]
+                if shifted:
+                    Y = np.subtract(Y, self.shift, out=F)
+                np.subtract(Y @ W, origin, out=Z[rows], casting="same_kind")
+                if lengths:
+                    F = np.subtract(Y, self.rest, out=F)
+                    F *= self.factor
+                    np.einsum("ij,ij->i", F, F, out=squares[rows], casting="same_kind")
 
-        entries = _BLOCK_ENTRIES if is_sparse(X) else _CACHED
-        spread(work, even_blocks(n, max(16, entries // p)))
+        spread(work, blocks, operations=n * p * (V.shape[1] + 4))
         return Z, squares
+
+
+def _steps(m: Moments) -> tuple[Array, Array]:
+    """Return the shift and the rest; where no mean exceeds four deviations, in one step."""
+    if is_numpy(m.shift) and m.shift.any() and (m.mean**2 <= 16.0 * m.deviation**2).all():
+        return np.zeros_like(m.shift), m.mean
+    return m.shift, m.rest
 
 
 class CovarianceOperator(Symmetric):
@@ -102,7 +137,7 @@ class CovarianceOperator(Symmetric):
 
     Parameters
     ----------
-    X : array or CSR matrix (n, p)
+    X : array or CSR matrix (n, p), or the features of such rows
     moments : Moments
         Those of X, for its mean.
     factor : array (p,)
@@ -112,9 +147,9 @@ class CovarianceOperator(Symmetric):
     """
 
     def __init__(
-        self, X: Array, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
+        self, X: Array | Rows, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
     ) -> None:
-        self.rows = rows_for(X, moments, factor, p, side)
+        self.rows = X if isinstance(X, Rows) else rows_for(X, moments, factor, p, side)
         self.side: Side = side
         self.n = X.shape[1] if side == "primal" else X.shape[0]
         self.factor, self.dtype = factor, factor.dtype

@@ -20,7 +20,6 @@ from gramian._array import (
     device_of,
     is_numpy,
     is_sparse,
-    mirror_upper,
     namespace,
     take,
     to_numpy,
@@ -38,6 +37,7 @@ _CACHED = 1 << 19  # entries of a block that stays in the cache
 _NARROW = 64  # columns under which half of a product costs as much as the whole
 _SAMPLE = 101  # rows that show a column's spread
 _SPARSE = 0.05  # of its numbers that are not 0, under which a matrix is multiplied as it is
+_NINE = (0, 3, 6, 1, 4, 7, 2, 5, 8)  # positions of nine rows, each three of them side by side
 _STILL = 2.0**-300  # a spread in the sample so small that other rows may overflow in its unit
 
 
@@ -69,7 +69,7 @@ class Moments:
     def covariance(self) -> Array:
         """The weighted covariance in units, (p, p), divisor: the total weight."""
         m = self.first / self.weight
-        return self.second / self.weight - m[:, None] * m[None, :]
+        return self.second / self.weight - m * m[:, None]
 
     @property
     def deviation(self) -> Array:
@@ -77,7 +77,7 @@ class Moments:
         xp = namespace(self.first)
         square = self.second if self.second.ndim == 1 else xp.linalg.diagonal(self.second)
         variance = square / self.weight - (self.first / self.weight) ** 2
-        return self.unit * xp.sqrt(xp.clip(variance, 0.0, None))
+        return self.unit * xp.sqrt(xp.maximum(variance, xp.zeros_like(variance)))
 
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both sets of rows (made with the same shift and unit)."""
@@ -98,19 +98,24 @@ def reference_point(X: Array) -> tuple[Array, Array]:
     xp = namespace(X)
     sample = X[:: max(1, n // _SAMPLE), :]
     # The median of three medians of three rows: as safe as a median, without sorting columns.
-    rows = [sample[(k * (sample.shape[0] - 1)) // 8, :] for k in range(9)]
-    middle = _middle(*(_middle(*rows[k : k + 3]) for k in (0, 3, 6)))
+    last = sample.shape[0] - 1
+    rows = [sample[k * last // 8, :] for k in _NINE]
     with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
-        largest = xp.maximum(xp.max(sample, axis=0) - middle, middle - xp.min(sample, axis=0))
-    shift, spread_ = to_numpy(xp.stack([middle, largest]))  # a device waits once
-    if np.isinf(spread_).any():
+        if is_numpy(X):
+            shift = _middle(*_middle(*np.array(rows).reshape(3, 3, -1)))
+            spread_ = np.maximum(sample.max(axis=0) - shift, shift - sample.min(axis=0))
+        else:
+            middle = _middle(*(_middle(*rows[k::3]) for k in range(3)))
+            largest = xp.maximum(xp.max(sample, axis=0) - middle, middle - xp.min(sample, axis=0))
+            shift, spread_ = to_numpy(xp.stack([middle, largest]))  # a device waits once
+    if spread_.max() == np.inf:
         require_finite(Table(X))
         raise InputError("X: differences of its numbers overflow: divide the data by 16")
-    still = np.flatnonzero(spread_ < _STILL)
-    if still.size:  # the sample shows hardly any spread: look at every row
+    if spread_.min() < _STILL:  # the sample shows hardly any: look at every row
+        still = np.flatnonzero(spread_ < _STILL)
         Y = take(X, still, axis=1) - as_kind(shift[still], X)
         spread_[still] = to_numpy(xp.max(xp.abs(Y), axis=0))
-    reference = shift.astype(np.float64), _powers(spread_.astype(np.float64))
+    reference = shift.astype(np.float64, copy=False), _powers(spread_.astype(np.float64))
     if is_numpy(X):
         return reference
     return tuple(xp.asarray(a, device=device_of(X)) for a in reference)
@@ -146,6 +151,8 @@ def _sparse_largest(X: Any, shift: np.ndarray, there: np.ndarray) -> np.ndarray:
 def _powers(size: Array) -> Array:
     """Return powers of two next below the sizes, 1 for zero."""
     numbers = to_numpy(size)
+    if is_numpy(size) and numbers.min() > 1e-300 and numbers.max() < 1e300:
+        return np.ldexp(0.5, np.frexp(numbers)[1])
     exponents = np.clip(np.frexp(numbers)[1] - 1, -1021, 1022)
     powers = np.where(numbers > 0, np.ldexp(1.0, exponents), 1.0)
     return powers if is_numpy(size) else namespace(size).asarray(powers, device=device_of(size))
@@ -164,14 +171,38 @@ def moments(
     `cross` only the diagonal of the second moment is computed.
     """
     shift, unit = reference or reference_point(X)
+    if reference is None and w is not None and is_numpy(X):
+        shift = _nearest_the_mean(X, w, shift)
+    if reference is None and w is None and is_numpy(X) and (np.abs(shift) <= unit).all():
+        sums = _plain_sums(X, np.zeros_like(shift), unit, cross)
+        if _is_near_zero(sums):
+            return sums
     sums = _sums(X, w, shift, unit, cross)
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(namespace(sums.second).sum(sums.second))
-    if not np.isfinite(total):
+    if not _is_finite(sums.second):
         require_finite(Table(X))
         # A value far outside the sampled spread overflowed: take the spread from every row.
         sums = _sums(X, w, shift, _powers(_largest(X, shift)), cross, fused=False)
     return sums
+
+
+def _nearest_the_mean(X: np.ndarray, w: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """Return the row that outweighs all others, where there is one: its mean is near it."""
+    k = int(w.argmax())
+    return X[k].astype(np.float64) if 2.0 * w[k] > w.sum() else shift
+
+
+def _is_finite(sums: Array) -> bool:
+    """Whether sums are numbers, all of them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(float(namespace(sums).sum(sums))))
+
+
+def _is_near_zero(m: Moments) -> bool:
+    """Whether means are so small beside deviations that taking them off last costs no digits."""
+    square = m.second if m.second.ndim == 1 else np.diagonal(m.second)
+    with np.errstate(over="ignore", invalid="ignore"):  # NaN is not near
+        near = (m.first**2 <= 0.75 * m.weight * square).all()
+    return bool(near) and _is_finite(m.second)
 
 
 def _largest(X: Array, shift: Array) -> Array:
@@ -209,31 +240,36 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool)
     n, p = X.shape
     most = _ROWS if p < _NARROW else _ROWS // 4
     size = max(64, min(most, _CACHED // p)) if cross else max(8, _CACHED // (8 * p))
+    blocks = even_blocks(n, size)
+    size = blocks[0].stop
     plain = bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())
+    as_it_is = plain and X.dtype == np.float64 and not shift.any()
 
     def work(blocks: Sequence[slice]) -> tuple[np.ndarray, np.ndarray]:
         first, second = np.zeros(p), np.zeros((p, p) if cross else p)
-        buffer, ones = np.empty((size, p)), np.ones(size)
-        origin = shift.astype(X.dtype)
+        buffer, ones = np.empty((0 if as_it_is and cross else size, p)), np.ones(size)
         with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
             for rows in blocks:
                 m = rows.stop - rows.start
-                Y = buffer[:m]
-                np.subtract(X[rows], origin, out=Y, dtype=X.dtype)
+                Y = X[rows] if as_it_is else buffer[:m]
+                if X.dtype != np.float64:  # single precision would round the difference
+                    np.copyto(Y, X[rows])
+                    Y -= shift
+                elif not as_it_is:
+                    np.subtract(X[rows], shift, out=Y)
                 if not plain:  # else powers of two may as well be taken off the sums
                     Y *= 1.0 / unit
                 first += ones[:m] @ Y
                 if cross:
                     add_products(second, Y)
                 else:
-                    np.multiply(Y, Y, out=Y)
-                    second += ones[:m] @ Y
+                    second += ones[:m] @ np.multiply(Y, Y, out=buffer[:m])
         return first, second
 
-    parts = spread(work, even_blocks(n, size))
-    first, second = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
-    if cross:
-        second = mirror_upper(second)
+    parts = spread(work, blocks, operations=n * p * (p if cross else 4))
+    first, second = (
+        parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
+    )
     if plain:
         first = first / unit
         second = second / (unit[:, None] * unit[None, :] if cross else unit**2)
@@ -252,40 +288,39 @@ def _sparse_second(Y: Any, w: np.ndarray | None, cross: bool) -> np.ndarray:
     # Products of full blocks take less time where one number in twenty is not 0. Those of an
     # indicator matrix are counts, which single precision holds as well.
     is_indicator = w is None and Y.data.min() == Y.data.max() == 1.0
-    S = np.zeros((p, p))
-    for rows in row_blocks(n, max(64, _CACHED // p)):
-        part = slice(Y.indptr[rows.start], Y.indptr[rows.stop])
-        indptr = Y.indptr[rows.start : rows.stop + 1] - Y.indptr[rows.start]
-        shape = (rows.stop - rows.start, p)
-        data = Y.data[part].astype(np.float32 if is_indicator else np.float64, copy=False)
-        B = sparse.csr_array((data, Y.indices[part], indptr), shape=shape).toarray()
-        add_products(S, B if w is None else B * np.sqrt(w[rows])[:, None])
-    return mirror_upper(S)
+
+    def work(blocks: Sequence[slice]) -> np.ndarray:
+        S = np.zeros((p, p))
+        for rows in blocks:
+            part = slice(Y.indptr[rows.start], Y.indptr[rows.stop])
+            indptr = Y.indptr[rows.start : rows.stop + 1] - Y.indptr[rows.start]
+            shape = (rows.stop - rows.start, p)
+            data = Y.data[part].astype(np.float32 if is_indicator else np.float64, copy=False)
+            B = sparse.csr_array((data, Y.indices[part], indptr), shape=shape).toarray()
+            add_products(S, B if w is None else B * np.sqrt(w[rows])[:, None])
+        return S
+
+    blocks = list(row_blocks(n, max(64, _CACHED // p)))
+    return np.sum(spread(work, blocks, operations=n * p * p), axis=0)
 
 
 def add_products(S: np.ndarray, Y: np.ndarray) -> None:
-    """Add YᵀY to the upper triangle of S.
+    """Add YᵀY to S.
 
-    Of an array and itself NumPy would take its syrk path, which is slower: a copy, or one column
-    more than is needed, keeps it to plain products.
+    Of an array and itself NumPy computes one triangle and mirrors it, in half of the time. To be
+    called where BLAS has one thread: with several it is slow, and of 28,000 columns it crashes.
     """
-    p = Y.shape[1]
-    if p < _NARROW:
-        S += Y.T @ Y.copy()
-        return
-    for k in range(4):
-        start, stop = p * k // 4, p * (k + 1) // 4
-        side = max(start - 1, 0)
-        S[start:stop, side:] += Y[:, start:stop].T @ Y[:, side:]
+    S += Y.T @ Y
 
 
 def _block_sums(
     X: Array, w: Array | None, shift: Array, unit: Array, cross: bool, rows: slice
 ) -> Moments:
     xp = namespace(X)
-    # The subtraction happens in the data's own precision, where it is exact for nearby numbers.
-    Y = X[rows, ...] - xp.astype(shift, X.dtype)
-    Y = xp.astype(Y, xp.float64, copy=False)
+    if is_numpy(X):
+        Y = X[rows] - shift  # both in double precision
+    else:  # in the data's own precision, where it is exact for nearby numbers
+        Y = xp.astype(X[rows, ...] - xp.astype(shift, X.dtype), xp.float64, copy=False)
     Y *= 1.0 / unit
     if w is None:
         weight, first = float(Y.shape[0]), xp.sum(Y, axis=0)

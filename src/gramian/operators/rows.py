@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gramian._array import Array, as_kind, is_numpy, is_sparse, mirror_upper
+from gramian._array import Array, as_kind, is_numpy, is_sparse
 from gramian._blocks import even_blocks, spread
 from gramian.operators.moments import Moments, add_products, shifted_sparse
 
@@ -106,7 +106,7 @@ class Features:
             return M
 
         blocks = even_blocks(n, max(64, _CACHED // p)) if primal else self._columns()
-        return mirror_upper(np.sum(spread(work, blocks), axis=0))
+        return np.sum(spread(work, blocks), axis=0)
 
     def _columns(self) -> list[slice]:
         n, p = self.X.shape

@@ -72,6 +72,10 @@ class TiledGram(Gram):
         """Return the whole matrix, (n, n), exactly symmetric."""
         if not is_numpy(self.like):
             return self.block(slice(0, self.n), slice(0, self.n))
+        tiles = self._tiles()
+        if len(tiles) == 1:
+            with one_blas_thread():
+                return self.block(*tiles[0])
         K = np.empty((self.n, self.n), dtype=self.like.dtype)
 
         def fill(tiles: Sequence[tuple[slice, slice]]) -> None:
@@ -81,7 +85,7 @@ class TiledGram(Gram):
                     K[cols, rows] = T.T
 
         self.points.prepare(self.kernel.block)
-        spread(fill, self._tiles())
+        spread(fill, tiles)
         return K
 
     def matmul(self, V: Array) -> Array:

@@ -79,7 +79,11 @@ def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
 def _of_input(fitted: Any, X: Any) -> tuple[Any, np.ndarray, pd.Index]:
     rows = protocol.read(fitted, X)
     n = count(rows.values)
-    return rows.values, np.arange(n), pd.RangeIndex(n) if rows.index is None else rows.index
+    return (
+        fitted.training_.beside(rows.values),
+        np.arange(n),
+        pd.RangeIndex(n) if rows.index is None else rows.index,
+    )
 
 
 def _sample(n: int, most: int) -> np.ndarray:

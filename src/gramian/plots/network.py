@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._check import whole
-from gramian.errors import InputTypeError, TiedAxesWarning
+from gramian.errors import ConvergenceWarning, InputTypeError, TiedAxesWarning
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, single, sized_map
@@ -58,8 +58,8 @@ def network(
     texts = label_layers(panel, [_naming(nodes, best)], [panel.to_page(Z)])
     layers = [*_edges(network, Z, joined), nodes, *texts]
     alone = network.n_nodes - joined.size
-    left_out = f", {alone} nodes without any left out" if alone else ""
-    notes = [f"{network.n_edges} edges{left_out}"]
+    left_out = f", nodes without any left out: {alone}" if alone else ""
+    notes = [f"edges: {network.n_edges}{left_out}"]
     numbers = {"positions": Z, "nodes": joined}
     return single(panel, layers, title=title, notes=notes, numbers=numbers)
 
@@ -115,6 +115,8 @@ def _positions(A: Any) -> np.ndarray:
     reached = np.isfinite(D)
     D[~reached] = D[reached].max() + 1.0  # parts that nothing joins stand apart
     with warnings.catch_warnings():
-        # Rings and stars have no first axis: nodes need places, not axes.
-        warnings.simplefilter("ignore", TiedAxesWarning)
+        # Rings and stars have no first axis, and large networks settle slowly: nodes need places
+        # that can be looked at, neither axes nor the last digit.
+        for kind in (TiedAxesWarning, ConvergenceWarning):
+            warnings.simplefilter("ignore", kind)
         return np.asarray(MDS(2, metric="precomputed", n_init=1).fit(D).coordinates_)

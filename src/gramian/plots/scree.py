@@ -60,10 +60,12 @@ def scree(
     array([73. , 22.9,  3.7,  0.5])
     """
     _check(fitted, n_axes, values)
-    unit = 100.0 / fitted.inertia_ if values == "percent" else 1.0
-    inertia = np.asarray(fitted.eigenvalues_, dtype=float)[:n_axes] * unit
+    own = 100.0 * fitted.inertia_ratio_ if values == "percent" else fitted.eigenvalues_
+    inertia = np.asarray(own, dtype=float)[:n_axes]
     q = len(inertia)
     share = 100.0 * np.cumsum(fitted.inertia_ratio_)[:q]
+    # The inertia of tiny numbers is below all doubles; its shares are not.
+    unit = 100.0 / (fitted.inertia_ or 1.0) if values == "percent" else 1.0
     references = {name: curve[:q] * unit for name, curve in _references(reference, q).items()}
     label = "Inertia (%)" if values == "percent" else "Eigenvalue"
     panel = _panel(label, inertia, [*references.values()], cumulated)

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from gramian._annotated import at_hand
-from gramian._array import is_array, is_numpy, to_numpy
-from gramian._check import is_label, is_list
+from gramian._cells import are_exact, cells, refuse_cells
+from gramian._check import is_list, is_number, short
 from gramian._labels import labels_of, order_of
-from gramian._numbers import as_array, foreign_floats, refuse_masks, refuse_rounding
+from gramian._numbers import as_floats, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
 
@@ -91,21 +91,12 @@ def frame_of(table: Any, what: str = "table") -> Any:
     if isinstance(table, dict):
         table = _columns_of(table)
         return pd.DataFrame(table)
-    if isinstance(table, np.ma.MaskedArray):  # a masked entry is a missing one
-        numbers = table.dtype.kind in "fiu"
-        gap: Any = np.nan if numbers else None
-        data = table.data.astype(float if numbers else object)
-        known = np.where(np.ma.getmaskarray(table), gap, data)
-        return pd.DataFrame(known).infer_objects().add_prefix("x")
-    refuse_masks(table, what)
-    foreign = is_array(table) and not is_numpy(table)
-    values = to_numpy(foreign_floats(table, what)) if foreign else as_array(table, what)
-    if values.ndim not in (1, 2) or values.dtype.names:
-        kind = "fields" if values.dtype.names else f"{values.ndim} dimensions"
-        raise InputError(f"{what} has {kind}: give a data frame or a 2D array")
-    values = values.astype(values.dtype.newbyteorder("="), copy=False)
+    values = cells(table, what)  # a masked entry is a missing one
+    if values.ndim not in (1, 2):
+        raise InputError(f"{what} has {values.ndim} dimensions: give a data frame or a 2D array")
     values = values[:, None] if values.ndim == 1 else values
-    return pd.DataFrame(values, columns=[f"x{j}" for j in range(values.shape[1])])
+    names = [f"x{j}" for j in range(values.shape[1])]
+    return pd.DataFrame(values, columns=names).infer_objects()
 
 
 def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
@@ -118,10 +109,10 @@ def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
 
 def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:
     """Return one column as numbers or categories."""
-    if isinstance(column, pd.Series) and column.dtype == object and not _starts_with_text(column):
-        column = column.infer_objects()
-        if column.dtype == object and not all(is_label(value) for value in column):
-            raise InputError(f"{what} holds lists in column {name!r}: give numbers or texts")
+    if isinstance(column, pd.Series) and column.dtype == object and not _is_text(column):
+        refuse_cells(column, f"{what}, column {name!r},")
+        column = _as_numbers(column.infer_objects(), what)
+        _refuse_texts_among_numbers(column, what)
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
         return Numeric(name, _numbers(name, series, what, exact))
@@ -139,9 +130,32 @@ def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:
     )
 
 
-def _starts_with_text(column: pd.Series) -> bool:
-    """Whether the first value of a column is a text: then it is no column of numbers."""
-    return len(column) > 0 and isinstance(column.iloc[0], str)
+def _as_numbers(column: pd.Series, what: str) -> pd.Series:
+    """Return a column of decimals and fractions as numbers, any other as it is."""
+    known = column.notna().to_numpy()
+    if column.dtype != object or not are_exact(column[known]):
+        return column
+    values = np.full(len(column), np.nan)
+    values[known] = as_floats(column[known].to_numpy(), f"{what}, column {short(column.name)},")
+    return pd.Series(values, column.index, name=column.name)
+
+
+def _is_text(column: pd.Series) -> bool:
+    """Whether a column of objects holds texts and nothing else but gaps; quicker than a look."""
+    return pd.api.types.infer_dtype(column, skipna=True) == "string"
+
+
+def _refuse_texts_among_numbers(column: pd.Series, what: str) -> None:
+    """Refuse a column that is neither: its numbers would be lost as categories."""
+    if column.dtype != object:
+        return
+    texts = [isinstance(value, str) for value in column]
+    if any(texts) and any(is_number(value) and value == value for value in column):
+        row = texts.index(True)
+        raise InputError(
+            f"{what} has the text {short(column.iloc[row])} at row {row} among the numbers of "
+            f"column {short(column.name)}: make it a number, or all of them texts"
+        )
 
 
 def _numbers(name: Any, series: nw.Series, what: str, exact: bool) -> np.ndarray:

@@ -34,7 +34,10 @@ _WHOLE = 1e-9  # of the largest count, how far from a whole number one may be
 def profile_table(counts: Table) -> tuple[Table, np.ndarray]:
     """Return the profiles of the rows, zeros for a row without counts, and their totals, (n,)."""
     values = counts.values.astype(np.float64)
-    totals = np.asarray(values.sum(axis=1)).ravel()
+    with np.errstate(over="ignore"):
+        totals = np.asarray(values.sum(axis=1)).ravel()
+    if not np.isfinite(totals).all():
+        raise InputError("X: the sum of its counts overflows: divide the table by a constant")
     size = np.where(totals > 0, totals, 1.0)
     if is_sparse(values):
         values.data = values.data / np.repeat(size, np.diff(values.indptr))

@@ -147,8 +147,8 @@ def grouped_columns(
     for column in columns:
         if isinstance(column, Factor):
             raise InputError(
-                f"kinds[{name!r}]={kind!r} is for numbers, but column {column.name!r} holds "
-                "categories: use kinds 'categories' or 'mixed'"
+                f"X, column {column.name!r} holds categories, but kinds[{name!r}]={kind!r} is for "
+                "numbers: use kinds 'categories' or 'mixed'"
             )
         if kind == "counts" and (column.values < 0).any():
             raise InputError(
@@ -186,7 +186,9 @@ def _positions(groups: Mapping[Any, Any], names: Sequence[Any], name: str) -> li
         for label in labels:
             k = place.get(label, label if isinstance(label, int) else None)
             if k is None or isinstance(k, bool) or not 0 <= k < len(names):
-                raise InputError(f"groups[{group!r}] has {label!r}, which is no column of {name}")
+                raise InputError(
+                    f"groups[{group!r}] has {label!r}, which is no column of {name}: name one"
+                )
             if k in taken:
                 raise InputError(
                     f"column {label!r} is in the groups {taken[k]!r} and {group!r}: put it in one"

@@ -15,7 +15,7 @@ from scipy import stats
 
 from gramian._blocks import spread
 from gramian._check import answer
-from gramian.reading.shuffle import Draw, quickest
+from gramian.reading.shuffle import Draw, quickest, turned
 
 __all__ = [
     "Progress",
@@ -114,6 +114,7 @@ def compare(
     """
     most = AT_MOST if n_draws is None else n_draws
     seeds = rng.integers(0, 2**63, size=most)
+    draw = turned(draw, columns, int(seeds[0]), _FIRST_LOOK if n_draws is None else n_draws)
     drawn: list[np.ndarray] = []
     for stop in _looks(most) if n_draws is None else _shares(most, progress):
         drawn += _eigenvalues(columns, spectra, draw, seeds[len(drawn) : stop])

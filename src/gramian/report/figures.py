@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,11 +20,13 @@ from gramian.plots.elements import individuals_of
 from gramian.plots.ellipses import place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
-from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
+from gramian.plots.record import Curve, Figure, Layer, Points
 from gramian.plots.style import INK
 from gramian.reading.registry import PARALLEL, RULES
 from gramian.report.escape import Markup
+from gramian.report.figure_words import translated
 from gramian.report.say import Say
+from gramian.studies.places import with_ellipses
 from gramian.studies.record import Study
 
 __all__ = [
@@ -40,7 +41,6 @@ __all__ = [
 ]
 
 DRAWN = 2_500  # points of a map; more make a page slow
-_ELLIPSES = 15  # more would cover one another
 _AROUND = 0.25  # of the map's size: how far an ellipse may leave it
 _PLANES = 2  # beyond the first
 _NAMES = 40  # columns or categories named on a map, where they find a place
@@ -60,10 +60,20 @@ class Drawn:
 
 
 def page_figure(
-    name: str, title: Markup, alt: Markup, record: Figure, say: Say, seed: int
+    name: str,
+    title: Markup,
+    alt: Markup,
+    record: Figure,
+    say: Say,
+    seed: int,
+    *,
+    ours: bool = False,
 ) -> Drawn:
-    """Return a record of a figure, thinned and translated, ready for a page."""
-    record = _translated(_thinned(record, seed), say)
+    """Return a record of a figure, thinned and translated, ready for a page.
+
+    `ours` says that words of ours stand at its points too, after names from the data.
+    """
+    record = translated(_thinned(record, seed), say, ours)
     spec = plots.draw(replace(record, notes=()), "plotly").to_json()
     return Drawn(name, title, alt, spec, record.notes)  # notes stand below, where they can wrap
 
@@ -217,7 +227,7 @@ def stability(s: Study, say: Say) -> Drawn | None:
     legend = "" if colors.scale else colors.title
     record = single(panel, layers, legend_title=legend)
     title, alt = say("fig.stability"), say("fig.stability.alt")
-    drawn = min(s.subject.n, _ELLIPSES)
+    drawn = len(with_ellipses(s))
     key = "sta.ellipses.all" if drawn == s.subject.n else "sta.ellipses"
     record = replace(record, notes=(*record.notes, say.plain(key, drawn=drawn)))
     return page_figure("stability", title, alt, record, say, s.seed)
@@ -228,8 +238,7 @@ def _ellipses(s: Study, colors: Coloring, low: np.ndarray, high: np.ndarray) -> 
     inks = np.full(s.subject.n, INK, dtype=object)
     for group in colors.groups:
         inks[group.rows] = group.color
-    contribution = s.fit.individuals()["contribution"].to_numpy()[:, :2].sum(axis=1)
-    chosen = np.sort(np.argsort(-contribution, kind="stable")[:_ELLIPSES])
+    chosen = with_ellipses(s)
     outlines = place_outlines(s.places.iloc[chosen], 49)
     return [
         Curve(inside[:, 0], inside[:, 1], ink, width=0.6, fill=0.06)
@@ -273,22 +282,3 @@ def _fewer(layer: Layer, share: float, rng: np.random.Generator) -> Layer:
         labels=[layer.labels[i] for i in rows] if len(layer.labels) else (),
         details={title: values[rows] for title, values in layer.details.items()},
     )
-
-
-def _translated(record: Figure, say: Say) -> Figure:
-    """Return the record with its own texts in the language of the report."""
-
-    def axis(a: Axis) -> Axis:
-        return replace(a, title=say.figure(a.title))
-
-    def panel(p: Panel) -> Panel:
-        # Names of layers may come from the data: only those of curves are ours.
-        layers = [
-            layer if isinstance(layer, Points) else replace(layer, name=say.figure(layer.name))
-            for layer in p.layers
-        ]
-        second = None if p.y2 is None else axis(p.y2)
-        return replace(p, x=axis(p.x), y=axis(p.y), y2=second, layers=tuple(layers))
-
-    notes: Sequence[str] = [say.figure(note) for note in record.notes]
-    return replace(record, panels=tuple(map(panel, record.panels)), notes=tuple(notes))

@@ -144,7 +144,7 @@ def _edges(study: ReplicateStudy) -> int:
 def _network_words(study: ReplicateStudy) -> list[Sentence]:
     consensus = study.consensus()
     size = int(study.curve.index[study.curve["seen"]][-1])
-    values: dict[str, Any] = {"edges": consensus.n_edges, "r": size}
+    values: dict[str, Any] = {"count": consensus.n_edges, "r": size}
     return [Sentence("net.consensus", values)]
 
 
@@ -159,7 +159,8 @@ def _network(study: ReplicateStudy, say: Say, seed: int) -> Drawn | None:
         consensus.names, consensus.ends[ends], consensus.weights[ends]
     )
     record = plots.network(part, backend="none")
-    return page_figure("network", say("fig.network"), say("fig.network.alt"), record, say, seed)
+    title, alt = say("fig.network"), say("fig.network.alt")
+    return page_figure("network", title, alt, record, say, seed, ours=True)
 
 
 def _curve(study: ReplicateStudy, what: str, say: Say, seed: int) -> Drawn:
@@ -175,8 +176,8 @@ def _maps(study: ReplicateStudy, say: Say, seed: int) -> list[Drawn]:
             record = plots.networks(study, color=color, backend="none")
         except InputError:  # all alike, or all empty
             return []
-        title = say(f"fig.map.{color}")
-        out.append(page_figure(f"map-{color}", title, say("fig.map.alt"), record, say, seed))
+        title, alt = say(f"fig.map.{color}"), say("fig.map.alt")
+        out.append(page_figure(f"map-{color}", title, alt, record, say, seed, ours=True))
     return out
 
 

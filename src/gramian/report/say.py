@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gramian.language import CATALOGUE, Sentence, Voice
-from gramian.language.figures import FRENCH
+from gramian.language.figures import ENDINGS, FRENCH
 from gramian.language.labels import shorten
 from gramian.report.escape import Markup, escape
 from gramian.studies.claim import Claim
@@ -63,6 +63,12 @@ class Say(Voice):
         for pattern, said in FRENCH:
             text = re.sub(pattern, said, text)
         return re.sub(r"(?<=\d)\.(?=\d)", ",", text)
+
+    def ending(self, text: str) -> str:
+        """Return a text whose end alone is ours in this language."""
+        for pattern, said in ENDINGS if self.language == "fr" else ():
+            text = re.sub(pattern, said, text)
+        return text
 
     def by_language(self, texts: Mapping[str, str]) -> str | None:
         """Return the text of a record in this language, where it brings one."""

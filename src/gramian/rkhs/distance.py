@@ -127,7 +127,10 @@ def distance_to_set(kernel: Any, X: Any, S: Any, weights: Any = None) -> Array:
     cross = cross_matmul(induced, A, B, W)[0][:, 0]
     spread = float(to_numpy(gram.matmul(W))[:, 0] @ w)
     size = _size(kernel.self_similarity(A.X)) + float(_size(kernel.self_similarity(B.X)) @ w)
-    return _root(-2.0 * cross + spread, size, kernel)
+    D2 = -2.0 * cross + spread
+    # At the barycentre two equal numbers cancel: what rounding leaves of them is no distance.
+    noise = 8.0 * eps(cross.dtype, xp) * (xp.abs(cross) + abs(spread))
+    return _root(xp.where(xp.abs(D2) > noise, D2, xp.zeros_like(D2)), size, kernel)
 
 
 def _device(like: Array) -> dict[str, Any]:

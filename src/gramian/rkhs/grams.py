@@ -33,7 +33,8 @@ def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gra
     if K.n != L.n:
         raise InputError(f"first has {K.n} points and second {L.n}: they must be the same points")
     if K.n < 2:
-        raise InputError("first has 1 point: at least 2 are needed")
+        name = "first" if _is_matrix(first) else "X"
+        raise InputError(f"{name} has 1 point: give at least 2")
     return K, L
 
 

@@ -89,6 +89,10 @@ INNER: dict[str, Declaration] = {
         {"kernel": kernel, "landmarks": part(Points), "W": numbers("r", None)},
         (ties.landmark_map,),
     ),
+    "AxesMap": Declaration(
+        {"origin": part(Points), "mean": numbers("p"), "axes": numbers("p", None)},
+        (ties.axes_map,),
+    ),
     "FourierMap": Declaration(
         {"origin": part(Points), "omega": numbers("p", None)}, (ties.fourier_map,)
     ),

@@ -48,6 +48,7 @@ _CLASSES = {
     "gramian.operators.tiled": ["TiledGram"],
     "gramian.operators.moments": ["Moments"],
     "gramian.operators.feature": ["FeatureMap"],
+    "gramian.features.axes": ["AxesMap"],
     "gramian.features.lowrank": ["ApproximateFeatures", "LandmarkMap"],
     "gramian.features.fourier": ["FourierMap"],
     "gramian.stress.arrange": ["Arrangement"],

@@ -14,6 +14,7 @@ from gramian.embedding import (
     is_table,
 )
 from gramian.estimators.kernel_pca import KernelPCA
+from gramian.features.axes import AxesMap
 from gramian.features.lowrank import LandmarkMap
 from gramian.kernels import Precomputed
 from gramian.saving.closeness import equal, require
@@ -90,6 +91,8 @@ def landmarks_agree(by: Any, rows: Any, chosen: np.ndarray | None) -> None:
 
 
 def _width_of(by: Any) -> int:
+    if isinstance(by, AxesMap):
+        return int(by.axes.shape[1])
     return int(by.W.shape[1]) if isinstance(by, LandmarkMap) else 2 * int(by.omega.shape[1])
 
 

@@ -23,6 +23,7 @@ from gramian.embedding import (
 )
 from gramian.embedding.principal import Principal
 from gramian.estimators.inside import Combination, Distance, Scaling, Stream
+from gramian.features.axes import AxesMap
 from gramian.features.fourier import FourierMap
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.imputation.filler import Filler
@@ -208,6 +209,11 @@ def moments(m: Moments) -> None:
 def landmark_map(m: LandmarkMap) -> None:
     """There is a row of the root for each landmark."""
     require(len(m.landmarks) == m.W.shape[0], "landmarks that its map does not know")
+
+
+def axes_map(m: AxesMap) -> None:
+    """There is a number of each axis for each column."""
+    require(width(m.origin.X) == m.mean.shape[0] == m.axes.shape[0], "axes in other columns")
 
 
 def fourier_map(m: FourierMap) -> None:

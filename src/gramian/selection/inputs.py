@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._array import power_of_two
 from gramian._check import is_list, one_of, short
 from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._validate import Table
@@ -89,7 +90,8 @@ def target_of(y: Any, n: int, sample: np.ndarray) -> Target:
     if len(labels) < 2:
         raise InputError("y is constant, so that there is nothing to predict: give one that varies")
     if values.dtype.kind in "iuf" and not (whole and len(labels) <= _CLASSES):
-        return Target(as_floats(values[sample], "y").astype(float))
+        y = as_floats(values[sample], "y").astype(float)
+        return Target(y / power_of_two(float(np.ptp(y))))  # squares stay in range
     if len(labels) == len(sample):
         raise InputError("y has a class of its own for every row: give classes that rows share")
     return Target(codes, len(labels))

@@ -6,7 +6,6 @@ import numpy as np
 from scipy import linalg
 
 from gramian._array import Array, as_kind, namespace, to_numpy
-from gramian.spectral.dense import eigh
 
 __all__ = ["GRADED", "graded_eigh", "is_graded"]
 
@@ -16,10 +15,11 @@ GRADED = 1e4  # ratio of standard deviations above which columns count as badly 
 def is_graded(unit: Array, C: Array) -> bool:
     """Whether the columns' standard deviations differ so much that small axes would drown."""
     variance = to_numpy(namespace(C).linalg.diagonal(C))
-    deviation = to_numpy(unit) * np.sqrt(np.clip(variance, 0.0, None))
-    varying = deviation[deviation > 0]
+    deviation = to_numpy(unit) * np.sqrt(np.maximum(variance, 0.0))
+    if not deviation.min() > 0:
+        deviation = deviation[deviation > 0]
     with np.errstate(over="ignore"):
-        return varying.size > 1 and bool(varying.max() / varying.min() > GRADED)
+        return deviation.size > 1 and bool(deviation.max() / deviation.min() > GRADED)
 
 
 def graded_eigh(C: Array, d: Array) -> tuple[np.ndarray, Array]:
@@ -46,8 +46,3 @@ def graded_eigh(C: Array, d: Array) -> tuple[np.ndarray, Array]:
     V[live[columns]] = left[:, :rank]
     descending = np.argsort(values[:rank])[::-1]
     return values[:rank][descending] ** 2, as_kind(V[:, descending], C)
-
-
-def covariance_eigh(C: Array, d: Array) -> tuple[np.ndarray, Array]:
-    """Return eigenvalues in descending order and eigenvectors of D·C·D, all of them."""
-    return eigh(C * (d[:, None] * d[None, :]))

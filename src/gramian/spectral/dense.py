@@ -13,13 +13,18 @@ from gramian._blocks import one_blas_thread
 __all__ = ["eigh", "residual_norms"]
 
 _SMALL = 600
+_TINY = 32  # rows up to which checking the arguments takes longer than the decomposition
+_FEW = 4  # LAPACK is quicker with the leading axes alone where they are one in so many
 
 
-def eigh(A: Array, *, overwrite: bool = False) -> tuple[np.ndarray, Array]:
+def eigh(
+    A: Array, *, overwrite: bool = False, count: int | None = None
+) -> tuple[np.ndarray, Array]:
     """Return eigenvalues in descending order (NumPy doubles) and eigenvectors of a symmetric A.
 
     LAPACK's `evd` driver: its residuals and orthogonality are ten times smaller than those of
-    `evr`, the default of SciPy.
+    `evr`, the default of SciPy, which is as good for a few axes: at least `count` of them are
+    returned.
 
     >>> values, vectors = eigh(np.diag([1.0, 3.0]))
     >>> [float(v) for v in values]
@@ -32,11 +37,21 @@ def eigh(A: Array, *, overwrite: bool = False) -> tuple[np.ndarray, Array]:
         return to_numpy(values).astype(np.float64), vectors
     unit = power_of_two(float(np.abs(A).max(initial=0.0)))
     if not 1e-100 < unit < 1e100:  # LAPACK's own scaling loses digits near the ends of the range
-        values, vectors = eigh(A * (1.0 / unit), overwrite=True)
+        values, vectors = eigh(A * (1.0 / unit), overwrite=True, count=count)
         return values * unit, vectors
+    n = A.shape[0]
+    if 0 < n <= _TINY and A.dtype == np.float64:
+        values, vectors, failed = linalg.lapack.dsyevd(A, overwrite_a=overwrite)
+        if not failed:
+            return values[::-1], vectors[:, ::-1]
+    few = count is not None and count * _FEW <= n
+    overwrite = overwrite and not few
+    how = {"driver": "evr", "subset_by_index": [n - count, n - 1]} if few else {"driver": "evd"}
     # Threads of BLAS wake too slowly for a small matrix: one is then ten times quicker.
-    with one_blas_thread() if A.shape[0] <= _SMALL else nullcontext():
-        values, vectors = linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
+    with one_blas_thread() if n <= _SMALL else nullcontext():
+        values, vectors = linalg.eigh(A, **how, overwrite_a=overwrite, check_finite=False)
+    if few and len(values) < count:  # as `evr` does of a matrix whose eigenvalues are all the same
+        return eigh(A)
     return values[::-1].astype(np.float64), vectors[:, ::-1]
 
 

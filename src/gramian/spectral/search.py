@@ -7,19 +7,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from gramian._array import Array, as_kind, eps, namespace
+from gramian._blocks import one_blas_thread
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
-from gramian.spectral.krylov import NEAR, KrylovResult, basis_columns, block_krylov
+from gramian.spectral.krylov import BORDER, NEAR, KrylovResult, basis_columns, block_krylov
 from gramian.spectral.spectrum import Completeness
 from gramian.spectral.witness import COLUMNS, Testimony, Witness
 
-__all__ = ["Search", "completeness_of", "null_level", "searched", "warn_of_level"]
+__all__ = [
+    "Search",
+    "completeness_of",
+    "lanczos_subspace",
+    "null_level",
+    "searched",
+    "warn_of_level",
+]
 
 LOW_TOL = 1e-6  # what single precision can certify
 RANDOM = 2  # columns beside a start that somebody gave
 ROUNDS = 5  # searches before what was missed is reported
+CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
+STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
+LOOK = 4  # steps between two looks at the residuals
+ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
 
 
@@ -48,13 +60,20 @@ def searched(A: Symmetric, q: int, request: Request) -> Search:
         testimony, noise = _testimony(A, cheap, witness, krylov, request)
         if not krylov.converged or not _left_out(krylov, testimony, noise):
             break
-        # Something larger was left out: it joins the search, and others must testify.
-        xp = namespace(A.like)
-        extra = xp.astype(testimony.vectors, A.like.dtype, copy=False)
-        start = xp.concat([krylov.vectors, extra], axis=1)
+        # Something larger was left out: it joins the search, and others must testify. What one
+        # column is blind to, a second axis of the same eigenvalue, blocks find.
+        start = None if before == ONE_COLUMN else _joined(A, krylov, testimony)
+        before = "" if before == ONE_COLUMN else before
         cheap, witness = A, Witness(A, request.rng)
     completeness = _completeness(testimony, noise, krylov, request)
     return Search(krylov, completeness, krylov.beyond, f"{products} products{before}")
+
+
+def _joined(A: Symmetric, krylov: KrylovResult, testimony: Testimony) -> Array:
+    """Return what was found and what was left out, as a start."""
+    xp = namespace(A.like)
+    extra = xp.astype(testimony.vectors, A.like.dtype, copy=False)
+    return xp.concat([krylov.vectors, extra], axis=1)
 
 
 def completeness_of(A: Symmetric, krylov: KrylovResult, request: Request) -> Completeness | None:
@@ -130,6 +149,9 @@ def _warm_start(
     if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, A, _witness(A, request), ""
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
+    if A.n <= CACHED and (held := A.held()) is not None:
+        start = lanczos_subspace(*held, q, basis_columns(q)[0], request.tol, request.rng)
+        return start, A, _witness(A, request), "" if start is None else ONE_COLUMN
     low = A.lowered()
     if low is None or request.tol > LOW_TOL:
         return A.sketch(width, request.rng), A, _witness(A, request), ""
@@ -140,6 +162,47 @@ def _warm_start(
     )
     assert pairs.subspace is not None
     return pairs.subspace, low, witness, f" after {pairs.products} in single precision"
+
+
+def lanczos_subspace(
+    G: np.ndarray,
+    p: np.ndarray,
+    root: np.ndarray,
+    q: int,
+    width: int,
+    tol: float,
+    rng: np.random.Generator,
+) -> np.ndarray | None:
+    """Return a basis, (n, width), that holds the q leading axes of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½.
+
+    A matrix that stays in the cache is multiplied by one column as quickly, a column, as by many,
+    and one Krylov space of degree k holds the leading axes better than a block of as many columns
+    does. It is blind to a second axis of the same eigenvalue, which the witness is not.
+
+    Lanczos' method with full reorthogonalisation, until |A u − λ u| ≤ tol·λ₁ for each of the q;
+    None where that takes too long. A space that is nearly one is no start for a search: what all
+    its axes lack is one and the same column.
+    """
+    n = len(p)
+    most = min(STEPS + 2 * q, n - 1)
+    limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
+    V, T = np.empty((most, n)), np.zeros((most, most))
+    w = rng.standard_normal(n)
+    with one_blas_thread():
+        for k in range(most):
+            V[k] = w / np.linalg.norm(w)
+            w = root * V[k]
+            w = G @ (w - w.sum() * p)
+            w = root * (w - p @ w)
+            T[: k + 1, k] = h = V[: k + 1] @ w
+            w -= h @ V[: k + 1]
+            rest = float(np.linalg.norm(w))
+            if k + 1 < width or (k % LOOK and k + 1 < most):
+                continue
+            values, S = np.linalg.eigh(T[: k + 1, : k + 1], UPLO="U")
+            if (rest * np.abs(S[-1, -q - 1 :]) <= limit * abs(values[-1])).all():
+                return V[: k + 1].T @ S[:, ::-1][:, :width]
+    return None
 
 
 def _witness(A: Symmetric, request: Request) -> Witness | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -103,28 +104,31 @@ class Spectrum:
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""
-        leading = self.head(q)
-        signs = column_signs(leading.vectors)
-        return replace(
-            leading,
-            vectors=leading.vectors * signs,
-            image=None if leading.image is None else leading.image * signs,
-            tied=tied_groups(leading.values, leading.beyond),
-        )
+        leading = self._leading(q)
+        vectors = leading.get("vectors", self.vectors)
+        image = leading.get("image", self.image)
+        signs = column_signs(vectors)
+        leading["vectors"] = vectors * signs
+        leading["image"] = None if image is None else image * signs
+        values, beyond = leading.get("values", self.values), leading.get("beyond", self.beyond)
+        return replace(self, **leading, tied=tied_groups(values, beyond))
 
     def head(self, q: int | None) -> Spectrum:
         """Return the first q eigenpairs and the value after them, or all for None."""
+        return replace(self, **self._leading(q))
+
+    def _leading(self, q: int | None) -> dict[str, Any]:
+        """Return what is other for the first q eigenpairs alone."""
         if q is None or q >= len(self.values):
-            return self
-        return replace(
-            self,
-            values=self.values[:q],
-            vectors=self.vectors[:, :q],
-            residuals=self.residuals[:q],
-            image=None if self.image is None else self.image[:, :q],
-            beyond=float(self.values[q]),
-            completeness=self._completeness(float(abs(self.values[q]))),
-        )
+            return {}
+        return {
+            "values": self.values[:q],
+            "vectors": self.vectors[:, :q],
+            "residuals": self.residuals[:q],
+            "image": None if self.image is None else self.image[:, :q],
+            "beyond": float(self.values[q]),
+            "completeness": self._completeness(float(abs(self.values[q]))),
+        }
 
     def _completeness(self, beyond: float) -> Completeness | None:
         """Return what is known when axes from an eigenvalue on are left out as well."""
@@ -176,15 +180,18 @@ def column_signs(V: Array) -> Array:
             W = take(V, split, axis=1)
             signs[split] = _signs(to_numpy(W).astype(np.float64))
     else:
-        signs = _signs(to_numpy(V).astype(np.float64))
+        signs = _signs(to_numpy(V).astype(np.float64, copy=False))
     return xp.reshape(as_kind(signs, V), (1, -1))
 
 
 def _signs(W: np.ndarray) -> np.ndarray:
     if W.size == 0:
         return np.ones(W.shape[1])
+    up, down = W.max(axis=0), -W.min(axis=0)
+    top = np.maximum(up, down)
+    if (np.minimum(up, down) < (1.0 - _NEARLY) * top).all():
+        return np.where(up > down, 1.0, -1.0)
     size = np.abs(W)
-    top = size.max(axis=0)
     candidate = size >= (1.0 - _NEARLY) * top
     first = np.sign(W[candidate.argmax(axis=0), np.arange(W.shape[1])])
     split = (candidate & (W > 0)).any(axis=0) & (candidate & (W < 0)).any(axis=0)
@@ -202,7 +209,7 @@ def tied_groups(values: np.ndarray, beyond: float | None = None) -> list[tuple[i
     >>> tied_groups(np.array([3.0, 2.0, 2.0, 1.0]))
     [(2, 3)]
     """
-    full = values if beyond is None else np.append(values, beyond)
+    full = values.tolist() if beyond is None else [*values.tolist(), beyond]
     groups: list[tuple[int, ...]] = []
     start = 0
     for k in range(1, len(full) + 1):

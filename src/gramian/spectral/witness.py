@@ -87,7 +87,7 @@ class Witness:
         """Return what is known outside the axes U after as many products as the goal takes."""
         U, AU = (self.basis.xp.astype(M, self.basis.like.dtype, copy=False) for M in (U, AU))
         with one_blas_thread():
-            if self.products == 0:
+            while self.products < ENOUGH and self.block.shape[1]:  # fewer never are
                 self.hear(A.matmul(self.block))
             while (testimony := self._outside(U, AU, probability)).level > goal:
                 if self.products >= MOST or self.block.shape[1] == 0:

@@ -14,7 +14,7 @@ from gramian._permutation import number_of_permutations, permutation_p_value
 from gramian._validate import table
 from gramian.errors import InputError
 
-__all__ = ["Procrustes", "Protest", "procrustes", "protest"]
+__all__ = ["Procrustes", "Protest", "largest_angle", "procrustes", "protest", "rotated"]
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,37 @@ def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -
     if not all(np.isfinite(part).all() for part in own):
         raise InputError("X reaches the largest number there is: divide it by 2")
     return Procrustes(rest * a * a, R, s * (a / b), *own)
+
+
+def rotated(X: np.ndarray, maps: np.ndarray) -> np.ndarray:
+    """Return configurations, (B, n, q), each laid on X by rotation and translation alone.
+
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
+    >>> rotated(X, X[None, :, ::-1] + 5).round(6).tolist()[0] == X.tolist()
+    True
+    """
+    unit = power_of_two(float(max(np.abs(X).max(), np.abs(maps).max())))
+    A, B = X / unit, maps / unit
+    A0, B0 = A - A.mean(axis=0), B - B.mean(axis=1, keepdims=True)
+    U, _, Vt = np.linalg.svd(np.matmul(A0.T, B0))
+    R = np.matmul(U, Vt).transpose(0, 2, 1)
+    return (np.matmul(B0, R) + A.mean(axis=0)) * unit
+
+
+def largest_angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Return the largest angle between the spaces of pairs of bases, (B, m, k) each, in radians.
+
+    From its sine where it is small and from its cosine where it is large, so that no angle loses
+    its digits (Björck and Golub 1973).
+
+    >>> largest_angle(np.array([[[1.0], [0.0]]]), np.array([[[1.0], [1.0]]])).round(6).tolist()
+    [0.785398]
+    """
+    P, Q = np.linalg.qr(A)[0], np.linalg.qr(B)[0]
+    inner = np.matmul(P.transpose(0, 2, 1), Q)
+    cosine = np.linalg.svd(inner, compute_uv=False)[:, -1].clip(0.0, 1.0)
+    sine = np.linalg.svd(Q - np.matmul(P, inner), compute_uv=False)[:, 0].clip(0.0, 1.0)
+    return np.where(cosine**2 >= 0.5, np.arcsin(sine), np.arccos(cosine))
 
 
 def protest(X: Any, Y: Any, *, n_permutations: int = 999, random_state: Any = None) -> Protest:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from gramian._array import to_numpy
+from gramian._array import is_numpy, to_numpy
 from gramian._blocks import spread
+from gramian.embedding import resampled_axes
 from gramian.errors import InputError
 from gramian.estimators import outside, protocol
+from gramian.estimators.pca import PCA
 
 __all__ = ["Replicate", "reference_fit", "replicates"]
 
@@ -39,8 +41,31 @@ def reference_fit(estimator: Any, X: Any) -> tuple[Any, Replicate]:
     return fit, _read(fit, protocol.value_beyond(fit))
 
 
-def replicates(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Replicate]:
-    """Return one fit for each row of counts, (B, n): how often each point is drawn."""
+def replicates(estimator: Any, X: Any, counts: np.ndarray, q: int, fit: Any) -> list[Replicate]:
+    """Return one fit for each row of counts, (B, n): how often each point is drawn.
+
+    `fit` is that to all rows.
+    """
+    together = _together(fit, counts, q)
+    apart = [b for b in range(len(counts)) if b not in together]
+    if apart:
+        together |= dict(zip(apart, _one_by_one(estimator, X, counts[apart], q), strict=True))
+    return [together[b] for b in range(len(counts))]
+
+
+def _together(fit: Any, counts: np.ndarray, q: int) -> dict[int, Replicate]:
+    """Return the replicates of a PCA that its pipeline gives all at once, by their number."""
+    if not (type(fit) is PCA and fit.missing == "raise" and fit.solver_.startswith("covariance")):
+        return {}
+    X = fit.training_.rows
+    if not (is_numpy(X) and X.dtype == np.float64 and fit.training_.live is None):
+        return {}
+    axes = resampled_axes(X, fit.model_.principal, counts, q, scale=bool(fit.scale))
+    parts = zip(axes.values, axes.coordinates, axes.vectors, axes.plain, strict=True)
+    return {b: Replicate(v, Z, directions=V) for b, (v, Z, V, plain) in enumerate(parts) if plain}
+
+
+def _one_by_one(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Replicate]:
     estimator = outside.adapted(estimator)
     fitted = _weighted if _takes_weights(estimator) else _selected
     rows = X if _takes_weights(estimator) or hasattr(X, "shape") else np.asarray(X)

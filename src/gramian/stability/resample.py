@@ -14,7 +14,7 @@ from gramian._warn import warn
 from gramian.errors import TiedAxesWarning
 from gramian.estimators import protocol
 from gramian.evidence.shapes import tail_p_values
-from gramian.stability.procrustes import procrustes
+from gramian.stability.procrustes import largest_angle, procrustes, rotated
 from gramian.stability.replicate import Replicate, reference_fit, replicates
 from gramian.stability.result import Stability
 
@@ -68,7 +68,7 @@ def bootstrap(
     n, q = full.coordinates.shape
     _fits(n_resamples, n, q)
     counts = _drawn(generator(random_state), n_resamples, n, q)
-    maps = replicates(estimator, X, counts, q)
+    maps = replicates(estimator, X, counts, q, fit)
     values = np.array([r.eigenvalues for r in maps])
     tail = 0.5 * (1.0 - level)
     table = {"estimate": full.eigenvalues, "mean": values.mean(axis=0)}
@@ -119,7 +119,7 @@ def jackknife(
     _fits(g, n, q)
     group = np.arange(n) if g == n else generator(random_state).permutation(n) % g
     counts = (group[None, :] != np.arange(g)[:, None]).astype(float)
-    maps = replicates(estimator, X, counts, q)
+    maps = replicates(estimator, X, counts, q, fit)
     values = np.array([r.eigenvalues for r in maps])
     mean = values.mean(axis=0)
     sd = np.sqrt((g - 1) / g * ((values - mean) ** 2).sum(axis=0))
@@ -141,9 +141,7 @@ def _hidden(full: Replicate) -> np.ndarray:
     if full.directions is None:
         return np.zeros(q)
     n, p = len(full.coordinates), len(full.directions)
-    long = (
-        tail_p_values(full.coordinates, np.random.default_rng(0))[1] <= _TAIL if n >= 8 else False
-    )
+    long = tail_p_values(full.coordinates)[1] <= _TAIL if n >= 8 else False
     return np.where((n < 2 * p) | long, np.nan, np.zeros(q))
 
 
@@ -155,11 +153,11 @@ def _fits(B: int, n: int, q: int) -> None:
 def _drawn(rng: np.random.Generator, B: int, n: int, q: int) -> np.ndarray:
     """Return how often each row is drawn, (B, n), at least q + 1 different rows each time."""
     least = min(q + 1, n)
-    counts = np.empty((B, n))
+    counts, even = np.empty((B, n)), np.full(n, 1.0 / n)
     for b in range(B):
-        counts[b] = rng.multinomial(n, np.full(n, 1.0 / n))
+        counts[b] = rng.multinomial(n, even)
         while np.count_nonzero(counts[b]) < least:  # only in tables of a few rows
-            counts[b] = rng.multinomial(n, np.full(n, 1.0 / n))
+            counts[b] = rng.multinomial(n, even)
     return counts
 
 
@@ -176,7 +174,7 @@ def _study(
     names = pd.RangeIndex(1, Z.shape[1] + 1, name="axis")
     eigenvalues = pd.DataFrame(table, index=names)
     groups = _unidentified(full, table["sd"])
-    aligned = np.array([_aligned(Z, r.coordinates) for r in maps])
+    aligned = _aligned(Z, np.array([r.coordinates for r in maps]))
     points, covariances = _points(Z, aligned, inflation, protocol.labels_of(fit))
     axes = _axes(full, maps, level, names, {k for group in groups for k in group})
     _warn(groups)
@@ -211,11 +209,14 @@ def _warn(groups: list[tuple[int, ...]]) -> None:
         )
 
 
-def _aligned(Z: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    """Return a replicate laid on the map of all rows by the points that it has."""
-    seen = ~np.isnan(Y).any(axis=1)
-    moved = np.full_like(Z, np.nan)
-    moved[seen] = procrustes(Z[seen], Y[seen], scale=False).fitted
+def _aligned(Z: np.ndarray, maps: np.ndarray) -> np.ndarray:
+    """Return replicates, (B, n, q), laid on the map of all rows by the points that they have."""
+    if not np.isnan(maps).any() and np.ptp(maps, axis=1).any(axis=1).all():
+        return rotated(Z, maps)
+    moved = np.full_like(maps, np.nan)
+    for Y, out in zip(maps, moved, strict=True):
+        seen = ~np.isnan(Y).any(axis=1)
+        out[seen] = procrustes(Z[seen], Y[seen], scale=False).fitted
     return moved
 
 
@@ -244,13 +245,7 @@ def _axes(
 ) -> pd.DataFrame:
     """Return the angles between the axes of all rows and those of the replicates, in degrees."""
     q = full.coordinates.shape[1]
-    single, span = np.empty((len(maps), q)), np.empty((len(maps), q))
-    for b, replicate in enumerate(maps):
-        A, B = _sides(full, replicate)
-        for k in range(q):
-            single[b, k] = linalg.subspace_angles(A[:, k : k + 1], B[:, k : k + 1])[0]
-            span[b, k] = linalg.subspace_angles(A[:, : k + 1], B[:, : k + 1])[0]
-    single, span = np.degrees(single), np.degrees(span)
+    single, span = (np.degrees(angles) for angles in _angles(full, maps, q))
     table = {
         "angle": np.median(single, axis=0),
         "subspace": np.median(span, axis=0),
@@ -258,6 +253,31 @@ def _axes(
         "identified": [k not in loose for k in names],
     }
     return pd.DataFrame(table, index=names)
+
+
+def _angles(full: Replicate, maps: list[Replicate], q: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the angles between single axes and between spaces of axes 1 to k, (B, q) each."""
+    sides = [_sides(full, replicate) for replicate in maps]
+    single, span = np.empty((len(maps), q)), np.empty((len(maps), q))
+    # Maps of the same points are compared together, those without a null axis.
+    alike = [b for b, pair in enumerate(sides) if pair[0].shape == sides[0][0].shape]
+    alike = [b for b in alike if all(M.any(axis=0).all() for M in sides[b])]
+    if alike:
+        A, B = (np.array([sides[b][k] for b in alike]) for k in (0, 1))
+        for k in range(q):
+            single[alike, k] = largest_angle(A[:, :, k : k + 1], B[:, :, k : k + 1])
+            span[alike, k] = largest_angle(A[:, :, : k + 1], B[:, :, : k + 1])
+    for b in set(range(len(maps))) - set(alike):
+        for k in range(q):
+            single[b, k] = _angle(*(M[:, k : k + 1] for M in sides[b]))
+            span[b, k] = _angle(*(M[:, : k + 1] for M in sides[b]))
+    return single, span
+
+
+def _angle(A: np.ndarray, B: np.ndarray) -> float:
+    """Return the largest angle between two subspaces; an axis without inertia has no direction."""
+    angles = linalg.subspace_angles(A, B)
+    return float(angles[0]) if angles.size else 0.5 * np.pi
 
 
 def _sides(full: Replicate, replicate: Replicate) -> tuple[np.ndarray, np.ndarray]:

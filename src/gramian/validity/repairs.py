@@ -208,7 +208,7 @@ def _corrected(D: Any, method: str) -> Repair:
     B = A / unit
     np.fill_diagonal(B, 0.0)
     constant, add = CORRECTIONS[method]
-    c = constant(distinct(B))
+    c = constant(distinct(B * unit, "D") / unit)
     m = -0.5 * B**2
     r = m.mean(axis=0)
     values = np.linalg.eigvalsh(m - r[:, None] - r[None, :] + r.mean())

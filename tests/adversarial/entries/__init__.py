@@ -3,9 +3,12 @@
 from ..cell import Entry
 from . import (
     collections,
+    comparisons,
     distances,
     eigenvalues,
+    factors,
     functions,
+    holes,
     kernel_matrices,
     kernel_pca,
     kernels,
@@ -17,7 +20,18 @@ from . import (
     weights,
 )
 
-TABLES = (pca, kernel_pca, scaling, models, kernels, functions, studies)
+TABLES = (
+    pca,
+    kernel_pca,
+    scaling,
+    factors,
+    models,
+    kernels,
+    functions,
+    studies,
+    comparisons,
+    holes,
+)
 ENTRIES: dict[str, list[Entry]] = {
     "table": [entry for module in TABLES for entry in module.ENTRIES],
     "weights": weights.ENTRIES,

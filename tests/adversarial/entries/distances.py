@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import gramian as gm
 
-from ..cell import Entry
+from ..cell import Entry, Pair
 from ..truth import Real, Square, eigenvalues
-from .common import gram_of
+from .common import gram_of, padded
+from .comparisons import design, squares
 from .squares import (
     DIAGONAL,
     NEW,
@@ -26,8 +29,82 @@ from .squares import (
     stress,
 )
 
+
+def flat(M: np.ndarray) -> bool:
+    """Whether points of a Euclidean space have these distances."""
+    if not bounded(M) or not M.any():
+        return False
+    values = Square(M).scaling
+    return bool(values[-1] >= -1e-12 * values[0])
+
+
+def shares(ratios: Any, s: Square) -> list[Pair]:
+    """Two equal matrices have the axes of one."""
+    want = np.maximum(s.scaling, 0)
+    return [(padded(ratios, s.n), want / want.sum())]
+
+
+def explained(r2: float, s: Square) -> list[Pair]:
+    """What two groups explain of the distances, by sums of squares over pairs."""
+    total, within = squares(s.M**2)
+    return [(1 + Real(r2), 2 - within / total)]
+
+
 D = "X D A distances metric"
 ENTRIES = [
+    Entry(
+        "DISTATIS.fit",
+        lambda x, v: gm.DISTATIS().fit({"a": v, "b": x}).inertia_ratio_,
+        shares,
+        "X b a",
+        flat,
+    ),
+    Entry(
+        "DISTATIS.fit_transform",
+        lambda x, v: gm.DISTATIS().fit_transform({"a": v, "b": x}),
+        lambda F, s: shares(np.asarray((V := eigenvalues(gram_of(F))) / V.sum()), s),
+        "X b a",
+        flat,
+    ),
+    Entry(
+        "DISTATIS.transform",
+        lambda x, v: gm.DISTATIS(1).fit({"a": v, "b": v}).transform({"a": v, "b": x}),
+        lambda F, s: [(np.abs((f := np.asarray(F, Real)[:, 0]) @ f) > 0, True)],
+        "X b a",
+        flat,
+        takes=NEW,
+        skips=ORDER,
+    ),
+    Entry(
+        "DISTATIS.inverse_transform",
+        lambda x, v: gm.DISTATIS().fit({"a": v, "b": v}).inverse_transform(x),
+        lambda f, s: [(len(f) > 0, True)],
+        "X Z a kernels method kernel",
+        lambda M: False,
+    ),
+    Entry(
+        "DISTATIS.individuals",
+        lambda x, v: gm.DISTATIS().fit({"a": v, "b": x}).individuals()["distance2"].to_numpy(),
+        lambda d, s: [((d := np.ravel(d)) / d.sum(), s.squares.diagonal() / s.squares.trace())],
+        "X b a",
+        flat,
+    ),
+    Entry(
+        "ecology.permanova(precomputed)",
+        lambda x, v: gm.ecology.permanova(
+            x, design(len(v)), metric="precomputed", n_permutations=9, random_state=0
+        ).table["r2"]["g"],
+        explained,
+        f"{D} terms",
+        lambda M: bounded(M) and len(M) > 4 and bool(M.any()),
+    ),
+    Entry(
+        "ecology.dbrda(precomputed)",
+        lambda x, v: gm.ecology.dbrda(x, design(len(v)), metric="precomputed").r2,
+        explained,
+        f"{D} terms",
+        lambda M: bounded(M) and len(M) > 4 and bool(M.any()),
+    ),
     Entry(
         "ClassicalMDS(precomputed).fit",
         lambda x, v: gm.ClassicalMDS(None, metric="precomputed").fit(x),

@@ -211,6 +211,7 @@ ENTRIES = [
         of_kernel(lambda t: t.gaussian),
         "landmarks X rank",
         lambda X: False,
+        takes="a range,an Index",  # row numbers
     ),
     Entry(
         "KernelPCA.inverse_transform",

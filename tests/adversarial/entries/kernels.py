@@ -155,6 +155,7 @@ ENTRIES = [
             else []
         ),
         fits=vary,
-        takes="pandas,polars,pyarrow,not finite,number types,containers",
+        takes="pandas,polars,pyarrow,not finite,number types,containers,torch NaN,"
+        "the strict standard: NaN",
     ),
 ]

@@ -32,6 +32,16 @@ def barycentres(T: Any, y: Any) -> Any:
     yield np.sort(np.asarray(T["coordinate"].to_numpy(dtype=float).ravel(), Real)), np.sort(want)
 
 
+def within(y: Any) -> Any:
+    """The sum of squares around the means of two classes."""
+    return sum((Rows(X[np.asarray(y) == c]).C ** 2).sum() for c in (0, 1))
+
+
+def between(y: Any) -> Any:
+    """The share of the sum of squares that two classes explain."""
+    return 1 - within(y) / (Rows(X).C ** 2).sum()
+
+
 def frame(y: Any) -> Any:
     return pd.DataFrame({"y": list(y) if isinstance(y, np.ndarray) and y.ndim > 1 else y})
 
@@ -97,6 +107,52 @@ CLASSES = [
         Y,
         lambda y: False,
         takes="classes",
+    ),
+    Entry(
+        "MCA.fit(y)",
+        lambda y, v: gm.MCA().fit(table(y)),
+        lambda f, y: [(f.eigenvalues_, np.ones(1))],  # two levels of one question
+        f"{Y} X",
+        lambda y: False,
+        takes="one class,NaN,inf,None among words,NA,NaN category,measurements,too short,too long,"
+        "two columns,masked,a dictionary",
+        skips="None as a class",
+    ),
+    Entry(
+        "ecology.permanova(table)",
+        lambda y, v: (
+            gm.ecology.permanova(X, table(y), by="model", n_permutations=9, random_state=0)
+            .table["r2"]
+            .iloc[0]
+        ),
+        lambda r2, y: [(Real(r2), between(y))],
+        f"{Y} terms",
+        lambda y: False,
+        takes="measurements,inf,a dictionary",
+    ),
+    Entry(
+        "ecology.rda(table)",
+        lambda y, v: gm.ecology.rda(X, table(y)).r2,
+        lambda r2, y: [(Real(r2), between(y))],
+        f"{Y} terms",
+        lambda y: False,
+        takes="measurements,inf,a dictionary",
+    ),
+    Entry(
+        "ecology.dispersion(groups)",
+        lambda y, v: gm.ecology.dispersion(
+            X, y, centre="centroid", n_permutations=9, random_state=0
+        ).distances.to_numpy(),
+        lambda far, y: [((np.asarray(far, Real) ** 2).sum(), within(y))],
+        Y,
+        lambda y: False,
+    ),
+    Entry(
+        "networks.differential(condition)",
+        lambda y, v: gm.networks.differential(X, y, n_permutations=3, random_state=0),
+        lambda links, y: [(len(links) <= 6, True)],
+        Y,
+        lambda y: False,
     ),
     Entry(
         "kernels.select(y)",

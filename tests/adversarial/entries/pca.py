@@ -6,8 +6,8 @@ import numpy as np
 
 import gramian as gm
 
-from ..cell import Entry
-from ..truth import Rows
+from ..cell import Entry, Pair
+from ..truth import Real, Rows
 from .common import cross_gram, gram_of, leading, spectrum, three_rows, two_axes, vary
 from .fits import (
     clean,
@@ -22,6 +22,34 @@ from .fits import (
     weights,
 )
 
+
+def likelihood(score: float, t: Rows) -> list[Pair]:
+    """The mean log-likelihood of rows under one axis and equal noise, by their variances alone.
+
+    The rows made the law, so that tr(C⁻¹S) counts its directions; without noise it lives on a line.
+    """
+    lam, m = t.variances * t.n / (t.n - 1), min(t.n, t.p)
+    noise = lam[1:].sum() / (m - 1) if m > 1 else Real(0)
+    if noise > 1e-9 * lam[0]:
+        rest, free = (t.p - 1) * np.log(2 * np.pi * noise), m
+    elif noise < 1e-25 * lam[0]:
+        rest, free = Real(0), 1
+    else:
+        return []  # rounding, or noise: nobody can tell
+    want = -(np.log(2 * np.pi * lam[0]) + rest + free * Real(t.n - 1) / t.n) / 2
+    return [(score / t.p + 100, want / t.p + 100)]
+
+
+def clean_likelihood(score: float, t: Rows) -> list[Pair]:
+    """That of other rows under the covariance of a tame table."""
+    A = Rows(clean(t.p))
+    C = (A.C.T @ A.C / (A.n - 1)).astype(float)
+    Z = (t.X - A.mean).T
+    unit = np.abs(Z).max()
+    far = (Z / unit * np.linalg.solve(C, (Z / unit).astype(float))).sum(axis=0).mean() * unit * unit
+    return [(score, -(t.p * np.log(2 * np.pi) + np.linalg.slogdet(C)[1] + far) / 2)]
+
+
 ENTRIES = [
     Entry(
         "PCA.fit", lambda x, v: gm.PCA().fit(x), lambda f, t: spectrum(f, t.variances), fits=vary
@@ -30,6 +58,7 @@ ENTRIES = [
         "PCA(2).fit",
         lambda x, v: gm.PCA(2).fit(x),
         lambda f, t: leading(f, t.variances),
+        arguments="X n_components",
         fits=two_axes,
     ),
     Entry(
@@ -134,6 +163,20 @@ ENTRIES = [
         skips="None",
     ),
     Entry("PCA.inverse_transform", undo, inverse, "Z X"),
+    Entry(
+        "PCA(1).score",
+        lambda x, v: gm.PCA(1).fit(x).score(x),
+        likelihood,
+        "X n_components",
+        three_rows,
+    ),
+    Entry(
+        "PCA.score(X)",
+        lambda x, v: gm.PCA().fit(clean(v.shape[1])).score(x),
+        clean_likelihood,
+        "X n_components",
+        loose=100,
+    ),
     Entry(
         "PCA.summary",
         lambda x, v: str(gm.PCA().fit(x).summary()),

@@ -67,7 +67,7 @@ ENTRIES = [
     Entry(
         "MDS.transform",
         lambda x, v: mapped(v, v).transform(x),
-        lambda f, t: [(np.isfinite(np.asarray(f, float)).all(), True), (len(f), t.n)],
+        lambda f, t: [(np.isfinite(np.asarray(f, float)).all(), True), (f.shape[0], t.n)],
         fits=two_axes,
         share=0.3,
     ),
@@ -119,7 +119,7 @@ ENTRIES = [
     Entry(
         "MDS.fit_transform",
         lambda x, v: gm.MDS(2, n_init=1, max_iter=60, random_state=0).fit_transform(x),
-        lambda F, t: [(np.isfinite(np.asarray(F, float)).all(), True), (len(F), t.n)],
+        lambda F, t: [(np.isfinite(np.asarray(F, float)).all(), True), (F.shape[0], t.n)],
         fits=two_axes,
         share=0.3,
     ),

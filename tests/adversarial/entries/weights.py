@@ -9,10 +9,13 @@ import numpy as np
 import gramian as gm
 
 from ..cell import Entry
-from ..inputs.base import P, X
+from ..inputs.base import P, X, changed
 from ..truth import Real, Rows
 from .common import padded, spectrum
+from .factors import correspondence, inertias
 from .models import classes, targets
+
+HOLE = changed(np.nan, (0, 0))
 
 
 def rows(w: Any) -> Rows:
@@ -112,6 +115,27 @@ ENTRIES = [
         lambda w, v: gm.PCA(column_weight=w).fit(WIDE),
         column_variances,
         "column_weight",
+        usable,
+    ),
+    Entry(
+        "CA.fit(sample_weight)",
+        lambda w, v: gm.CA().fit(X, sample_weight=w),
+        lambda f, w: inertias(f, correspondence((np.asarray(w, Real) / max(w))[:, None] * X)),
+        S,
+        usable,
+    ),
+    Entry(
+        "FAMD.fit(sample_weight)",
+        lambda w, v: gm.FAMD().fit(X, sample_weight=w),
+        lambda f, w: inertias(f, rows(w).scaled_variances),
+        S,
+        usable,
+    ),
+    Entry(
+        "missing.impute(sample_weight)",
+        lambda w, v: gm.missing.impute(HOLE, 0, sample_weight=w).table[0, 0],
+        lambda x, w: [(x, (u := np.asarray(w, Real)[1:] / max(w)) @ X[1:, 0] / u.sum())],
+        S,
         usable,
     ),
     Entry(

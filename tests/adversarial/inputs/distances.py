@@ -2,14 +2,15 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import torch
 from scipy import sparse
+from tests.optional import library
 
 from ..cell import either, refused, right
 from .arrays import Subclass
 from .base import WHOLE, X, changed
 
+pl = library("polars")
+torch = library("torch")
 N = len(X)
 D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
 CITY = np.abs(WHOLE[:, None] - WHOLE[None]).sum(axis=2).astype(float)

@@ -4,12 +4,13 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
+from tests.optional import library
 
 from ..cell import either, refused, right
 from .base import NAMES, WHOLE, N, X, changed
 
+pa = library("pyarrow")
+pl = library("polars")
 ROWS = [f"r{i}" for i in range(N)]
 DATES = pd.date_range("2020-01-01", periods=N)
 WORDS = [f"w{i % 3}" for i in range(N)]

@@ -1,11 +1,12 @@
 """Collections of graphs: networkx, adjacency matrices, and what is no graph."""
 
-import networkx as nx
 import numpy as np
 from scipy import sparse
+from tests.optional import library
 
 from ..cell import either, refused, right
 
+nx = library("networkx")
 LABELS = "abc"
 
 

@@ -5,11 +5,12 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import torch
+from tests.optional import library
 
 from ..cell import either, refused, right
 
+pl = library("polars")
+torch = library("torch")
 N = 12
 CODES = np.array([0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1])
 Y = np.array([3.0, 1.5, 4.0, 1.0, 5.5, 9.0, 2.0, 6.5, 5.0, 3.5, 8.0, 9.5])

@@ -1,13 +1,14 @@
 """Sparse matrices, whole and broken; tensors; arrays of other libraries."""
 
-import array_api_strict
 import numpy as np
-import torch
 from scipy import sparse
+from tests.optional import library
 
 from ..cell import either, refused
 from .base import WHOLE, X, changed
 
+array_api_strict = library("array_api_strict")
+torch = library("torch")
 THIN = np.where(WHOLE > 60, X, 0.0)
 
 
@@ -154,14 +155,14 @@ FAMILIES = {
             single=True,
         ),
         either(
-            "the strict standard, ints",
+            "the strict standard: ints",
             lambda: array_api_strict.asarray(np.array(WHOLE)),
             lambda: WHOLE,
         ),
-        refused("the strict standard, NaN", lambda: array_api_strict.asarray(changed(np.nan))),
-        refused("the strict standard, complex", lambda: array_api_strict.asarray(X + 1j)),
+        refused("the strict standard: NaN", lambda: array_api_strict.asarray(changed(np.nan))),
+        refused("the strict standard: complex", lambda: array_api_strict.asarray(X + 1j)),
         refused(
-            "the strict standard, ints beyond 2^53",
+            "the strict standard: ints beyond 2^53",
             lambda: array_api_strict.asarray(WHOLE.astype("i8") + 2**60),
         ),
     ],

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
+from tests.optional import library
 
 from ..cell import either, refused, right
 
+pl = library("polars")
 WORDS = ["abcab", "bca", "cabbac", "aabbcc", "cba", "acacac"]
 
 

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import torch
 from scipy import sparse
+from tests.optional import library
 
 from ..cell import either, refused, right
 from .arrays import Subclass, memmap
 from .base import X, changed
 
+pl = library("polars")
+torch = library("torch")
 K = X @ X.T  # multiples of 1/256: exact
 N = len(K)
 K.setflags(write=False)

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import torch
+from tests.optional import library
 
 from ..cell import either, refused, right
 
+pl = library("polars")
+torch = library("torch")
 N = 12
 W = np.arange(1.0, N + 1)
 W.setflags(write=False)

@@ -3,10 +3,11 @@
 from collections import Counter
 from itertools import combinations
 
-import networkx as nx
 import numpy as np
 from scipy.linalg import expm
+from tests.optional import library
 
+nx = library("networkx")
 LABELS = "abc"
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.errors import InputError
 from gramian.io.columns import known_columns
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.numbers import code_for_missing
 from gramian.io.doctor.texts import Reading, are_dates, numbers_of
 from gramian.io.doctor.vocabulary import is_category
 from gramian.io.raw import Options, Raw
+from gramian.language import refused
 
 __all__ = ["mended"]
 
@@ -31,7 +31,7 @@ def mended(raw: Raw, options: Options) -> None:
     as_number = set(known_columns(options.as_number, raw.frame, "as_number"))
     as_category = set(known_columns(options.as_category, raw.frame, "as_category"))
     if both := as_number & as_category:
-        raise InputError(f"as_number: column {min(both)!r:.60} is given as_category too")
+        raise refused("both_kinds", name=f"{min(both)!r:.60}")
     left_out = set(known_columns(options.ignore, raw.frame, "ignore"))
     told = raw.roles.keys() | left_out
     _apply_codes(raw, options.na_values)
@@ -129,10 +129,18 @@ def _suspects(frame: pd.DataFrame) -> list[Any]:
     numbers = frame.select_dtypes("number")
     if not len(frame) or not numbers.shape[1]:
         return []
-    low = numbers.min().to_numpy(dtype=float, na_value=np.nan)
-    high = numbers.max().to_numpy(dtype=float, na_value=np.nan)
-    ends = zip(numbers.columns, low, high, strict=True)
+    ends = zip(numbers.columns, _ends(numbers, "min"), _ends(numbers, "max"), strict=True)
     return [c for c, a, b in ends if _looks_coded(float(a)) or _looks_coded(float(b))]
+
+
+def _ends(numbers: pd.DataFrame, which: str) -> np.ndarray:
+    """Return the least or the greatest number of each column.
+
+    Columns of Arrow one by one: pandas has no row of long integers and doubles of them.
+    """
+    plain = all(isinstance(kind, np.dtype) for kind in numbers.dtypes)
+    ends = getattr(numbers, which)() if plain else numbers.apply(getattr(pd.Series, which))
+    return np.asarray(ends.to_numpy(dtype=float, na_value=np.nan))
 
 
 def _looks_coded(x: float) -> bool:

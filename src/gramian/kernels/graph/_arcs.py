@@ -128,7 +128,7 @@ class _Graphs:
         N = int(self.offsets[-1])
         forth, back = tails * N + heads, heads * N + tails
         order = np.argsort(back)
-        text = "({i}, {j}) differs from ({j}, {i}): " + ONE_WAY
+        text = "the weight of ({i}, {j}) differs from that of ({j}, {i}): " + ONE_WAY
         if not np.array_equal(back[order], forth):
             self._refuse(~np.isin(forth, back), tails, heads, text)
         other = weights[order]

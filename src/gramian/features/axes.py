@@ -1,0 +1,47 @@
+"""The features of the linear kernel: rows on their own principal axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array
+from gramian._pairs import Points
+from gramian.features.lowrank import KernelMap, tall
+
+__all__ = ["AxesMap", "own_axes"]
+
+
+class AxesMap(KernelMap):
+    """f(x) = (x − mean)·V: ⟨f(x), f(y)⟩ is the centred inner product of rows.
+
+    Products of rows that lie on very different scales have no digits left for the smaller ones;
+    their coordinates do.
+    """
+
+    def __init__(self, origin: Points, mean: Array, axes: Array) -> None:
+        self.origin = origin
+        self.mean = mean  # (p,), in the origin's unit
+        self.axes = axes  # (p, r), for rows in the origin's unit
+
+    def __call__(self, X: Any) -> Array:
+        """Coordinates, block by block."""
+        points = Points(X, self.origin)
+        Z = points.centred
+        return tall(len(points), lambda rows: (Z[rows, ...] - self.mean) @ self.axes, self.axes)
+
+
+def own_axes(points: Points) -> tuple[np.ndarray, AxesMap]:
+    """Return the coordinates of dense rows on all their axes, (n, r), and the map of new ones.
+
+    >>> F, _ = own_axes(Points(np.array([[1e8, 0.0], [-1e8, 1.0], [1e8, 2.0]])))
+    >>> F.shape
+    (3, 2)
+    """
+    Z = points.centred
+    mean = Z.mean(axis=0)
+    U, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
+    live = s > max(Z.shape) * 2.0**-52 * s[0]
+    size = s[live] * points.unit
+    return U[:, live] * size, AxesMap(points, mean, Vt[live].T * points.unit)
