@@ -1,40 +1,38 @@
 """How often does a study say what is false, and how often does it miss what is there?
 
-    python benchmarks/claims.py [--designs TEXT ...] [--tables 100] [--processes 1] [--write]
-        [--keep FOLDER [--minutes 10]]
+    python benchmarks/claims.py [--designs TEXT ...] [--tables 100] [--processes 1] [--minutes 9]
+        [--keep FOLDER] [--write]
 
-Tables with a known answer go through `gm.study`, many of each design; its claims are counted. With
---keep what is counted is kept, one file a design, and the next call goes on from there; --minutes
-ends a call in time. With --write the table goes to benchmarks/results/claims.md and into
-docs/claims.md. It needs NumPy, SciPy, pandas, scikit-learn and this package.
+Tables with a known answer go through `gm.study`, many of each design; its claims are counted. Each
+process has one thread; tables of all designs take turns, cheap ones end first. With --keep each
+table is kept, and the next call goes on from there; --minutes ends a call in time. With --write the
+table goes to benchmarks/results/claims.md and into docs/claims.md. It needs NumPy, SciPy, pandas,
+scikit-learn and this package.
 """
 
 import argparse
-import json
 import os
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT.parent))
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
+    os.environ[name] = "1"
 
 import numpy as np  # noqa: E402
 
 import gramian as gm  # noqa: E402
 from benchmarks.claim_designs import DESIGNS, Design  # noqa: E402
+from benchmarks.spread import spread  # noqa: E402
 
 PAGE = ROOT / "results" / "claims.md"
 DOCS = ROOT.parent / "docs" / "claims.md"
 START, END = "<!-- claims: start -->", "<!-- claims: end -->"
 JUDGED = ("axes", "axis-group", "group", "curve", "cluster")
 _NAMES = {design.name: design for design in DESIGNS}
-_SHARE = 10  # tables between two looks at the clock
 
 
 def judged(design: Design, claims) -> dict:
@@ -62,45 +60,17 @@ def judged(design: Design, claims) -> dict:
     }
 
 
-def one(name: str, seed: int) -> tuple[str, dict]:
-    """Study one table of a design."""
+def one(name: str, seed: int) -> dict:
+    """Study one table of a design; a study that fails has said something false."""
     design = _NAMES[name]
     rng = np.random.default_rng([seed, *name.encode()])
     begin = time.perf_counter()
-    result = judged(design, gm.study(design.make(rng), seed=seed).claims)
-    return name, result | {"seconds": time.perf_counter() - begin}
-
-
-def counted(names, tables: int, processes: int, tell=None, first: int = 0) -> dict[str, list[dict]]:
-    """Study so many tables of each design; `tell` hears of each design that is done."""
-    work = [(name, seed) for name in names for seed in range(first, tables)]
-    out: dict[str, list[dict]] = {name: [] for name in names}
-    pool = ProcessPoolExecutor(processes) if processes > 1 else None
-    run = map if pool is None else partial(pool.map, chunksize=4)
-    for name, result in run(one, *zip(*work, strict=True)):
-        out[name].append(result)
-        if tell is not None and len(out[name]) == tables - first:
-            tell(line(name, out[name]))
-    return out
-
-
-def kept(folder: Path, names, tables: int, processes: int, minutes: float) -> dict:
-    """Count as `counted` does, on from what a folder holds, and no longer than so many minutes."""
-    folder.mkdir(parents=True, exist_ok=True)
-    end = time.monotonic() + 60 * minutes
-    out = {}
-    for name in names:
-        path = folder / f"{''.join(c if c.isalnum() else '_' for c in name)}.json"
-        done = json.loads(path.read_text()) if path.exists() else []
-        while len(done) < tables and time.monotonic() < end:
-            done += counted([name], min(len(done) + _SHARE, tables), processes, first=len(done))[
-                name
-            ]
-            path.write_text(json.dumps(done))
-        if done:
-            out[name] = done[:tables]
-            print(line(name, out[name]), flush=True)
-    return out
+    try:
+        claims = gm.study(design.make(rng), seed=seed).claims
+        result = judged(design, claims)
+    except Exception as error:
+        result = judged(design, ()) | {"false": [f"{type(error).__name__}: {error}"]}
+    return result | {"seconds": time.perf_counter() - begin}
 
 
 def line(name: str, results: list[dict]) -> str:
@@ -137,17 +107,22 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     names = [d.name for d in DESIGNS if any(text in d.name for text in options.designs)]
     print(HEAD, flush=True)
-    how = options.tables, options.processes
-    if options.keep is None:
-        results = counted(names, *how, partial(print, flush=True))
-    else:
-        results = kept(options.keep, names, *how, options.minutes)
-    table = "\n".join([HEAD, *(line(name, results[name]) for name in results)])
+    results = spread(
+        names,
+        one,
+        tables=options.tables,
+        processes=options.processes,
+        minutes=options.minutes,
+        keep=options.keep,
+        tell=lambda name, found: print(line(name, found), flush=True),
+    )
+    table = "\n".join([HEAD, *(line(name, found) for name, found in results.items())])
+    print(f"\n{table}")
     if options.write:
         PAGE.write_text(f"# False and missed claims\n\n{table}\n", encoding="utf-8")
         text = DOCS.read_text(encoding="utf-8")

@@ -60,6 +60,27 @@ def bent(rng):
     return gm.ecology.transform(X[X.sum(axis=1) > 0].astype(float), "hellinger"), 1
 
 
+def horseshoe(rng):
+    """Return rows along five eighths of a circle."""
+    return along(rng, np.pi * 1.25 * (rng.random(100) - 0.5), np.sin, np.cos)
+
+
+def arc(rng):
+    return along(rng, np.pi * 0.8 * (rng.random(100) - 0.5), np.sin, np.cos)
+
+
+def parabola(rng):
+    return along(rng, 2.0 * rng.random(100) - 1.0, lambda t: t, lambda t: t**2)
+
+
+def along(rng, t, x, y):
+    """Return rows along a curve in the first two of four columns, with noise on all."""
+    X = 0.08 * rng.standard_normal((len(t), 4))
+    X[:, 0] += x(t)
+    X[:, 1] += y(t)
+    return X, 1
+
+
 def clusters(rng, k, p, gap):
     """Return k clusters of unequal size whose centres are drawn until they are far apart."""
     while True:
@@ -74,6 +95,7 @@ def clusters(rng, k, p, gap):
 
 
 NONE = [normal, normal_long, normal_few, uniform, uniform_long, heavy, skewed, counts, bent]
+NONE += [horseshoe, arc, parabola]
 DESIGNS = {f"no classes: {design.__name__.replace('_', ', ')}": design for design in NONE}
 for k in (2, 3, 4, 5):
     for p, gap in ((6, 6.0), (15, 7.0)):

@@ -1,10 +1,12 @@
 """How often do the 95 % intervals and regions of a page hold what they are about?
 
-    python benchmarks/covered.py [--draws 200] [--designs TEXT ...] [--write]
+    python benchmarks/covered.py [--designs TEXT ...] [--draws 200] [--processes 1] [--minutes 9]
+        [--keep FOLDER] [--write]
 
-Tables of a known population go through the analysis of a study. Counted are the intervals of the
-eigenvalues (do they hold the population's?) and the ellipses of the rows on the map (do they hold
-the place that a row has on the axes of the population?), where a page shows them. With --write the
+Tables of a known population go through `gm.study`. Counted are the intervals of the
+eigenvalues (do they hold the population's?) and the ellipses drawn on the map (do they hold the
+place that a row has on the axes of the population?), where a page shows them. With --keep each
+table is kept, and the next call goes on from there; --minutes ends a call in time. With --write the
 table goes to benchmarks/results/coverage.md and into docs/claims.md. It needs NumPy, SciPy, pandas,
 scikit-learn and this package.
 """
@@ -12,27 +14,28 @@ scikit-learn and this package.
 import argparse
 import os
 import sys
-import warnings
+import time
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT.parent))
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
+    os.environ[name] = "1"
 
 import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
 from scipy.spatial.distance import pdist, squareform  # noqa: E402
+from scipy.special import ndtr  # noqa: E402
 
-from gramian import ClassicalMDS  # noqa: E402
-from gramian.evidence import directions  # noqa: E402
-from gramian.evidence.shapes import tails  # noqa: E402
-from gramian.stability import bootstrap  # noqa: E402
-from gramian.studies.places import ellipses, places  # noqa: E402
+import gramian as gm  # noqa: E402
+from benchmarks.claim_designs import frame  # noqa: E402
+from benchmarks.spread import spread  # noqa: E402
+from gramian.studies.places import with_ellipses  # noqa: E402
 
 PAGE = ROOT / "results" / "coverage.md"
 DOCS = ROOT.parent / "docs" / "claims.md"
 START, END = "<!-- coverage: start -->", "<!-- coverage: end -->"
-RESAMPLES = 100
 LARGE = 200_000  # rows that stand for a population
 
 
@@ -44,6 +47,16 @@ def normal(z, rng):
 def t3(z, rng):
     """Return rows of Student's distribution."""
     return z / np.sqrt(rng.chisquare(3, (len(z), 1)) / 3)
+
+
+def t5(z, rng):
+    """Return rows of Student's distribution with tails that are less long."""
+    return z / np.sqrt(rng.chisquare(5, (len(z), 1)) / 5)
+
+
+def uniform(z, rng):
+    """Return columns without tails."""
+    return ndtr(z)
 
 
 def lognormal(z, rng):
@@ -60,7 +73,10 @@ DESIGNS = {
     "normal 30 × 60": (30, 60, (2.0, 1.2), normal),
     "t3 rows 60 × 5": (60, 5, (2.0, 1.2), t3),
     "lognormal 60 × 5": (60, 5, (2.0, 1.2), lognormal),
-    "two axes nearly alike 100 × 6": (100, 6, (1.5, 1.45), normal),
+    "uniform 100 × 6": (100, 6, (1.5, 1.0), uniform),
+    "t5 rows 200 × 4": (200, 4, (2.0, 1.2), t5),
+    "two axes nearly alike 100 × 7": (100, 7, (1.0, 1.7), normal),
+    "weak axes 100 × 10": (100, 10, (0.8, 0.6), normal),
 }
 OBJECTS = {"distances of 40 points in 6": (40, 6)}
 
@@ -73,17 +89,13 @@ def draw(n, p, sizes, shape, rng):
     return shape(z / np.sqrt(1 + sizes[0] ** 2), rng)
 
 
-def population(design):
+@cache
+def population(name):
     """Return means, deviations, eigenvalues and axes of a large sample."""
-    X = draw(LARGE, *design[1:], np.random.default_rng(0))
+    X = draw(LARGE, *DESIGNS[name][1:], np.random.default_rng(0))
     mean, sd = X.mean(axis=0), X.std(axis=0)
     values, vectors = np.linalg.eigh(np.corrcoef(X.T))
     return mean, sd, values[::-1], vectors[:, ::-1]
-
-
-def axes(Z, q=2):
-    """Return the first axes of centred columns, (p, q)."""
-    return np.linalg.svd(Z, full_matrices=False)[2][:q].T
 
 
 def laid(F, Y):
@@ -104,35 +116,36 @@ def inside(regions, points):
     return (along / scale[:, 0]) ** 2 + (across / scale[:, 1]) ** 2 <= 1.0
 
 
-def one(design, truth, rng):
-    """Return what one table covers: intervals of two eigenvalues, and the share of its ellipses."""
-    mean, sd, values, vectors = truth
-    X = draw(*design, rng)
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    record = directions(Z, 2, rng=rng, n_resamples=2)
+def of_table(name, rng):
+    """Return what the study of one table covers: two eigenvalues, and the share of ellipses."""
+    mean, sd, values, vectors = population(name)
+    X = draw(*DESIGNS[name], rng)
+    study = gm.study(frame(X), seed=int(rng.integers(2**31)))
+    record = study.evidence.directions
     spans = [None, None]
     if record.low_eigenvalue is not None:
-        ends = zip(record.low_eigenvalue, record.high_eigenvalue, values[:2], strict=True)
-        spans = [low <= value <= high if low == low else None for low, high, value in ends]
-    if tails(X, rng) is not None:
-        return [*spans, None]
-    F = Z @ axes(Z)
-    regions = ellipses(places(Z, F, RESAMPLES, rng, True), range(len(X)))
-    return [*spans, inside(regions, laid(F, (X - mean) / sd @ vectors[:, :2])).mean()]
+        ends = zip(record.low_eigenvalue, record.high_eigenvalue, values[:2], strict=False)
+        spans = [bool(low <= value <= high) if low == low else None for low, high, value in ends]
+    return [*spans, ellipses(study, (X - mean) / sd @ vectors[:, :2])]
 
 
-def of_distances(n, p, rng):
+def of_distances(name, rng):
     """Return the share of ellipses of a map of distances that hold their point's place."""
-    sizes = np.array([3.0, 2.0, *[1.0] * (p - 2)])
-    X = rng.standard_normal((n, p)) * sizes
-    D = squareform(pdist(X))
-    mds, seed = ClassicalMDS(2, metric="precomputed"), int(rng.integers(2**31))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # axes that are nearly tied
-        record = bootstrap(mds, D, n_resamples=RESAMPLES, random_state=seed)
-    fit = mds.fit(D)
-    truth = X[:, :2] - X[:, :2].mean(axis=0)
-    return [None, None, inside(record.ellipses((1, 2)), laid(fit.coordinates_, truth)).mean()]
+    n, p = OBJECTS[name]
+    X = rng.standard_normal((n, p)) * [3.0, 2.0, *[1.0] * (p - 2)]
+    labels = [f"r{i}" for i in range(n)]
+    D = pd.DataFrame(squareform(pdist(X)), index=labels, columns=labels)
+    study = gm.study(gm.io.Source("distances", labels, distances=D), seed=int(rng.integers(2**31)))
+    return [None, None, ellipses(study, X[:, :2] - X[:, :2].mean(axis=0))]
+
+
+def ellipses(study, truth):
+    """Return the share of the ellipses that a page draws, None where it draws none."""
+    if study.places is None:
+        return None
+    F = np.asarray(study.fit.coordinates_)[:, :2]
+    drawn = with_ellipses(study)
+    return float(inside(study.places.iloc[drawn], laid(F, truth)[drawn]).mean())
 
 
 def share(answers):
@@ -141,18 +154,18 @@ def share(answers):
     return f"{100 * np.mean(shown):.0f} ({len(shown)})" if shown else "not shown"
 
 
-def covered(name, draws):
-    """Return what each of so many tables covers."""
-    rng = np.random.default_rng([7, *name.encode()])
-    if name.startswith("distances"):
-        return [of_distances(*OBJECTS[name], rng) for _ in range(draws)]
-    truth = population(DESIGNS[name])
-    return [one(DESIGNS[name], truth, rng) for _ in range(draws)]
+def one(name, seed):
+    """Return what one table of a design covers."""
+    rng = np.random.default_rng([seed, *name.encode()])
+    begin = time.perf_counter()
+    made = (of_distances if name in OBJECTS else of_table)(name, rng)
+    return {"held": made, "seconds": time.perf_counter() - begin}
 
 
 def line(name, results):
     """Return a row of the table."""
-    return f"| {name} | {' | '.join(share(column) for column in zip(*results, strict=True))} |"
+    columns = zip(*(result["held"] for result in results), strict=True)
+    return f"| {name} | {' | '.join(share(column) for column in columns)} |"
 
 
 HEAD = "| design | eigenvalue 1 | eigenvalue 2 | ellipses |\n|---|---|---|---|"
@@ -161,18 +174,27 @@ HEAD = "| design | eigenvalue 1 | eigenvalue 2 | ellipses |\n|---|---|---|---|"
 def main():
     """Count, print, and write where that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--designs", nargs="*", default=[""], help="parts of their names")
     parser.add_argument("--draws", type=int, default=200)
-    parser.add_argument("--designs", nargs="*", default=[""])
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    lines = [HEAD]
-    print(HEAD, flush=True)
-    for name in [*DESIGNS, *OBJECTS]:
-        if any(text in name for text in options.designs):
-            lines.append(line(name, covered(name, options.draws)))
-            print(lines[-1], flush=True)
+    every = [*DESIGNS, *OBJECTS]
+    names = [name for name in every if any(text in name for text in options.designs)]
+    results = spread(
+        names,
+        one,
+        tables=options.draws,
+        processes=options.processes,
+        minutes=options.minutes,
+        keep=options.keep,
+        tell=lambda name, found: print(line(name, found), flush=True),
+    )
+    table = "\n".join([HEAD, *(line(name, found) for name, found in results.items())])
+    print(f"\n{table}")
     if options.write:
-        table = "\n".join(lines)
         PAGE.write_text(f"# Coverage of 95 % intervals and regions\n\n{table}\n", encoding="utf-8")
         text = DOCS.read_text(encoding="utf-8")
         before, after = text.split(START)[0], text.split(END)[1]

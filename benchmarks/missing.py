@@ -1,23 +1,26 @@
 """Do regions of multiple imputation cover, and does cross-validation find the number of axes?
 
-    python benchmarks/missing.py [--tables 20] [--minutes 9] [--designs TEXT ...] [--store FILE]
-                                 [--write]
+    python benchmarks/missing.py [--tables 20] [--minutes 9] [--processes 1] [--store FILE]
+                                 [--designs TEXT ...] [--write]
 
 Tables of a known signal and noise lose cells at random, or at random given a column that is always
 known. Covered are: the cells that were lost, by `intervals`; and the places that individuals have
-on the map of the whole table, by `ellipses`, for rows that lost cells and for all. Every table
-that is done is kept in the store, so that a run that was stopped goes on. With --write the results
-go to benchmarks/results/missing.md. It needs NumPy, SciPy, pandas, scikit-learn and this package.
+on the map of the whole table, by `ellipses`, for rows that lost cells and for all. All designs have
+their first table before one has its second; every table that is done is kept in the store, so that
+a run that was stopped goes on. With --write the results go to benchmarks/results/missing.md. It
+needs this package and its core dependencies alone; every process has one thread.
 """
 
 import argparse
 import json
+import multiprocessing
 import os
 import sys
 import tempfile
 import time
 import warnings
-from itertools import product
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from itertools import islice, product
 from pathlib import Path
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -119,25 +122,41 @@ def key(kind, options, seed):
     return json.dumps([kind, *options, seed])
 
 
-def run(store, tables, minutes, chosen):
-    """Add what is not in the store yet, until the CPU time is over; return all there is."""
+def one(name):
+    """Return a table's name in the store, and what it gave."""
+    kind, *options, seed = json.loads(name)
+    warnings.simplefilter("ignore", NearlyEmptyWarning)
+    rng = np.random.default_rng([seed, *name.encode()])
+    return name, {"coverage": coverage, "axes": axes}[kind](rng, *options)
+
+
+def done(names, processes, end):
+    """Go through the tables as they are done, until the time is over."""
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+        waiting = {pool.submit(one, name) for name in islice(names, 2 * processes)}
+        while waiting:
+            ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in ready:
+                yield future.result()
+            if time.monotonic() < end:
+                waiting |= {pool.submit(one, name) for name in islice(names, len(ready))}
+
+
+def run(store, tables, minutes, processes, chosen):
+    """Add what is not in the store yet, until the time is over; return all there is."""
     known = {}
     if store.exists():
         known = dict(json.loads(line) for line in store.read_text().splitlines() if line)
-    end = time.process_time() + 60.0 * minutes
-    work = {"coverage": coverage, "axes": axes}
+    names = (key(*design, seed) for seed, design in product(range(tables), list(designs())))
+    names = [name for name in names if not chosen or any(text in name for text in chosen)]
+    ahead = iter([name for name in names if name not in known])
     with store.open("a") as file:
-        for seed, (kind, options) in product(range(tables), list(designs())):
-            name = key(kind, options, seed)
-            if name in known or not (not chosen or any(text in name for text in chosen)):
-                continue
-            if time.process_time() > end:
-                print("stopped: call again to go on", file=sys.stderr)
-                return known
-            rng = np.random.default_rng([seed, *name.encode()])
-            known[name] = work[kind](rng, *options)
-            file.write(json.dumps([name, known[name]]) + "\n")
+        for name, result in done(ahead, processes, time.monotonic() + 60.0 * minutes):
+            known[name] = result
+            file.write(json.dumps([name, result]) + "\n")
             file.flush()
+    if next(ahead, None) is not None:
+        print("stopped: call again to go on", file=sys.stderr)
     return known
 
 
@@ -204,12 +223,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=9.0)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--designs", nargs="*", default=[], help="texts of their names")
     parser.add_argument("--store", type=Path, default=STORE)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", NearlyEmptyWarning)
-    known = run(options.store, options.tables, options.minutes, options.designs)
+    known = run(options.store, options.tables, options.minutes, options.processes, options.designs)
     text = page(known, options.tables)
     print(text)
     if options.write:

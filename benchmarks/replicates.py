@@ -1,7 +1,7 @@
 """Does the study of replicates tell the truth?
 
     python benchmarks/replicates.py [--studies 100] [--processes 16 --minutes 9] [--keep FILE]
-                                    [--parts coverage,noise,level,power] [--only NAME,…] [--write]
+                                    [--parts coverage,noise,level,power] [--only "NAME;…"] [--write]
 
 Coverage: tables with planted networks (benchmarks/replicate_designs.py), many times, against the
 true number of replicates r*. Noise: nothing to be recommended. Level: conditions with the same
@@ -164,7 +164,7 @@ def jobs(asked, kept):
     for part in asked.parts.split(","):
         for kind in NEEDS.get(part, [part]):
             for name in WORK[kind][1]:
-                if asked.only and name.split("|")[0] not in asked.only.split(","):
+                if asked.only and name.split("|")[0] not in asked.only.split(";"):
                     continue
                 count = 1 if kind == "truth" else asked.studies * TIMES.get(kind, 1)
                 first = 0 if kind == "truth" else asked.first

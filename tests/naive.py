@@ -36,6 +36,15 @@ def laplacian(scale):
     return lambda x, y: math.exp(-manhattan(x, y) / scale)
 
 
+def gower(spans):
+    """Mean of 1 − |x − y|/span, at least 0, and of equality where the span is 0."""
+
+    def one(a, b, span):
+        return max(0.0, 1 - abs(float(a) - float(b)) / span) if span else float(a == b)
+
+    return lambda x, y: sum(map(one, x, y, spans)) / len(spans)
+
+
 def rational_quadratic(scale, alpha):
     return lambda x, y: (1 + squared_distance(x, y) / (2 * alpha * scale**2)) ** -alpha
 

@@ -36,9 +36,9 @@ NAMES = {
     "gramian.importance": "gradient permutation",
     "gramian.io": "Finding Scan Source as_source examine read scan",
     "gramian.kernels": """
-        Callback Columns Constant Cosine Dot Exp Exponential FromDistance Function Gaussian Kernel
-        Laplacian Linear Mapped Matern Normalized Polynomial PolynomialOf Power Precomputed Product
-        Radial RationalQuadratic Sigmoid Sum as_kernel graph median_scale scales select
+        Callback Columns Constant Cosine Dot Exp Exponential FromDistance Function Gaussian Gower
+        Kernel Laplacian Linear Mapped Matern Normalized Polynomial PolynomialOf Power Precomputed
+        Product Radial RationalQuadratic Sigmoid Sum as_kernel graph median_scale scales select
         sequence""",
     "gramian.kernels.graph": """
         Diffusion EdgeHistogram EdgeOverlap Graph Graphlet HIM Laplacian OptimalAssignment

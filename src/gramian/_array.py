@@ -12,9 +12,9 @@ from array_api_compat import array_namespace, is_cupy_array, is_numpy_array, is_
 from array_api_compat import device as device_of
 from scipy import sparse
 
-from gramian._check import short, text
+from gramian._check import text
 from gramian._compiled import has_numba
-from gramian.errors import InputError
+from gramian.language import refused, setting_of
 
 # The static type of "an array of some library" is not expressible; Array marks the places.
 Array: TypeAlias = Any
@@ -169,12 +169,11 @@ def on_device(X: Any, device: str | None) -> Any:
     try:
         return torch_module().asarray(X, device=device)
     except ImportError as error:
-        raise InputError(
-            f"device={short(device)} needs torch: pip install 'gramian[gpu]'"
-        ) from error
+        raise refused("device.torch", setting=setting_of("device", device)) from error
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0][:200]
-        raise InputError(f"device={short(device)} cannot be used here: {reason}") from error
+        setting = setting_of("device", device)
+        raise refused("device", setting=setting, reason=reason) from error
 
 
 def torch_module() -> Any:

@@ -20,8 +20,10 @@ from threadpoolctl import ThreadpoolController
 
 from gramian._check import positive
 from gramian.errors import InputError, MemoryBudgetError
+from gramian.language import Sentence, refused
 
 __all__ = [
+    "alone",
     "available_memory",
     "budget_bytes",
     "even_blocks",
@@ -97,13 +99,12 @@ def human(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def require(size: float, budget: int, what: str, remedy: str) -> None:
+def require(size: float, budget: int, what: str, remedy: str | Sentence) -> None:
     """Refuse, before allocating, a computation that does not fit the budget."""
     if size > budget:
-        raise MemoryBudgetError(
-            f"memory: {what} needs {human(size)} ({size:.0f} bytes) "
-            f"but the budget is {human(budget)}: {remedy}"
-        )
+        need = f"{human(size)} ({size:.0f} bytes)"
+        room = human(budget)
+        raise refused("memory", MemoryBudgetError, what=what, need=need, budget=room, remedy=remedy)
 
 
 def row_blocks(n: int, size: int) -> Iterator[slice]:
@@ -156,6 +157,21 @@ class _Held:
 
 
 _HELD = _Held()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Give one thread to a task of a scheduler that has dealt out the cores itself.
+
+    BLAS is left as it is: its limit is that of a process, whose other tasks would find it lifted
+    or left behind.
+    """
+    tokens = [(variable, variable.set(True)) for variable in (_SHARES, _HOLDS)]
+    try:
+        yield
+    finally:
+        for variable, token in tokens:
+            variable.reset(token)
 
 
 def n_threads() -> int:

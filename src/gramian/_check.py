@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputTypeError
+from gramian.language.refusal import refused, setting_of, shortened
+from gramian.language.terms import Sentence
 
 __all__ = [
     "MANY",
@@ -65,10 +67,11 @@ def whole(value: Any, name: str, least: int = 1, most: float = MANY, *, what: st
     gramian.errors.InputError: q=9 must be a whole number, at least 1 and at most 4, the rows
     """
     if not is_whole(value) or not least <= int(value) <= most:
-        limit = f" and at most {most:.0f}" + (f", {what}" if what else "")
+        key = f"error.whole.{'what' if what else 'most'}"
+        limit: Any = Sentence(key, {"most": f"{most:.0f}", "what": what})
         if most == MANY and not (is_whole(value) and value > MANY):
             limit = ""
-        raise InputError(f"{name}={short(value)} must be a whole number, at least {least}{limit}")
+        raise refused("whole", setting=setting_of(name, value), least=str(least), limit=limit)
     return int(value)
 
 
@@ -79,8 +82,8 @@ def number(value: Any, name: str, least: float = -math.inf) -> float:
     2.0
     """
     if not (is_number(value) and least <= value < math.inf and value > -math.inf):
-        limit = "" if math.isinf(least) else f" of at least {least:g}"
-        raise InputError(f"{name}={short(value)} must be a finite number{limit}")
+        key = "number" if math.isinf(least) else "number.least"
+        raise refused(key, setting=setting_of(name, value), least=f"{least:g}")
     return float(value)
 
 
@@ -91,7 +94,7 @@ def positive(value: Any, name: str) -> float:
     2.0
     """
     if not (is_number(value) and 0 < value < math.inf):
-        raise InputError(f"{name}={short(value)} must be a positive finite number")
+        raise refused("positive", setting=setting_of(name, value))
     return float(value)
 
 
@@ -107,16 +110,16 @@ def share(value: Any, name: str, *, zero: bool = False, one: bool = False) -> fl
     """
     good = is_number(value) and (value >= 0 if zero else value > 0)
     if not good or not (value <= 1 if one else value < 1):
-        raise InputError(f"{name}={short(value)} must {_LIMITS[zero, one]}")
+        raise refused(_SHARES[zero, one], setting=setting_of(name, value))
     return float(value)
 
 
 # (0 is allowed, 1 is allowed) → what a share must be
-_LIMITS = {
-    (False, False): "lie strictly between 0 and 1",
-    (True, False): "be a share of at least 0 and below 1",
-    (False, True): "be a share above 0 and at most 1",
-    (True, True): "be a number between 0 and 1",
+_SHARES = {
+    (False, False): "share",
+    (True, False): "share.zero",
+    (False, True): "share.top",
+    (True, True): "share.both",
 }
 
 
@@ -153,9 +156,8 @@ def one_of(value: Any, name: str, known: Iterable[str], *, none: bool = False) -
         return None
     # Not `in` alone: an array would be compared entry by entry.
     if not isinstance(value, str) or value not in names:
-        raise InputError(
-            f"{name}={short(value)} must be one of {', '.join(names)}{' or None' * none}"
-        )
+        key = "one_of.none" if none else "one_of"
+        raise refused(key, setting=setting_of(name, value), known=", ".join(names))
     return value
 
 
@@ -166,7 +168,7 @@ def flag(value: Any, name: str) -> bool:
     True
     """
     if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name}={short(value)} must be True or False")
+        raise refused("flag", setting=setting_of(name, value))
     return bool(value)
 
 
@@ -177,7 +179,7 @@ def text(value: Any, name: str) -> str:
     'iris'
     """
     if not isinstance(value, str):
-        raise InputTypeError(f"{name}={short(value)} must be a text")
+        raise refused("text", InputTypeError, setting=setting_of(name, value))
     return value
 
 
@@ -188,9 +190,9 @@ def path(value: Any, name: str = "path") -> Path:
     '.csv'
     """
     if not isinstance(value, str | PathLike) or isinstance(value, bytes):
-        raise InputTypeError(f"{name}={short(value)} must be the path of a file")
+        raise refused("path", InputTypeError, setting=setting_of(name, value))
     if not str(value) or "\0" in str(value):
-        raise InputError(f"{name}={short(value)} names no file: give the path of one")
+        raise refused("path.none", setting=setting_of(name, value))
     return Path(value)
 
 
@@ -229,8 +231,7 @@ def short(value: Any) -> str:
     >>> short("a" * 100)[-5:]
     'aa...'
     """
-    line = " ".join(repr(value).split())
-    return line if len(line) <= 80 else line[:77] + "..."
+    return shortened(repr(value))
 
 
 def generator(random_state: Any, name: str = "random_state") -> np.random.Generator:
@@ -248,8 +249,5 @@ def generator(random_state: Any, name: str = "random_state") -> np.random.Genera
     seed = 0 if random_state is None else random_state
     words: Any = seed if is_list(seed) else [seed]
     if not len(words) or not all(is_whole(word) and word >= 0 for word in words):
-        raise InputError(
-            f"{name}={short(random_state)} is not a seed: give None, a whole number of at "
-            "least 0 or a np.random.Generator"
-        )
+        raise refused("seed", setting=setting_of(name, random_state))
     return np.random.default_rng(seed)

@@ -11,9 +11,9 @@ __all__ = ["warn"]
 _HERE = str(Path(__file__).parent)
 
 
-def warn(text: str, category: type[Warning]) -> None:
-    """Warn at the first line outside this library."""
+def warn(message: str | Warning, category: type[Warning] | None = None) -> None:
+    """Warn at the first line outside this library; a warning that is made brings its category."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_code.co_filename.startswith(_HERE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)

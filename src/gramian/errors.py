@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 
 __all__ = [
+    "ClusterError",
     "ConstantColumnWarning",
     "ConvergenceWarning",
     "EmptyProfileWarning",
@@ -26,14 +27,30 @@ __all__ = [
 ]
 
 
-_LONGEST = 400  # characters of a refusal, however long the name of a column may be
+_LONGEST = 400  # characters of a message, however long the name of a column may be
 
 
-class _Refusal(Exception):
-    """Words of a bounded length: the beginning says what was found, the end what to do."""
+class _Told(Exception):
+    """An error or a warning, what it is about beside its message, and words of a bounded length."""
+
+    sentence: Any = None
 
     def __init__(self, *words: Any) -> None:
         super().__init__(*(_bounded(word) if isinstance(word, str) else word for word in words))
+
+    @property
+    def argument(self) -> str | None:
+        """The name of the argument that is refused, where there is one."""
+        return None if self._setting is None else str(self._setting.name)
+
+    @property
+    def found(self) -> str | None:
+        """What was found in it, as a text."""
+        return None if self._setting is None else str(self._setting.values[0])
+
+    @property
+    def _setting(self) -> Any:
+        return None if self.sentence is None else self.sentence.values.get("setting")
 
 
 def _bounded(text: str) -> str:
@@ -46,17 +63,24 @@ def _bounded(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: half - 3]} … {text[-half:]}"
 
 
-class InputError(_Refusal, ValueError):
+class InputError(_Told, ValueError):
     """An argument has a value the method cannot use.
 
     `sentence` is what the message was made from, where it comes from the catalogue: a command
-    says it with its own spelling of arguments, a page in its own language.
+    says it with its own spelling of arguments, a page in its own language. `argument` and `found`
+    say what was refused.
+
+    >>> from gramian.errors import InputError
+    >>> import gramian as gm
+    >>> try:
+    ...     gm.study([[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]], seed=-1)
+    ... except InputError as error:
+    ...     print(error.argument, error.found)
+    seed -1
     """
 
-    sentence: Any = None
 
-
-class InputTypeError(_Refusal, TypeError):
+class InputTypeError(_Told, TypeError):
     """An argument has a type the method cannot use."""
 
 
@@ -64,12 +88,16 @@ class OutputError(InputError):
     """A file cannot be written; what was there before is still there, whole."""
 
 
-class IndefiniteError(_Refusal, ValueError):
+class IndefiniteError(_Told, ValueError):
     """The centred Gram matrix has negative eigenvalues and the policy is to refuse them."""
 
 
-class MemoryBudgetError(_Refusal, ValueError, MemoryError):
+class MemoryBudgetError(_Told, ValueError, MemoryError):
     """The computation needs more memory than its budget; raised before anything is allocated."""
+
+
+class ClusterError(RuntimeError):
+    """The machines that were computing were lost; nothing was changed."""
 
 
 class ConvergenceWarning(_SklearnConvergenceWarning):
@@ -80,7 +108,7 @@ class TiedAxesWarning(UserWarning):
     """Two kept eigenvalues are equal to rounding: only the plane they span is determined."""
 
 
-class RankWarning(UserWarning):
+class RankWarning(_Told, UserWarning):
     """More axes were asked for than carry inertia."""
 
 
@@ -104,7 +132,7 @@ class ZerosReplacedWarning(UserWarning):
     """Zeros have no logarithm: a small amount was put in their place."""
 
 
-class NotEuclideanWarning(UserWarning):
+class NotEuclideanWarning(_Told, UserWarning):
     """The distances cannot be realised in a Euclidean space; the negative inertia is reported."""
 
 

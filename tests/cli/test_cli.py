@@ -1,5 +1,6 @@
 """The command: what it prints, what it writes, how it fails."""
 
+import io
 import json
 import os
 import pty
@@ -17,7 +18,8 @@ from click.testing import CliRunner
 import gramian as gm
 from gramian.cli import main
 from gramian.cli.errors import CODES
-from gramian.cli.wording import in_options
+from gramian.cli.wording import spelling
+from gramian.language import Voice
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ["report", "examine", "fit", "transform", "replicates", "datasets", "completion"]
@@ -92,6 +94,22 @@ def test_transform_gives_the_coordinates(iris, tmp_path):
     fitted = gm.PCA(2).fit(gm.datasets.iris().data)
     assert list(Z) == ["axis1", "axis2"] and list(Z.index) == list(gm.datasets.iris().data.index)
     np.testing.assert_allclose(Z.to_numpy(), fitted.coordinates_, rtol=1e-12)
+
+
+def test_a_model_fills_in_the_holes_of_new_rows(tmp_path):
+    data, model = tmp_path / "air.csv", str(tmp_path / "m.gramian")
+    air = gm.datasets.airquality().data
+    air.to_csv(data, index_label="day")
+    ask = ["fit", str(data), "--missing", "iterative", "--components", "2"]
+    assert run(*ask, "-o", model).exit_code == 0
+    assert run("transform", model, str(data), "-o", str(tmp_path / "z.csv")).exit_code == 0
+    placed = pd.read_csv(tmp_path / "z.csv", index_col=0)
+    fit = gm.PCA(2, scale=True, missing="iterative").fit(air)
+    np.testing.assert_allclose(placed, fit.coordinates_, atol=1e-9)
+    one = tmp_path / "one.csv"
+    air.loc[["May 5"]].to_csv(one, index_label="day")  # two of its four values are missing
+    alone = pd.read_csv(io.StringIO(run("transform", model, str(one)).stdout), index_col=0)
+    np.testing.assert_allclose(alone, fit.coordinates_[[4]], atol=1e-9)
 
 
 def test_columns_are_found_by_name(iris, tmp_path):
@@ -212,32 +230,98 @@ def test_graphs_keep_their_names_and_have_one_usual_kernel(tmp_path):
         assert json.loads(again.stdout)["eigenvalues"] == made["eigenvalues"]
 
 
-@pytest.mark.parametrize(
-    ("message", "told"),
-    [
-        (
-            "Choose missing='drop-rows', 'mean' or 'median'.",
-            "Choose --missing drop-rows, mean or median.",
-        ),
-        ("pass na_values=['?'] if that", "pass --na '?' if that"),
-        ("use PCA(scale=False), or", "use --method pca --no-scale, or"),
-        ("only gm.MDS takes them", "only --method mds takes them"),
-        ("check (sep=, decimal=)", "check (--sep, --decimal)"),
-        ("pass header=True if not", "pass --header if not"),
-        ("give row_names=False", "give --row-names no"),
-        ("name the rows with row_names", "name the rows with --row-names"),
-        ("active: there is no column 'x'", "--active: there is no column 'x'"),
-        ("n_components=9 must lie", "--components 9 must lie"),
-        ("decimal='.' and thousands=','", "--decimal . and --thousands ,"),
-        ("Use indefinite='clip', 'flip' or 'krein'", "Use --indefinite clip, flip or krein"),
-        ("scale=-1 must be positive", "scale=-1 must be positive"),  # of a kernel
-        ("raise memory= or max_iter", "raise memory= or max_iter"),  # no options
-        ("Nystrom(rank=3) of 'row_names'", "Nystrom(rank=3) of 'row_names'"),
-    ],
-)
-def test_messages_speak_of_options(message, told):
+def caught(call):
+    with pytest.raises(Exception) as found:
+        call()
+    return found.value
+
+
+SIGMOID = gm.kernels.Sigmoid(scale=0.1, offset=-1.0)
+X = np.random.default_rng(0).standard_normal((30, 3))
+REFUSED = [
+    (
+        lambda: gm.PCA(9).fit(X),
+        "n_components=9 must",
+        "--components 9 must",
+        "--components 9 doit",
+    ),
+    (
+        lambda: gm.PCA("elbo").fit(X),
+        "n_components='elbo' is not a known rule",
+        "--components elbo is not a known rule",
+        "--components elbo n’est pas une règle connue",
+    ),
+    (
+        lambda: gm.KernelPCA(2, kernel=SIGMOID).fit(X),
+        "Use indefinite='clip', 'flip' or 'krein', or",
+        "Use --indefinite clip, flip or krein, or",
+        "Utiliser --indefinite clip, flip ou krein, ou",
+    ),
+    (
+        lambda: gm.io.read(io.BytesIO(b"a;b\n1;2\n"), sep="ab"),
+        "sep='ab' must be one character",
+        "--sep ab must be one character",
+        "--sep ab doit être un seul caractère",
+    ),
+    (
+        lambda: gm.io.read(io.BytesIO(b"a,b\n1,2\n3,4\n5,7\n"), active="c"),
+        "active: there is no column 'c'",
+        "--active: there is no column 'c'",
+        "--active\u202f: il n’y a pas de colonne 'c'",
+    ),
+    (
+        lambda: gm.io.read(io.BytesIO(b"a,b\n1,2\n3,4,5\n"), sep=","),
+        "or pass sep= if",
+        "or pass --sep if",
+        "ou donner --sep si",
+    ),
+    (
+        lambda: gm.study(X, seed=-1),
+        "seed=-1 must be a whole number, at least 0",
+        "--seed -1 must be a whole number, at least 0",
+        "--seed -1 doit être un nombre entier d’au moins 0",
+    ),
+    (  # of a kernel, and no flag
+        lambda: gm.kernels.Gaussian(scale=-1.0).pairwise(X, X),
+        "scale=-1.0 must be",
+        "scale=-1.0 must be",
+        "scale=-1.0 doit être",
+    ),
+    (  # no option
+        lambda: gm.MDS(max_iter=-1).fit(X),
+        "max_iter=-1 must",
+        "max_iter=-1 must",
+        "max_iter=-1 doit",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "python", "english", "french"), REFUSED)
+def test_errors_are_worded_from_their_fields(call, python, english, french):
+    error = caught(call)
     command = main.get_command(None, "fit")
-    assert in_options(message, command) == told
+    assert python in str(error)
+    assert english in Voice("en", spelling(command)).say(error.sentence)
+    assert french in Voice("fr", spelling(command)).say(error.sentence)
+
+
+def test_errors_say_which_argument_and_what_was_found():
+    error = caught(lambda: gm.io.read(io.BytesIO(b"a;b\n1;2\n"), sep="ab"))
+    assert (error.argument, error.found) == ("sep", "ab")
+    error = caught(lambda: gm.PCA(3).fit([[1.0, "x"], [2.0, 3.0]]))
+    assert error.argument is None and error.found is None
+
+
+def test_errors_come_in_the_language_of_the_page(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n1,2\n3,4\n5,6\n7,1\n")
+    found = run("report", path, "--language", "fr", "--active", "z")
+    assert found.exit_code == 3
+    assert found.stderr.startswith("error: --active\u202f: il n’y a pas de colonne 'z'")
+    assert "--active: there is no column 'z'" in run("report", path, "--active", "z").stderr
+    assert (
+        "--clusters 1 doit être" in run("report", path, "--language", "fr", "--clusters", 1).stderr
+    )
 
 
 def test_warnings_and_errors_speak_of_options(tmp_path):

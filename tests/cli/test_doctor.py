@@ -40,7 +40,7 @@ def test_findings_as_json(survey):
 def test_a_clean_table_is_told(tmp_path):
     path = tmp_path / "iris.csv"
     gm.datasets.iris().data.drop_duplicates().to_csv(path)
-    assert "Nothing odd" in run("examine", path, "-q").stdout
+    assert "found nothing odd" in run("examine", path, "-q").stdout
 
 
 def test_fit_takes_what_suits_the_table_and_says_so():

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
+from gramian.clusters.curve import along_curve
 from gramian.clusters.partition import centres_of, consolidated
 from gramian.clusters.tree import ward
 from gramian.errors import InputError, InputTypeError
@@ -107,6 +108,36 @@ def test_a_ring_is_no_class():
     X = np.column_stack([np.cos(t), np.sin(t)]) + 0.05 * rng.standard_normal((200, 2))
     found = gm.clusters.find(gm.PCA(2).fit(X), random_state=0)
     assert found.n_clusters == 1 and found.hollow and "ring" in repr(found)
+
+
+def bow(rng, angle):
+    """Rows at these angles of a circle, in four columns."""
+    X = 0.08 * rng.standard_normal((len(angle), 4))
+    X[:, :2] += np.column_stack([np.cos(angle), np.sin(angle)])
+    return X
+
+
+def test_places_along_a_curve_are_arc_lengths():
+    angle = np.random.default_rng(11).random(80) * 3.8
+    s = along_curve(bow(np.random.default_rng(12), angle)[:, :3])
+    assert abs(np.corrcoef(s, angle)[0, 1]) > 0.99
+    assert np.ptp(s) == pytest.approx(np.ptp(angle), abs=0.3)
+
+
+def test_a_horseshoe_is_no_class():
+    """Its shadow on the first axis is thick at both ends: most were divided by that alone."""
+    rng = np.random.default_rng(13)
+    fits = [gm.PCA(3).fit(bow(rng, 3.9 * rng.random(80))) for _ in range(10)]
+    found = [gm.clusters.find(fit, random_state=0) for fit in fits]
+    assert sum(each.n_clusters > 1 for each in found) <= 1
+    assert all(each.p_value > each.alpha for each in found if each.n_clusters == 1)
+
+
+def test_a_horseshoe_with_a_gap_is_two_classes():
+    rng = np.random.default_rng(14)
+    angle = np.concatenate([1.2 * rng.random(40), 2.6 + 1.2 * rng.random(40)])
+    found = gm.clusters.find(gm.PCA(3).fit(bow(rng, angle)), random_state=0)
+    assert same(found.labels, angle > 2.0)
 
 
 def test_supplementary_rows_go_to_the_nearest_class():

@@ -81,6 +81,29 @@ def test_intervals_cover(kind):
     assert surely_at_least(inside, shown, 0.93) and surely_at_most(inside, shown, 0.98)
 
 
+@pytest.mark.parametrize("sizes", [(3.0, 3.0, 1.0, 1.0, 1.0), (3.0, 2.5, 1.0, 1.0, 1.0)])
+def test_intervals_cover_eigenvalues_that_are_nearly_one(sizes):
+    """They are shown whatever the gap: those of a gap that chance made wide would not cover."""
+    rng, inside, shown = np.random.default_rng(5), 0, 0
+    for _ in range(100):
+        found = directions(rng.standard_normal((100, 5)) * sizes, 2, rng=rng, n_resamples=2)
+        if found.low_eigenvalue is not None:
+            truth = np.array(sizes[:2]) ** 2
+            inside += ((found.low_eigenvalue < truth) & (truth < found.high_eigenvalue)).sum()
+            shown += 2
+    assert shown > 140
+    assert surely_at_least(inside, shown, 0.92) and surely_at_most(inside, shown, 0.98)
+
+
+def test_axes_that_are_noise_have_no_interval():
+    X = np.random.default_rng(0).standard_normal((100, 4)) * [3.0, 1.0, 1.0, 1.0]
+    found = directions(X, 2, above=1, rng=0, n_resamples=2)
+    assert np.isnan(found.low_eigenvalue).tolist() == [False, True]
+    assert directions(X, 2, above=0, rng=0, n_resamples=2).low_eigenvalue is None
+    with pytest.raises(gm.errors.InputError, match="above=-1"):
+        directions(X, 2, above=-1)
+
+
 def test_intervals_are_not_shown_where_they_would_not_cover():
     rng = np.random.default_rng(4)
     assert directions(rng.standard_normal((30, 20)), 1, rng=0).low_eigenvalue is None

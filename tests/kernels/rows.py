@@ -14,6 +14,7 @@ from gramian.kernels import (
     FromDistance,
     Function,
     Gaussian,
+    Gower,
     Laplacian,
     Linear,
     Matern,
@@ -155,6 +156,11 @@ MADE = [
         "columns",
         Columns(Gaussian(1.5), [2, 0]),
         lambda x, y: gaussian((x[2], x[0]), (y[2], y[0])),
+    ),
+    Row(
+        "gower",
+        Columns(Gower([1.5, 0.0, 2.5]), [0, 1, 2]),
+        lambda x, y: naive.gower([1.5, 0.0, 2.5])(x[:3], y[:3]),
     ),
     Row("columns slice", Columns(Linear(), slice(1, 3)), lambda x, y: linear(x[1:3], y[1:3])),
     Row(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -140,6 +141,15 @@ def test_the_smallest_experiment_has_a_wide_answer():
 
 def test_the_smallest_experiment_of_noise_has_none():
     assert [few(seed, 0.0).reason for seed in range(12)].count("chance") == 12
+
+
+def test_conditions_that_differ_are_not_said_to_have_no_network(study):
+    nothing = {"recommended": None, "reason": "chance", "shared": True, "chance": -0.004}
+    alike = replace(study, **nothing, separated=False).summary()
+    differ = replace(study, **nothing, separated=True).summary()
+    assert "There may be no network" in alike and "(0.00)" in alike
+    assert "the conditions have different networks" in differ
+    assert "There may be no network" not in differ
 
 
 def test_random_signs_are_what_chance_gives():

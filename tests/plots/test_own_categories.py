@@ -11,7 +11,7 @@ def test_categories_have_names_that_say_something():
     tea = ["green", "black", "black", "green", "green"]
     fit = gm.MCA().fit(pd.DataFrame({"milk": list("ynnnn"), "tea": tea}))
     bars = gm.plots.contributions(fit, of="categories", backend="none").numbers
-    assert set(bars["labels"]) == {"milk: n", "milk: y", "black", "green"}
+    assert set(bars["labels"]) == {"milk=n", "milk=y", "black", "green"}
     assert bars["values"].sum() == pytest.approx(100)
 
 

@@ -228,3 +228,23 @@ def test_weights_silence_the_tests():
     X = normal(20, 4)
     s = gm.study(gm.PCA(3).fit(X, sample_weight=np.arange(20.0)))
     assert of(s, "not-tested", subject="axes") and not kinds(s) & set(FOUND)
+
+
+def test_an_axis_rests_on_a_row_that_makes_its_inertia():
+    """Axis 1 is the row's own: a direction near it is left, and next to nothing along it."""
+    X = normal(30, 5, seed=3).to_numpy().copy()
+    X[7] = 12.0
+    rest = gm.PCA(scale=True).fit(np.delete(X, 7, axis=0))
+    claim = next(c for c in of(gm.study(X), "stability", axis=1) if "alone" in c.text)
+    assert rest.inertia_ratio_[0] < 0.4 and "read the table again without it" in claim.text
+    Y = normal(60, 5, seed=3).to_numpy().copy()
+    Y += 3.0 * np.random.default_rng(0).standard_normal((60, 1))
+    Y[7] = 30.0
+    claim = next(c for c in of(gm.study(Y), "stability", axis=1) if "alone" in c.text)
+    assert "does not rest on it" in claim.text
+
+
+def test_the_floor_of_a_test_is_told_as_such():
+    X = np.cumsum(normal(200, 4, seed=1).to_numpy(), axis=0)
+    claim = of(gm.study(X), "assumption", subject="order")[0]
+    assert claim.p_value == pytest.approx(0.005) and "p\N{NO-BREAK SPACE}≤" in claim.text

@@ -1,7 +1,8 @@
 """A small count of false and missed claims; benchmarks/claims.py makes the large one."""
 
 import pytest
-from benchmarks.claims import counted
+from benchmarks.claims import one
+from benchmarks.spread import spread
 
 TABLES = 4
 NOISE = [
@@ -17,7 +18,7 @@ PLANTED = ["5 of 60 columns, 40 rows", "2 sd in one of 10 columns", "one row apa
 
 @pytest.fixture(scope="module")
 def results():
-    return counted([*NOISE, *PLANTED], TABLES, 1)
+    return spread([*NOISE, *PLANTED], one, tables=TABLES)
 
 
 def test_noise_makes_few_claims(results):

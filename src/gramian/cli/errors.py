@@ -13,10 +13,20 @@ from typing import Any
 
 import click
 
-from gramian.cli.wording import in_options, spelling
+from gramian.cli.wording import spelling
 from gramian.language import Sentence, Voice
 
-__all__ = ["CODES", "Failure", "debug_option", "guarded", "printable", "running", "tell", "worded"]
+__all__ = [
+    "CODES",
+    "Failure",
+    "debug_option",
+    "guarded",
+    "language_option",
+    "printable",
+    "running",
+    "tell",
+    "worded",
+]
 
 # docs/cli.md publishes this table, and a test compares them.
 CODES = {
@@ -29,7 +39,7 @@ CODES = {
     6: "the computation needs more memory than there is",
     130: "interrupted",
 }
-_DEBUG = "gramian.debug"
+_DEBUG, _LANGUAGE = "gramian.debug", "gramian.language"
 
 
 class Failure(Exception):
@@ -43,6 +53,23 @@ class Failure(Exception):
 def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         ctx.find_root().meta[_DEBUG] = True
+
+
+def _set_language(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    ctx.find_root().meta[_LANGUAGE] = value
+    return value
+
+
+def language_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --language: that of the page, and of what is told on the way."""
+    return click.option(
+        "--language",
+        type=click.Choice(["en", "fr"]),
+        default="en",
+        show_default=True,
+        is_eager=True,
+        callback=_set_language,
+    )(command)
 
 
 def debug_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,11 +107,9 @@ def worded(message: Any, language: str = "en") -> str:
     """Return a note, warning or error of the library in the words of the command that runs."""
     sentence = message if isinstance(message, Sentence) else getattr(message, "sentence", None)
     command = running()
-    if command is None:
+    if command is None or sentence is None:
         return str(message)
-    if sentence is not None:
-        return Voice(language, spelling(command)).say(sentence)
-    return in_options(str(message), command)
+    return Voice(language, spelling(command)).say(sentence)
 
 
 def tell(kind: str, message: Any, language: str = "en") -> None:
@@ -99,7 +124,7 @@ def guarded(ctx: click.Context) -> Iterator[None]:
     """Turn what goes wrong inside into one line and an exit code."""
     with warnings.catch_warnings():
         warnings.simplefilter("default")
-        warnings.showwarning = lambda message, *_, **__: tell("warning", str(message))
+        warnings.showwarning = lambda message, *_, **__: tell("warning", message, _language(ctx))
         try:
             yield
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
@@ -112,8 +137,13 @@ def guarded(ctx: click.Context) -> Iterator[None]:
                 traceback.print_exc(file=sys.stderr)
             code = _code(error)
             what = f"{type(error).__name__}: {error} (--debug shows where)" if code == 1 else error
-            tell("error", what)
+            tell("error", what, _language(ctx))
             ctx.exit(code)
+
+
+def _language(ctx: click.Context) -> str:
+    """Return the language of the command that runs, which may have left its context."""
+    return str(ctx.find_root().meta.get(_LANGUAGE, "en"))
 
 
 def _code(error: Exception) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from gramian.cli.errors import language_option
 from gramian.cli.options import common, reading, reading_options
 
 __all__ = ["command"]
@@ -13,7 +14,7 @@ __all__ = ["command"]
 
 @click.command("examine")
 @click.argument("data")
-@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@language_option
 @reading
 @common
 def command(data: str, language: str, **options: Any) -> None:

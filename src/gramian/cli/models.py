@@ -8,7 +8,7 @@ from typing import Any
 
 from gramian.cli.errors import Failure
 
-__all__ = ["Plan", "components", "kernel", "plan_of"]
+__all__ = ["Plan", "components", "estimator", "kernel", "plan_of"]
 
 _FACTOR = ("ca", "mca", "famd", "mfa")
 _FOR = {
@@ -93,11 +93,15 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     settings = settings_of(asked, scale=scale, groups_from_names=by_names)
     findings = examine(source) if asked == "auto" else ()
     method = method_of(source, settings, findings)
-    model = _estimator(source, options, method.name)
+    model = estimator(source, options, method.name)
     if method.name not in _FACTOR:
         _refuse_missing(source)
         table = source.kind == "table"
         outside = (source.groups(), source.supplementary()) if table else (None, None)
+        if source.holes is not None and "missing" in model.get_params():
+            # The model fills them in by itself, and then those of new rows too.
+            model.set_params(missing="iterative")
+            return Plan(model, source.data.mask(source.holes[source.data.columns]), *outside)
         return Plan(model, source.data, *outside)
     if method.name != "mca":
         _refuse_missing(source)
@@ -119,7 +123,7 @@ def _refuse_missing(source: Any) -> None:
         )
 
 
-def _estimator(source: Any, options: dict[str, Any], method: str) -> Any:
+def estimator(source: Any, options: dict[str, Any], method: str) -> Any:
     """Return the estimator of a method with the parameters that the options name."""
     import gramian as gm
 

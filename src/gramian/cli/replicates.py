@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gramian.cli.errors import language_option
 from gramian.cli.options import common, reading, reading_options
 
 __all__ = ["command"]
@@ -39,7 +40,7 @@ __all__ = ["command"]
 )
 @click.option("--agreement", type=float, default=0.8, show_default=True, help="What is the same.")
 @click.option("--checkpoint", metavar="FILE", help="What is done is kept there until the end.")
-@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@language_option
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @reading

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from gramian.cli.errors import language_option
 from gramian.cli.options import common, method_options, reading, reading_options
 
 __all__ = ["command"]
@@ -16,7 +17,7 @@ __all__ = ["command"]
 @click.option(
     "-o", "--output", metavar="FILE", default="report.html", show_default=True, help="The page."
 )
-@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@language_option
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(

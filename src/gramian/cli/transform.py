@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from gramian.cli.errors import Failure
+from gramian.cli.large import large_table, memory_option, transform_blocks
 from gramian.cli.options import common, reading, reading_options
 
 __all__ = ["command"]
@@ -22,12 +23,14 @@ _UNTOLD = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows
     "-o", "--output", metavar="FILE", default="-", help="CSV or TSV; standard output by default."
 )
 @click.option("--device", metavar="NAME", help="Where the model computes: cpu or cuda.")
+@memory_option
 @reading
 @common
 def command(model: str, data: str, output: str, device: str | None, **options: Any) -> None:
     """Place the rows of DATA on the axes of MODEL, a file that `gramian fit` saved.
 
-    Columns are found by name; those that the model does not use are left out.
+    Columns are found by name; those that the model does not use are left out. A model that was
+    fitted with --missing iterative fills in what is missing in new rows too.
     """
     from gramian.cli.fit import coordinate_table
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
@@ -36,10 +39,16 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
     fitted = _loaded(model, device)
-    settings = reading_options(options)
+    settings, memory = reading_options(options), options.pop("memory")
+    names = getattr(fitted, "feature_names_in_", None)
+    large = None if json else large_table(data, memory, settings, quiet, names)
+    if large is not None:
+        transform_blocks(fitted, large, output)
+        return
     if protocol.takes_square(fitted):
         settings.setdefault("kind", "table")
-    source = read_source(data, settings, quiet, untold=_UNTOLD)
+    untold = (*_UNTOLD, "missing") if hasattr(fitted, "filler_") else _UNTOLD
+    source = read_source(data, settings, quiet, untold=untold)
     rows = _rows(fitted, source)
     with progress(f"placing {len(source)} individuals"):
         table = coordinate_table(fitted.transform(rows), source.names)
@@ -74,10 +83,10 @@ def _rows(fitted: Any, source: Any) -> Any:
         raise Failure(f"the file has no column {absent[0]!r}, one of {len(names)} of the model", 3)
     rows = source.table[list(names)]
     hole = rows.isna().any(axis=1)
-    if hole.any():
+    if hole.any() and not hasattr(fitted, "filler_"):
         raise Failure(
             f"row {str(hole.idxmax())!r} has a missing value: use --missing drop-rows, mean or "
-            "median",
+            "median, or a model of gramian fit --missing iterative, which fills them in",
             3,
         )
     return rows

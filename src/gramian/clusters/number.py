@@ -8,8 +8,10 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage
 from scipy.stats import norm
 
+from gramian.clusters.curve import along_curve
 from gramian.clusters.partition import centres_of, nearest
 from gramian.evidence.dip import dip
+from gramian.evidence.dip_law import dip_p_values
 
 __all__ = ["Split", "divided"]
 
@@ -20,6 +22,7 @@ _DOUBT = 1e-5, 0.3  # p-values between which there is one
 _SIZE = 100  # rows up to which clouds are drawn; beyond, √n·dip has the law that it has there
 _STEPS = 5
 _RIDGE = 0.1
+_PRICE = 4.0  # of a curve that was fitted to the rows, on the p-value along it
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,10 @@ def divided(
     From the top of the tree down, a class is divided where its branches are apart: along the line
     that tells them apart, Hartigan's dip is larger than in clouds of one mode that were divided in
     the same way. The next divisions below may speak for a class too: of five clusters, three and
-    two may overlap along every line. A class of m rows is tried at the level alpha·(m − 1)/(n − 1),
-    so that the chance of any division too many is about alpha (Meinshausen 2008).
+    two may overlap along every line. Nor is a bent cloud divided, thick as its shadow is at both
+    ends: there must be a dip along the curve that follows the rows too. A class of m rows is tried
+    at the level alpha·(m − 1)/(n − 1), so that the chance of any division too many is about alpha
+    (Meinshausen 2008).
     """
     n = len(F)
     codes, tried, count = np.zeros(n, dtype=int), list[Split](), 1
@@ -58,9 +63,11 @@ def divided(
         if len(rows) < _FEWEST:
             continue
         p, own = _apart(F, merges, node, rng)
+        level = alpha * (len(rows) - 1) / (n - 1)
+        if p <= level < (along := _apart_along_a_curve(F[rows])):
+            p = along
         branches = [_members(merges, int(child)) for child in merges[node, :2]]
-        sizes = (len(branches[0]), len(branches[1]))
-        tried.append(Split(len(rows), sizes, own, p, alpha * (len(rows) - 1) / (n - 1)))
+        tried.append(Split(len(rows), (len(branches[0]), len(branches[1])), own, p, level))
         if not tried[-1].found:
             continue
         codes[branches[1]] = count
@@ -97,6 +104,12 @@ def _apart(
         if not _DOUBT[0] < p < _DOUBT[1]:
             break
     return p, own
+
+
+def _apart_along_a_curve(F: np.ndarray) -> float:
+    """Return the p-value of one mode along the curve that follows the rows."""
+    p = dip_p_values(np.array([dip(along_curve(F))]), len(F))
+    return float(min(1.0, _PRICE * p[0]))
 
 
 def _of_one_cloud(size: np.ndarray, m: int, rng: np.random.Generator) -> float:

@@ -10,6 +10,7 @@ import pandas as pd
 from gramian._array import dense, is_array, is_sparse, to_numpy
 from gramian.distances.mixed import Gower
 from gramian.estimators.correspondence import CA
+from gramian.kernels.mixed import MixedTable
 from gramian.reading.coding import Coding
 from gramian.reading.columns import Factor, Numeric, Supplement
 from gramian.reading.grouping import Grouping
@@ -34,11 +35,13 @@ def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
 def own_columns(fit: Any) -> Supplement | None:
     """Return the columns that a fit was made of, None where it keeps none."""
     training = getattr(fit, "training_", None)
-    if training is None or training.kind != "table" or isinstance(training.reader, Gower):
+    if training is None or training.kind != "table" or isinstance(fit, CA):
         return None
     values, reader = training.rows, training.reader
-    if isinstance(fit, CA):
-        return None
+    if isinstance(reader, MixedTable):
+        reader = reader.reader
+    if isinstance(reader, Gower):
+        return _of_codes(values, reader, training.columns)
     if isinstance(reader, Grouping):
         reader = reader.coding
     if isinstance(reader, Coding):
@@ -50,3 +53,16 @@ def own_columns(fit: Any) -> Supplement | None:
     X = np.asarray(to_numpy(values), dtype=float)
     names = training.columns or [f"x{j}" for j in range(X.shape[1])]
     return Supplement([Numeric(name, x) for name, x in zip(names, X.T, strict=True)], [])
+
+
+def _of_codes(values: np.ndarray, reader: Gower, names: Any) -> Supplement:
+    """Return numbers and categories that were read as numbers and codes."""
+    numbers, factors = list[Numeric](), list[Factor]()
+    for k, (column, own) in enumerate(zip(reader.columns, values.T, strict=True)):
+        name = f"x{k}" if names is None else names[k]
+        if column.codes is None:
+            numbers.append(Numeric(name, own))
+        else:
+            codes = np.where(np.isnan(own), -1, own).astype(int)
+            factors.append(Factor(name, codes, pd.Index(list(column.codes), dtype=object)))
+    return Supplement(numbers, factors)

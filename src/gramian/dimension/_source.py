@@ -78,12 +78,14 @@ class SpectrumSource:
     @property
     def has_columns(self) -> bool:
         """Whether there is a table whose columns can be drawn anew."""
-        return self.rows is not None and protocol.has_columns(self.estimator, self.rows)
+        rows = self.rows
+        return rows is not None and protocol.has_columns(self.estimator, rows, self.weights)
 
     @property
     def has_signs(self) -> bool:
         """Whether the signs of deviations can be flipped: amounts and categories have none."""
-        return self.has_columns and (self.is_linear or isinstance(self.estimator, KernelPCA))
+        able = self.is_linear or isinstance(self.estimator, KernelPCA)
+        return self.has_columns and able and self.columns.has_signs
 
     def needs_table(self, what: str) -> Table:
         """Return the rows, or refuse where only eigenvalues are known."""

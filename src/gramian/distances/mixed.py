@@ -17,7 +17,7 @@ from gramian._numbers import refuse_rounding
 from gramian._validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["Gower"]
+__all__ = ["Gower", "reader_of"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class _Column:
         return (a[:, None] != b[None, :]).astype(float)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gower:
     """Gower's distance, with the ranges and categories of the rows it was made from.
 
@@ -56,6 +56,9 @@ class Gower:
     """
 
     columns: Sequence[_Column]
+
+    def __repr__(self) -> str:
+        return f"Gower({len(self.columns)} columns, {int(self.is_category.sum())} of categories)"
 
     @classmethod
     def of(cls, X: Any) -> tuple[Gower, np.ndarray]:
@@ -75,6 +78,22 @@ class Gower:
             columns.append(replace(column, span=span if span > 0 else 1.0))
         distance = cls(columns)
         return distance, distance._stacked(series)
+
+    @property
+    def is_category(self) -> np.ndarray:
+        """Which columns hold categories, (p,)."""
+        return np.array([column.codes is not None for column in self.columns])
+
+    @property
+    def spans(self) -> np.ndarray:
+        """The range of each number and of ordered ranks, 0 for other categories, (p,)."""
+        plain = [column.codes is not None and not column.ordered for column in self.columns]
+        return np.where(plain, 0.0, [column.span for column in self.columns])
+
+    def of_columns(self, columns: Any) -> tuple[Gower, list[int]]:
+        """Return the same of some columns, given by positions or a slice, and their positions."""
+        places = np.arange(len(self.columns))[columns].tolist()
+        return Gower([self.columns[k] for k in places]), places
 
     def encode(self, X: Any) -> np.ndarray:
         """Return new rows as codes, (m, p); a category not seen before is unlike all others."""
@@ -105,6 +124,18 @@ class Gower:
                 "Gower distance: fill in values or drop one of the rows"
             )
         return total / known
+
+
+def reader_of(X: Any) -> Gower | None:
+    """Return how a table that holds categories is read, None for one of numbers."""
+    texts = isinstance(X, np.ndarray) and X.dtype.kind in "OUS"
+    if not (is_frame(X) or texts or isinstance(X, list | tuple)):
+        return None
+    if isinstance(X, list | tuple) and np.asarray(X, dtype=object).ndim != 2:
+        return None  # rows that are no table are refused by the door
+    if all(_reading(values).codes is None for values in _series(X)):
+        return None
+    return Gower.of(X)[0]
 
 
 def _series(X: Any) -> list[pd.Series]:

@@ -27,6 +27,7 @@ from gramian.distances.amounts import EUCLIDEAN_OF, METHODS, refuse_empty, refus
 from gramian.distances.communities import COMMUNITIES
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
+from gramian.language import refused, setting_of
 
 __all__ = ["bray_curtis", "euclidean", "gower", "pairwise", "squared_euclidean"]
 
@@ -192,7 +193,7 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     if callable(metric):
         return _by_function(X, Y, metric)
     if not isinstance(metric, str):
-        raise InputTypeError(f"metric={metric!r:.60} must be a name or a function")
+        raise refused("metric", InputTypeError, setting=setting_of("metric", metric))
     metric = _ALIASES.get(metric, metric)
     if metric == "euclidean":
         return euclidean(X, Y)
@@ -213,7 +214,8 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     try:
         D = _by_name(X, Y, metric)
     except ValueError as error:
-        raise InputError(f"metric={short(metric)}: {error}") from error
+        setting = setting_of("metric", metric)
+        raise refused("metric.reason", setting=setting, reason=str(error)) from error
     return _checked(D, f"metric={short(metric)}")
 
 

@@ -212,7 +212,7 @@ def owned(values: Any, source: Any = None) -> Any:
     """Return values that nobody else can change: a copy, if they are part of `source`."""
     if isinstance(values, Blocks):
         parts = {name: owned(block, None) for name, block in values.blocks.items()}
-        return Blocks(parts, values.columns)
+        return values.like(parts)
     if isinstance(values, Objects):
         return Objects(_copies(values.items))
     if is_sparse(values):

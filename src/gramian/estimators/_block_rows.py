@@ -12,16 +12,20 @@ from scipy import sparse
 from gramian._array import is_sparse, to_numpy
 from gramian._labels import labels_of, only_count, order_of
 from gramian._validate import Table, square, table
+from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
 from gramian.kernels import Kernel
-from gramian.kernels.blocks import Blocks, Given, GivenRows
+from gramian.kernels.blocks import Blocks, Given, GivenRows, OnBlock
+from gramian.kernels.mixed import MixedTable
 
 __all__ = [
     "check_like_fit",
     "dense_where_needed",
     "is_several",
+    "on_points",
     "read_blocks",
+    "read_one_table",
     "refuse_objects",
 ]
 
@@ -29,6 +33,26 @@ __all__ = [
 def is_several(X: Any) -> bool:
     """Whether X is a dict of blocks (some sparse matrices are dicts too)."""
     return isinstance(X, Mapping) and not sparse.issparse(X)
+
+
+def read_one_table(X: Any, kernels: Mapping[str, Kernel], min_rows: int) -> Table:
+    """Return the one table that all kernels look at, with its categories where one takes them."""
+    readers = [kernel.for_table(X) for kernel in kernels.values()]
+    reader = next((kernel for kernel in readers if isinstance(kernel, MixedTable)), None)
+    if reader is None:
+        return dense_where_needed(table(X, "X", min_rows=min_rows), kernels)
+    return replace(reader.table(X, "X", min_rows), reader=reader.reader)
+
+
+def on_points(rows: Table, kernels: Mapping[str, Kernel]) -> dict[str, Kernel]:
+    """Return the kernel of each block on the rows as they were read."""
+    if isinstance(rows.values, Blocks):
+        kernels = {**kernels, **rows.values.readers}
+        return {name: OnBlock(kernel, name) for name, kernel in kernels.items()}
+    reader = rows.reader
+    if not isinstance(reader, Gower):
+        return dict(kernels)
+    return {n: MixedTable(k.reading(reader, rows.columns), reader) for n, k in kernels.items()}
 
 
 def _same_names(X: Mapping[str, Any], names: list[str]) -> None:
@@ -54,7 +78,8 @@ def read_blocks(X: Mapping[str, Any], kernels: Mapping[str, Kernel], min_rows: i
         text = ", ".join(f"{name!r} has {n}" for name, n in counts.items())
         raise InputError(f"X: the blocks must have the same rows, but {text}"[:390])
     columns = {name: rows.columns for name, rows in read.items() if rows.columns is not None}
-    blocks = Blocks({name: rows.values for name, rows in read.items()}, columns)
+    readers = {n: rows.reader for n, rows in read.items() if isinstance(rows.reader, MixedTable)}
+    blocks = Blocks({name: rows.values for name, rows in read.items()}, columns, readers)
     return Table(blocks, index)
 
 

@@ -8,12 +8,14 @@ import numpy as np
 
 from gramian._array import Array, eps, namespace
 from gramian._blocks import budget_bytes
-from gramian._check import generator, number, one_of, share, short
+from gramian._check import generator, is_whole, number, one_of, share, short
 from gramian._pairs import Points
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
 from gramian.kernels import Kernel, Linear
+from gramian.kernels.mixed import MixedTable
+from gramian.language import refused, setting_of
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
 from gramian.spectral.choose import Request
@@ -25,6 +27,7 @@ __all__ = [
     "check_kernel_options",
     "kernel_null_table",
     "refuse_constant",
+    "refuse_few",
     "request_of",
 ]
 
@@ -101,4 +104,13 @@ def kernel_null_table(est: Any, rows: Table, p: np.ndarray | None) -> NullTable:
     kernel = rows.reader.resolve(Points(columns.T), p, rows.columns)
     if isinstance(kernel, Linear):
         return features_by_columns(rows.values, p)
-    return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p)
+    has_signs = not isinstance(kernel, MixedTable)
+    return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p, has_signs=has_signs)
+
+
+def refuse_few(est: Any, columns: int, n: int) -> None:
+    """Refuse to find more axes than directions of the kernel that rounding leaves."""
+    q, rank = est.n_components, est.approximation.rank
+    if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
+        setting = setting_of("n_components", q)
+        raise refused("few_directions", setting=setting, columns=str(columns))

@@ -44,11 +44,11 @@ def level_names(index: pd.Index) -> list[str]:
     """Return categories by their names, with the question where that alone would say little.
 
     >>> level_names(pd.MultiIndex.from_tuples([("milk", "yes"), ("tea", "green"), ("sex", "F")]))
-    ['milk: yes', 'green', 'sex: F']
+    ['milk=yes', 'green', 'sex=F']
     """
     counts = Counter(str(level) for _, level in index)
     return [
-        f"{variable}: {level}" if counts[str(level)] > 1 or _is_bare(str(level)) else str(level)
+        f"{variable}={level}" if counts[str(level)] > 1 or _is_bare(str(level)) else str(level)
         for variable, level in index
     ]
 

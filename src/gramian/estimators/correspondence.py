@@ -20,6 +20,7 @@ from gramian.estimators._factor import FactorEstimator
 from gramian.operators.moments import Moments
 from gramian.reading.cloud import Cloud
 from gramian.reading.correspondence import (
+    Counts,
     active_columns,
     count_columns,
     counts_null,
@@ -97,14 +98,11 @@ class CA(FactorEstimator):
         masses = totals if w is None else totals * (w / w.max())
         if np.count_nonzero(masses) < 2:
             raise InputError("X has only one sample with counts and a weight: give at least 2 rows")
-        return rows, weights(masses, len(totals), "X")
+        total = float(totals.sum() if w is None else totals @ w)
+        return replace(rows, reader=Counts(total)), weights(masses, len(totals), "X")
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
-        counts = _counts(X, 2)
-        totals = to_numpy(counts.values.sum(axis=1))
-        w = raw_weights(sample_weight, len(totals), index=rows.index)
-        total = float(totals.sum() if w is None else totals @ w)
-        return super()._seen(X, rows, None) | {"total_": total}
+        return super()._seen(X, rows, None) | {"total_": rows.reader.total}
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n, columns = rows.values.shape
@@ -116,7 +114,10 @@ class CA(FactorEstimator):
         return min(rows.values.shape) - 1
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return counts_null(self, rows, p)
+        return counts_null(rows, p)
+
+    def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
+        return isinstance(rows.reader, Counts) and rows.reader.whole(rows, p) is not None
 
     def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
         cloud = super()._cloud(X, diag)

@@ -29,16 +29,17 @@ from gramian.estimators._base import (
     kernel_rows,
     takes_its_own_names,
 )
+from gramian.estimators._by_blocks import ByBlocks
 from gramian.estimators._kernel_options import (
     Request,
     check_gram_options,
     check_kernel_options,
     kernel_null_table,
     refuse_constant,
+    refuse_few,
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators._scan import Scan, kernel_state
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
@@ -47,7 +48,7 @@ from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
+class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -189,8 +190,8 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         return Standardized(kernel)
 
     def _read_new(self, X: Any) -> Table:
-        if self.training_.kind == "gram":
-            return Table(X)
+        if self.training_.kind == "gram" and isinstance(self.kernel_, Precomputed):
+            return Table(X)  # of an operator that knows new rows by itself
         if self.training_.kind == "square":
             return super()._read_new(X)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
@@ -205,13 +206,6 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    def _fit_scan(self, X: Scan, sample_weight: Any) -> KernelPCA:
-        check_kernel_options(self)
-        if sample_weight is not None:
-            raise InputError("sample_weight cannot go with a scan: leave it out")
-        self._publish(kernel_state(self, X))
-        return self
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         check_kernel_options(self)
@@ -276,7 +270,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
             refuse_constant(low.F)  # else it would be told that it wants too many axes
-        self._refuse_few(columns, n)
+        refuse_few(self, columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
@@ -288,15 +282,6 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
         request = replace(request_of(self, n), start=start)
         return self._of_kernel(kernel, points, p, request), own
-
-    def _refuse_few(self, columns: int, n: int) -> None:
-        """Refuse to find more axes than directions of the kernel that rounding leaves."""
-        q, rank = self.n_components, self.approximation.rank
-        if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
-            raise InputError(
-                f"n_components={q}, but on X only {columns} direction(s) of the kernel stand out "
-                "from the rounding of its numbers: ask for fewer axes, or scale the columns alike"
-            )
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return kernel_null_table(self, rows, p)

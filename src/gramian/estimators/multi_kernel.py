@@ -12,15 +12,16 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._pairs import Points
-from gramian._validate import Table, table
+from gramian._validate import Table
 from gramian.embedding import Model
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import Attributes, NullTable, like_this
 from gramian.estimators._block_rows import (
     check_like_fit,
-    dense_where_needed,
     is_several,
+    on_points,
     read_blocks,
+    read_one_table,
     refuse_objects,
 )
 from gramian.estimators._combination import (
@@ -156,10 +157,9 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     def _read(self, X: Any) -> Table:
         if is_several(X):
             return read_blocks(X, self._kernels(list(X)), min_rows=2)
-        rows = table(X, "X")
         kernels = self._kernels(["X"])
         refuse_objects(kernels)
-        return dense_where_needed(rows, kernels)
+        return read_one_table(X, kernels, 2)
 
     def _read_new(self, X: Any) -> Table:
         fitted, kernels = self.training_.rows, self.combination_.kernels
@@ -171,7 +171,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
             rows = read_blocks(X, inner, min_rows=1)
             check_like_fit(rows.values, fitted)
             return rows
-        return dense_where_needed(self._like_fit(X, table(X, "X", min_rows=1)), kernels)
+        return self._like_fit(X, read_one_table(X, kernels, 1))
 
     def _kernels(self, names: list[str]) -> dict[str, Kernel]:
         """Return the kernel of each block, as the user meant it."""
@@ -191,7 +191,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         points = Points(rows.values)
         kernels = {
             name: kernel.resolve(points, p, rows.columns)
-            for name, kernel in self._on_points(rows.values).items()
+            for name, kernel in self._on_points(rows).items()
         }
         request = request_of(self, len(points))
         combination, grams = combined(self, kernels, points, p, request)
@@ -210,16 +210,13 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         }
         return replace(model, operator=tiled), own
 
-    def _on_points(self, X: Any) -> dict[str, Kernel]:
-        names = list(X.blocks) if isinstance(X, Blocks) else ["X"]
-        kernels = self._kernels(names)
-        if not isinstance(X, Blocks):
-            return kernels
-        return {name: OnBlock(kernel, name) for name, kernel in kernels.items()}
+    def _on_points(self, rows: Table) -> dict[str, Kernel]:
+        X = rows.values
+        return on_points(rows, self._kernels(list(X.blocks) if isinstance(X, Blocks) else ["X"]))
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         points = Points(rows.values)
-        kernels = self._kernels(["X"])
+        kernels = self._on_points(rows)
         fixed = {name: kernel.resolve(points, p, rows.columns) for name, kernel in kernels.items()}
         return null_table_by_fits(like_this(self, kernels=fixed), rows, p)
 

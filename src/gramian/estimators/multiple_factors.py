@@ -20,7 +20,7 @@ from gramian.reading.coding import mixed_columns
 from gramian.reading.columns import Factor, Numeric
 from gramian.reading.grouping import Grouping, coded_groups, grouped_columns
 from gramian.reading.levels import coded_null, variable_table
-from gramian.reading.multiple_factors import separate
+from gramian.reading.multiple_factors import grouped_null, separate
 
 __all__ = ["MFA"]
 
@@ -116,12 +116,17 @@ class MFA(GroupReading):
         return rows.reader.coding.held(rows.values)
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        whole = like_this(self, n_components=None)
+        of: Grouping = rows.reader
+        if len(of.names) > 1:
+            return grouped_null(rows, p)
+        whole, first = like_this(self, n_components=None), separate(rows, p, 0).spectrum.values[0]
 
         def spectrum(X: Any) -> np.ndarray:
-            return whole._analyse(replace(rows, values=X), p)[0].spectrum.values
+            model, own = whole._analyse(replace(rows, values=X), p)
+            # One group has a first eigenvalue of 1 whatever it holds: it is left undivided.
+            return np.asarray(model.spectrum.values * own["first_eigenvalues_"][0] / first)
 
-        return coded_null(rows.reader.coding, rows, p, spectrum)
+        return coded_null(of.coding, rows, p, spectrum)
 
     def _active_variables(self) -> pd.DataFrame:
         of, s = self.grouping_, self._principal.standard

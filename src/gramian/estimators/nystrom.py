@@ -24,6 +24,7 @@ from gramian.features.fourier import fourier
 from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom
 from gramian.kernels import Kernel, as_kernel
+from gramian.language import refused, setting_of
 
 __all__ = ["Nystrom", "RandomFourier"]
 
@@ -183,9 +184,9 @@ class RandomFourier(KernelFeatures):
 
 def _rank(rank: Any) -> int | float:
     if not is_number(rank):
-        raise InputError(f"rank={short(rank)} must be a number of landmarks or a share in (0, 1)")
+        raise refused("rank", setting=setting_of("rank", rank))
     if is_whole(rank):
         return whole(rank, "rank")
     if not 0.0 < float(rank) < 1.0:
-        raise InputError(f"rank={short(rank)} must be a whole number, or a share in (0, 1)")
+        raise refused("rank.share", setting=setting_of("rank", rank))
     return float(rank)

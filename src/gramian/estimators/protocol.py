@@ -86,10 +86,10 @@ def is_linear(estimator: Any) -> bool:
     return isinstance(estimator, PCA) or euclidean
 
 
-def has_columns(estimator: Any, rows: Table) -> bool:
+def has_columns(estimator: Any, rows: Table, p: np.ndarray | None = None) -> bool:
     """Whether there is a table whose columns can be drawn anew."""
     able = isinstance(estimator, SpectralEstimator) and not takes_square(estimator)
-    return able and is_table(rows.values)
+    return able and is_table(rows.values) and estimator._has_null(rows, p)
 
 
 def training_of(fitted: Any) -> Training:

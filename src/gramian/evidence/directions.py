@@ -11,14 +11,12 @@ from scipy import linalg, stats
 from gramian._check import share, whole
 from gramian.errors import InputError
 from gramian.evidence.door import random
-from gramian.evidence.shapes import tail_p_values
+from gramian.evidence.shapes import calm
 from gramian.evidence.table import Table, table_of
 
 __all__ = ["Directions", "directions"]
 
 _TIE = 0.05  # level of the test that two eigenvalues are one
-_CLEAR = 0.01  # for intervals: an eigenvalue that just passes is too far from its neighbour
-_DOUBT = 0.2
 _ROWS_PER_COLUMN = 5  # under which an interval of an eigenvalue does not cover
 
 
@@ -43,7 +41,7 @@ class Directions:
     eigenvalues : array (q,)
     low_eigenvalue, high_eigenvalue : array (q,) or None
         Intervals of that level for the eigenvalues of the population; None where they would not
-        cover, NaN for an axis that is not clearly identified.
+        cover, NaN for an axis that is not above noise.
     level : float
 
     Examples
@@ -66,7 +64,13 @@ class Directions:
 
 
 def directions(
-    X: Any, q: int, *, rng: Any = None, n_resamples: int = 100, level: float = 0.95
+    X: Any,
+    q: int,
+    *,
+    above: int | None = None,
+    rng: Any = None,
+    n_resamples: int = 100,
+    level: float = 0.95,
 ) -> Directions:
     """Refit the axes to rows drawn with replacement, and measure the angles they turn by.
 
@@ -76,6 +80,8 @@ def directions(
         The table as it is analysed; standardised columns are standardised in each resample.
     q : int
         Number of axes.
+    above : int, optional
+        How many of them stand above noise: the others have no interval. All by default.
     rng : Generator or seed, optional
     n_resamples : int
     level : float
@@ -97,9 +103,10 @@ def directions(
     if table.rank < 1:
         raise InputError(f"X has {table.n} rows and {table.p} columns that vary: it has no axis")
     q = min(whole(q, "q", 1), table.rank)
-    identified, together = _ties(table, q, _TIE)
+    above = q if above is None else min(whole(above, "above", 0), q)
+    identified, together = _ties(table, q)
     axes, spaces = _turns(table, q, together, n_resamples, rng)
-    low, high = _intervals(table, q, _ties(table, q, _CLEAR)[0], level, rng)
+    low, high = _intervals(table, q, above, level, rng)
     return Directions(
         np.median(axes, axis=0),
         np.quantile(axes, level, axis=0),
@@ -130,11 +137,11 @@ def tie_p_values(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
     return p
 
 
-def _ties(table: Table, q: int, alpha: float) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
+def _ties(table: Table, q: int) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
     """Return which axes stand for themselves, and the groups of those that do not."""
     U, s, _ = table.axes
     m = min(q + 1, len(s))
-    tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > alpha  # (m − 1,)
+    tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > _TIE  # (m − 1,)
     tied = np.append(tied, np.zeros(q + 1 - m + 1, dtype=bool))[: q + 1]
     before = np.append(False, tied[: q - 1])
     groups: list[list[int]] = []
@@ -189,31 +196,37 @@ def _resampled(table: Table, count: np.ndarray, q: int) -> np.ndarray:
 
 
 def _intervals(
-    table: Table, q: int, identified: np.ndarray, level: float, rng: np.random.Generator
+    table: Table, q: int, above: int, level: float, rng: np.random.Generator
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return intervals for the eigenvalues, None where such intervals do not cover.
 
     The logarithm of an eigenvalue varies as mean(IF²)/n, IF = f²/λ − 1, less Σ v_j² z_j² − 1 where
-    columns are standardised; its bias is Σ_j λ_j/(λ − λ_j)/n (Lawley 1956).
+    columns are standardised. Whether one is shown must not depend on its gap to the next: those
+    that are shown would be the ones that chance made large.
     """
     n = table.n
     U, s, V = table.axes
-    if n < _ROWS_PER_COLUMN * table.p or _doubt(np.hstack([table.values, U[:, :q]]), rng):
+    if above < 1 or n < _ROWS_PER_COLUMN * table.p or not calm(table.values, rng):
         return None, None
-    values = s**2 / n
-    influence = (U[:, :q] ** 2) * n
-    influence = influence - (table.values**2 @ V[:, :q] ** 2 if table.scaled else 1.0)
+    influence = (U[:, :above] ** 2) * n
+    influence = influence - (table.values**2 @ V[:, :above] ** 2 if table.scaled else 1.0)
     deviation = np.sqrt((influence**2).mean(axis=0) / n)
-    gaps = values[:q, None] - values[None, :]
-    np.fill_diagonal(gaps, np.inf)
-    bias = (values[None, :] / np.where(gaps == 0, np.inf, gaps)).sum(axis=1) / n
-    centre = np.log(values[:q]) - bias
-    z = stats.norm.ppf(0.5 + 0.5 * level)
-    hidden = np.where(identified, 0.0, np.nan)
-    return np.exp(centre - z * deviation) + hidden, np.exp(centre + z * deviation) + hidden
+    centre = np.log(s[:above] ** 2 / n) - _bias(s**2 / n, above, n)
+    half = stats.norm.ppf(0.5 + 0.5 * level) * deviation
+    hidden = np.full(q - above, np.nan)
+    return np.append(np.exp(centre - half), hidden), np.append(np.exp(centre + half), hidden)
 
 
-def _doubt(columns: np.ndarray, rng: np.random.Generator) -> bool:
-    """Whether tails are long enough to doubt an interval, which a few rows would make too short."""
-    p = np.sort(tail_p_values(columns, rng)[1])
-    return bool((p * len(p) / np.arange(1, len(p) + 1)).min() <= _DOUBT)  # Simes
+def _bias(values: np.ndarray, above: int, n: int) -> np.ndarray:
+    """Return the bias of the logarithms of eigenvalues, Σ_j λ_j/(λ − λ_j)/n (Lawley 1956).
+
+    Axes that are noise count as alike. Of equal eigenvalues the sample's are 2.5 λ/√n apart, and
+    nothing is known of a gap that is smaller than that: it counts as 2 λ/√n.
+    """
+    rest = len(values) - above
+    alike = np.append(values[:above], np.full(rest, values[above:].sum() / max(1, rest)))
+    each, other = alike[:above, None], alike[None, :]
+    least = 2.0 * np.sqrt(each * other / n)
+    terms = np.sign(each - other) * other / np.maximum(np.abs(each - other), least) / n
+    np.fill_diagonal(terms, 0.0)
+    return np.asarray(terms.sum(axis=1))

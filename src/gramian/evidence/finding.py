@@ -18,6 +18,8 @@ class Finding:
     effect : float
     effect_name : str
         What `effect` measures.
+    floor : float
+        The smallest p-value that so many draws can give.
 
     Examples
     --------
@@ -29,3 +31,4 @@ class Finding:
     p_value: float
     effect: float
     effect_name: str
+    floor: float = 0.0

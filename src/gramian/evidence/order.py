@@ -44,7 +44,7 @@ def order(
     p = (1 + np.count_nonzero(top[1:] >= top[0])) / (1 + n_draws)
     lag, part = np.unravel_index(int(z[0].argmax()), z[0].shape)
     r = _products(F, int(lags[lag]))[:, part].sum() / max(_sizes(F)[part], 1e-300)
-    return Finding(float(p), float(r), "autocorrelation")
+    return Finding(float(p), float(r), "autocorrelation", 1 / (1 + n_draws))
 
 
 def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:

@@ -8,10 +8,13 @@ from functools import lru_cache
 import numpy as np
 from scipy import stats
 
-__all__ = ["Counts", "Tails", "counts", "tail_p_values", "tails"]
+__all__ = ["Counts", "Tails", "calm", "counts", "far_p_value", "tail_p_values", "tails"]
 
 _LEVEL = 0.05  # false discoveries among the columns that are named
 _COLUMNS = 999  # normal columns that the data's are compared with
+_TABLES = 399  # tables of normal rows
+_DOUBT = 0.2  # level under which resamples are not trusted
+_AXES, _ROWS_PER_AXIS = 10, 5  # in whose space rows are far
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,43 @@ def tail_p_values(
     """
     seen = _kurtosis(X)
     null = _usual_kurtosis(len(X)) if rng is None else _normal_kurtosis(len(X), rng)
-    return seen, (1 + len(null) - np.searchsorted(null, seen * (1 - 1e-12))) / (1 + len(null))
+    return seen, _against(seen, null)
+
+
+def calm(X: np.ndarray, rng: np.random.Generator) -> bool:
+    """Whether no value and no row is so far out that intervals of resamples would not cover."""
+    return far_p_value(X, rng) > _DOUBT
+
+
+def far_p_value(X: np.ndarray, rng: np.random.Generator) -> float:
+    """Return the p-value of "rows are normal" against values or rows that are far out.
+
+    Such rows decide alone what resamples show. Asked are the kurtosis of each column (Simes) and
+    that of rows as a whole, mean(d⁴) of their distances among the first axes (Mardia 1970), which
+    knows rows that are far out in all columns a little; the smaller p-value, doubled.
+    """
+    n = len(X)
+    U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    m = max(1, min(int((s > 1e-9 * s[0]).sum()), n // _ROWS_PER_AXIS, _AXES))
+    d2 = rng.chisquare(m, (_TABLES, n))
+    null = (d2**2).mean(axis=1) * (m / d2.mean(axis=1)) ** 2
+    seen = np.array([((n * (U[:, :m] ** 2).sum(axis=1)) ** 2).mean()])
+    normal = _fourth(rng.standard_normal((n, _COLUMNS)))
+    columns = stats.false_discovery_control(_against(_fourth(X), normal)).min()
+    return float(min(1.0, 2.0 * min(columns, _against(seen, null)[0])))
+
+
+def _fourth(X: np.ndarray) -> np.ndarray:
+    """Return m₄/m₂² of each column."""
+    f = (X - X.mean(axis=0)) ** 2
+    m2 = f.mean(axis=0)
+    return np.asarray((f**2).mean(axis=0) / np.where(m2 > 0, m2, np.inf) ** 2)
+
+
+def _against(seen: np.ndarray, null: np.ndarray) -> np.ndarray:
+    """Return the p-values of statistics among draws."""
+    below = np.searchsorted(np.sort(null), seen - 1e-12 * np.abs(seen))
+    return np.asarray((1 + len(null) - below) / (1 + len(null)))
 
 
 @lru_cache(maxsize=64)
@@ -97,8 +136,8 @@ def _usual_kurtosis(n: int) -> np.ndarray:
 
 
 def _normal_kurtosis(n: int, rng: np.random.Generator) -> np.ndarray:
-    """Return that of normal columns, in ascending order."""
-    return np.sort(_kurtosis(rng.standard_normal((n, _COLUMNS))))
+    """Return that of normal columns."""
+    return _kurtosis(rng.standard_normal((n, _COLUMNS)))
 
 
 def _kurtosis(X: np.ndarray) -> np.ndarray:

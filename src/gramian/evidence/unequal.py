@@ -42,7 +42,7 @@ def unequal_rows(X: np.ndarray, n_draws: int, rng: np.random.Generator) -> Findi
         p = max(p, share)
         if p > _IDLE:
             break
-    return Finding(float(p), _ratio(Z), "ratio of spreads")
+    return Finding(float(p), _ratio(Z), "ratio of spreads", 1 / (1 + n_draws))
 
 
 def _free(Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -16,6 +16,7 @@ from gramian._labels import order_of
 from gramian.errors import InputError, InputTypeError
 from gramian.io.omics import annotated
 from gramian.io.raw import Raw
+from gramian.language import refused, setting_of
 
 __all__ = ["raw_of_anndata", "write_anndata"]
 
@@ -39,7 +40,7 @@ def _matrix(adata: Any, layer: str | None) -> tuple[str, Any, list[str]]:
         return f"layers/{layer}", adata.layers[layer], [str(name) for name in adata.var_names]
     if layer not in adata.obsm:
         known = ", ".join([*adata.layers, *adata.obsm])
-        raise InputError(f"layer={short(layer)} is not in the AnnData: use one of {known[:200]}")
+        raise refused("layer", setting=setting_of("layer", layer), known=known[:200])
     values = adata.obsm[layer]
     columns = getattr(values, "columns", None)
     names = [f"{layer} {k + 1}" for k in range(values.shape[1])]

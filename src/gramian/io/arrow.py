@@ -16,6 +16,7 @@ from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.arrow_sizes import unpacked_size
 from gramian.io.content import allowance
 from gramian.io.raw import Options
+from gramian.language import refused
 
 __all__ = ["feather", "has_arrow", "library", "parquet", "quick_csv"]
 
@@ -133,10 +134,8 @@ class _Bounds:
 
     def check(self, size: float) -> None:
         if size > self.limit:
-            raise InputError(
-                f"the {self.what} file ({human(self.size)}) unpacks to {human(size)}, more than "
-                f"{human(self.limit)}: pass largest= if you trust it"
-            )
+            what = f"the {self.what} file ({human(self.size)})"
+            raise refused("unpacks", what=what, size=human(size), limit=human(self.limit))
 
 
 def _is_text(kind: Any) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 
 from gramian._check import is_list, short
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputTypeError
+from gramian.language import Setting, refused
 
 __all__ = ["known_columns"]
 
@@ -43,7 +44,8 @@ def _known(text: str, columns: list[str], option: str) -> str:
     if text not in columns:
         near = difflib.get_close_matches(text, columns, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"they are {columns[:5]}"
-        raise InputError(f"{option}: there is no column {text[:60]!r}; {hint[:150]}")
+        named = {"option": Setting(option, None), "name": repr(text[:60])}
+        raise refused("no_column", **named, hint=hint[:150])
     return text
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError, InputTypeError
 from gramian.io.opening import file_bytes, stream_bytes
+from gramian.language import refused, setting_of
 
 __all__ = ["Content", "allowance", "decoded", "lines_of", "load"]
 
@@ -41,9 +42,7 @@ def allowance(size: int, largest: int | str | None) -> int:
     try:
         return min(budget, budget_bytes(largest))
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(
-            f'largest={repr(largest)[:40]} is not a size: write bytes or a text like "2GB"'
-        ) from error
+        raise refused("largest", setting=setting_of("largest", largest)) from error
 
 
 def load(source: Any, largest: int | str | None = None) -> Content:
@@ -78,10 +77,8 @@ def _unpacked(data: bytes, limit: int) -> bytes:
             while piece := packed.read(_CHUNK):
                 size += len(piece)
                 if size > limit:
-                    raise InputError(
-                        f"the gzipped file ({human(len(data))}) unpacks to more than "
-                        f"{human(limit)}: pass largest= if you trust it"
-                    )
+                    what = f"the gzipped file ({human(len(data))})"
+                    raise refused("unpacks.more", what=what, limit=human(limit))
                 if not pieces and _is_packed(piece):
                     raise InputError("the gzipped file holds a gzipped file: unpack it first")
                 pieces.append(piece)
@@ -128,7 +125,8 @@ def _as_utf8(data: bytes, encoding: str | None) -> tuple[bytes, str]:
         try:
             return data.decode(encoding).encode("utf-8"), encoding
         except (LookupError, UnicodeError) as error:
-            raise InputError(f"encoding={encoding!r} does not fit the file: {error}") from error
+            setting = setting_of("encoding", encoding)
+            raise refused("encoding", setting=setting, reason=str(error)) from error
     for mark, codec, name in _MARKS:
         if data.startswith(mark):
             try:

@@ -21,6 +21,7 @@ from gramian.io.guard import unguarded
 from gramian.io.notes import Word, note
 from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
+from gramian.language import refused, setting_of
 
 __all__ = ["Dialect", "delimited", "fields", "sniff"]
 
@@ -122,7 +123,7 @@ def _without_titles(text: bytes, options: Options) -> tuple[bytes, list[str]]:
     for _ in range(count):
         text = text.partition(b"\n")[2]
     if count and not text.strip():
-        raise InputError(f"skip={count} must leave a table: the file has {len(lines)} lines")
+        raise refused("skip", setting=setting_of("skip", count), lines=str(len(lines)))
     return text, [line.strip() for line in lines[:count]]
 
 
@@ -174,9 +175,9 @@ def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list
     lines = _head(text)
     mark = options.sep
     if mark is not None and (len(mark) != 1 or mark in '"\n\r'):
-        raise InputError(f"sep={mark!r} must be one character, such as ',' or '\\t'")
+        raise refused("sep", setting=setting_of("sep", mark))
     if options.decimal not in (None, ".", ","):
-        raise InputError(f"decimal={options.decimal!r} must be '.' or ','")
+        raise refused("decimal", setting=setting_of("decimal", options.decimal))
     sep = mark or _separator(lines)
     quotes = check_quotes(text, sep, before)
     rows = fields(lines, sep)
@@ -298,10 +299,7 @@ def _check_lines(text: bytes, dialect: Dialect) -> None:
         for k, row in enumerate(reader):
             if k >= dialect.skip and row and len(row) != width:
                 line = dialect.before + reader.line_num
-                raise InputError(
-                    f"line {line} has {len(row)} cells where {width} are expected: "
-                    "mend it, or pass sep= if the columns are separated by another mark"
-                )
+                raise refused("cells", line=str(line), cells=str(len(row)), width=str(width))
     except (csv.Error, UnicodeError) as error:
         line = dialect.before + reader.line_num
         raise InputError(f"line {line} cannot be cut into cells: {error}") from error

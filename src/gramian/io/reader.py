@@ -31,6 +31,7 @@ from gramian.io.raw import Options, Raw, distinct
 from gramian.io.sheets import excel
 from gramian.io.source import KINDS, MISSING, Source
 from gramian.io.tables import finished
+from gramian.language import refused, setting_of
 
 __all__ = ["as_source", "read"]
 
@@ -222,13 +223,13 @@ def _checked(options: Options) -> Options:
     if isinstance(missing, str):
         return replace(options, na_values=[missing])
     if not is_list(missing) or not all(isinstance(word, str) for word in missing):
-        raise InputTypeError(f"na_values={short(missing)} must be a list of texts")
+        raise refused("na_values", InputTypeError, setting=setting_of("na_values", missing))
     return replace(options, na_values=list(missing))
 
 
 def _titled(source: Source, path: str | None, options: Options) -> Source:
     if options.kind is not None and source.kind != options.kind:
-        raise InputError(f"kind={options.kind!r} does not fit: the file holds {source.kind}")
+        raise refused("kind", setting=setting_of("kind", options.kind), found=source.kind)
     stem = Path(path).name.split(".")[0] if path else ""
     choices = {
         name: value for name, value in vars(options).items() if _is_chosen(value, _USUAL[name])

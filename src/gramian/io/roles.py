@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.errors import InputError
 from gramian.io.columns import known_columns
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.suspects import number_roles
 from gramian.io.doctor.texts import are_dates
 from gramian.io.doctor.vocabulary import is_label
 from gramian.io.raw import Options, Raw
+from gramian.language import Setting, refused, setting_of
 
 __all__ = ["are_genes", "is_numbers", "named_rows", "roles_of", "spoiled_numbers"]
 
@@ -65,7 +65,8 @@ def named_rows(raw: Raw, options: Options) -> str | None:
     if choice is not None and choice is not True:
         if isinstance(choice, int):
             if not 0 <= choice < frame.shape[1]:
-                raise InputError(f"row_names={choice}: there are {frame.shape[1]} columns")
+                setting = setting_of("row_names", choice)
+                raise refused("row_names", setting=setting, columns=str(frame.shape[1]))
             return str(frame.columns[choice])
         return known_columns([choice], frame, "row_names")[0]
     first = str(frame.columns[0])
@@ -206,13 +207,12 @@ def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
     ):
         for column in known_columns(getattr(options, option), frame, option):
             if column in chosen:
-                raise InputError(f"{option}: column {column!r} is {chosen[column]} already")
+                named = {"option": Setting(option, None), "name": repr(column)}
+                raise refused("two_roles", **named, role=chosen[column])
             numbers = is_numbers(frame[column])
             if role == "active" and not numbers:
-                raise InputError(
-                    f"active: column {column!r} holds {frame[column].dtype}, not numbers: give it "
-                    "as group"
-                )
+                held = str(frame[column].dtype)
+                raise refused("active_texts", name=repr(column), found=held)
             chosen[column] = "group" if role == "supplementary" and not numbers else role
     return chosen
 

@@ -13,6 +13,7 @@ from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.io.workbooks import checked
+from gramian.language import refused, setting_of
 
 __all__ = ["excel"]
 
@@ -50,9 +51,7 @@ def _chosen(sheets: list[str], sheet: Any) -> str:
     is_number = text.isascii() and text.isdigit() and len(text) < 9
     if is_number and 1 <= int(text) <= len(sheets):
         return sheets[int(text) - 1]
-    raise InputError(
-        f"sheet={sheet!r} is not there: use {', '.join(sheets)[:200]} or a number from 1"
-    )
+    raise refused("sheet", setting=setting_of("sheet", sheet), known=", ".join(sheets)[:200])
 
 
 def _from_rows(rows: list[list[Any]], options: Options) -> Raw:

@@ -47,6 +47,8 @@ class Source:
         What the reader must know before believing a result, and the choices.
     path : str, optional
         Where the data come from.
+    holes : DataFrame of bool, optional
+        Which cells of the table were filled in by its axes.
     options : dict
         Those given to `gramian.io.read`, so that the reading can be repeated.
     title : str
@@ -73,6 +75,7 @@ class Source:
     path: str | None = None
     title: str = "data"
     options: dict[str, Any] = field(default_factory=dict)
+    holes: pd.DataFrame | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -143,7 +146,7 @@ class Source:
         if self.table is None or how == "keep" or gaps.empty:
             return self
         rest = [text for text in self.warnings if getattr(text, "key", "") != "missing"]
-        table, roles, names = self.table, self.roles, self.names
+        table, roles, names, holes = self.table, self.roles, self.names, self.holes
         if how == "drop-rows":
             keep = table[list(gaps.index)].notna().all(axis=1).to_numpy()
             table, names = table[keep], [name for name, k in zip(names, keep, strict=True) if k]
@@ -156,6 +159,7 @@ class Source:
                 with warnings.catch_warnings(record=True) as told:
                     warnings.simplefilter("always", NearlyEmptyWarning)
                     table, q = bare._completed()
+                holes = bare.table.isna()
                 if any(issubclass(each.category, NearlyEmptyWarning) for each in told):
                     rest.append(note("nearly_empty"))
                 axes = {"axes": Count("axis", q)} if q else {}
@@ -178,7 +182,7 @@ class Source:
                 columns=Count("active", list(roles.values()).count("active")),
                 others=", ".join(MISSING[1:]),
             )
-        return replace(self, table=table, roles=roles, names=names, warnings=rest)
+        return replace(self, table=table, roles=roles, names=names, warnings=rest, holes=holes)
 
     def _without_empty(self) -> Source:
         """Return the source without rows and active columns that have no value at all."""

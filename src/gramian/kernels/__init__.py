@@ -19,6 +19,7 @@ from gramian.kernels.from_distance import FromDistance
 from gramian.kernels.functions import Callback, Function
 from gramian.kernels.heuristics import scales
 from gramian.kernels.matern import Matern
+from gramian.kernels.mixed import Gower
 from gramian.kernels.precomputed import Precomputed
 from gramian.kernels.pullback import Columns, Mapped
 from gramian.kernels.radial import Exponential, Gaussian, Laplacian, RationalQuadratic
@@ -36,6 +37,7 @@ __all__ = [
     "FromDistance",
     "Function",
     "Gaussian",
+    "Gower",
     "Kernel",
     "Laplacian",
     "Linear",

@@ -19,7 +19,8 @@ from gramian._array import (
 )
 from gramian._check import positive, short
 from gramian._pairs import Pairs, Points, refuse_long
-from gramian._validate import column_names, table
+from gramian._validate import Table, column_names, table
+from gramian.distances.mixed import reader_of
 from gramian.errors import InputError
 from gramian.kernels.jets import Undifferentiable
 from gramian.kernels.parameters import Parameters
@@ -52,6 +53,7 @@ class Kernel(Parameters):
     psd: bool | None = None
     takes_sparse = False
     takes_vectors = True  # False for kernels on graphs, strings and other objects
+    takes_categories = False  # whether it compares categories; of several, whether one does
     any_precision = False  # whether single-precision rows give single-precision values
     shift_changes: Change = "values"
 
@@ -65,8 +67,9 @@ class Kernel(Parameters):
 
     def diag(self, X: Any) -> Array:
         """Return k(x, x) for every row, (n,)."""
-        rows = self._rows(X, "X")
-        return self.named(column_names(X), rows).self_similarity(rows)
+        kernel = self.for_table(X)
+        rows = kernel._rows(X, "X")
+        return kernel.named(column_names(X), rows).self_similarity(rows)
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with what depends on the data (a median scale, names) made definite."""
@@ -85,6 +88,37 @@ class Kernel(Parameters):
         return type(self)(
             **{k: v.named(names, X) if isinstance(v, Kernel) else v for k, v in params.items()}
         )
+
+    def for_table(self, X: Any) -> Kernel:
+        """Return the kernel that reads a table: itself, or with the categories of the table."""
+        reader = reader_of(X) if self.takes_categories else None
+        if reader is None:
+            return self
+        from gramian.kernels.mixed import MixedTable
+
+        return MixedTable(self.reading(reader, column_names(X)), reader)
+
+    def reading(self, reader: Any, names: Any = None) -> Kernel:
+        """Return the kernel for numbers and codes, refused where it takes categories for numbers.
+
+        `reader` is how the columns, which have these names, are read.
+        """
+        params = self.get_params(deep=False)
+        parts = {k: v for k, v in params.items() if isinstance(v, Kernel)}
+        if not parts:
+            self._refuse_categories(reader, names)
+            return self
+        return type(self)(**params | {k: v.reading(reader, names) for k, v in parts.items()})
+
+    def _refuse_categories(self, reader: Any, names: Any) -> None:
+        held = np.flatnonzero(reader.is_category)
+        if held.size:
+            column = short(int(held[0]) if names is None else names[held[0]])
+            raise InputError(
+                f"kernel: {type(self).__name__} compares numbers, and column {column} of X holds "
+                f"categories: use Gower(), or Columns({type(self).__name__}(…), the numbers) + "
+                "Columns(Gower(), the categories)"
+            )
 
     def about(self, points: Points) -> Kernel:
         """Return a kernel that centring makes the same, to which an offset costs no digits.
@@ -137,8 +171,9 @@ class Kernel(Parameters):
     def pairwise(self, X: Any, Y: Any = None) -> Array:
         """Return the matrix k(x, y), x over the rows of X and y over those of Y (or of X)."""
         same = Y is None or Y is X
-        A = Points(self._rows(X, "X"))
-        kernel = self.resolve(A, names=column_names(X))
+        reading = self.for_table(X)
+        A = Points(reading._rows(X, "X"))
+        kernel = reading.resolve(A, names=column_names(X))
         B = A if same else Points(kernel._rows(Y, "Y"), A)
         if self.takes_vectors and A.X.shape[1] != B.X.shape[1]:
             raise InputError(f"Y has {B.X.shape[1]} columns but X has {A.X.shape[1]}")
@@ -192,8 +227,12 @@ class Kernel(Parameters):
     def _rows(self, X: Any, name: str) -> Any:
         if not self.takes_vectors:
             return self._objects(X, name)
-        values = table(X, name, min_rows=1).values
+        values = self.table(X, name, min_rows=1).values
         return values.toarray() if is_sparse(values) and not self.takes_sparse else values
+
+    def table(self, X: Any, name: str, min_rows: int) -> Table:
+        """Return rows of numbers with their labels, checked."""
+        return table(X, name, min_rows=min_rows)
 
     def _objects(self, X: Any, name: str) -> Any:
         """Return objects that are no vectors the way this kernel's parts take them."""

@@ -25,16 +25,26 @@ class Blocks:
     ['a', 'ccc']
     """
 
-    def __init__(self, blocks: Mapping[str, Any], columns: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        blocks: Mapping[str, Any],
+        columns: Mapping[str, Any] | None = None,
+        readers: Mapping[str, Kernel] | None = None,
+    ) -> None:
         self.blocks = dict(blocks)
         self.columns = dict(columns or {})
+        self.readers = dict(readers or {})  # kernels that read categories of their blocks
 
     def __len__(self) -> int:
         first = next(iter(self.blocks.values()))
         return first.shape[0] if hasattr(first, "shape") else len(first)
 
     def __getitem__(self, rows: Any) -> Blocks:
-        return Blocks({name: _part(b, rows) for name, b in self.blocks.items()}, self.columns)
+        return self.like({name: _part(b, rows) for name, b in self.blocks.items()})
+
+    def like(self, blocks: Mapping[str, Any]) -> Blocks:
+        """Return other blocks of the same columns."""
+        return Blocks(blocks, self.columns, self.readers)
 
     def block(self, name: str) -> Any:
         """Return the rows of one block."""

@@ -48,6 +48,12 @@ class Binary(Kernel):
         return both(self, "takes_vectors")
 
     @property
+    def takes_categories(self) -> bool:  # type: ignore[override]
+        """Whether one of them does."""
+        parts = inner(self.left, "left"), inner(self.right, "right")
+        return any(part.takes_categories for part in parts)
+
+    @property
     def shift_changes(self) -> Change:  # type: ignore[override]
         """The larger of the two changes."""
         return max(self.left.shift_changes, self.right.shift_changes, key=_CHANGES.index)
@@ -163,6 +169,11 @@ class Unary(Kernel):
     def takes_vectors(self) -> bool:  # type: ignore[override]
         """Whether the inner kernel does."""
         return inner(self.kernel, "kernel").takes_vectors
+
+    @property
+    def takes_categories(self) -> bool:  # type: ignore[override]
+        """Whether the inner kernel does."""
+        return inner(self.kernel, "kernel").takes_categories
 
     @property
     def shift_changes(self) -> Change:  # type: ignore[override]

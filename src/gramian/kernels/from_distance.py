@@ -88,12 +88,17 @@ class FromDistance(Kernel):
         return as_kind(to_numpy(D), pairs.X) if is_array(pairs.X) else D
 
     def _exponent(self, pairs: Pairs) -> Array:
-        self._refuse_sums_of_columns()
+        self._refuse_what_rows_share()
         d = pairwise_distances(pairs.X, None if pairs.same else pairs.Y, self.metric)
         return -0.5 * (d / positive(self.scale, "scale")) ** 2
 
-    def _refuse_sums_of_columns(self) -> None:
-        """Refuse χ², whose sums of columns would be those of one tile of rows."""
+    def _refuse_what_rows_share(self) -> None:
+        """Refuse what depends on all rows: χ² on sums of columns, Gower's on their ranges."""
+        if isinstance(self.metric, str) and self.metric == "gower":
+            raise InputError(
+                "metric='gower' depends on the ranges of all rows, which a kernel of two rows does "
+                "not know: use kernels.Gower(), or its exponential kernels.Gower().exp()"
+            )
         if isinstance(self.metric, str) and self.metric in ("chi2", "chisq"):
             raise InputError(
                 f"metric={self.metric!r} depends on the sums of all rows, which a kernel of two "
@@ -111,6 +116,6 @@ class FromDistance(Kernel):
         if not (isinstance(self.scale, str) and self.scale == "median"):
             positive(self.scale, "scale")
             return self
-        self._refuse_sums_of_columns()
+        self._refuse_what_rows_share()
         d2 = to_numpy(pairwise_distances(points.X, None, self.metric)) ** 2
         return FromDistance(self.metric, float(np.sqrt(weighted_median(d2, weights) / 2.0)))

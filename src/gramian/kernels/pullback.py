@@ -54,6 +54,11 @@ class Mapped(Unary):
         """Resolve the inner kernel on the mapped points."""
         return Mapped(self.kernel.resolve(self._points(points), weights), self.mapping)
 
+    def reading(self, reader: Any, names: Any = None) -> Kernel:
+        """Refuse categories: the map takes numbers."""
+        self._refuse_categories(reader, names)
+        return self
+
     @property
     def shift_changes(self) -> Change:  # type: ignore[override]
         """Anything: what the map makes of a shift is not known."""
@@ -115,6 +120,13 @@ class Columns(Unary):
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
         chosen = self.named(names, points.X)
         return Columns(self.kernel.resolve(chosen._points(points), weights), chosen.columns)
+
+    def reading(self, reader: Any, names: Any = None) -> Kernel:
+        """Return the inner kernel with what is known of its columns, given by position."""
+        chosen = self.named(names, np.empty((0, len(reader.columns))))
+        own = reader.of_columns(chosen.columns)
+        labels = None if names is None else [names[k] for k in own[1]]
+        return Columns(self.kernel.reading(own[0], labels), chosen.columns)
 
     @property
     def shift_changes(self) -> Change:  # type: ignore[override]

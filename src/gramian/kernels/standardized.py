@@ -64,6 +64,15 @@ class Standardized(Unary):
         inner = self.kernel.resolve(definite._points(points), weights, names)
         return Standardized(inner, mean, deviation)
 
+    def reading(self, reader: Any, names: Any = None) -> Kernel:
+        """Refuse categories, which have no mean."""
+        if reader.is_category.any():
+            raise InputError(
+                "scale=True brings columns to mean 0, and X holds categories: leave it out, since "
+                "Gower() divides numbers by their ranges, or use Columns(Standardized(…), numbers)"
+            )
+        return super().reading(reader, names)
+
     @property
     def shift_changes(self) -> Change:  # type: ignore[override]
         """What it changes of the inner kernel."""

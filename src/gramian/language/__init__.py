@@ -1,11 +1,12 @@
 """Sentences in English and French: one catalogue, and the voices that say it."""
 
 from gramian.language.catalogue import CATALOGUE, LANGUAGES
-from gramian.language.refusal import refused
+from gramian.language.refusal import refused, setting_of
 from gramian.language.spelling import Options, Spelling, python
 from gramian.language.terms import (
     Count,
     Fixed,
+    Found,
     Listed,
     Name,
     Number,
@@ -25,6 +26,7 @@ __all__ = [
     "LANGUAGES",
     "Count",
     "Fixed",
+    "Found",
     "Listed",
     "Name",
     "Number",
@@ -41,4 +43,5 @@ __all__ = [
     "python",
     "refused",
     "rows",
+    "setting_of",
 ]

@@ -153,10 +153,10 @@ SENTENCES = {
         "l’axe tourne de {angle}° et porte {share} de l’inertie : il ne repose pas sur {rows}",
     ),
     "carried.turns": (
-        "the nearest axis, at {angle}° from it, carries {share} of the inertia: read it again "
-        "without {rows}",
-        "l’axe le plus proche, à {angle}° de lui, porte {share} de l’inertie : relisez-le sans "
-        "{rows}",
+        "the axis nearest to this one, {angle}° away, carries {share} of the inertia: read the "
+        "table again without {rows}",
+        "l’axe le plus proche de celui-ci, à {angle}°, porte {share} de l’inertie : relisez le "
+        "tableau sans {rows}",
     ),
     "it": ("it", "lui"),
     "them": ("them", "eux"),

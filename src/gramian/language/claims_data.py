@@ -115,16 +115,16 @@ SENTENCES = {
         "Certains individus varient plus que d’autres ({name} {effect}, {p}). {scheme}",
     ),
     "assumption.tails": (
-        "{count} columns have long tails ({names}): rows at their far ends are ends of a tail, not "
-        "rows that stand apart.",
-        "{count} colonnes ont de longues queues ({names}) : les individus à leurs extrémités sont "
-        "des bouts de queue, non des individus à part.",
+        "{count} columns have long tails ({names}): a row at their far ends may be no more than "
+        "that, and is named only where its ranks are far out too.",
+        "{count} colonnes ont de longues queues ({names}) : un individu à leurs extrémités n’est "
+        "peut-être que cela, et n’est nommé que si ses rangs aussi sont extrêmes.",
     ),
     "assumption.tails.one": (
-        "{names} has a long tail: rows at its far end are ends of a tail, not rows that stand "
-        "apart.",
-        "{names} a une longue queue : les individus à son extrémité sont des bouts de queue, non "
-        "des individus à part.",
+        "{names} has a long tail: a row at its far end may be no more than that, and is named only "
+        "where its ranks are far out too.",
+        "{names} a une longue queue : un individu à son extrémité n’est peut-être que cela, et "
+        "n’est nommé que si ses rangs aussi sont extrêmes.",
     ),
     "assumption.counts": (
         "{count} columns hold counts with many zeros ({names}): standardised, a rare one weighs "

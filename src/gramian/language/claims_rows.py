@@ -20,13 +20,15 @@ SENTENCES = {
     "row.nowhy": ("", ""),
     "curve.columns": (
         "The columns are not independent of one another, though no straight axis shows it ({p}): "
-        "the cloud is bent or hollow. Look at the kernel map.",
+        "the cloud is bent, hollow or wider in some places. Look at the kernel map.",
         "Les colonnes ne sont pas indépendantes, bien qu’aucun axe droit ne le montre ({p}) : le "
-        "nuage est courbe ou creux. Regardez la carte à noyau.",
+        "nuage est courbe, creux ou plus large par endroits. Regardez la carte à noyau.",
     ),
     "curve.linear": (
-        "The cloud is bent or hollow: straight axes alone would not make it so ({p}).",
-        "Le nuage est courbe ou creux : des axes droits seuls ne le feraient pas ({p}).",
+        "The cloud is bent, hollow or wider in some places: straight axes alone would not make it "
+        "so ({p}).",
+        "Le nuage est courbe, creux ou plus large par endroits : des axes droits seuls ne le "
+        "feraient pas ({p}).",
     ),
     "cluster.column": (
         "The rows gather in more than one place along {name} ({p} against a single one).",

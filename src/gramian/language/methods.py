@@ -225,7 +225,7 @@ SENTENCES = {
         "qui le change.",
     ),
     "doctor.clean": (
-        "Nothing odd was found in the table.",
-        "Rien d’étrange n’a été trouvé dans le tableau.",
+        "The checks of the table found nothing odd.",
+        "Les vérifications du tableau n’ont rien trouvé d’étrange.",
     ),
 }

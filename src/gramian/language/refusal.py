@@ -1,27 +1,46 @@
-"""Errors that carry their sentence, so that each face can say it in its own words."""
+"""Errors and warnings that carry their sentence, so that each face can say it in its own words."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gramian.language.terms import Sentence
+from gramian.language.terms import Found, Sentence, Setting
 from gramian.language.voice import Voice
 
-if TYPE_CHECKING:
-    from gramian.errors import InputError
+__all__ = ["refused", "setting_of"]
 
-__all__ = ["refused"]
+_LONGEST = 80  # letters of a value
 
 
-def refused(key: str, **values: Any) -> InputError:
-    """Return an error in the words of the catalogue; `sentence` holds what it was made from.
+def refused(key: str, kind: type[Exception] | None = None, /, **values: Any) -> Any:
+    """Return an error in the words of the catalogue, of a kind, `InputError` by default.
 
-    >>> str(refused("few_rows", n=2))
-    'data: 2 rows are left: a report needs at least 3'
+    `sentence` holds what it was made from: `argument` and `found` are read there.
+
+    >>> error = refused("whole", setting=setting_of("q", 0), least=1, limit="")
+    >>> str(error), error.argument, error.found
+    ('q=0 must be a whole number, at least 1', 'q', '0')
     """
-    from gramian.errors import InputError  # brings scikit-learn: not for a word of help
-
+    if kind is None:
+        from gramian.errors import InputError as kind  # brings scikit-learn: not for help
     sentence = Sentence(f"error.{key}", values)
-    error = InputError(Voice().say(sentence))
+    error: Any = kind(Voice().say(sentence))
     error.sentence = sentence
     return error
+
+
+def setting_of(name: str, value: Any) -> Setting:
+    """Return an argument and what was found in it, on a part of one line.
+
+    >>> setting_of("sep", "ab").values
+    ('ab',)
+    """
+    if value is None or isinstance(value, bool):
+        return Setting(name, (value,))
+    return Setting(name, (Found(shortened(repr(value)), shortened(str(value))),))
+
+
+def shortened(text: str) -> str:
+    """Return a text on a part of one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."

@@ -37,9 +37,10 @@ SENTENCES = {
         "{missing='drop-rows'|'drop-columns'|'mean'|'median'}.",
     ),
     "clean": (
-        "The checks (order and copies of rows, unequal rows, long tails, counts) found nothing.",
+        "The checks (order and copies of rows, unequal rows, long tails, counts) found nothing "
+        "that would break the tests.",
         "Les vérifications (ordre et copies des individus, dispersion inégale, longues queues, "
-        "effectifs) n’ont rien trouvé.",
+        "effectifs) n’ont rien trouvé qui mette les tests en défaut.",
     ),
     "unchecked": (
         "Order, copies, unequal rows and long tails were not looked for.",
@@ -81,8 +82,11 @@ SENTENCES = {
         "dit de combien un axe tourne d’un échantillon à l’autre.",
     ),
     "sta.intervals.none": (
-        "Intervals for the eigenvalues are not given: resampling does not find them here.",
-        "Pas d’intervalles pour les valeurs propres : le rééchantillonnage ne les donne pas ici.",
+        "Intervals for the eigenvalues are given for axes above noise, with five rows a column at "
+        "least, where rows are independent and none lies far out: elsewhere they would not cover.",
+        "Des intervalles pour les valeurs propres sont donnés pour les axes au-dessus du bruit, à "
+        "partir de cinq individus par colonne, quand les individus sont indépendants et qu’aucun "
+        "n’est très éloigné : ailleurs ils ne couvriraient pas.",
     ),
     "sta.ellipses": (
         "Each ellipse holds, with a confidence of 95 %, the place of a point on the axes that more "

@@ -1,4 +1,4 @@
-"""How an argument is spelled: as Python does, or as the command does."""
+"""How an argument and its value are spelled: as Python does, or as the command does."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def setting(blank: str) -> Setting:
 def python(name: str, values: tuple[Any, ...] | None) -> str:
     """Return a setting as an argument.
 
-    >>> python("missing", ("mean", "median")), python("sep", ())
-    ("missing='mean' or 'median'", 'sep=')
+    >>> python("missing", ("mean",)), python("sep", ()), python("transpose", None)
+    ("missing='mean'", 'sep=', 'transpose')
     """
     if values is None:
         return name
-    return f"{name}={_either([repr(value) for value in values])}"
+    return f"{name}={repr(values[0]) if values else ''}"
 
 
 class Options:
@@ -59,16 +59,14 @@ class Options:
             return opposite or f"{word} no"
         if first is True or first is None:
             return word
-        if isinstance(values[0], list):
-            return " ".join(f"{word} {_quoted(value)}" for value in values[0])
-        return f"{word} {_either([_quoted(value) for value in values])}"
+        if opposite is not None:  # a flag has no other value: this is an argument of its name
+            return python(name, values)
+        if isinstance(first, list):
+            return " ".join(f"{word} {_quoted(value)}" for value in first)
+        return f"{word} {_quoted(first)}"
 
 
 def _quoted(value: Any) -> str:
     import shlex
 
     return shlex.quote(str(value))
-
-
-def _either(texts: list[str]) -> str:
-    return " or ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

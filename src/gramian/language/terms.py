@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Count",
     "Fixed",
+    "Found",
     "Listed",
     "Name",
     "Number",
@@ -145,8 +146,30 @@ class Setting(Term):
     values: tuple[Any, ...] | None = ()  # None: the name alone
 
     def written(self, voice: Voice) -> str:
-        """Return `missing='mean'`, or --missing mean."""
-        return voice.text(voice.spelling(self.name, self.values))
+        """Return `missing='mean' or 'median'`, or --missing mean or median."""
+        if self.values is None or len(self.values) < 2:
+            return voice.text(voice.spelling(self.name, self.values))
+        start = voice.spelling(self.name, ())
+        each = [voice.spelling(self.name, (value,)) for value in self.values]
+        others = [text.removeprefix(start).lstrip() for text in each[1:]]
+        head = voice.raw("comma").join([each[0], *others[:-1]])
+        return voice.text(f"{head}{voice.raw('or')}{others[-1]}")
+
+
+@dataclass(frozen=True, repr=False)
+class Found:
+    """A value that was given: as Python shows it, and as it was typed."""
+
+    shown: str
+    typed: str
+
+    def __repr__(self) -> str:
+        """Return it as Python shows it."""
+        return self.shown
+
+    def __str__(self) -> str:
+        """Return it as it was typed."""
+        return self.typed
 
 
 @dataclass(frozen=True)

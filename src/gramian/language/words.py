@@ -6,6 +6,7 @@ __all__ = ["SENTENCES"]
 
 SENTENCES = {
     "and": (" and ", " et "),
+    "or": (" or ", " ou "),
     "comma": (", ", ", "),
     "others": (" and {count} others", " et {count} autres"),
     "others.one": (" and one other", " et un autre"),

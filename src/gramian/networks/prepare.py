@@ -18,7 +18,7 @@ from gramian.errors import InputError
 from gramian.io import Source, as_source, read
 from gramian.io.opening import file_bytes
 from gramian.io.roles import are_genes
-from gramian.language import Sentence, names
+from gramian.language import Sentence, names, refused, setting_of
 from gramian.networks.genes import FEW, chosen
 
 __all__ = ["Experiment", "prepare"]
@@ -143,10 +143,7 @@ def _condition(
     if not columns:
         found = [_ENDING.sub("", name) or name for name in map(str, index)]
         if len(set(found)) == len(found):
-            raise InputError(
-                "group is missing, and the names of the samples do not say their conditions: give "
-                "the column that does"
-            )
+            raise refused("group_none")
         shown = names(list(dict.fromkeys(found)))
         notes.append(Sentence("net.read.names", {"names": shown}))
         return pd.Series(found, index=index, name="condition"), []
@@ -154,12 +151,10 @@ def _condition(
     unknown = [c for c in columns if frame is None or c not in frame.columns]
     if frame is None or unknown:
         where = "data" if samples is None else "samples"
-        raise InputError(f"group={short(unknown[0])} is no column of {where}: name one that is")
+        raise refused("group_column", setting=setting_of("group", unknown[0]), where=where)
     values = frame[columns].astype(str).agg(" ".join, axis=1)
     if frame[columns].isna().any(axis=None):
-        raise InputError(
-            f"group={short(columns[0])} has missing values: fill them in, or drop rows"
-        )
+        raise refused("group_missing", setting=setting_of("group", columns[0]))
     return pd.Series(values.to_numpy(), index=index, name="condition"), columns
 
 
@@ -204,7 +199,7 @@ def _stabilised(table: pd.DataFrame, counts: Any, notes: list[Sentence]) -> pd.D
     if not flag(counts, "counts"):
         return table
     if (X < 0).any():
-        raise InputError("counts=True, but data has negative numbers: give counts=False")
+        raise refused("negative")
     notes.append(Sentence("net.read.counts"))
     millions = (X.sum(axis=1, keepdims=True) + 1.0) / 1e6
     return pd.DataFrame(np.log2((X + 0.5) / millions), table.index, table.columns)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import Array, namespace, to_numpy
 from gramian.errors import InputError
+from gramian.language import refused
 
 __all__ = [
     "DenseGram",
@@ -149,7 +150,7 @@ def require_range(diag: Array) -> float:
         )
     top = float(d.max())
     if top == np.inf:
-        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
+        raise refused("kernel.overflow")
     kind = np.finfo(d.dtype)
     if 0 < top < kind.tiny / kind.eps:
         raise InputError(
@@ -172,7 +173,8 @@ def out_of_range(gram: Gram, means: Array) -> InputError:
     i = int(np.argmax(~np.isfinite(to_numpy(means))))
     row = to_numpy(gram.block(slice(i, i + 1), slice(0, gram.n)))[0]
     if not np.isnan(row).any():
-        return InputError("kernel: its values overflow on X: rescale the data or the kernel")
+        overflow: InputError = refused("kernel.overflow")
+        return overflow
     return InputError(
         f"kernel: its value for rows {i} and {int(np.isnan(row).argmax())} of X is NaN: its "
         "formula is not defined there, or overflows on the way: rescale the data or check it"

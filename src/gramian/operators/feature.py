@@ -13,7 +13,7 @@ from gramian._sparse import column_counts
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
 from gramian.operators.moments import Moments, shifted_sparse
-from gramian.operators.rows import Side, SparseRows, rows_for
+from gramian.operators.rows import Rows, Side, SparseRows, rows_for
 
 __all__ = ["CovarianceOperator", "FeatureMap"]
 
@@ -137,7 +137,7 @@ class CovarianceOperator(Symmetric):
 
     Parameters
     ----------
-    X : array or CSR matrix (n, p)
+    X : array or CSR matrix (n, p), or the features of such rows
     moments : Moments
         Those of X, for its mean.
     factor : array (p,)
@@ -147,9 +147,9 @@ class CovarianceOperator(Symmetric):
     """
 
     def __init__(
-        self, X: Array, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
+        self, X: Array | Rows, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
     ) -> None:
-        self.rows = rows_for(X, moments, factor, p, side)
+        self.rows = X if isinstance(X, Rows) else rows_for(X, moments, factor, p, side)
         self.is_sparse = isinstance(self.rows, SparseRows)
         self.side: Side = side
         self.n = X.shape[1] if side == "primal" else X.shape[0]

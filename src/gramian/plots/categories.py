@@ -11,6 +11,7 @@ import pandas as pd
 from gramian._check import flag
 from gramian.errors import InputError
 from gramian.estimators import protocol
+from gramian.estimators.axis_elements import level_names
 from gramian.plots.choice import chosen
 from gramian.plots.cloud import (
     name_rows,
@@ -77,7 +78,7 @@ def categories(
     >>> X = {"tea": ["black", "green", "green", "black"], "milk": ["yes", "no", "no", "no"]}
     >>> record = gm.plots.categories(gm.MCA().fit(X), backend="none")
     >>> record.numbers["categories"].labels
-    ['black', 'green', 'no', 'yes']
+    ['black', 'green', 'milk=no', 'milk=yes']
     """
     axes = check_axes(fitted, axes, 2)
     own = _categories_of(fitted, axes) if protocol.has_categories(fitted) else None
@@ -164,16 +165,5 @@ def _map(
 def _categories_of(fitted: Any, axes: Sequence[int], table: Any = None) -> Elements:
     """Return categories on the axes, named by their levels where these are clear alone."""
     readings = fitted.categories() if table is None else fitted.categories(table)
-    readings = readings.set_axis(_names(readings.index))
+    readings = readings.set_axis(pd.Index(level_names(readings.index)))
     return elements_of(fitted, readings, axes)
-
-
-def _names(index: pd.MultiIndex) -> pd.Index:
-    """Return the levels as names, with their variables where two variables share one."""
-    levels = [str(level) for _, level in index]
-    once = pd.Series(levels).duplicated(keep=False)
-    names = [
-        f"{variable}={level}" if twice or level.isdigit() else level
-        for (variable, _), level, twice in zip(index, levels, once, strict=True)
-    ]
-    return pd.Index(names)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from gramian._array import is_sparse, to_numpy
 from gramian._validate import Table
@@ -19,12 +20,15 @@ from gramian.reading.parallel import NullTable, by_columns
 from gramian.reading.variables import correlations
 
 __all__ = [
+    "Counts",
     "active_columns",
     "count_columns",
     "counts_null",
     "profile_table",
     "supplementary_columns",
 ]
+
+_WHOLE = 1e-9  # of the largest count, how far from a whole number one may be
 
 
 def profile_table(counts: Table) -> tuple[Table, np.ndarray]:
@@ -100,18 +104,43 @@ def supplementary_columns(cloud: Cloud, counts: Sequence[Numeric]) -> pd.DataFra
     return axes_frame(measures, index, {("distance2", ""): distance2})
 
 
-def counts_null(estimator: Any, rows: Table, p: np.ndarray | None) -> NullTable:
-    """Return the counts by columns, each of which is drawn anew, and their spectrum."""
-    n, _ = rows.values.shape
-    share = by_columns(rows.values) * (np.full(n, 1.0 / n) if p is None else p)
+@dataclass(frozen=True)
+class Counts:
+    """How many things the profiles of a table count in all."""
+
+    total: float
+
+    def whole(self, rows: Table, p: np.ndarray | None) -> np.ndarray | None:
+        """Return the counts by columns, (p, n), or None where they are no whole numbers."""
+        n = rows.values.shape[0]
+        mass = np.full(n, 1.0 / n) if p is None else p
+        counts = by_columns(rows.values) * (mass * self.total)
+        near = np.rint(counts)
+        return near if np.abs(counts - near).max() <= _WHOLE * max(near.max(), 1.0) else None
+
+
+def counts_null(rows: Table, p: np.ndarray | None) -> NullTable:
+    """Return the counts, how tables of the same margins are drawn, and their spectrum.
+
+    Rows and columns of these are independent: each of the things counted keeps its row, and their
+    columns are permuted among them.
+    """
+    counts = rows.reader.whole(rows, p) if isinstance(rows.reader, Counts) else None
+    if counts is None:
+        raise InputError(
+            "n_components: parallel analysis of CA draws tables of counts with the same margins, "
+            "and X does not hold whole numbers: use another rule, such as 'kaiser' or 'elbow'"
+        )
+    n = counts.shape[1]
+
+    def draw(columns: np.ndarray, seed: int) -> np.ndarray:
+        law = stats.random_table(columns.sum(axis=1).astype(int), columns.sum(axis=0).astype(int))
+        return law.rvs(random_state=np.random.default_rng(seed))
 
     def eigenvalues(columns: np.ndarray) -> np.ndarray:
-        mass = columns.sum(axis=0)
-        r, c = mass / mass.sum(), columns.sum(axis=1) / mass.sum()
-        live, kept = r > 0, c > 0
-        expected = np.outer(c[kept], r[live])
-        S = (columns[np.ix_(kept, live)] / mass.sum() - expected) / np.sqrt(expected)
-        values = np.linalg.svd(S, compute_uv=False) ** 2
+        live = columns[columns.any(axis=1)][:, columns.any(axis=0)] / columns.sum()
+        expected = np.outer(live.sum(axis=1), live.sum(axis=0))
+        values = np.linalg.svd((live - expected) / np.sqrt(expected), compute_uv=False)[:-1] ** 2
         return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
 
-    return NullTable(share, eigenvalues, 1.0, None, has_signs=False)
+    return NullTable(counts, eigenvalues, 1.0, None, has_signs=False, draw=draw)

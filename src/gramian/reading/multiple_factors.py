@@ -19,6 +19,8 @@ from gramian.errors import ConstantColumnWarning, TiedAxesWarning
 from gramian.reading.cloud import Cloud, axes_frame, ratio
 from gramian.reading.grouping import Grouping
 from gramian.reading.n_components import Selection
+from gramian.reading.null import table_spectrum
+from gramian.reading.parallel import NullTable
 from gramian.spectral.choose import Request
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "Parts",
     "alone",
     "balanced",
+    "grouped_null",
     "groups_table",
     "lg_matrix",
     "partial_axes",
@@ -89,6 +92,25 @@ def balanced(rows: Table, p: np.ndarray | None, firsts: np.ndarray | None = None
         F = to_numpy(alone.features(rows.values[:, grouping.columns_of(g)]))
         features.append(np.asarray(F, dtype=np.float64) / np.sqrt(first))
     return Parts(list(grouping.names), features, np.full(n, 1.0 / n) if p is None else p)
+
+
+def grouped_null(rows: Table, p: np.ndarray | None) -> NullTable:
+    """Return the rows of each group, which are drawn anew as a whole, and their spectrum.
+
+    Groups then have nothing to do with each other, while the columns of a group hang together as
+    they do.
+    """
+    features = balanced(rows, p).features
+    n = rows.values.shape[0]
+    order = np.tile(np.arange(n, dtype=float), (len(features), 1))
+    spectrum = table_spectrum(p)
+
+    def eigenvalues(drawn: np.ndarray) -> np.ndarray:
+        blocks = [F.T[:, own] for F, own in zip(features, drawn.astype(int), strict=True)]
+        values = spectrum(np.concatenate(blocks))
+        return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
+
+    return NullTable(order, eigenvalues, 1.0, p, has_signs=False)
 
 
 def partial_scores(model: FeatureModel, rows: Any, grouping: Grouping) -> np.ndarray:

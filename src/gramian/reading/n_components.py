@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gramian._check import is_number, is_whole, short
+from gramian._check import is_number, is_whole
 from gramian._warn import warn
-from gramian.errors import InputError, RankWarning
+from gramian.errors import RankWarning
+from gramian.language import Sentence, refused, setting_of
 from gramian.reading.choice import as_choice
 from gramian.reading.parallel import NullTable
 from gramian.reading.registry import RULES, listed, register
@@ -40,20 +41,20 @@ def selection(
 
     `shape` is that of the table whose principal components they are, for the rules that need it.
     """
-    name = f"n_components={short(n_components)}"
     if n_components is None:
         return Selection()
     if isinstance(n_components, str):
         return Selection(rule=_step(n_components, shape))
     if not is_number(n_components):
-        raise InputError(f"{name} must be a whole number, a share in (0, 1), a rule's name or None")
+        raise refused("components", setting=setting_of("n_components", n_components))
     if is_whole(n_components):
         if not 1 <= int(n_components) <= limit:
-            raise InputError(f"{name} must lie between 1 and {limit} ({what})")
+            setting = setting_of("n_components", n_components)
+            raise refused("components.between", setting=setting, limit=str(limit), what=what)
         return Selection(q=int(n_components))
     share = float(n_components)
     if not (0.0 < share < 1.0) or math.isnan(share):
-        raise InputError(f"{name} must lie strictly between 0 and 1 to be a share of the inertia")
+        raise refused("components.share", setting=setting_of("n_components", n_components))
     return Selection(rule=threshold(share))
 
 
@@ -63,15 +64,12 @@ def _step(name: str, shape: tuple[int, int] | None) -> Step:
     rule = RULES.get(name)
     able = {n: r for n, r in RULES.items() if shape is not None or not NEEDS[r.needs].linear}
     if rule is None:
-        raise InputError(
-            f"n_components={short(name)} is not a known rule: use one of {listed(able)}"
-        )
+        setting = setting_of("n_components", name)
+        raise refused("components.rule", setting=setting, known=listed(able))
     if rule.of_table or name not in able:
         at_hand = [n for n, other in able.items() if not other.of_table]
-        raise InputError(
-            f"n_components={short(name)} needs a table, which is not at hand here: use one of "
-            f"{listed(at_hand)}"
-        )
+        setting = setting_of("n_components", name)
+        raise refused("components.table", setting=setting, known=listed(at_hand))
     return rule.step(shape)
 
 
@@ -86,14 +84,11 @@ def settled(n_components: Any, columns: Callable[[], NullTable], random_state: A
     table = columns()
     if not rule.applies(table):
         able = [name for name, other in RULES.items() if other.applies(table)]
-        raise InputError(
-            f"n_components={rule.name!r} needs {NEEDS[rule.needs].what}: use one of {listed(able)}"
-        )
+        setting, what = setting_of("n_components", rule.name), NEEDS[rule.needs].what
+        raise refused("components.needs", setting=setting, what=what, known=listed(able))
     choice = as_choice(rule.on_table(table, {"random_state": random_state}), rule.name)
     if choice == 0:
-        p = "" if math.isnan(choice.p_value) else f" (p = {choice.p_value:.2g} for the first)"
-        warn(
-            f"n_components={short(rule.name)} finds no axis above noise{p}: one axis is kept",
-            RankWarning,
-        )
+        setting, p = setting_of("n_components", rule.name), choice.p_value
+        first = "" if math.isnan(p) else Sentence("error.components.p", {"p": f"{p:.2g}"})
+        warn(refused("components.noise", RankWarning, setting=setting, p=first))
     return max(int(choice), 1)

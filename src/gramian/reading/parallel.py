@@ -12,6 +12,7 @@ from scipy import sparse
 
 from gramian._array import Array, is_sparse, to_numpy
 from gramian._blocks import budget_bytes, require
+from gramian._check import short
 from gramian._pairs import Pairs, Points
 from gramian.embedding.principal import standard
 from gramian.errors import ConstantColumnWarning, InputError
@@ -22,6 +23,7 @@ from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import moments
 from gramian.reading.null import Spectra, table_spectrum
 from gramian.reading.residual import freed
+from gramian.reading.shuffle import Draw, draw_named
 
 __all__ = [
     "NullTable",
@@ -54,6 +56,7 @@ class NullTable:
     scaled: bool = False
     uneven: bool = False  # whether columns have weights of their own
     has_signs: bool = True  # amounts and categories are no deviations
+    draw: Draw | None = None  # where a table is not drawn anew column by column
 
     @property
     def square_unit(self) -> float:
@@ -84,6 +87,16 @@ class NullTable:
     def spectra_under(self, null: str) -> Spectra:
         """Return the spectrum function for tables drawn from a null model."""
         return null_spectrum(self, null, scale=self.scaled) if self.is_linear else self.spectra
+
+    def draw_under(self, null: str) -> Draw:
+        """Return what draws a table from a null model."""
+        draw = draw_named(null)
+        if null != "permutation" and not self.has_signs:
+            raise InputError(
+                f"null={short(null)} must be 'permutation' here: amounts, distances and categories "
+                "are no deviations of which signs or variances could be drawn"
+            )
+        return self.draw or draw
 
     def noise_under(self, null: str) -> np.ndarray:
         """Return the columns that a null model draws from.

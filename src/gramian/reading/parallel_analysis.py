@@ -16,7 +16,6 @@ from gramian.reading.choice import Choice
 from gramian.reading.deflation import deflated, deterministic
 from gramian.reading.null import Reference, compare, count_axes, p_values
 from gramian.reading.parallel import NullTable
-from gramian.reading.shuffle import draw_named
 from gramian.reading.summary import few_numbers
 
 __all__ = ["ParallelAnalysis", "analyse", "result_of"]
@@ -90,7 +89,7 @@ def analyse(
     if not callable(progress):
         flag(progress, "progress")
     _check(columns, n_draws, alpha, method)
-    draw, rng = draw_named(null), generator(random_state)
+    draw, rng = columns.draw_under(null), generator(random_state)
     options: dict[str, Any] = {"alpha": alpha, "null": null, "method": method}
     if method == "deterministic":
         return ParallelAnalysis(**deterministic(columns, alpha), **options)

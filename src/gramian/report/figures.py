@@ -26,6 +26,7 @@ from gramian.reading.registry import PARALLEL, RULES
 from gramian.report.escape import Markup
 from gramian.report.figure_words import translated
 from gramian.report.say import Say
+from gramian.studies.places import with_ellipses
 from gramian.studies.record import Study
 
 __all__ = [
@@ -40,7 +41,6 @@ __all__ = [
 ]
 
 DRAWN = 2_500  # points of a map; more make a page slow
-_ELLIPSES = 15  # more would cover one another
 _AROUND = 0.25  # of the map's size: how far an ellipse may leave it
 _PLANES = 2  # beyond the first
 _NAMES = 40  # columns or categories named on a map, where they find a place
@@ -227,7 +227,7 @@ def stability(s: Study, say: Say) -> Drawn | None:
     legend = "" if colors.scale else colors.title
     record = single(panel, layers, legend_title=legend)
     title, alt = say("fig.stability"), say("fig.stability.alt")
-    drawn = min(s.subject.n, _ELLIPSES)
+    drawn = len(with_ellipses(s))
     key = "sta.ellipses.all" if drawn == s.subject.n else "sta.ellipses"
     record = replace(record, notes=(*record.notes, say.plain(key, drawn=drawn)))
     return page_figure("stability", title, alt, record, say, s.seed)
@@ -238,8 +238,7 @@ def _ellipses(s: Study, colors: Coloring, low: np.ndarray, high: np.ndarray) -> 
     inks = np.full(s.subject.n, INK, dtype=object)
     for group in colors.groups:
         inks[group.rows] = group.color
-    contribution = s.fit.individuals()["contribution"].to_numpy()[:, :2].sum(axis=1)
-    chosen = np.sort(np.argsort(-contribution, kind="stable")[:_ELLIPSES])
+    chosen = with_ellipses(s)
     outlines = place_outlines(s.places.iloc[chosen], 49)
     return [
         Curve(inside[:, 0], inside[:, 1], ink, width=0.6, fill=0.06)

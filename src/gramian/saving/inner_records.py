@@ -6,6 +6,7 @@ from gramian._pairs import Points
 from gramian.distances.mixed import Gower
 from gramian.estimators.inside import Distance
 from gramian.features.lowrank import KernelMap
+from gramian.kernels import Kernel
 from gramian.reading.coding import Coding, Variable
 from gramian.reading.grouping import KINDS
 from gramian.saving import ties
@@ -148,6 +149,7 @@ INNER: dict[str, Declaration] = {
         },
         (ties.variable,),
     ),
+    "Counts": Declaration({"total": positive}),
     "Grouping": Declaration(
         {
             "coding": part(Coding),
@@ -160,7 +162,14 @@ INNER: dict[str, Declaration] = {
         (ties.grouping,),
     ),
     "Objects": Declaration({"items": every(anything)}, (graphs_agree,)),
-    "Blocks": Declaration({"blocks": every(rows, dict), "columns": anything}, (ties.blocks,)),
+    "Blocks": Declaration(
+        {
+            "blocks": every(rows, dict),
+            "columns": anything,
+            "readers": every(part(Kernel), dict),
+        },
+        (ties.blocks,),
+    ),
     "GivenRows": Declaration(
         {"values": numbers("n", None), "positions": counts("n"), "diag": numbers("n")},
         (ties.given_rows,),

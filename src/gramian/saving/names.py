@@ -25,6 +25,7 @@ _CLASSES = {
     "gramian.estimators.statis": ["DISTATIS", "STATIS"],
     "gramian.reading.coding": ["Coding", "Variable"],
     "gramian.reading.grouping": ["Grouping"],
+    "gramian.reading.correspondence": ["Counts"],
     "gramian.estimators.kernel_pca": ["KernelPCA"],
     "gramian.estimators.nystrom": ["Nystrom", "RandomFourier"],
     "gramian.estimators.mds": ["ClassicalMDS"],

@@ -16,6 +16,7 @@ from gramian.operators import Centering, Gram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import Moments
 from gramian.reading.coding import Coding
+from gramian.reading.correspondence import Counts
 from gramian.reading.grouping import Grouping
 from gramian.saving import model_ties, ties
 from gramian.saving.declaration import (
@@ -52,7 +53,7 @@ _FITS: dict[str, Declaration] = {
             "values": rows,
             "index": maybe(index),
             "columns": maybe(every(anything)),
-            "reader": maybe(part(Kernel, Gower, Coding, Grouping)),
+            "reader": maybe(part(Kernel, Gower, Coding, Grouping, Counts)),
         },
         (ties.table,),
     ),

@@ -298,6 +298,7 @@ def blocks(b: Blocks) -> None:
     sizes = {count(block) for block in b.blocks.values()}
     require(len(sizes) == 1 and all(isinstance(k, str) for k in b.blocks), "blocks of others")
     require(isinstance(b.columns, dict) and set(b.columns) <= set(b.blocks), "columns of no block")
+    require(set(b.readers) <= set(b.blocks), "categories of no block")
     for name, names in b.columns.items():
         good = isinstance(names, list) and len(names) == width(b.blocks[name])
         require(good, "column names that are not its columns'")

@@ -34,6 +34,7 @@ _LATER: dict[str, Parts] = {
     "PCA": {"missing": "raise", "whiten": False},
     "KernelPCA": {"care": 2.0, "missing": "raise", "scale": False},
     "MultiKernelPCA": {"care": 2.0},
+    "Blocks": {"readers": {}},
     "ClassicalMDS": {"missing": "raise"},
     "MDS": {"missing": "raise"},
     "KernelLogisticRegression": {"class_weight": None},

@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 
 from gramian import clusters
-from gramian._check import is_whole, short, whole
-from gramian.errors import InputError
-from gramian.language import Fixed, Listed, Name, P, Sentence, rows
+from gramian._check import is_whole, whole
+from gramian.language import Fixed, Listed, Name, P, Sentence, refused, rows, setting_of
 from gramian.studies.claim import Claim, claim
 from gramian.studies.subject import Subject
 
@@ -38,7 +37,7 @@ def checked_clusters(value: Any) -> int | str | None:
     if value is None or (isinstance(value, str) and value == "auto"):
         return value
     if not is_whole(value):
-        raise InputError(f'clusters={short(value)} must be None, "auto" or a whole number')
+        raise refused("clusters", setting=setting_of("clusters", value))
     return whole(value, "clusters", least=2)
 
 
@@ -88,5 +87,5 @@ def _class(classes: Classes, k: int) -> Claim:
 
 
 def _part(row: pd.Series) -> Sentence:
-    name = row["variable"] if row["kind"] == "number" else f"{row['variable']}: {row['category']}"
+    name = row["variable"] if row["kind"] == "number" else f"{row['variable']}={row['category']}"
     return Sentence("category.v", {"name": Name(name), "v": Fixed(float(row["v_test"]), 1)})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import stats
 from sklearn.base import clone
 
 from gramian.dimension import parallel_analysis
@@ -29,38 +28,21 @@ def factor_axes(subject: Subject, rng: np.random.Generator) -> AxesEvidence | No
     in flocks, follow no such law.
     """
     if subject.method in ("mca", "famd"):
-        return _permuted(subject, rng)
+        return _drawn(subject, rng, "questions")
     if subject.method == "ca" and any(f.kind == _CONTINGENCY for f in subject.findings):
-        return _independent(subject.X.to_numpy(), rng)
+        whole = not (subject.X.to_numpy() % 1).any()
+        return _drawn(subject, rng, "margins") if whole else None
     return None
 
 
-def _permuted(subject: Subject, rng: np.random.Generator) -> AxesEvidence:
+def _drawn(subject: Subject, rng: np.random.Generator, scheme: str) -> AxesEvidence:
     estimator = clone(subject.estimator).set_params(n_components=None)
     draws = _DRAWS if subject.X.size <= _LARGE else _FEWER
     result = parallel_analysis(
         subject.X, estimator=estimator, n_permutations=draws, random_state=rng
     )
     level = result.reference["quantile"].to_numpy()
-    return _evidence(result.p_values, level, result.eigenvalues, draws, "questions")
-
-
-def _independent(N: np.ndarray, rng: np.random.Generator) -> AxesEvidence | None:
-    if (np.floor(N) != N).any():
-        return None
-    seen = _inertias(N)
-    law = stats.random_table(N.sum(axis=1).astype(int), N.sum(axis=0).astype(int))
-    drawn = np.array([_inertias(table) for table in law.rvs(_DRAWS, random_state=rng)])
-    p = (1 + (drawn >= seen * (1 - 1e-10)).sum(axis=0)) / (1 + _DRAWS)
-    return _evidence(p, np.quantile(drawn, 1 - _ALPHA, axis=0), seen, _DRAWS, "margins")
-
-
-def _inertias(N: np.ndarray) -> np.ndarray:
-    """Return the inertias of the axes of a correspondence analysis."""
-    P = N[N.any(axis=1)][:, N.any(axis=0)] / N.sum()
-    expected = np.outer(P.sum(axis=1), P.sum(axis=0))
-    values = np.linalg.svd((P - expected) / np.sqrt(expected), compute_uv=False) ** 2
-    return values[:-1] if len(values) > 1 else values
+    return _evidence(result.p_values, level, result.eigenvalues, draws, scheme)
 
 
 def _evidence(p: Any, level: Any, seen: Any, draws: int, scheme: str) -> AxesEvidence:

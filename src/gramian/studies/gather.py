@@ -90,7 +90,7 @@ def _of_table(
         axes,
         parts.take("rows", lambda rng: evidence.rows(X, max(1, q), rng=rng)),
         _carried(X, max(q, min(2, F.shape[1])), parts),
-        parts.take("directions", lambda rng: _directions(subject, X, q, rng)),
+        parts.take("directions", lambda rng: _directions(subject, X, q, rows["scheme"], rng)),
         parts.take("loadings", lambda rng: evidence.loadings(X, read, rng=rng, **rows))
         if read
         else None,
@@ -122,8 +122,13 @@ def _assumptions(subject: Subject, kept: np.ndarray, rng: np.random.Generator) -
     return evidence.assumptions(X, everything=everything, rng=rng)
 
 
-def _directions(subject: Subject, X: np.ndarray, q: int, rng: np.random.Generator) -> Any:
-    return evidence.directions(X, max(2, q), rng=rng, n_resamples=resamples(subject))
+def _directions(
+    subject: Subject, X: np.ndarray, q: int, scheme: str, rng: np.random.Generator
+) -> Any:
+    """Return how axes turn; rows that are no independent draws of one law have no intervals."""
+    above = q if scheme == "permutation" else 0
+    draws = resamples(subject)
+    return evidence.directions(X, max(2, q), above=above, rng=rng, n_resamples=draws)
 
 
 def _carried(X: np.ndarray, q: int, parts: Parts) -> dict[int, Any]:

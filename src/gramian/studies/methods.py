@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gramian._check import flag, is_list, one_of, short
+from gramian._check import flag, is_list, one_of
 from gramian.errors import InputTypeError
 from gramian.estimators.correspondence import CA
 from gramian.estimators.kernel_pca import KernelPCA
@@ -17,7 +17,7 @@ from gramian.estimators.multiple_factors import MFA
 from gramian.estimators.pca import PCA
 from gramian.estimators.stress_mds import MDS
 from gramian.io import Finding, Source
-from gramian.language import refused
+from gramian.language import refused, setting_of
 
 __all__ = ["MAPS", "METHODS", "Method", "Settings", "method_of", "settings_of"]
 
@@ -103,9 +103,8 @@ def settings_of(
     if isinstance(supplementary_rows, str | int):
         supplementary_rows = [supplementary_rows]
     if not is_list(supplementary_rows):
-        raise InputTypeError(
-            f"supplementary_rows={short(supplementary_rows)} must be a list of names of rows"
-        )
+        setting = setting_of("supplementary_rows", supplementary_rows)
+        raise refused("supplementary_rows", InputTypeError, setting=setting)
     names = tuple(str(name) for name in supplementary_rows)
     return Settings(method, metric, kernel, bool(scale), bool(groups_from_names), names)
 

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-__all__ = ["ellipses", "places"]
+__all__ = ["ellipses", "places", "with_ellipses"]
 
 _LEVEL = 0.95
+_DRAWN = 15  # more would cover one another
 
 
 def places(
@@ -46,12 +47,24 @@ def _laid(F: np.ndarray, Y: np.ndarray) -> np.ndarray:
     return np.asarray(Y @ (U @ Vt))
 
 
-def ellipses(maps: np.ndarray, index: Any) -> pd.DataFrame:
-    """Return the ellipse of each row that holds 95 % of its places."""
-    centre = maps.mean(axis=0)
-    rest = maps - centre
-    values, vectors = np.linalg.eigh(np.einsum("bik,bil->ikl", rest, rest) / (len(maps) - 1))
-    size = np.sqrt(np.maximum(values, 0.0) * stats.chi2.ppf(_LEVEL, 2))
+def ellipses(maps: np.ndarray, F: np.ndarray, index: Any) -> pd.DataFrame:
+    """Return an ellipse around each row of a map, by its places over resamples.
+
+    The covariance of B places of a row among n is n/(n − 1) times too small, and known as well as
+    B draws tell it: the radius is that of Hotelling's T².
+    """
+    B, n = maps.shape[:2]
+    rest = maps - maps.mean(axis=0)
+    covariance = np.einsum("bik,bil->ikl", rest, rest) / (B - 1) * n / max(n - 1, 1)
+    values, vectors = np.linalg.eigh(covariance)
+    radius2 = 2.0 * (B - 1) / (B - 2) * stats.f.ppf(_LEVEL, 2, B - 2)
+    size = np.sqrt(np.maximum(values, 0.0) * radius2)
     angle = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
-    columns = {"x": centre[:, 0], "y": centre[:, 1], "major": size[:, 1], "minor": size[:, 0]}
+    columns = {"x": F[:, 0], "y": F[:, 1], "major": size[:, 1], "minor": size[:, 0]}
     return pd.DataFrame(columns | {"angle": (angle + 90) % 180 - 90}, index=index)
+
+
+def with_ellipses(study: Any) -> np.ndarray:
+    """Return the positions of the rows whose ellipses are drawn: those that contribute most."""
+    contribution = study.fit.individuals()["contribution"].to_numpy()[:, :2].sum(axis=1)
+    return np.sort(np.argsort(-contribution, kind="stable")[:_DRAWN])

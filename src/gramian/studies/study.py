@@ -14,6 +14,7 @@ import gramian
 from gramian._check import generator, whole
 from gramian.dimension import Choices, choose
 from gramian.errors import InputError, RankWarning
+from gramian.evidence.shapes import calm
 from gramian.kernels import as_kernel
 from gramian.stability import bootstrap
 from gramian.studies.claims import claims_of
@@ -217,13 +218,16 @@ def _places(case: Case, stability: Any, count: int, rng: np.random.Generator) ->
     if subject.n > _POINTS or subject.weighted or fit.n_components_ < 2:
         return None
     if not case.has_columns:
-        return None if stability is None else stability.ellipses((1, 2))
+        shown = stability is not None and calm(np.asarray(fit.coordinates_, dtype=float), rng)
+        return stability.ellipses((1, 2)) if shown else None
     state = case.evidence.assumptions
-    if state is None or state.tails is not None:
-        return None  # a few rows make them too small
+    if state is None or state.scheme != "permutation":
+        return None  # rows are no independent draws of one law
     assert subject.table is not None
     X, F = analysed(fit, subject.table), np.asarray(fit.coordinates_, dtype=float)[:, :2]
-    return ellipses(places(X, F, count, rng, fit.scale), subject.index)
+    if not calm(X, rng):
+        return None  # a few rows make them too small
+    return ellipses(places(X, F, count, rng, fit.scale), F, subject.index)
 
 
 def _color(subject: Subject, fit: Any) -> Any:

@@ -22,6 +22,7 @@ KERNELS: dict[str, dict[str, Any]] = {
     "FromDistance": {"metric": "cityblock", "scale": 1.0},
     "Function": {"g": lambda A: np.asarray(A)[:, 0]},
     "Gaussian": {"scale": 1.0},
+    "Gower": {"spans": [1.0, 0.0, 2.0]},
     "Laplacian": {"scale": 1.0},
     "Linear": {},
     "Mapped": {"kernel": gm.kernels.Linear(), "mapping": np.tanh},

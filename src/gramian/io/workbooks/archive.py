@@ -8,6 +8,7 @@ import zipfile
 from gramian._blocks import human
 from gramian.errors import InputError
 from gramian.io.workbooks.bounds import Bounds
+from gramian.language import refused
 
 __all__ = ["members", "packed"]
 
@@ -55,10 +56,8 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int, bound
         while piece := member.read(_CHUNK):
             size += len(piece)
             if size > room:
-                raise InputError(
-                    f"the workbook ({human(bounds.size)}) unpacks to more than "
-                    f"{human(bounds.unpacked)}: pass largest= if you trust it"
-                )
+                what = f"the workbook ({human(bounds.size)})"
+                raise refused("unpacks.more", what=what, limit=human(bounds.unpacked))
             pieces.append(piece)
     return b"".join(pieces)
 

@@ -45,7 +45,7 @@ def assumption_claims(case: Case) -> list[Claim]:
 
 def _finding(key: str, subject: str, finding: Any, scheme: Sentence) -> Claim:
     name = Sentence(f"effect.{finding.effect_name}")
-    values = {"name": name, "effect": Fixed(finding.effect), "p": P(finding.p_value)}
+    values = {"name": name, "effect": Fixed(finding.effect), "p": P(finding.p_value, finding.floor)}
     return claim(
         "assumption",
         Sentence(f"claim.assumption.{key}", {**values, "scheme": scheme}),

@@ -15,6 +15,7 @@ __all__ = ["curve_claims", "kernel_group_claims"]
 
 _ALIKE = 0.7  # correlation of the two maps
 _MORE = 2.0  # times what a principal axis shows of a grouping, for a kernel axis to show more
+_BESIDE = 5  # a test beside the family of axes, groups and curves takes a fifth of its level
 _REASONS = {"scheme": "rows", "few rows": "few", "few columns": "columns"}
 
 
@@ -98,7 +99,7 @@ def kernel_group_claims(case: Case) -> list[Claim]:
         principal = case.evidence.groups.get(name)
         if record.p_value is None or principal is None or principal.axes is None:
             continue
-        p = min(1.0, record.p_value * len(case.kernel_groups))
+        p = min(1.0, record.p_value * len(case.kernel_groups) * _BESIDE)
         shown, seen = record.columns["eta2"], principal.axes["eta2"]
         if p < ALPHA and float(shown.max()) > _MORE * float(seen.max()):
             out.append(_shown(name, record, p, shown, seen))

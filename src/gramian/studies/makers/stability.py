@@ -13,7 +13,7 @@ from gramian.studies.makers.case import Case, reasons, why
 __all__ = ["axis_stability_claims", "stability_claims"]
 
 _FIRM, _FAIR = 15.0, 35.0  # degrees that an axis turns
-_SAME = 30.0  # degrees under which an axis without some rows is the same
+_SAME, _LEFT = 30.0, 0.5  # degrees under which, and part of its inertia from which an axis stays
 
 
 def axis_stability_claims(case: Case, k: int, stability: Any) -> list[Claim]:
@@ -67,15 +67,14 @@ def _carried(case: Case, k: int, record: Any) -> Claim:
     """Say which rows make an axis, and what is left of it without them."""
     positions = [int(case.evidence.rows_tested[i]) for i in record.rows]
     one = len(positions) == 1
-    stays = "stays" if record.angle < _SAME else "turns"
-    rest = {"angle": Fixed(record.angle, 0), "share": Share(record.share_without)}
+    stays = record.angle < _SAME and record.share_without >= _LEFT * record.share
+    rest: dict[str, Any] = {"angle": Fixed(record.angle, 0), "share": Share(record.share_without)}
+    rest |= {"rows": Sentence(f"claim.{'it' if one else 'them'}")}
     values = {
         "names": rows([case.subject.index[i] for i in positions]),
         "k": k,
         "share": Share(record.contribution),
-        "rest": Sentence(
-            f"claim.carried.{stays}", {**rest, "rows": Sentence(f"claim.{'it' if one else 'them'}")}
-        ),
+        "rest": Sentence(f"claim.carried.{'stays' if stays else 'turns'}", rest),
     }
     if one:
         f = float(np.asarray(case.fit.coordinates_)[positions[0], k - 1])

@@ -1,0 +1,167 @@
+"""Kernels on tables of numbers and categories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gramian._array import Array, namespace, to_numpy
+from gramian._check import short
+from gramian._labels import labels_of
+from gramian._numbers import as_floats
+from gramian._pairs import Pairs, Points
+from gramian._validate import Table, check_size, column_names
+from gramian.distances import mixed
+from gramian.errors import InputError
+from gramian.kernels.base import Change, Kernel
+from gramian.kernels.composite import Unary
+from gramian.kernels.constant import Constant
+from gramian.kernels.registry import register
+
+__all__ = ["Gower", "MixedTable"]
+
+
+@register
+class Gower(Kernel):
+    """Gower's similarity: the mean over the columns of what two rows have in common.
+
+    1 − |x − y|/range for a number, 0 from a whole range on; 1 for the same category and 0 for
+    another; ranks for ordered categories. On categories alone it is the share of the columns in
+    which two rows agree, on numbers alone a mean of triangles. It is positive semi-definite.
+
+    A data frame of both is read as such, in `KernelPCA`, in a block of `MultiKernelPCA` or by the
+    kernel itself; `Columns` gives some of the columns to it, and others to another kernel. A value
+    that is missing is refused; a category that the fit has not seen is unlike all others.
+
+    Parameters
+    ----------
+    spans : array (p,), optional
+        The range of each number, 0 for a category; by default that of the rows it is fitted to.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"size": [1.0, 2.0, 5.0], "colour": ["red", "blue", "red"]})
+    >>> Gower()(X).tolist()
+    [[1.0, 0.375, 0.5], [0.375, 1.0, 0.125], [0.5, 0.125, 1.0]]
+    """
+
+    psd: bool | None = True
+    takes_categories = True
+    shift_changes: Change = "nothing"
+
+    def __init__(self, spans: Any = None) -> None:
+        self.spans = spans
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """1 less the mean difference."""
+        return 1.0 - self._difference(pairs)
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """Twice the mean difference."""
+        return 2.0 * self._difference(pairs)
+
+    def self_similarity(self, X: Any) -> Array:
+        """One for every row."""
+        return Constant(1.0).self_similarity(X)
+
+    def _difference(self, pairs: Pairs) -> Array:
+        X, Y = pairs.X, pairs.Y
+        spans = self._spans(X) if self.spans is not None else _ranges(X)
+        xp, total = namespace(X), pairs.full(0.0)
+        for k, span in enumerate(spans):
+            gap = xp.abs(X[:, k][:, None] - Y[:, k][None, :])
+            one = xp.ones_like(gap)
+            total += xp.minimum(gap / span, one) if span > 0 else xp.where(gap > 0, one, 0 * one)
+        return total / len(spans)
+
+    def _spans(self, X: Any) -> np.ndarray:
+        spans = as_floats(self.spans, "spans")
+        if spans.shape != (X.shape[1],) or not (np.isfinite(spans) & (spans >= 0)).all():
+            raise InputError(
+                f"spans={short(self.spans)} must hold a range for each of the {X.shape[1]} columns "
+                "of X, 0 for a category"
+            )
+        return spans
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with its ranges made definite: those of numbers, unless it is told."""
+        return Gower(_ranges(points.X)) if self.spans is None else self
+
+    def reading(self, reader: mixed.Gower, names: Any = None) -> Kernel:
+        """Return the kernel with the ranges that a table of numbers and categories has."""
+        return Gower(reader.spans) if self.spans is None else self
+
+
+def _ranges(X: Any) -> np.ndarray:
+    return np.ptp(to_numpy(X).astype(float), axis=0)
+
+
+@register(short=False)
+class MixedTable(Unary):
+    """A kernel on tables of numbers and categories, which are read as numbers and codes.
+
+    It is what `KernelPCA` has as `kernel_` after a data frame with categories.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    reader : how columns become numbers and codes
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> frame = {"size": [1.0, 2.0, 5.0], "colour": ["red", "blue", "red"]}
+    >>> import pandas as pd
+    >>> fit = gm.KernelPCA(1, kernel=Gower()).fit(pd.DataFrame(frame))
+    >>> type(fit.kernel_).__name__, fit.transform(pd.DataFrame(frame)).shape
+    ('MixedTable', (3, 1))
+    """
+
+    def __init__(self, kernel: Kernel, reader: mixed.Gower) -> None:
+        self.kernel = kernel
+        self.reader = reader
+
+    def for_table(self, X: Any) -> Kernel:
+        """Return itself: other rows are read as the first ones were."""
+        return self
+
+    def table(self, X: Any, name: str, min_rows: int) -> Table:
+        """Return rows as numbers and codes; a missing value is refused."""
+        codes = self.reader.encode(X)
+        check_size(codes, name, min_rows)
+        index, names = labels_of(X), column_names(X)
+        if np.isnan(codes).any():
+            i, j = (int(k[0]) for k in np.nonzero(np.isnan(codes)))
+            raise InputError(
+                f"{name} has a missing value at row {i if index is None else index[i]!r}, column "
+                f"{j if names is None else names[j]!r}: fill it first (gm.missing.impute), or drop "
+                "the row"
+            )
+        return Table(codes, index, names, self)
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner kernel on numbers and codes."""
+        return self.kernel.evaluate(pairs)
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """The inner distances."""
+        return self.kernel.squared_distance(pairs)
+
+    def self_similarity(self, X: Any) -> Array:
+        """The inner diagonal."""
+        return self.kernel.self_similarity(X)
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Resolve the inner kernel."""
+        return MixedTable(self.kernel.resolve(points, weights, names), self.reader)
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """What it changes of the inner kernel."""
+        return self.kernel.shift_changes
+
+    def about(self, points: Points) -> Kernel:
+        """Return the inner kernel without the offsets of its numbers."""
+        return MixedTable(self.kernel.about(points), self.reader)
