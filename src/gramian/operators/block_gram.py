@@ -18,7 +18,7 @@ from gramian.operators.base import Gram
 from gramian.operators.store import Products, Store, Tell
 from gramian.operators.tiled import SAMPLE, TiledGram, cross_matmul, leading_subspace, tile_rows
 
-__all__ = ["BlockGram", "stacked"]
+__all__ = ["SAMPLE", "BlockGram", "stacked"]
 
 
 class BlockGram(Gram):
@@ -162,7 +162,7 @@ class BlockGram(Gram):
             at = rows.stop
         return total.astype(V.dtype, copy=False), self.kernel.self_similarity(points.X)
 
-    def lowered(self) -> BlockGram | None:  # type: ignore[override]
+    def lowered(self) -> BlockGram | None:
         """Return the operator on the points in single precision."""
         X = self.origin.X
         if self.low or not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
