@@ -68,10 +68,10 @@ def _exact_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes:
     X = blocks.at(some).values
     weights = None if p is None else p[some]
     kernel = kernel_rows(X, kernel, 2).reader.resolve(Points(X), weights, blocks.names)
-    panel = max(blocks.rows.budget // (_SHARE * _PREPARED * 8 * (X.shape[1] + 2)), 256)
+    panel = max(blocks.rows.budget // (_SHARE * _PREPARED * 8 * (X.shape[1] + 2)), 64)
     # Fewer rows tell where the others lie, and start the search.
     points = Points(X[:: -(-X.shape[0] // min(panel, SAMPLE))].copy())
-    like = like_of(X)
+    like = like_of(points.X)
     del X
 
     def gram(k: Kernel) -> BlockGram:
