@@ -72,12 +72,21 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     n_iter_ : int
         Newton steps taken.
     intercept_ : array (c,) or, for two classes, (1,)
+        What is added to f, one number each class.
     dual_coef_ : array (n, c) or, for two classes, (n, 1)
         α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the
         centred one, of kernels that are linear in part: there α adds up to 0). Of exact fits only.
     coef_ : array (r, c) or (r, 1)
         Coefficients of the features of an approximation; of the linear kernel, those of the
         principal axes where these are so unequal that sums over rows would lose digits.
+
+    See Also
+    --------
+    PrincipalComponentClassifier : the same on a few kernel components.
+
+    References
+    ----------
+    Zhu and Hastie (2005), Kernel logistic regression and the import vector machine.
 
     Examples
     --------
