@@ -77,7 +77,9 @@ def refuse_cells(values: Any, name: str) -> None:
                 f"{name} has {short(value)} at {where}: argument must be a string or a number, or "
                 "another label: give one value a cell"
             )
-        if is_whole(value) and abs(int(value)) >= _LARGEST:
+        # NumPy counts lengths of time among whole numbers.
+        whole = is_whole(value) and not isinstance(value, np.timedelta64)
+        if whole and abs(int(value)) >= _LARGEST:
             raise InputError(
                 f"{name} has a number too large for double precision at {where}: rescale it"
             )

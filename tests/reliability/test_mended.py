@@ -171,6 +171,13 @@ def test_cells_that_no_table_holds(name):
             take(table)
 
 
+def test_lengths_of_time_are_no_numbers():
+    table = np.array([[np.timedelta64(i, "D"), 1.0] for i in range(14)], dtype=object)
+    with pytest.raises((InputError, InputTypeError)):
+        gm.PCA().fit(X).variables(table)
+    assert gm.distances.gower(table).max() == 0.5  # labels, all of them different
+
+
 def test_texts_among_numbers_are_not_categories():
     column = np.array([*X[:13, 0], "seven"], dtype=object)
     with pytest.raises(InputError, match="'seven' at row 13"):
