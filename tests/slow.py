@@ -38,6 +38,7 @@ SLOW: dict[str, str] = {
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
     "other processes": """
+        tests/chunks/test_cluster.py
         tests/adversarial/test_judge.py::test_a_crash
         tests/adversarial/test_quiet.py
         tests/adversarial/test_slice.py

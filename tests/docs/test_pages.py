@@ -12,7 +12,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 PAGES = (
     "claims classes dimension doctor ecology ecosystem factor_methods figures files mds missing "
-    "report saving scale tour"
+    "reliability report saving scale tour"
 )
 ELSEWHERE = {  # pages whose code has a test of its own
     "extending": "test_extending",

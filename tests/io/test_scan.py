@@ -96,7 +96,7 @@ def test_single_precision_stays_single(tmp_path):
     assert Z.dtype == np.float32
 
 
-@pytest.mark.parametrize("name", ["map.parquet", "map.arrow", "map.csv", "map.npy"])
+@pytest.mark.parametrize("name", ["map.parquet", "map.arrow", "map.csv", "map.tsv", "map.npy"])
 def test_coordinates_are_written_block_by_block(name, tmp_path):
     X = rows()
     scan = gm.io.scan(array(tmp_path, X), memory="100kB")
@@ -193,8 +193,9 @@ def test_files_of_other_kinds_are_refused(tmp_path):
 def test_other_estimators_say_what_to_do():
     with pytest.raises(InputTypeError, match=r"X.collect\(\)"):
         gm.ClassicalMDS(2).fit(gm.io.scan([rows(9)]))
-    with pytest.raises(InputError, match=r"approximation=gm\.Nystrom"):
-        gm.KernelPCA(2).fit(gm.io.scan([rows(9)]))
+    with pytest.raises(InputError, match="refine=True is not for a scan"):
+        how = gm.Nystrom(5, refine=True)
+        gm.KernelPCA(2, approximation=how).fit(gm.io.scan([rows(9)]))
 
 
 def test_kernel_pca_on_landmarks_is_near_the_exact_one():
@@ -223,8 +224,9 @@ def test_small_groups_that_no_sample_has_are_found():
 
 def test_such_a_fit_can_be_saved(tmp_path):
     X = rows(3000, 0.0)
-    scan = gm.io.scan(list(np.array_split(X, 4)))
-    for fit in (gm.PCA(2), gm.KernelPCA(2, approximation=gm.Nystrom(50))):
+    scan = gm.io.scan(list(np.array_split(X, 4)), memory="100kB")
+    kernel_fits = [gm.KernelPCA(2, approximation=gm.Nystrom(50)), gm.KernelPCA(2, kernel="linear")]
+    for fit in (gm.PCA(2), *kernel_fits):
         fit.fit(scan)
         gm.save(fit, tmp_path / "fit.gramian")
         again = gm.load(tmp_path / "fit.gramian")

@@ -93,7 +93,7 @@ def test_a_network_is_drawn_edge_by_edge():
     assert len(lines["positive"]) == 6 and np.isnan(lines["positive"][2]).all()
     apart = np.linalg.norm(Z[[0, 0, 0]] - Z[[1, 3, 4]], axis=1)
     assert apart[0] < apart[1:].min()
-    assert "1 nodes without" in figure.notes[0]
+    assert figure.notes[0] == "edges: 3, nodes without any left out: 1"
     empty = gm.plots.network(gm.networks.Network(np.zeros((3, 3))), backend="none")
     assert empty.numbers["positions"].shape == (0, 2)
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from gramian.cli.errors import Failure, printable, tell, worded
+from gramian.cli.large import fit_blocks, large_table, memory_option
 from gramian.cli.options import common, method_options, reading, reading_options
 
 __all__ = ["command"]
@@ -34,6 +35,7 @@ _OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
 @click.option("--scaling", type=click.Choice(["ratio", "interval", "ordinal"]), help="For mds.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--device", metavar="NAME", help="kernel-pca: cpu or cuda (needs torch).")
+@memory_option
 @method_options
 @reading
 @common
@@ -42,17 +44,24 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
 
     PCA for a table of numbers, CA for counts, MCA for categories, FAMD for both, classical MDS for
     distances, kernel PCA for graphs and sequences, unless --method says otherwise. What was guessed
-    about the file is told on standard error.
+    about the file is told on standard error. PCA and kernel PCA read large files block by block.
     """
     from gramian.cli.models import plan_of
-    from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
+    from gramian.cli.output import check_free, csv_text, progress, read_source, write_text
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     for path in (output, coordinates):
         check_free(path, force)
     if output == "-":
         raise Failure("a model is not written to standard output: name a file with -o", 4)
-    source = read_source(data, reading_options(options), quiet)
+    settings, memory = reading_options(options), options.pop("memory")
+    large = large_table(data, memory, settings, quiet)
+    if large is not None:
+        fitted, printout = fit_blocks(large, options, output, coordinates)
+        if coordinates != "-":
+            _print(fitted, large, printout, json)
+        return
+    source = read_source(data, settings, quiet)
     plan = plan_of(source, options)
     if not quiet and plan.chosen is not None:
         tell("note", plan.chosen)
@@ -68,8 +77,14 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     if coordinates:
         write_text(csv_text(table, coordinates), coordinates, force)
     if coordinates != "-":
-        text = as_json(summary(fitted, source, printout)) if json else printable(f"{printout}\n")
-        click.echo(text, nl=False)
+        _print(fitted, source, printout, json)
+
+
+def _print(fitted: Any, source: Any, printout: Any, json: bool) -> None:
+    from gramian.cli.output import as_json
+
+    text = as_json(summary(fitted, source, printout)) if json else printable(f"{printout}\n")
+    click.echo(text, nl=False)
 
 
 def coordinate_table(Z: Any, names: list[str]) -> Any:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramian.cli.errors import Failure
+from gramian.language import Sentence
 
-__all__ = ["Plan", "components", "kernel", "plan_of"]
+__all__ = ["Plan", "components", "estimator", "kernel", "plan_of"]
 
 _FACTOR = ("ca", "mca", "famd", "mfa")
 _FOR = {
@@ -52,7 +53,8 @@ def kernel(text: str, kind: str) -> Any:
     try:
         chosen = cls(**{key.strip(): _value(value.strip()) for key, _, value in pairs})
     except TypeError as error:
-        raise Failure(f"--kernel {text!r}: {error}", 3) from error
+        values = {"name": repr(text), "reason": str(error)}
+        raise Failure(Sentence("error.option.kernel.reason", values), 3) from error
     return chosen if kind == "table" else chosen.normalized()
 
 
@@ -66,7 +68,8 @@ def _kernel_class(name: str, kind: str) -> Any:
     cls = kernel_class(name, kind)
     if cls is None:
         known = ", ".join(short_names(kind))
-        raise Failure(f"--kernel {name!r} is not one of {known}, nor of a --plugin", 3)
+        values = {"name": repr(name), "known": known}
+        raise Failure(Sentence("error.option.kernel", values), 3)
     return cls
 
 
@@ -93,7 +96,7 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     settings = settings_of(asked, scale=scale, groups_from_names=by_names)
     findings = examine(source) if asked == "auto" else ()
     method = method_of(source, settings, findings)
-    model = _estimator(source, options, method.name)
+    model = estimator(source, options, method.name)
     if method.name not in _FACTOR:
         _refuse_missing(source)
         table = source.kind == "table"
@@ -123,7 +126,7 @@ def _refuse_missing(source: Any) -> None:
         )
 
 
-def _estimator(source: Any, options: dict[str, Any], method: str) -> Any:
+def estimator(source: Any, options: dict[str, Any], method: str) -> Any:
     """Return the estimator of a method with the parameters that the options name."""
     import gramian as gm
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from gramian.cli.errors import Failure
+from gramian.cli.large import large_table, memory_option, transform_blocks
 from gramian.cli.options import common, reading, reading_options
 
 __all__ = ["command"]
@@ -22,6 +23,7 @@ _UNTOLD = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows
     "-o", "--output", metavar="FILE", default="-", help="CSV or TSV; standard output by default."
 )
 @click.option("--device", metavar="NAME", help="Where the model computes: cpu or cuda.")
+@memory_option
 @reading
 @common
 def command(model: str, data: str, output: str, device: str | None, **options: Any) -> None:
@@ -37,7 +39,12 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
     fitted = _loaded(model, device)
-    settings = reading_options(options)
+    settings, memory = reading_options(options), options.pop("memory")
+    names = getattr(fitted, "feature_names_in_", None)
+    large = None if json else large_table(data, memory, settings, quiet, names)
+    if large is not None:
+        transform_blocks(fitted, large, output)
+        return
     if protocol.takes_square(fitted):
         settings.setdefault("kind", "table")
     untold = (*_UNTOLD, "missing") if hasattr(fitted, "filler_") else _UNTOLD

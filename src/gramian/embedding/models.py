@@ -208,10 +208,17 @@ class Record:
     @cached_property
     def embedding(self) -> Embedding:
         """The rows that have a weight, on the axes."""
-        if self.training.table is None:  # read once and not kept
+        if self.is_gone:
             like, s = self.training.like, self.model.spectrum
             return Embedding(s, like, like, s.vectors, None, self.model.unit)
+        if self.training.table is None and isinstance(self.model, EmbeddedModel):
+            return self.model.embedding
         return self.model.embed(self.training.active()[0].values)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether rows were read once and neither they nor their places are kept."""
+        return self.training.table is None and not isinstance(self.model, EmbeddedModel)
 
     @cached_property
     def places(self) -> Places:
@@ -257,7 +264,7 @@ class Record:
     @cached_property
     def coordinates(self) -> Array:
         """The coordinates of every row, as they are shown, (n, q)."""
-        if self.training.table is None:
+        if self.is_gone:
             raise AttributeError("coordinates_: blocks of rows were read once and not kept")
         return self.shown(self.places.coordinates, self.training.like)
 

@@ -9,11 +9,22 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from gramian._array import Array, as_doubles, is_sparse
-from gramian._validate import Table, plain_weights
+from gramian._validate import Table
 from gramian.estimators._base import check_columns as check_like
+from gramian.operators.merging import merged
 from gramian.operators.moments import Moments, moments, reference_point
 
-__all__ = ["Stream", "check_columns", "extended"]
+__all__ = [
+    "Stream",
+    "about_origin",
+    "check_columns",
+    "extended",
+    "in_units",
+    "packed",
+    "padded",
+    "turned",
+    "unpacked",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,23 +41,49 @@ class Stream:
         """The names of the columns, or None."""
         return self.seen.get("feature_names_in_")
 
+    def __add__(self, other: Stream) -> Stream:
+        """Return what was seen of two parts of a table, each on its own."""
+        like = max(self.like, other.like, key=lambda a: a.dtype.itemsize)
+        return Stream(merged(self.moments, other.moments), self.n + other.n, like, self.seen)
+
 
 def extended(
-    stream: Stream | None, rows: Table, sample_weight: Any, seen: dict[str, Any]
+    stream: Stream | None,
+    rows: Table,
+    weights: np.ndarray | None,
+    seen: dict[str, Any],
+    *,
+    cross: bool = True,
 ) -> Stream:
-    """Return a stream and one block more; weights are used as they are."""
-    n = rows.values.shape[0]
-    w = plain_weights(sample_weight, n, index=rows.index)
+    """Return a stream and one block more; weights are used as they are.
+
+    Without `cross` only the variances of the columns are added up.
+    """
+    n = rows.values.shape[0] if weights is None else int(np.count_nonzero(weights))
     like = rows.values.data if is_sparse(rows.values) else rows.values
-    w = as_doubles(np.ones(n) if w is None else w, like)
+    w = None if weights is None else as_doubles(weights, like)
     if stream is None:
-        m = moments(rows.values, w, reference_point(rows.values))
+        m = moments(rows.values, w, reference_point(rows.values), cross=cross)
         return Stream(m, n, like[:0, ...], seen)
     before = stream.moments
-    m = moments(rows.values, w, (before.shift, before.unit))
+    m = moments(rows.values, w, (before.shift, before.unit), cross=cross)
     if m.unit is not before.unit:  # the block did not fit the first one's units
         before = rescaled(before, m.unit)
     return replace(stream, moments=before + m, n=stream.n + n)
+
+
+def packed(stream: Stream | None) -> dict[str, Any]:
+    """Return the moments of a stream of NumPy rows as arrays by name."""
+    assert stream is not None
+    return vars(stream.moments) | {"n": stream.n}
+
+
+def unpacked(arrays: dict[str, Any], rows: Any, seen: dict[str, Any]) -> Stream:
+    """Return the stream of arrays by name, of rows like some."""
+    like = rows.data if is_sparse(rows) else rows
+    parts = {name: arrays[name] for name in ("shift", "unit", "first", "second")}
+    m = Moments(weight=float(arrays["weight"]), **parts)
+    return Stream(m, int(arrays["n"]), like[:0, ...], seen)
 
 
 def check_columns(owner: BaseEstimator, seen: dict[str, Any], X: Any, rows: Table) -> None:
@@ -59,5 +96,32 @@ def check_columns(owner: BaseEstimator, seen: dict[str, Any], X: Any, rows: Tabl
 def rescaled(m: Moments, unit: Array) -> Moments:
     """Return the same moments in other units."""
     ratio = m.unit / unit
-    second = m.second * (ratio[:, None] * ratio[None, :])
-    return Moments(m.shift, unit, m.weight, m.first * ratio, second)
+    square = ratio**2 if m.second.ndim == 1 else ratio[:, None] * ratio[None, :]
+    return Moments(m.shift, unit, m.weight, m.first * ratio, m.second * square)
+
+
+def in_units(m: Moments) -> Moments:
+    """Return moments in the unit of the features, which kernels keep near 1."""
+    return rescaled(m, np.ones_like(m.unit))
+
+
+def about_origin(m: Moments) -> np.ndarray:
+    """Return Σ w·f·fᵀ from the moments about the shift."""
+    cross = np.outer(m.shift, m.first)
+    return m.second + cross + cross.T + m.weight * np.outer(m.shift, m.shift)
+
+
+def padded(stream: Stream, columns: int) -> Stream:
+    """Return the moments with features more, which are 0 for the rows that came before."""
+    m = stream.moments
+    more = columns - len(m.first)
+    shift, first = (np.pad(a, (0, more)) for a in (m.shift, m.first))
+    second = np.pad(m.second, (0, more))
+    return replace(stream, moments=Moments(shift, np.ones(columns), m.weight, first, second))
+
+
+def turned(m: Moments, Q: np.ndarray) -> Moments:
+    """Return the moments of f·Q."""
+    second = Q.T @ m.second @ Q
+    second = 0.5 * (second + second.T)
+    return Moments(m.shift @ Q, np.ones(Q.shape[1]), m.weight, m.first @ Q, second)

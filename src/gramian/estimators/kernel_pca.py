@@ -29,6 +29,7 @@ from gramian.estimators._base import (
     kernel_rows,
     takes_its_own_names,
 )
+from gramian.estimators._by_blocks import ByBlocks
 from gramian.estimators._kernel_options import (
     Request,
     check_gram_options,
@@ -39,7 +40,6 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators._scan import Scan, kernel_state
 from gramian.estimators._sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
@@ -48,7 +48,7 @@ from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
+class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -190,8 +190,8 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         return Standardized(kernel)
 
     def _read_new(self, X: Any) -> Table:
-        if self.training_.kind == "gram":
-            return Table(X)
+        if self.training_.kind == "gram" and isinstance(self.kernel_, Precomputed):
+            return Table(X)  # of an operator that knows new rows by itself
         if self.training_.kind == "square":
             return super()._read_new(X)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
@@ -206,13 +206,6 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    def _fit_scan(self, X: Scan, sample_weight: Any) -> KernelPCA:
-        check_kernel_options(self)
-        if sample_weight is not None:
-            raise InputError("sample_weight cannot go with a scan: leave it out")
-        self._publish(kernel_state(self, X))
-        return self
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         check_kernel_options(self)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -38,8 +37,8 @@ from gramian.estimators._base import (
     takes_its_own_names,
 )
 from gramian.estimators._gaussian import GaussianModel
+from gramian.estimators._scan_pca import Scan, scan_state
 from gramian.estimators._stream import Stream, check_columns, extended
-from gramian.io.scan_table import Scan
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -160,13 +159,16 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         X : array, sparse matrix or data frame (n, p), or an iterable of such blocks
         y : ignored
         sample_weight : array (n,), optional
-            Only proportions matter; a row of weight 0 is supplementary. Not for blocks.
+            Only proportions matter; a row of weight 0 is supplementary. Of blocks only a scan's
+            can have weights.
         """
         if not is_block_stream(X):
             return super().fit(X, y, sample_weight)
-        if sample_weight is not None:
+        if sample_weight is not None and not isinstance(X, Scan):
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
-        return self._fit_blocks(X)
+        state = scan_state(self, X, sample_weight) if isinstance(X, Scan) else self._of_blocks(X)
+        self._publish(state)
+        return self
 
     def _handed_out(self, Z: Array) -> Array:
         return Z / self._deviations(Z) if self.whiten else Z
@@ -177,19 +179,15 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         sd = np.sqrt(np.maximum(self.explained_variance_, tiny * tiny))
         return as_kind(sd, Z)[None, :]
 
-    def _fit_blocks(self, blocks: Iterable[Any]) -> PCA:
-        rows = blocks if isinstance(blocks, Scan) else None
-        stream, sizes = None, []  # type: ignore[var-annotated]
+    def _of_blocks(self, blocks: Iterable[Any]) -> Attributes:
+        stream = None
         for block in blocks:
-            with nullcontext() if rows is None else rows.told(sizes):
-                stream = self._with_block(stream, block, None)
-            sizes.append(stream.n - sum(sizes))
+            stream = self._with_block(stream, block, None)
         if stream is None:
             raise InputError(
                 "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"
             )
-        self._publish(self._state_of_stream(stream))
-        return self
+        return self._state_of_stream(stream)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
         """Take one more block of rows into account (weights are then used as they are)."""
@@ -202,7 +200,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         rows = table(X, "X", min_rows=1)
         if stream is not None:
             check_columns(self, stream.seen, X, rows)
-        return extended(stream, rows, sample_weight, columns_seen(X, rows))
+        w = plain_weights(sample_weight, rows.values.shape[0], index=rows.index)
+        return extended(stream, rows, w, columns_seen(X, rows))
 
     def _state_of_stream(self, stream: Stream) -> Attributes:
         if stream.n < 2:
@@ -214,10 +213,14 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         request = replace(self._request(stream.n, columns), dimension=s.varying)
         reason = "covariance: blocks of rows"
         principal = principal_axes_of_moments(m, s, stream.like, request, reason)
+        own = {"_idle": idle_correlations_of_moments(principal, m), "stream_": stream}
+        return self._state_of_axes(principal, stream) | own
+
+    def _state_of_axes(self, principal: Principal, stream: Stream) -> Attributes:
+        """Return the fitted attributes of axes of rows that are not kept."""
         training = Training("gone", None, stream.n, like=stream.like)
         model = FeatureModel(principal)
         state = spectrum_state(model) | self._axes(principal, stream.n)
-        state |= {"_idle": idle_correlations_of_moments(principal, m), "stream_": stream}
         state |= {"n_samples_seen_": stream.n, "record_": Record(training, model)}
         return state | stream.seen
 

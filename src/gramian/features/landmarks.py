@@ -32,6 +32,7 @@ def rpcholesky(
     *,
     weights: np.ndarray | None = None,
     target: float = 0.0,
+    start: np.ndarray | None = None,
 ) -> tuple[np.ndarray, Array, float]:
     """Return landmarks by randomly pivoted Cholesky, the factor F (n, k) and the trace error.
 
@@ -43,10 +44,13 @@ def rpcholesky(
     ----------
     target : float
         Stop when the trace left is below this share of the whole.
+    start : array (n, m), optional
+        Features of landmarks that are there already: the others are found in what these leave, and
+        F has m columns more.
     """
     # Small matrices between passes over all points: BLAS threads would wake too slowly for them.
     with one_blas_thread():
-        return _rpcholesky(kernel, points, rank, rng, weights, target)
+        return _rpcholesky(kernel, points, rank, rng, weights, target, start)
 
 
 def _rpcholesky(
@@ -56,6 +60,7 @@ def _rpcholesky(
     rng: np.random.Generator,
     weights: np.ndarray | None,
     target: float,
+    start: np.ndarray | None,
 ) -> tuple[np.ndarray, Array, float]:
     left = to_numpy(kernel.self_similarity(points.X)).astype(np.float64)
     n, total = len(points), float(left.sum())
@@ -63,7 +68,11 @@ def _rpcholesky(
     precision = eps(like.dtype, namespace(like))
     mass = np.ones(n) if weights is None else weights * n
     here = is_numpy(like) or is_sparse(like)
-    F = np.empty((n, rank), like.dtype) if here else as_kind(np.empty((n, 0)), like)
+    past = 0 if start is None else start.shape[1]
+    F = np.empty((n, past + rank), like.dtype) if here else as_kind(np.empty((n, 0)), like)
+    if start is not None:
+        F[:, :past] = start
+        left = np.clip(left - np.einsum("ij,ij->i", start, start), 0.0, None)
     pivots: list[int] = []
     block = max(8, min(128, -(-rank // 4)))
     # Below this the diagonal is rounding, and proposals would be rejected for ever.
@@ -74,17 +83,16 @@ def _rpcholesky(
         # (docs/decisions.md, "Randomly pivoted Cholesky").
         draws = rng.random(4 * block) * law[-1]
         proposal = np.searchsorted(law, draws, side="right").clip(max=n - 1)
-        done = len(pivots)
-        new, L = _accepted(
-            kernel, points, F[:, :done], left, proposal, rng, min(block, rank - done)
-        )
+        done = past + len(pivots)
+        most = min(block, rank - len(pivots))
+        new, L = _accepted(kernel, points, F[:, :done], left, proposal, rng, most)
         if new.size == 0:
             continue
         inverse = solve_triangular(L, np.eye(new.size), lower=True).T
         F = _extended(kernel, points, F, done, new, inverse, left)
         left[new] = 0.0
         pivots.extend(new.tolist())
-    return np.array(pivots), F[:, : len(pivots)], float(left.sum()) / total
+    return np.array(pivots, dtype=int), F[:, : past + len(pivots)], float(left.sum()) / total
 
 
 def _accepted(

@@ -115,13 +115,14 @@ def arrow_file(path: Path) -> Arrow:
     return Arrow(schema, None, batches)
 
 
-def csv_file(path: Path, sep: str = ",") -> Arrow:
+def csv_file(path: Path, sep: str | None = None) -> Arrow:
     """Return a CSV file with a line of names; its first megabyte tells the types."""
     csv = library("csv")
+    mark = sep or _separator(path)
 
     def reader(columns: list[str] | None, size: int) -> Any:
-        convert = csv.ConvertOptions(include_columns=columns, column_types=_types(path, sep))
-        parse = csv.ParseOptions(delimiter=sep)
+        convert = csv.ConvertOptions(include_columns=columns, column_types=_types(path, mark))
+        parse = csv.ParseOptions(delimiter=mark)
         return csv.open_csv(path, csv.ReadOptions(block_size=size), parse, convert)
 
     with said(path.name), reader(None, _FIRST) as first:
@@ -133,6 +134,13 @@ def csv_file(path: Path, sep: str = ",") -> Arrow:
             yield from file
 
     return Arrow(schema, None, batches)
+
+
+def _separator(path: Path) -> str:
+    """Return the mark that parts the names of the first line: a comma, or a semicolon."""
+    with said(path.name), open(path, "rb") as file:
+        first = file.readline(_FIRST)
+    return ";" if first.count(b";") > first.count(b",") else ","
 
 
 def _types(path: Path, sep: str) -> dict[str, Any]:
@@ -151,8 +159,10 @@ def writer(path: str, kind: str, columns: Sequence[Any]) -> Iterator[Callable[[A
     schema = pa.schema([(str(name), pa.float64()) for name in columns])
     if kind == "parquet":
         file = library("parquet").ParquetWriter(path, schema)
-    elif kind == "csv":
-        file = library("csv").CSVWriter(path, schema)
+    elif kind in ("csv", "tsv"):
+        csv = library("csv")
+        options = csv.WriteOptions(delimiter="," if kind == "csv" else "\t")
+        file = csv.CSVWriter(path, schema, write_options=options)
     else:
         file = library("ipc").new_file(path, schema)
 

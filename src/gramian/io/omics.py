@@ -19,26 +19,44 @@ from gramian.io.notes import note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.language import refused
 
-__all__ = ["annotated", "h5ad"]
+__all__ = ["annotated", "h5ad", "hdf5", "own_part"]
 
 _BLOCK = 256  # texts that are read at once: many may point at the same one
 
 
 def h5ad(data: bytes, options: Options) -> Raw:
     """Read an AnnData file: the matrix X or a layer, cells as rows, and what is known of them."""
-    try:
-        import h5py
-    except ImportError as error:
-        raise InputError("h5ad files need h5py: pip install 'gramian[omics]'") from error
+    library = hdf5()
     _check_heaps(data)
     try:
-        with h5py.File.in_memory(data) as file:
+        with library.File.in_memory(data) as file:
             limits = [allowance(size, options.largest) for size in (len(data), 10 * len(data))]
             return _from_h5ad(_Store(file, data, *limits), options)
     except (InputError, MemoryBudgetError):
         raise
     except Exception as error:  # a spoiled file fails in a dozen ways
         raise InputError(f"the h5ad file cannot be read: {str(error)[:200]}") from error
+
+
+def hdf5() -> Any:
+    """Return h5py, or say that it is not installed."""
+    try:
+        import h5py
+    except ImportError as error:
+        raise InputError("h5ad and HDF5 files need h5py: pip install 'gramian[omics]'") from error
+    return h5py
+
+
+def own_part(group: Any, path: str) -> Iterator[Any]:
+    """Go through the steps of a path, the last being what it names; a link out is refused."""
+    library = hdf5()
+    for name in path.split("/"):
+        if isinstance(group.get(name, getlink=True), library.ExternalLink):
+            raise InputError(f"{path} is a link to another file: it is refused")
+        group = group[name]
+        if isinstance(group, library.Dataset) and (group.external or group.is_virtual):
+            raise InputError(f"{path} is stored in another file: it is refused")
+        yield group
 
 
 def _check_heaps(data: bytes) -> None:
@@ -68,19 +86,13 @@ class _Store:
 
     def item(self, group: Any, path: str) -> Any:
         """Return what a path names, step by step; a link out of the file is refused."""
-        import h5py
-
-        for name in path.split("/"):
-            if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
-                raise InputError(f"{path} is a link to another file: it is refused")
-            group = group[name]
-            if isinstance(group, h5py.Dataset) and (group.external or group.is_virtual):
-                raise InputError(f"{path} is stored in another file: it is refused")
-            if isinstance(group, h5py.Dataset):  # a file may promise more than it holds
-                require(float(group.nbytes), budget_bytes(None), path, "take fewer rows or genes")
-                piece = math.prod(group.chunks or (0,)) * group.dtype.itemsize
-                self.check(max(group.nbytes, piece), path)
-        return group
+        part = group
+        for part in own_part(group, path):
+            if not hasattr(part, "keys"):  # a file may promise more than it holds
+                require(float(part.nbytes), budget_bytes(None), path, "take fewer rows or genes")
+                piece = math.prod(part.chunks or (0,)) * part.dtype.itemsize
+                self.check(max(part.nbytes, piece), path)
+        return part
 
     def check(self, size: float, what: str, limit: int | None = None) -> None:
         most = self.limit if limit is None else limit

@@ -1,24 +1,27 @@
-"""Which files can be read block by block, and writing such blocks."""
+"""Which files and objects can be read block by block."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gramian._array import is_sparse
+from gramian._annotated import is_annotated
+from gramian._array import is_array
 from gramian._blocks import budget_bytes
-from gramian._check import flag, is_list
+from gramian._check import is_list, text
 from gramian._check import path as checked_path
-from gramian.errors import InputError, InputTypeError, OutputError
-from gramian.io.arrow_blocks import Arrow, arrow_file, csv_file, parquet_file, writer
-from gramian.io.files import aside, check_writable
+from gramian.errors import InputError, InputTypeError
+from gramian.io.arrow_blocks import Arrow, arrow_file, csv_file, parquet_file
 from gramian.io.opening import check_plain
-from gramian.io.scan_table import Scan
+from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
+from gramian.io.scan_progress import Progress, reporter
+from gramian.io.scan_table import Scan, ahead
 
-__all__ = ["scan", "write"]
+__all__ = ["can_scan", "scan"]
 
 _SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 _MOST = 1 << 18  # rows of a block
@@ -31,11 +34,17 @@ _ARROW: dict[str, Callable[[Path], Arrow]] = {
     ".csv": csv_file,
     ".tsv": lambda path: csv_file(path, "\t"),
 }
-_WRITTEN = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".csv": "csv"}
+_KINDS = (*_ARROW, *SLICED)
 
 
 def scan(
-    source: Any, *, columns: Sequence[Any] | None = None, memory: int | float | str = "1GB"
+    source: Any,
+    *,
+    columns: Sequence[Any] | None = None,
+    layer: str | None = None,
+    memory: int | float | str = "1GB",
+    progress: bool | Callable[[int, int], None] = False,
+    checkpoint: str | Path | None = None,
 ) -> Scan:
     """Return a table that is read block by block, as often as it is needed.
 
@@ -45,14 +54,23 @@ def scan(
 
     Parameters
     ----------
-    source : path, folder, polars LazyFrame, or function
-        A file (.parquet, .arrow, .feather, .csv, .tsv with a line of names, .npy), a folder of such
-        files (taken in the order of their names), a LazyFrame, a list of blocks, or a function that
-        returns an iterator over blocks each time it is called.
+    source : path, folder, array on disk, AnnData, polars LazyFrame, or function
+        A file (.parquet, .arrow, .feather, .csv, .tsv with a line of names, .npy, .h5, .h5ad), a
+        zarr store, a folder of such files (taken in the order of their names), an open memory map,
+        HDF5 or zarr array, a backed AnnData object, a LazyFrame, a list of blocks, or a function
+        that returns an iterator over blocks each time it is called.
     columns : list, optional
         Those to read; by default all of numbers. Others are left out, which `notes` say.
+    layer : str, optional
+        The array of an HDF5 file or a zarr store, where it holds several; of AnnData, the layer in
+        place of X.
     memory : int, float or str
         What a block and what is made of it may take.
+    progress : bool or function of (done, total)
+        Whether to write how far a pass is, with the time that is left, to standard error.
+    checkpoint : path, optional
+        A folder where a fit keeps what it has done so far: after a kill the same fit of the same
+        files goes on there, to the same result. It is removed when the fit is done.
 
     Returns
     -------
@@ -70,18 +88,50 @@ def scan(
     >>> fit.transform(rows).collect().shape
     (1000, 2)
     """
-    budget = budget_bytes(memory)
+    rows = _of_source(source, columns, layer, budget_bytes(memory))
+    told = reporter(progress)
+    if told is not False:
+        rows = replace(rows, progress=Progress(rows.name, told))
+    if checkpoint is not None:
+        rows = replace(rows, checkpoint=checked_path(checkpoint, "checkpoint"))
+    return rows
+
+
+def _of_source(source: Any, columns: Any, layer: Any, budget: int) -> Scan:
+    """Return the rows of anything that has some."""
     if columns is not None and (not is_list(columns) or not len(columns)):
         raise InputTypeError("columns must be a list of names")
+    if layer is not None:
+        text(layer, "layer")
     if isinstance(source, Scan):
         return source if columns is None else source.take(columns)
+    if isinstance(source, list | tuple) and all(getattr(b, "ndim", 0) == 2 for b in source):
+        return _chosen(Scan(lambda: iter(source), "the blocks", budget=budget), columns)
+    if is_annotated(source):
+        return _of_slices([_of_annotated(source, layer)], "the AnnData", columns, budget)
+    if _is_on_disk(source):
+        return _of_slices([of_object(source)], "the array", columns, budget)
     if callable(source) and not isinstance(source, type):
-        return _chosen(Scan(lambda: _iterator(source), "the blocks"), columns)
+        return _chosen(Scan(lambda: _iterator(source), "the blocks", budget=budget), columns)
     if type(source).__name__ == "LazyFrame" and hasattr(source, "collect_batches"):
         return _of_lazy(source, columns, budget)
-    if isinstance(source, list | tuple) and all(getattr(b, "ndim", 0) == 2 for b in source):
-        return _chosen(Scan(lambda: iter(source), "the blocks"), columns)
-    return _of_path(checked_path(source, "source"), columns, budget)
+    return _of_path(checked_path(source, "source"), columns, layer, budget)
+
+
+def _is_on_disk(source: Any) -> bool:
+    """Whether slices of rows can be read from an array that somebody opened."""
+    kind = type(source).__module__.partition(".")[0]
+    return isinstance(source, np.memmap) or (
+        kind in ("h5py", "zarr") and not is_array(source) and hasattr(source, "chunks")
+    )
+
+
+def _of_annotated(adata: Any, layer: str | None) -> Sliced:
+    """Return the matrix of an AnnData object, which may be on disk."""
+    if layer is not None and layer not in adata.layers:
+        raise InputError(f"layer={layer[:80]!r} is not in the AnnData: {list(adata.layers)[:8]}")
+    names = [str(name) for name in adata.var_names]
+    return of_object(adata.X if layer is None else adata.layers[layer], "the AnnData", names)
 
 
 def _iterator(make: Callable[[], Any]) -> Iterator[Any]:
@@ -112,13 +162,17 @@ def _of_lazy(frame: Any, columns: Sequence[Any] | None, budget: int) -> Scan:
         for batch in frame.select(names).collect_batches(chunk_size=size):
             yield batch.to_pandas()
 
-    return Scan(make, "the LazyFrame", names, None, notes)
+    return Scan(make, "the LazyFrame", names, None, notes, budget)
 
 
-def _of_path(path: Path, columns: Sequence[Any] | None, budget: int) -> Scan:
+def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budget: int) -> Scan:
     files = _files(path)
-    if files[0].suffix.lower() == ".npy":
-        return _chosen(_of_arrays(files, path.name, budget), columns)
+    kind = _kind(files[0])
+    if kind in SLICED:
+        parts = [SLICED[kind](file, layer, budget) for file in files]
+        return _of_slices(parts, path.name, columns, budget, tuple(files))
+    if layer is not None:
+        raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
     opened = [_ARROW[file.suffix.lower()](file) for file in files]
     numbers, others = opened[0].columns()
     names, notes = _names(numbers, others, columns, path.name)
@@ -134,7 +188,26 @@ def _of_path(path: Path, columns: Sequence[Any] | None, budget: int) -> Scan:
         for file, each in zip(files, opened, strict=True):
             yield from each.blocks(names, size, file.name)
 
-    return Scan(make, path.name, names, n_rows, notes)
+    return Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
+
+
+def _of_slices(
+    parts: list[Sliced],
+    name: str,
+    columns: Sequence[Any] | None,
+    budget: int,
+    files: tuple[Path, ...] = (),
+) -> Scan:
+    """Return arrays on disk, one after the other."""
+    size = _rows(budget, parts[0].shape[1])
+
+    def make() -> Iterator[Any]:
+        for part in parts:
+            yield from part.slices(size)
+
+    n_rows = sum(part.shape[0] for part in parts)
+    read = (lambda: ahead(make())) if files else make  # what others opened may bear one thread only
+    return _chosen(Scan(read, name, list(parts[0].columns), n_rows, (), budget, files), columns)
 
 
 def _names(
@@ -160,97 +233,34 @@ def _files(path: Path) -> list[Path]:
     if not path.exists():
         raise InputError(f"source: there is no file {str(path)[-200:]}")
     files = [path]
-    if path.is_dir():
+    if path.is_dir() and not is_zarr(path):
         files = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
-    kinds = sorted({file.suffix.lower() for file in files})
-    if len(kinds) != 1 or kinds[0] not in (*_ARROW, ".npy"):
+    kinds = sorted({_kind(file) for file in files})
+    if len(kinds) != 1 or kinds[0] not in _KINDS:
         found = ", ".join(kinds) or "nothing"
         raise InputError(
-            f"source: {path.name} holds {found}: give files of one kind, "
-            f"{', '.join([*_ARROW, '.npy'])}, or a function that returns blocks"
+            f"source: {path.name} holds {found}: give files of one kind, {', '.join(_KINDS)}, or "
+            "a function that returns blocks"
         )
     for file in files:
-        check_plain(file)
+        if kinds != [".zarr"]:
+            check_plain(file)
     return files
 
 
-def _of_arrays(files: list[Path], name: str, budget: int) -> Scan:
-    """Return arrays on disk."""
-    arrays = [_mapped(file) for file in files]
-    size = _rows(budget, arrays[0].shape[1])
+def can_scan(path: str | Path) -> bool:
+    """Whether a path names what can be read block by block: a file of a kind, or some of one.
 
-    def make() -> Iterator[Any]:
-        for file in files:
-            X = _mapped(file)
-            for start in range(0, len(X), size):
-                yield np.array(X[start : start + size])
-
-    columns = list(range(arrays[0].shape[1]))
-    return Scan(make, name, columns, sum(len(X) for X in arrays))
-
-
-def _mapped(file: Path) -> np.ndarray:
-    try:
-        X = np.load(file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{file.name} cannot be read: {str(error)[:200]}") from error
-    if X.ndim != 2 or X.dtype.kind not in "fiub":
-        raise InputError(f"{file.name} holds an array of {X.dtype}, {X.ndim}-D: a table is needed")
-    return X
+    >>> can_scan("table.xlsx")
+    False
+    """
+    path = Path(path)
+    files = [path]
+    if path.is_dir() and not is_zarr(path):
+        files = [p for p in path.iterdir() if not p.name.startswith((".", "_"))]
+    kinds = {_kind(file) for file in files}
+    return len(kinds) == 1 and kinds <= set(_KINDS)
 
 
-def write(rows: Scan, path: Path, force: bool) -> int:
-    """Write blocks to a file; return how many rows."""
-    kind = path.suffix.lower()
-    if kind not in (*_WRITTEN, ".npy"):
-        raise OutputError(f"{path.name}: write .parquet, .arrow, .feather, .csv or .npy")
-    if path.exists() and not flag(force, "force"):
-        raise OutputError(f"{path.name} exists: pass force=True to replace it")
-    check_writable(path)
-    with aside(path) as name:
-        return _write_array(rows, name) if kind == ".npy" else _write_table(rows, name, kind)
-
-
-def _write_table(rows: Scan, name: str, kind: str) -> int:
-    count, blocks = 0, iter(rows)
-    first = next(blocks)
-    with writer(name, _WRITTEN[kind], _headings(first)) as put:
-        put(_dense(first))
-        count += first.shape[0]
-        for block in blocks:
-            put(_dense(block))
-            count += block.shape[0]
-    return count
-
-
-def _headings(block: Any) -> list[str]:
-    """Return one name for each column, two levels in one."""
-    names = getattr(block, "columns", None)
-    if names is None:
-        return [f"axis {k + 1}" for k in range(block.shape[1])]
-    flat = (name if isinstance(name, tuple) else (name,) for name in names)
-    return [" ".join(str(part) for part in name if part != "") for name in flat]
-
-
-def _dense(block: Any) -> np.ndarray:
-    return block.toarray() if is_sparse(block) else np.asarray(block, dtype=float)
-
-
-def _write_array(rows: Scan, name: str) -> int:
-    """Write an array whose number of rows is put in at the end."""
-    from numpy.lib import format as npy
-
-    count, width = 0, 0
-    with open(name, "wb") as file:
-        file.write(bytes(128))  # the room of a header
-        for block in rows:
-            part = np.ascontiguousarray(_dense(block))
-            count, width = count + len(part), part.shape[1]
-            file.write(part.data)
-        file.seek(0)
-        about = {"descr": "<f8", "fortran_order": False, "shape": (count, width)}
-        npy.write_array_header_1_0(file, about)
-        gap = 128 - file.tell()
-        if gap != 0:
-            raise OutputError(f"{name}: the header of the array takes {128 - gap} bytes, not 128")
-    return count
+def _kind(file: Path) -> str:
+    return ".zarr" if is_zarr(file) else file.suffix.lower()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,10 @@ from gramian._blocks import budget_bytes, require
 from gramian._check import is_label, is_list, short, whole
 from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
+from gramian.io.scan_checkpoint import Checkpoint, digest
+from gramian.io.scan_progress import Progress
 
-__all__ = ["Scan"]
+__all__ = ["Scan", "ahead", "mark_of"]
 
 
 @dataclass(eq=False, repr=False)
@@ -38,6 +42,14 @@ class Scan:
         How many rows there are, where that is known before they are read.
     notes : tuple of str
         What was left out or guessed.
+    budget : int
+        Bytes that a block and what is made of it may take.
+    files : tuple of Path
+        What is read: it must not change from one pass to the next.
+    progress : Progress, optional
+        Is told how far a pass is.
+    checkpoint : Path, optional
+        A folder for what a fit has done so far.
 
     Examples
     --------
@@ -55,6 +67,11 @@ class Scan:
     columns: list[Any] | None = None
     n_rows: int | None = None
     notes: tuple[str, ...] = ()
+    budget: int = 10**9
+    files: tuple[Path, ...] = ()
+    progress: Progress | None = None
+    checkpoint: Path | None = None
+    _marks: dict[Path, Mark] = field(default_factory=dict)
     _sizes: list[int] = field(default_factory=list)  # of the blocks of the first whole pass
 
     def __repr__(self) -> str:
@@ -64,7 +81,14 @@ class Scan:
 
     def __iter__(self) -> Iterator[Any]:
         """Go through the blocks from the beginning."""
+        return self.blocks(self.progress)
+
+    def blocks(self, progress: Progress | None = None) -> Iterator[Any]:
+        """Go through the blocks from the beginning, and tell somebody how far it is, or nobody."""
         seen: list[int] = []
+        self._check_files()
+        if progress is not None:
+            progress.begin()
         for block in self.make():
             if getattr(block, "ndim", 0) != 2:
                 raise InputTypeError(
@@ -75,10 +99,22 @@ class Scan:
             self._check_like_before(block, seen)
             seen.append(int(block.shape[0]))
             yield block
+            if progress is not None:
+                progress.say(sum(seen), self.n_rows)
+        self._check_files()
         if (self._sizes and sum(seen) != sum(self._sizes)) or (not self._sizes and not seen):
             raise self._changed(seen, f"ends after {sum(seen):,} rows")
         self._sizes = self._sizes or seen
         self.n_rows = sum(seen)
+
+    def _check_files(self) -> None:
+        """Refuse files that are not as they were when the first pass began."""
+        for file in self.files:
+            mark = mark_of(file)
+            if self._marks.setdefault(file, mark) != mark:
+                raise InputError(
+                    f"{file.name} changed while it was read: start again, when it is written"
+                )
 
     def _check_like_before(self, block: Any, seen: list[int]) -> None:
         names = list(block.columns) if hasattr(block, "columns") else None
@@ -109,13 +145,36 @@ class Scan:
     def _place(self, seen: list[int]) -> str:
         return f"block {len(seen) + 1} of {self.name} (from row {sum(seen):,} on)"
 
+    def point(self, *options: Any) -> Checkpoint:
+        """Return the checkpoint of a fit with some options, which holds nothing if none is kept."""
+        if self.checkpoint is None:
+            return Checkpoint()
+        about = digest(self.name, self.columns, self.budget, *options)
+        return Checkpoint(self.checkpoint, about, {f.name: mark_of(f) for f in self.files})
+
+    def count(self) -> int:
+        """Return the number of rows, which is counted where it is not known."""
+        if self.n_rows is None:
+            for _ in self:
+                pass
+        assert self.n_rows is not None
+        return self.n_rows
+
     def map(self, function: Callable[[Any], Any], name: str | None = None) -> Scan:
         """Return what a function makes of each block, when it is asked for.
 
         What goes wrong in it is said with the block that it went wrong in.
         """
         _check.function(function, "function", "of a block")
-        return Scan(lambda: self._mapped(function), name or self.name, None, self.n_rows)
+        return replace(
+            self,
+            make=lambda: self._mapped(function),
+            name=name or self.name,
+            columns=None,
+            notes=(),
+            progress=None,  # the rows themselves tell
+            _sizes=[],
+        )
 
     def _mapped(self, function: Callable[[Any], Any]) -> Iterator[Any]:
         seen: list[int] = []
@@ -137,7 +196,8 @@ class Scan:
             size += 2.0 * block.shape[0] * block.shape[1] * 8
             require(size, budget, f"all rows of {self.name}", "write them with write(path)")
         if hasattr(parts[0], "columns"):
-            return pd.concat(parts)
+            counted = all(isinstance(part.index, pd.RangeIndex) for part in parts)
+            return pd.concat(parts, ignore_index=counted)
         if is_sparse(parts[0]):
             from scipy import sparse
 
@@ -160,7 +220,7 @@ class Scan:
         if not is_list(columns) or not len(columns):
             raise InputTypeError(f"columns={short(columns)} must be a list of names")
         names = list(columns)
-        known = self.columns if self.columns is not None else self._known()
+        known = self.known_columns()
         for column in names:
             if not is_label(column) or column not in known:
                 raise InputError(
@@ -173,18 +233,52 @@ class Scan:
 
         return replace(self.map(some), columns=names)
 
-    def _known(self) -> list[Any]:
+    def known_columns(self) -> list[Any]:
+        """Return the names of the columns, for which the first block is read if need be."""
+        if self.columns is not None:
+            return self.columns
         first = self.head(1)
         return list(first.columns) if hasattr(first, "columns") else list(range(first.shape[1]))
 
     def write(self, path: Any, *, force: bool = False) -> int:
-        """Write the rows block by block: .parquet, .arrow, .csv or .npy; return their number.
+        """Write the rows block by block: .parquet, .arrow, .csv, .tsv or .npy; return their number.
 
         The file is there when all of it is written, or not at all.
         """
-        from gramian.io.scan_files import write
+        from gramian.io.scan_write import write
 
         return write(self, checked_path(path), force)
+
+
+def ahead(blocks: Iterator[Any]) -> Iterator[Any]:
+    """Go through blocks of which the next is read while one is worked on.
+
+    >>> list(ahead(iter([1, 2, 3])))
+    [1, 2, 3]
+    """
+    with ThreadPoolExecutor(1) as reader:
+        following = reader.submit(next, blocks, None)
+        while (block := following.result()) is not None:
+            following = reader.submit(next, blocks, None)
+            yield block
+
+
+Mark = tuple[int, int, int]
+
+
+def mark_of(path: Path) -> Mark:
+    """Return what tells a file from one that was changed: its number, size and time of change.
+
+    Of a folder, how many files it holds, their size together and the last change.
+    """
+    if not path.exists():
+        raise InputError(f"{path.name} is gone: it was there when it was scanned")
+    if not path.is_dir():
+        about = path.stat()
+        return about.st_ino, about.st_size, about.st_mtime_ns
+    inside = [p.stat() for p in path.rglob("*") if p.is_file()]
+    last = max((about.st_mtime_ns for about in inside), default=0)
+    return len(inside), sum(about.st_size for about in inside), last
 
 
 class _Told:

@@ -15,7 +15,7 @@ from gramian._pairs import Pairs, Points
 from gramian._validate import table, weights
 from gramian.errors import InputError
 
-__all__ = ["median_of", "median_scale", "weighted_median"]
+__all__ = ["median_of", "median_scale", "scale_rows", "weighted_median"]
 
 _CONSTANT = "X is constant: all rows are equal, so there is no inertia and no scale"
 _VANISHED = {"float64": 1e-280, "float32": 1e-30}  # squares in units of the largest
@@ -45,9 +45,7 @@ def median_of(points: Points, p: np.ndarray | None = None, *, zeros: bool = Fals
     With `zeros`, that of all n² pairs, each point with itself among them, as some texts have it.
     """
     n = len(points)
-    rows = np.arange(n) if p is None else np.flatnonzero(p > 0)
-    if rows.size > EXACT_UP_TO:
-        rows = np.sort(generator(0).choice(rows, EXACT_UP_TO, replace=False))
+    rows = scale_rows(n, p)
     if rows.size < n:
         points, p = points.take(rows), None if p is None else p[rows]
     unit = points.unit
@@ -59,6 +57,18 @@ def median_of(points: Points, p: np.ndarray | None = None, *, zeros: bool = Fals
     d2 = to_numpy(d2).astype(np.float64)
     _refuse_vanished(d2, points)
     return _sound(math.sqrt(weighted_median(d2, p) / 2.0) * unit)
+
+
+def scale_rows(n: int, p: np.ndarray | None = None) -> np.ndarray:
+    """Return the positions of the rows that a scale is found on: all with a weight, or a sample.
+
+    >>> scale_rows(3).tolist()
+    [0, 1, 2]
+    """
+    rows = np.arange(n) if p is None else np.flatnonzero(p > 0)
+    if rows.size > EXACT_UP_TO:
+        rows = np.sort(generator(0).choice(rows, EXACT_UP_TO, replace=False))
+    return rows
 
 
 def _sound(scale: float) -> float:

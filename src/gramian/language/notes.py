@@ -73,6 +73,10 @@ SENTENCES = {
         "{n} columns hold categories and were taken as groups: {names}.",
         "{n} colonnes contiennent des catégories et ont été prises pour des groupes : {names}.",
     ),
+    "blocks": (
+        "{name} holds {size}, more than a quarter of {memory}: it is read block by block.",
+        "{name} contient {size}, plus d’un quart de {memory} : il est lu bloc par bloc.",
+    ),
     "layer": ("The matrix read is {name}.", "La matrice lue est {name}."),
     "distances": (
         "The table is square, symmetric, not negative and zero on its diagonal: it was taken as "

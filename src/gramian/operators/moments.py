@@ -248,13 +248,15 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool)
     def work(blocks: Sequence[slice]) -> tuple[np.ndarray, np.ndarray]:
         first, second = np.zeros(p), np.zeros((p, p) if cross else p)
         buffer, ones = np.empty((0 if as_it_is and cross else size, p)), np.ones(size)
-        origin = shift.astype(X.dtype)
         with np.errstate(over="ignore", invalid="ignore"):  # `moments` looks for it afterwards
             for rows in blocks:
                 m = rows.stop - rows.start
                 Y = X[rows] if as_it_is else buffer[:m]
-                if not as_it_is:
-                    np.subtract(X[rows], origin, out=Y, dtype=X.dtype)
+                if X.dtype != np.float64:  # single precision would round the difference
+                    np.copyto(Y, X[rows])
+                    Y -= shift
+                elif not as_it_is:
+                    np.subtract(X[rows], shift, out=Y)
                 if not plain:  # else powers of two may as well be taken off the sums
                     Y *= 1.0 / unit
                 first += ones[:m] @ Y
@@ -315,9 +317,10 @@ def _block_sums(
     X: Array, w: Array | None, shift: Array, unit: Array, cross: bool, rows: slice
 ) -> Moments:
     xp = namespace(X)
-    # The subtraction happens in the data's own precision, where it is exact for nearby numbers.
-    Y = X[rows, ...] - xp.astype(shift, X.dtype)
-    Y = xp.astype(Y, xp.float64, copy=False)
+    if is_numpy(X):
+        Y = X[rows] - shift  # both in double precision
+    else:  # in the data's own precision, where it is exact for nearby numbers
+        Y = xp.astype(X[rows, ...] - xp.astype(shift, X.dtype), xp.float64, copy=False)
     Y *= 1.0 / unit
     if w is None:
         weight, first = float(Y.shape[0]), xp.sum(Y, axis=0)

@@ -60,8 +60,8 @@ def network(
     texts = label_layers(panel, [_naming(nodes, best)], [panel.to_page(Z)])
     layers = [*_edges(network, Z, joined), nodes, *texts]
     alone = network.n_nodes - joined.size
-    left_out = f", {alone} nodes without any left out" if alone else ""
-    notes = [f"{network.n_edges} edges{left_out}"]
+    left_out = f", nodes without any left out: {alone}" if alone else ""
+    notes = [f"edges: {network.n_edges}{left_out}"]
     numbers = {"positions": Z, "nodes": joined}
     return single(panel, layers, title=title, notes=notes, numbers=numbers)
 

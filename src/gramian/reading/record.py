@@ -10,7 +10,7 @@ from scipy import sparse
 from gramian._array import as_kind, eps, namespace, to_numpy
 from gramian._validate import Table, table
 from gramian.embedding.models import FeatureModel, GramModel, Places, Record
-from gramian.embedding.training import CHANGED, count
+from gramian.embedding.training import CHANGED, GONE, count
 from gramian.errors import InputError
 from gramian.reading.barycentres import feature_barycentres, gram_barycentres
 from gramian.reading.cloud import Cloud, noise
@@ -21,7 +21,8 @@ __all__ = ["cloud_of", "new_cloud", "norms_of_means"]
 def cloud_of(fit: Record) -> Cloud:
     """Return the points of a fit."""
     t, n = fit.training, fit.training.n
-    t.require()  # where the points are not there yet, their rows are looked at as well
+    if fit.is_gone:
+        raise InputError(GONE)
     places = fit.places
     return Cloud(
         to_numpy(places.coordinates).astype(np.float64),

@@ -16,6 +16,8 @@ from gramian.kernels import Callback, Function, Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
 from gramian.operators import TiledGram
+from gramian.operators.block_gram import BlockGram
+from gramian.operators.chunked import ChunkedGram
 from gramian.operators.feature import FeatureMap
 from gramian.saving.names import UFUNCS, name_of
 from gramian.saving.randoms import GENERATORS
@@ -192,6 +194,11 @@ class Encoder:
             raise InputError(
                 f"{path} is a {what}, a kernel that is not registered: write "
                 f"gm.kernels.register({what}) here and where the model is loaded"
+            )
+        if isinstance(value, BlockGram | ChunkedGram):
+            raise InputError(
+                "the fit reads its rows from blocks that are not in it: save one on landmarks, "
+                "KernelPCA(approximation=gm.Nystrom(…)), or its coordinates_"
             )
         if name is None:
             raise InputError(

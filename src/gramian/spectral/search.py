@@ -7,20 +7,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from gramian._array import Array, as_kind, eps, namespace
+from gramian._blocks import one_blas_thread
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
-from gramian.spectral.krylov import NEAR, KrylovResult, basis_columns, block_krylov
-from gramian.spectral.lanczos import CACHED, lanczos_subspace
+from gramian.spectral.krylov import BORDER, NEAR, KrylovResult, basis_columns, block_krylov
 from gramian.spectral.spectrum import Completeness
 from gramian.spectral.witness import COLUMNS, Testimony, Witness
 
-__all__ = ["Search", "completeness_of", "null_level", "searched", "warn_of_level"]
+__all__ = [
+    "Search",
+    "completeness_of",
+    "lanczos_subspace",
+    "null_level",
+    "searched",
+    "warn_of_level",
+]
 
 LOW_TOL = 1e-6  # what single precision can certify
 RANDOM = 2  # columns beside a start that somebody gave
 ROUNDS = 5  # searches before what was missed is reported
+CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
+STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
+LOOK = 4  # steps between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
 
@@ -152,6 +162,47 @@ def _warm_start(
     )
     assert pairs.subspace is not None
     return pairs.subspace, low, witness, f" after {pairs.products} in single precision"
+
+
+def lanczos_subspace(
+    G: np.ndarray,
+    p: np.ndarray,
+    root: np.ndarray,
+    q: int,
+    width: int,
+    tol: float,
+    rng: np.random.Generator,
+) -> np.ndarray | None:
+    """Return a basis, (n, width), that holds the q leading axes of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½.
+
+    A matrix that stays in the cache is multiplied by one column as quickly, a column, as by many,
+    and one Krylov space of degree k holds the leading axes better than a block of as many columns
+    does. It is blind to a second axis of the same eigenvalue, which the witness is not.
+
+    Lanczos' method with full reorthogonalisation, until |A u − λ u| ≤ tol·λ₁ for each of the q;
+    None where that takes too long. A space that is nearly one is no start for a search: what all
+    its axes lack is one and the same column.
+    """
+    n = len(p)
+    most = min(STEPS + 2 * q, n - 1)
+    limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
+    V, T = np.empty((most, n)), np.zeros((most, most))
+    w = rng.standard_normal(n)
+    with one_blas_thread():
+        for k in range(most):
+            V[k] = w / np.linalg.norm(w)
+            w = root * V[k]
+            w = G @ (w - w.sum() * p)
+            w = root * (w - p @ w)
+            T[: k + 1, k] = h = V[: k + 1] @ w
+            w -= h @ V[: k + 1]
+            rest = float(np.linalg.norm(w))
+            if k + 1 < width or (k % LOOK and k + 1 < most):
+                continue
+            values, S = np.linalg.eigh(T[: k + 1, : k + 1], UPLO="U")
+            if (rest * np.abs(S[-1, -q - 1 :]) <= limit * abs(values[-1])).all():
+                return V[: k + 1].T @ S[:, ::-1][:, :width]
+    return None
 
 
 def _witness(A: Symmetric, request: Request) -> Witness | None:

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import gramian as gm
 from gramian.cli import main
 from gramian.errors import OutputError
+from gramian.io.scan_checkpoint import Checkpoint as ScanCheckpoint
 from gramian.networks.work import Checkpoint
 
 from .faults import Disk, failing
@@ -82,6 +83,34 @@ class Check(Job):
 
     def is_whole(self, path):
         return Checkpoint(path, "d").parts["second"]["a"].sum() == np.arange(50_000.0).sum()
+
+
+class Part(Job):
+    """A part of a long fit over blocks of rows."""
+
+    names = ("product-1.part.npz",)
+
+    def prepare(self, folder, patch):
+        ScanCheckpoint(folder, "o").save("product 1", {"a": np.zeros(5)})
+        self.old = (folder / self.names[0]).read_bytes()
+
+    def run(self, folder):
+        ScanCheckpoint(folder, "o").save("product 1", {"a": np.arange(50_000.0)})
+
+    def is_whole(self, path):
+        return ScanCheckpoint(path.parent, "o").load("product 1")["a"].size == 50_000
+
+
+class Rows(Job):
+    """Rows that are written block by block."""
+
+    names = ("rows.npy",)
+
+    def run(self, folder):
+        gm.io.scan([X, X]).write(folder / "rows.npy", force=True)
+
+    def is_whole(self, path):
+        return np.load(path).shape == (24, 3)
 
 
 class Edges(Job):
@@ -156,6 +185,8 @@ JOBS = {
     "save": Save,
     "report": Report,
     "checkpoint": Check,
+    "part of a scan": Part,
+    "rows of a scan": Rows,
     "edges": Edges,
     "graphml": Graph,
     "png": lambda: Plot("png"),

@@ -34,7 +34,15 @@ READ += "group ignore sheet layer transpose missing title skip as_category as_nu
 add("io.read", lambda source="table.csv", **options: reads(source, **options), "source " + READ)
 function("io.as_source", READ, data=FRAME)
 function("io.examine", READ, data=FRAME)
-function("io.scan", source=[X, X], columns=[0, 1], memory="1MB")
+function(
+    "io.scan",
+    source=[X, X],
+    columns=[0, 1],
+    layer="X",
+    memory="1MB",
+    progress=False,
+    checkpoint="point",
+)
 SCAN = gm.io.scan([X, X])
 add("io.Scan.map", lambda function: list(SCAN.map(function)), function=np.sqrt)
 add("io.Scan.take", lambda columns: SCAN.take(columns), columns=[0])

@@ -1,0 +1,169 @@
+"""Files too large to hold: read block by block, and coordinates written so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+from gramian.cli.errors import Failure, printable, tell
+
+__all__ = ["LargeTable", "fit_blocks", "large_table", "memory_option", "transform_blocks"]
+
+SHARE = 4  # a table takes so many times its file, with what is made of it
+_METHODS = ("auto", "pca", "kernel-pca")
+_KNOWN = ("active", "ignore", "layer")  # of the reading options, those that blocks have too
+
+memory_option: Callable[..., Any] = click.option(
+    "--memory",
+    metavar="SIZE",
+    help="What may be held, such as 2GB (half of the free memory); a file of more than a quarter "
+    "of it is read block by block.",
+)
+
+
+@dataclass(frozen=True)
+class LargeTable:
+    """Rows that are read block by block, with what the commands ask of a source."""
+
+    rows: Any
+    title: str
+    notes: tuple[Any, ...]
+    warnings: tuple[Any, ...] = ()
+    kind: str = "table"
+
+    def __len__(self) -> int:
+        return int(self.rows.count())
+
+
+def large_table(
+    data: str, memory: str | None, settings: dict[str, Any], quiet: bool, columns: Any = None
+) -> LargeTable | None:
+    """Return a file that is larger than a quarter of the memory, or None; a note says so."""
+    from gramian._blocks import budget_bytes, human
+    from gramian.io.notes import note
+    from gramian.io.scan_files import can_scan
+
+    budget = budget_bytes(memory)
+    if data == "-" or not os.path.exists(data) or not can_scan(data):
+        return None
+    size = _size(data)
+    if SHARE * size <= budget:
+        return None
+    name = os.path.basename(data)
+    told = note("blocks", name=name, size=human(size), memory=human(budget))
+    if not quiet:
+        tell("note", told)
+    other = [key for key in settings if key not in _KNOWN]
+    if other:
+        raise Failure(
+            f"--{other[0].replace('_', '-')} does not go with a file that is read block by block: "
+            "leave it out, or raise --memory",
+            3,
+        )
+    rows = _scanned(data, budget, settings, columns)
+    for text in () if quiet else rows.notes:
+        tell("note", text)
+    return LargeTable(rows, name, (told, *rows.notes))
+
+
+def _size(data: str) -> int:
+    if os.path.isfile(data):
+        return os.path.getsize(data)
+    parts = (os.path.join(folder, name) for folder, _, names in os.walk(data) for name in names)
+    return sum(os.path.getsize(part) for part in parts)
+
+
+def _scanned(data: str, budget: int, settings: dict[str, Any], columns: Any) -> Any:
+    """Return the scan: the columns of the model, those that are named, or all but some."""
+    import gramian as gm
+
+    layer = settings.get("layer")
+    rows = gm.io.scan(data, layer=layer, memory=min(budget, 10**9))
+    wanted = list(columns) if columns is not None else _named(settings.get("active"))
+    left = _named(settings.get("ignore"))
+    if wanted is None and left:
+        wanted = [column for column in rows.known_columns() if str(column) not in left]
+    if wanted is None:
+        return rows
+    return gm.io.scan(data, columns=wanted, layer=layer, memory=min(budget, 10**9))
+
+
+def _named(names: Any) -> list[str] | None:
+    return None if not names else [part.strip() for text in names for part in text.split(",")]
+
+
+def fit_blocks(
+    source: LargeTable, options: dict[str, Any], output: str | None, coordinates: str | None
+) -> tuple[Any, Any]:
+    """Fit a method to blocks, and save the model and the coordinates; return it and its print."""
+    import gramian as gm
+    from gramian.cli.models import estimator
+
+    asked = options["method"] or "auto"
+    if asked not in _METHODS:
+        raise Failure(
+            f"--method {asked} needs all rows at once, and {source.title} is read block by block: "
+            "use pca or kernel-pca, or raise --memory",
+            3,
+        )
+    if output and asked == "kernel-pca" and options["nystrom"] is None:
+        raise Failure(
+            "a model of every pair of rows is not saved without the rows: use --nystrom, or raise "
+            "--memory so that they can be held",
+            3,
+        )
+    _check_kind(coordinates)
+    model = estimator(SimpleNamespace(kind="table"), options, "pca" if asked == "auto" else asked)
+    rows = told(source.rows)
+    fitted = model.fit(rows)
+    if output:
+        gm.save(fitted, output)
+    if coordinates:
+        write_blocks(fitted, rows, coordinates)
+    return fitted, fitted.summary()
+
+
+def transform_blocks(fitted: Any, source: LargeTable, output: str) -> None:
+    """Write the coordinates of blocks."""
+    _check_kind(output)
+    write_blocks(fitted, told(source.rows), output)
+
+
+def _check_kind(path: str | None) -> None:
+    """Refuse a file that blocks cannot be written to, before anything is computed."""
+    from gramian.io.scan_write import check_kind
+
+    if path not in (None, "-"):
+        check_kind(Path(path))
+
+
+def told(rows: Any) -> Any:
+    """Return rows that show on a terminal how far they are."""
+    import sys
+    from dataclasses import replace
+
+    from gramian.io.scan_progress import Progress
+
+    return replace(rows, progress=Progress(rows.name, True)) if sys.stderr.isatty() else rows
+
+
+def write_blocks(fitted: Any, rows: Any, path: str) -> None:
+    """Write coordinates to a file that is there when it is whole, or to standard output."""
+    import pandas as pd
+
+    def named(block: Any) -> Any:
+        Z = fitted.transform(block)
+        return pd.DataFrame(Z, columns=[f"axis{k + 1}" for k in range(Z.shape[1])])
+
+    places = rows.map(named, f"coordinates of {rows.name}")
+    if path != "-":
+        places.write(path, force=True)  # what is there was looked at before
+        return
+    for k, block in enumerate(places):
+        click.echo(printable(block.to_csv(index=False, header=k == 0)), nl=False)

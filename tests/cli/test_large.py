@@ -1,0 +1,99 @@
+"""Files larger than the memory that is allowed: the same numbers, block by block."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import gramian as gm
+from gramian.cli import main
+
+NAMES = ["alpha", "beta", "gamma", "delta"]
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((3000, 4)) * [4, 3, 2, 1] + 10
+    return pd.DataFrame(X, columns=NAMES).assign(label="x")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "semicolons"])
+def test_a_large_file_is_fitted_in_blocks(kind, frame, tmp_path):
+    data = tmp_path / ("rows.parquet" if kind == "parquet" else "rows.csv")
+    if kind == "parquet":
+        frame.to_parquet(data)
+    else:
+        frame.to_csv(data, index=False, sep=";" if kind == "semicolons" else ",")
+    model, places = tmp_path / "m.gramian", tmp_path / "places.parquet"
+    options = ["--components", "2", "-o", model, "--coordinates", places, "--memory", "200kB"]
+    found = run("fit", data, *options, "--json")
+    assert found.exit_code == 0, found.output
+    assert f"{data.name} holds" in found.stderr and "a quarter of 200 kB" in found.stderr
+    assert "left out, not numbers: label" in found.stderr
+    whole = gm.PCA(2, scale=True).fit(frame[NAMES])
+    printed = json.loads(found.stdout)
+    np.testing.assert_allclose(printed["eigenvalues"], whole.eigenvalues_, rtol=1e-12)
+    assert printed["n_individuals"] == 3000
+    written = pd.read_parquet(places)
+    assert list(written) == ["axis1", "axis2"]
+    np.testing.assert_allclose(written, whole.coordinates_, atol=1e-10)
+    again = tmp_path / "again.csv"
+    placed = run("transform", model, data, "-o", again, "--memory", "200kB")
+    assert placed.exit_code == 0 and "block by block" in placed.stderr
+    np.testing.assert_allclose(pd.read_csv(again), whole.coordinates_, atol=1e-10)
+    out = run("transform", model, data, "--memory", "200kB", "-q").stdout
+    assert out.splitlines()[0] == "axis1,axis2" and len(out.splitlines()) == 3001
+
+
+def test_a_small_file_is_held(frame, tmp_path):
+    frame.to_parquet(tmp_path / "rows.parquet")
+    found = run("fit", tmp_path / "rows.parquet", "--memory", "2MB", "--method", "pca")
+    assert found.exit_code == 0 and "block by block" not in found.stderr
+
+
+def test_kernel_pca_and_columns(frame, tmp_path):
+    data = tmp_path / "rows.parquet"
+    frame.to_parquet(data)
+    options = ["--method", "kernel-pca", "--kernel", "gaussian:scale=5", "--nystrom", "60"]
+    found = run("fit", data, *options, "--memory", "200kB", "--ignore", "beta,delta", "--json")
+    assert found.exit_code == 0, found.output
+    how = gm.Nystrom(60, random_state=0)
+    kernel = gm.kernels.Gaussian(5.0)
+    fit = gm.KernelPCA(kernel=kernel, approximation=how).fit(frame[["alpha", "gamma"]])
+    got = json.loads(found.stdout)["eigenvalues"]
+    np.testing.assert_allclose(got[:3], fit.eigenvalues_[:3], rtol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--method", "mds"], 3, "needs all rows at once"),
+        (["--sheet", "2"], 3, "--sheet does not go with a file that is read block by block"),
+        (["--active", "nothing"], 3, "'nothing' is no column of rows.parquet"),
+        (["--memory", "much"], 3, "not a size"),
+        (["--coordinates", "places.xlsx"], 4, "write .parquet"),
+        (["--method", "kernel-pca", "-o", "m.gramian"], 3, "is not saved without the rows"),
+    ],
+)
+def test_what_is_refused(options, code, words, frame, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame.to_parquet("rows.parquet")
+    found = run("fit", "rows.parquet", "--memory", "200kB", *options)
+    assert found.exit_code == code and words in found.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["rows.parquet"]
+
+
+def test_holes_leave_no_file(frame, tmp_path):
+    frame.loc[2500, "beta"] = np.nan
+    data = tmp_path / "rows.parquet"
+    frame.to_parquet(data)
+    found = run("fit", data, "--memory", "200kB", "--coordinates", tmp_path / "c.csv")
+    assert found.exit_code == 3 and "block" in found.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["rows.parquet"]
