@@ -21,6 +21,9 @@ class FAMD(MixedEstimator):
     n_components : int, float in (0, 1), str or None
         As for `PCA`.
     solver : "auto", "covariance", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
+        fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
         Seed of the iterative solver.
 
@@ -78,8 +81,10 @@ class FAMD(MixedEstimator):
         n_components: int | float | str | None = None,
         *,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state

@@ -15,6 +15,7 @@ from gramian.embedding import Model
 from gramian.estimators._base import Attributes, NullTable, like_this, note_columns
 from gramian.estimators._factor import as_given
 from gramian.estimators._groups import GroupReading
+from gramian.estimators._holes import in_groups
 from gramian.operators.moments import Moments
 from gramian.reading.coding import mixed_columns
 from gramian.reading.columns import Factor, Numeric
@@ -45,6 +46,9 @@ class MFA(GroupReading):
         FactoMineR's letters s, c, n, f and m do as well. By default what the columns hold:
         numbers are scaled.
     solver : "auto", "covariance", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
+        fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
         Seed of the iterative solver.
 
@@ -105,13 +109,18 @@ class MFA(GroupReading):
         groups: Mapping[Any, Any] | None = None,
         kinds: Mapping[Any, str] | None = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.groups = groups
         self.kinds = kinds
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
+
+    def _as_filled(self, task: Any) -> Any:
+        return in_groups(task, self.groups, self.kinds)
 
     def _read(self, X: Any) -> Table:
         return self._weighted_rows(X, None)[0]

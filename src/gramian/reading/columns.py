@@ -76,12 +76,21 @@ def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = 
     return Supplement(numeric, factors)
 
 
-def variables_of(native: Any, what: str = "table", *, exact: bool = True) -> list[Numeric | Factor]:
-    """Return the columns of a data frame as numbers and categories."""
-    return [
+def variables_of(
+    native: Any, what: str = "table", *, exact: bool = True, empty: bool = False
+) -> list[Numeric | Factor]:
+    """Return the columns of a data frame as numbers and categories.
+
+    A column of numbers without any is refused, unless `empty` ones may be there.
+    """
+    found = [
         _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what, exact)
         for k, name in enumerate(column_names(native) or ())
     ]
+    for column in found:
+        if isinstance(column, Numeric) and not empty and np.isnan(column.values).all():
+            raise InputError(f"{what} has no value in column {column.name!r}: drop it")
+    return found
 
 
 def frame_of(table: Any, what: str = "table") -> Any:
@@ -174,8 +183,6 @@ def _numbers(name: Any, series: nw.Series, what: str, exact: bool) -> np.ndarray
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
         raise InputError(f"{what} has {values[row]} in column {name!r}, row {row}: drop or fill it")
-    if np.isnan(values).all():
-        raise InputError(f"{what} has no value in column {name!r}: drop it")
     return values
 
 

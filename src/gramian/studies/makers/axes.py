@@ -20,7 +20,7 @@ _FIRST = 0.01  # the floor of a first look
 def axes_grounds(case: Case) -> Grounds:
     """What the test of axes holds them against."""
     scheme = case.evidence.axes.scheme
-    if scheme in ("questions", "margins"):
+    if scheme in ("questions", "grouped", "margins"):
         return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
     if not case.has_columns:
         return Grounds("axes", "null.axes.kernel", "holds.kernel")
@@ -90,8 +90,8 @@ def _reason(case: Case) -> str:
         return "weights"
     if is_read(case.fit):
         return "map"
-    if subject.method in ("ca", "mfa"):
-        return {"ca": "flocks", "mfa": "groups"}[subject.method]
+    if subject.method == "ca":
+        return "flocks"
     if subject.kind == "table" and subject.method in MAPS:
         return "distances"
     if not case.has_columns and subject.n >= OBJECTS:
