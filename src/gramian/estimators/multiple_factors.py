@@ -54,13 +54,42 @@ class MFA(GroupReading):
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, residuals_, n_components_,
-    solver_, tied_axes_, coding_, total_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    coding_ : Coding
+        The variables and their levels.
+    total_ : float
+        How many individuals the rows stand for: their number, or the sum of the weights.
     first_eigenvalues_ : array (G,)
         That of each group alone, by which it is divided.
     between_ratio_ : array (q,)
         The share of the inertia of all partial points that lies between the individuals: near 1
         where the groups agree about an axis.
+
+    See Also
+    --------
+    STATIS : groups of columns weighted by what they agree on.
+    MultiKernelPCA : a kernel for each group.
+
+    References
+    ----------
+    Escofier and Pagès (1994), Multiple factor analysis (AFMULT package).
 
     Examples
     --------

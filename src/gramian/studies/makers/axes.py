@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian.estimators.protocol import takes_square
+from gramian.estimators.protocol import is_map, is_read, takes_square
 from gramian.evidence.kernel_axes import OBJECTS
 from gramian.language import P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
@@ -60,6 +60,8 @@ def axis_claim(case: Case, k: int) -> Claim:
     effect: dict[str, Any] = {"axis": k, "effect": share, "effect_name": "share of inertia"}
     if not evidence.tested or k > len(evidence.family.axes):
         key = "data.axis.untested" if not evidence.tested else "data.axis.after"
+        if is_map(case.fit) and case.subject.kind == "fit":
+            key = "data.axis.map"
         return claim("data", Sentence(f"claim.{key}", values), subject=f"axis {k}", **effect)
     above = k <= evidence.q
     key = "data.axis"
@@ -86,6 +88,8 @@ def _reason(case: Case) -> str:
     subject = case.subject
     if subject.weighted:
         return "weights"
+    if is_read(case.fit):
+        return "map"
     if subject.method == "ca":
         return "flocks"
     if subject.kind == "table" and subject.method in MAPS:
