@@ -129,6 +129,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     formulation = "centered"
     device = None
 
+    _takes_blocks = False  # several tables, or kernels that are weighted by all rows
+
     def __init__(
         self,
         n_components: int | float | str | None = None,

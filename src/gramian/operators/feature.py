@@ -13,7 +13,7 @@ from gramian._sparse import column_counts
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
 from gramian.operators.moments import Moments, shifted_sparse
-from gramian.operators.rows import Rows, Side, rows_for
+from gramian.operators.rows import Rows, Side, SparseRows, rows_for
 
 __all__ = ["CovarianceOperator", "FeatureMap"]
 
@@ -150,6 +150,7 @@ class CovarianceOperator(Symmetric):
         self, X: Array | Rows, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
     ) -> None:
         self.rows = X if isinstance(X, Rows) else rows_for(X, moments, factor, p, side)
+        self.is_sparse = isinstance(self.rows, SparseRows)
         self.side: Side = side
         self.n = X.shape[1] if side == "primal" else X.shape[0]
         self.factor, self.dtype = factor, factor.dtype
