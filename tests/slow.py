@@ -180,6 +180,10 @@ SLOW: dict[str, str] = {
         tests/clusters/test_find.py::test_from_every_map
         tests/clusters/test_find.py::test_many_rows
         tests/clusters/test_find.py::test_one_cloud
+        tests/clusters/test_find.py::test_a_horseshoe
+        tests/dimension/test_factor_null.py::test_groups_that_have
+        tests/dimension/test_factor_null.py::test_independent_counts
+        tests/estimators/test_factor_holes.py
         tests/ecology/test_ecology.py::test_maps_of
         tests/ecology/test_ecology.py::test_the_level
         tests/ecology/test_vegan.py::test_p_values
