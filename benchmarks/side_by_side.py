@@ -1,104 +1,146 @@
-"""Two versions of the library, in turn, on the same fits.
+"""Ours beside the peers on one machine, in turn: the table of speed and its goals.
 
-    python benchmarks/side_by_side.py OLD NEW [--rounds 3] [--write]
+    python benchmarks/side_by_side.py [SECTION ...] [--write]
+    python benchmarks/side_by_side.py --growth [--write]
 
-OLD and NEW are folders that hold `gramian` (the `src` of two checkouts). Each round starts one
-process a version; the best time of all rounds counts. With --write the table goes to
-benchmarks/results/side_by_side.md.
+Sections: small, kernel, studies, scaling, long, sparse, large, report; all by default (under nine
+minutes on two quiet cores). Ours and each peer run in turn, the best time of each counts, and of
+several peers the quickest. Errors are those of both against a dense decomposition, or residuals
+|A·u − λ·u|/λ₁ where none fits. With --growth kernel PCA is fitted to 500 to 100,000 rows, and its
+time to a power of n. With --write a table goes to benchmarks/results/side_by_side.md, or growth.md.
 """
 
+from __future__ import annotations
+
 import argparse
-import json
 import os
+import resource
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-RESULT = Path(__file__).resolve().parent / "results" / "side_by_side.md"
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from benchmarks.runner import machine, table  # noqa: E402
+from benchmarks.side_by_side_rows import SECTIONS, Row  # noqa: E402
+
+HEAD = ["work", "ours", "peer", "ratio", "goal", "error, ours", "error, peer", "quickest peer"]
+GROWTH = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
 
-def best(call, repeats):
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
+def in_turn(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict[str, float], dict]:
+    """Return the best time of each call in seconds, and what it gave."""
+    best, gave = dict.fromkeys(calls, np.inf), {}
+    for turn in range(repeats + 1):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            gave[name] = call()
+            seconds = time.perf_counter() - start
+            if turn or repeats == 1:  # the first turn warms up, where there are several
+                best[name] = min(best[name], seconds)
+            if repeats == 1 and turn:
+                return best, gave
+    return best, gave
 
 
-def jobs():
-    """Yield name, call and repeats of every fit."""
+def measured(row: Row) -> list[Any]:
+    """Return a line of the table."""
+    best, gave = in_turn({"ours": row.ours} | row.peers, row.repeats)
+    if row.per is not None:
+        short, _ = in_turn(row.short, row.repeats)
+        steps = {name: row.per[0 if name == "ours" else 1] for name in best}
+        best = {name: (best[name] - short[name]) / steps[name] for name in best}
+    peer = min(row.peers, key=lambda name: best[name])
+    errors = [None, None] if row.error is None else [row.error(gave[k]) for k in ("ours", peer)]
+    shown = [_time(best["ours"]), _time(best[peer]), f"{best[peer] / best['ours']:.2f}"]
+    return [row.name, *shown, f"≥ {row.goal}", *errors, peer]
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
+
+
+def reports() -> list[list[Any]]:
+    """Return lines with the processor time of the report of iris and of 40 × 5,000 numbers."""
+    import pandas as pd
+    from sklearn.datasets import load_iris
+
+    iris = load_iris(as_frame=True).frame
+    wide = pd.DataFrame(np.random.default_rng(0).standard_normal((40, 5_000))).add_prefix("x")
+    lines = []
+    for name, data, goal in (("iris", iris, 2.5), ("40 × 5,000", wide, 8.0)):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "table.csv"
+            data.to_csv(source, index=False)
+            seconds = min(_report(source) for _ in range(2))
+        lines.append(
+            [f"report of {name}, processor time", _time(seconds), None, None, f"≤ {goal} s"]
+        )
+        lines[-1] += [None, None, None]
+    return lines
+
+
+def _report(source: Path) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    page = str(source.with_suffix(".html"))
+    command = [sys.executable, "-m", "gramian", "report", str(source), "-o", page]
+    subprocess.run(command, check=True, capture_output=True, env=os.environ)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def growth() -> str:
+    """Return the times of kernel PCA for more and more rows, and the power of n they follow."""
     import gramian as gm
 
-    rng = np.random.default_rng(0)
-    for n in (100, 500, 1_000):
-        X = rng.standard_normal((n, 20))
-        gm.KernelPCA(5).fit(X)
-        yield f"kernel PCA {n} × 20, 5 axes", lambda X=X: gm.KernelPCA(5).fit(X), 40
-    X = rng.standard_normal((10_000, 20))
-    k = gm.kernels.Gaussian(4.0)
-    single = X.astype("f4")
-    yield "kernel PCA 10,000 × 20, 10 axes", lambda: gm.KernelPCA(10, kernel=k).fit(X), 3
-    call = lambda: gm.KernelPCA(10, kernel=k, tol=1e-6).fit(single)  # noqa: E731
-    yield "kernel PCA 10,000 × 20, 10 axes, float32", call, 4
-    fitted, new = gm.KernelPCA(10, kernel=k).fit(X), X + 0.01
-    yield "transform 10,000 on 10,000", lambda: fitted.transform(new), 4
-    for shape in ((150, 4), (1_797, 64), (5_000, 100)):
-        X = rng.standard_normal(shape)
-        size = f"{shape[0]:,} × {shape[1]}"
-        yield f"PCA {size}, fit", lambda X=X: gm.PCA(3).fit(X), 60
-        yield f"PCA {size}, fit_transform", lambda X=X: gm.PCA(3).fit_transform(X), 60
-    wide = rng.standard_normal((200, 20_000))
-    yield "PCA 200 × 20,000, fit", lambda: gm.PCA(3).fit(wide), 12
-    long = rng.standard_normal((1_000_000, 100))
-    yield "PCA 1,000,000 × 100, fit", lambda: gm.PCA(3).fit(long), 6
-    points = rng.standard_normal((2_000, 10))
-    D = gm.distances.euclidean(points)
-    scaling = gm.ClassicalMDS(2, metric="precomputed")
-    yield "classical MDS of 2,000 × 2,000 distances", lambda: scaling.fit(D), 2
-    few = points[:300]
-    yield "MDS 300 × 10, 50 steps", lambda: gm.MDS(2, n_init=1, max_iter=50).fit(few), 10
-
-
-def measure():
-    warnings.simplefilter("ignore")
-    print(json.dumps({name: best(call, repeats) for name, call, repeats in jobs()}))
-
-
-def run(folder):
-    command = [sys.executable, __file__, "--measure"]
-    found = subprocess.run(
-        command, env=os.environ | {"PYTHONPATH": folder}, capture_output=True, text=True, check=True
-    )
-    return json.loads(found.stdout)
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folders", nargs="*")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    options = parser.parse_args()
-    if options.measure:
-        return measure()
-    rounds = [[run(folder) for folder in options.folders] for _ in range(options.rounds)]
-    lines = ["| fit | old ms | new ms | old/new |", "|---|---|---|---|"]
-    for name in rounds[0][0]:
-        old, new = (min(r[k][name] for r in rounds) for k in (0, 1))
-        lines.append(f"| {name} | {1e3 * old:.2f} | {1e3 * new:.2f} | {old / new:.2f} |")
-    text = "\n".join(lines) + "\n"
-    print(text)
-    if options.write:
-        head = (
-            "# Before and after fits became records\n\nBest of several, 2 cores, in turn; ratios "
+    lines, seconds = [], []
+    for n in GROWTH:
+        X = np.random.default_rng(0).standard_normal((n, 20))
+        call = lambda X=X: gm.KernelPCA(10, kernel=gm.kernels.Gaussian(4.0)).fit(X)  # noqa: E731
+        best, gave = in_turn({"ours": call}, 5 if n <= 5_000 else 1)
+        seconds.append(best["ours"])
+        lines.append(
+            [f"{n:,}", _time(best["ours"]), 1e9 * best["ours"] / n**2, gave["ours"].solver_]
         )
-        RESULT.write_text(head + "between 0.9 and 1.1 are noise.\n\n" + text, encoding="utf-8")
-    return None
+        print(lines[-1], flush=True)
+    large = np.array(GROWTH) >= 5_000
+    powers = [np.polyfit(np.log(np.array(GROWTH)[k]), np.log(np.array(seconds)[k]), 1)[0]
+              for k in (large, ~large)]  # fmt: skip
+    said = f"Time grows like n^{powers[0]:.2f} from 5,000 rows on, like n^{powers[1]:.2f} below."
+    head = "# Growth of exact kernel PCA with n\n\nGauss, 20 columns, 10 axes, tol = 1e-8, float64."
+    return f"{head} {machine()}.\n\n{table(['n', 'time', 'ns/n²', 'solver'], lines)}\n\n{said}\n"
+
+
+def main() -> None:
+    """Print the table; write it, if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sections", nargs="*", help=", ".join([*SECTIONS, "report"]))
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if asked.growth:
+        text, name = growth(), "growth.md"
+    else:
+        lines = []
+        for section in asked.sections or [*SECTIONS, "report"]:
+            rows = reports() if section == "report" else map(measured, SECTIONS[section]())
+            for line in rows:
+                print(" | ".join(str(x) for x in line), flush=True)
+                lines.append(line)
+        head = "# Side by side\n\nOurs and the peers in turn, best of several. " + machine()
+        text, name = f"{head}.\n\n{table(HEAD, lines)}\n", "side_by_side.md"
+    print(text)
+    if asked.write:
+        (HERE / "results" / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,10 @@ SLOW: dict[str, str] = {
         tests/docs/test_extending.py
         tests/docs/test_models.py
         tests/docs/test_pages.py
+        tests/docs/test_readme.py::test_the_code_runs
+        tests/ecosystem/test_reports.py
+        tests/plots/test_journal.py
+        tests/plots/test_references.py
         tests/report/test_code.py
         tests/report/test_demo.py
         tests/report/test_kernel.py
@@ -35,6 +39,7 @@ SLOW: dict[str, str] = {
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
     "other processes": """
         tests/io/test_scan_checkpoint.py::test_a_process_that_is_killed
+        tests/chunks/test_cluster.py
         tests/adversarial/test_judge.py::test_a_crash
         tests/adversarial/test_quiet.py
         tests/adversarial/test_slice.py

@@ -1,15 +1,19 @@
 """Row blocks, memory budgets, threads."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from gramian._blocks import (
     available_memory,
     budget_bytes,
     human,
     n_threads,
+    one_blas_thread,
     require,
     row_blocks,
     spread,
@@ -115,3 +119,39 @@ def test_an_error_in_a_worker_surfaces(monkeypatch):
 
 def test_at_least_one_thread():
     assert n_threads() >= 1
+
+
+def test_little_work_is_not_shared(monkeypatch):
+    monkeypatch.setattr("gramian._blocks.n_threads", lambda: 4)
+    for operations, shares in ((1e3, 1), (5e6, 1), (9e6, 2), (1e9, 4)):
+        assert len(spread(list, list(range(10)), operations)) == shares
+
+
+def test_work_that_is_shared_is_not_shared_again(monkeypatch):
+    monkeypatch.setattr("gramian._blocks._cores", lambda: 3)
+    monkeypatch.setattr("gramian._blocks._blas_threads", lambda: 3)
+    assert n_threads() == 3
+    inner = spread(lambda share: (n_threads(), len(spread(list, [1, 2, 3]))), [1, 2, 3])
+    assert inner == [(1, 1)] * 3
+    with one_blas_thread():  # it holds BLAS, not the threads over its blocks
+        assert n_threads() == 3
+
+
+def test_the_limits_of_others_hold_for_our_threads(monkeypatch):
+    monkeypatch.setattr("gramian._blocks._cores", lambda: 8)
+    with threadpool_limits(1):
+        assert n_threads() == 1
+        assert len(spread(list, [1, 2, 3])) == 1
+
+
+@pytest.mark.parametrize(("asked", "most"), [("1", 1), ("2", 2)])
+def test_the_number_of_threads_of_the_environment_is_obeyed(asked, most):
+    code = "import gramian._blocks as b; b._cores = lambda: 8; print(b.n_threads())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"OMP_NUM_THREADS": asked, "OPENBLAS_NUM_THREADS": asked},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) <= most

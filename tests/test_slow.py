@@ -14,6 +14,7 @@ ELSEWHERE |= {
     for name in ("_annotated", "_blocks", "_labels", "_pairs", "_check", "_warn", "errors")
 }
 ELSEWHERE |= {name: "tests/operators" for name in ("_compiled", "_compiled_exp")}
+ELSEWHERE |= {name: "tests/chunks" for name in ("_chunks", "_dask")}
 ELSEWHERE |= {name: "tests/stability" for name in ("_permutation",)}
 ELSEWHERE |= {name: "tests/reliability" for name in ("_numbers", "_sparse", "_validate")}
 

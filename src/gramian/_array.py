@@ -38,6 +38,7 @@ __all__ = [
     "gram64",
     "is_array",
     "is_numpy",
+    "is_single",
     "is_sparse",
     "mirror_upper",
     "namespace",
@@ -295,5 +296,10 @@ def power_of_two(x: float) -> float:
 def unit_within(x: float, like: Array) -> float:
     """Return the power of two next below |x| by which numbers like these can be divided."""
     unit = power_of_two(x)
-    single = str(getattr(like, "dtype", "")).endswith("float32")
-    return min(max(unit, 2.0**-126), 2.0**126) if single else unit
+    return min(max(unit, 2.0**-126), 2.0**126) if is_single(like) else unit
+
+
+def is_single(like: Any) -> bool:
+    """Whether an array of any library holds numbers of single precision."""
+    dtype = getattr(like, "dtype", "")
+    return dtype == np.float32 if isinstance(dtype, np.dtype) else str(dtype).endswith("float32")

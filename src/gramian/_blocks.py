@@ -23,6 +23,7 @@ from gramian.errors import InputError, MemoryBudgetError
 from gramian.language import Sentence, refused
 
 __all__ = [
+    "alone",
     "available_memory",
     "budget_bytes",
     "even_blocks",
@@ -156,6 +157,21 @@ class _Held:
 
 
 _HELD = _Held()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Give one thread to a task of a scheduler that has dealt out the cores itself.
+
+    BLAS is left as it is: its limit is that of a process, whose other tasks would find it lifted
+    or left behind.
+    """
+    tokens = [(variable, variable.set(True)) for variable in (_SHARES, _HOLDS)]
+    try:
+        yield
+    finally:
+        for variable, token in tokens:
+            variable.reset(token)
 
 
 def n_threads() -> int:

@@ -25,6 +25,7 @@ from gramian._array import (
     device_of,
     is_array,
     is_numpy,
+    is_single,
     is_sparse,
     namespace,
     part,
@@ -240,8 +241,11 @@ def _of_one_kind(X: Any, other: Any) -> Any:
 def _column_median(X: Array) -> Array:
     xp = namespace(X)
     step = max(1, X.shape[0] // _ROWS_FOR_CENTRE)
-    sample = xp.sort(X[::step, :], axis=0)
-    return sample[sample.shape[0] // 2, :]
+    sample = X[::step, :]
+    middle = sample.shape[0] // 2
+    if is_numpy(X):
+        return np.partition(sample, middle, axis=0)[middle]
+    return xp.sort(sample, axis=0)[middle, :]
 
 
 def _sparse_offset(X: Any) -> np.ndarray:
@@ -356,7 +360,7 @@ class Pairs:
         So they do where an entry is 1e300 and the scale of the kernel 1: what is near in that unit
         may be far in the scale.
         """
-        far = 1e15 if str(self.A.X.dtype).endswith("float32") else 1e100
+        far = 1e15 if is_single(self.A.X) else 1e100
         if not 1.0 / far < ratio < far:
             return True
         return self.A.overflows or self.B.overflows

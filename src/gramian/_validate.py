@@ -28,6 +28,7 @@ __all__ = [
     "column_names",
     "distance_matrix",
     "is_block_stream",
+    "is_dask",
     "is_frame",
     "object_table",
     "plain_weights",
@@ -128,11 +129,16 @@ def _check_is_here(X: Any, name: str) -> None:
         raise InputTypeError(
             f"{name} is a RecordBatch of Arrow: give pyarrow.Table.from_batches([{name}])"
         )
-    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+    if is_dask(X):
         raise InputTypeError(
             f"{name} is a dask {type(X).__name__}, whose numbers are elsewhere: give "
-            f"{name}.compute() where they fit, or a Gram operator over its chunks to KernelPCA"
+            f"{name}.compute() where they fit, or use PCA or KernelPCA"
         )
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a plan of dask's: known by its module, so that dask need not be there."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
@@ -441,7 +447,7 @@ def is_block_stream(X: Any) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
     if type(X) is np.ndarray:
         return False
-    plain = is_frame(X) or sparse.issparse(X) or is_array(X)
+    plain = is_dask(X) or is_frame(X) or sparse.issparse(X) or is_array(X)
     if plain or isinstance(X, str | bytes | dict | memoryview):
         return False
     if not isinstance(X, Iterable):

@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 
 __all__ = [
+    "ClusterError",
     "ConstantColumnWarning",
     "ConvergenceWarning",
     "EmptyProfileWarning",
@@ -93,6 +94,10 @@ class IndefiniteError(_Told, ValueError):
 
 class MemoryBudgetError(_Told, ValueError, MemoryError):
     """The computation needs more memory than its budget; raised before anything is allocated."""
+
+
+class ClusterError(RuntimeError):
+    """The machines that were computing were lost; nothing was changed."""
 
 
 class ConvergenceWarning(_SklearnConvergenceWarning):

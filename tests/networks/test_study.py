@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -142,6 +143,15 @@ def test_the_smallest_experiment_of_noise_has_none():
     assert [few(seed, 0.0).reason for seed in range(12)].count("chance") == 12
 
 
+def test_conditions_that_differ_are_not_said_to_have_no_network(study):
+    nothing = {"recommended": None, "reason": "chance", "shared": True, "chance": -0.004}
+    alike = replace(study, **nothing, separated=False).summary()
+    differ = replace(study, **nothing, separated=True).summary()
+    assert "There may be no network" in alike and "(0.00)" in alike
+    assert "the conditions have different networks" in differ
+    assert "There may be no network" not in differ
+
+
 def test_random_signs_are_what_chance_gives():
     """The mean over all signs of a table is that of the splits, counted one by one."""
     Z = planted(4, 3, 0.9)
@@ -149,15 +159,17 @@ def test_random_signs_are_what_chance_gives():
     assert unit.few and not unit_of(Z).few
     finder = as_finder({"density": EDGES}, Z)
     likeness = similarity_of(None, finder, Z, 3)
-    S = resampling.by_signs(unit, 3, 20, finder, likeness, [5])
+    seen, *S = resampling.by_signs(unit, 3, 60, finder, likeness, [5])
+    S = np.array(S)
     assert S.shape == (resampling.SIGNS,)
     rng = np.random.default_rng(11)
+    signs = [np.ones(Z.shape), *(rng.choice([-1, 1], Z.shape) for _ in range(80))]
     means = []
-    for _ in range(80):
-        T = Z * rng.choice([-1, 1], Z.shape)
+    for T in [Z * each for each in signs]:
         halves = [(T[[0, k]], np.delete(T, [0, k], axis=0)) for k in (1, 2, 3)]
         nets = [[infer(rows_of(h), density=EDGES, shrinkage=0.0) for h in pair] for pair in halves]
         means.append(np.mean([similarity(*pair) for pair in nets]))
+    assert seen == pytest.approx(means.pop(0), abs=0.02)
     assert S.mean() == pytest.approx(np.mean(means), abs=0.015)
     assert S.std() == pytest.approx(np.std(means), rel=0.3)
 

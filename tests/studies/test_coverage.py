@@ -1,8 +1,10 @@
 """A small count of what intervals and ellipses cover; benchmarks/covered.py makes a large one."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from benchmarks.covered import one
+from scipy.spatial.distance import pdist, squareform
 from tests.report.made import normal
 
 import gramian as gm
@@ -37,3 +39,8 @@ def test_ellipses_that_would_not_cover_are_not_drawn():
     X = normal(60, 5, seed=2)
     assert gm.study(X).places is not None
     assert gm.study(np.exp(1.5 * X)).places is None
+    names = [f"r{i}" for i in range(60)]
+    for points, drawn in ((X, True), (np.exp(1.5 * X), False)):
+        D = pd.DataFrame(squareform(pdist(points)), index=names, columns=names)
+        s = gm.study(gm.io.Source("distances", names, distances=D))
+        assert (s.places is not None) is drawn

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
-from sklearn.cluster import KMeans
 
 __all__ = ["Tree", "ward"]
 
@@ -100,6 +99,8 @@ def _prototypes(
     F: np.ndarray, w: np.ndarray, seed: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the centres of many small classes, their weights, and the class of each row."""
+    from sklearn.cluster import KMeans  # a tenth of a second, of large tables alone
+
     found = KMeans(_PROTOTYPES, n_init=1, max_iter=30, random_state=seed).fit(F, sample_weight=w)
     _, codes = np.unique(found.labels_, return_inverse=True)
     mass = np.bincount(codes, w)

@@ -16,6 +16,7 @@ from gramian.embedding.principal import (
     embedding_of,
     principal_axes,
     principal_axes_of_moments,
+    principal_axes_of_rows,
     standard,
 )
 from gramian.embedding.resampled import ResampledAxes, resampled_axes
@@ -42,6 +43,7 @@ __all__ = [
     "owned",
     "principal_axes",
     "principal_axes_of_moments",
+    "principal_axes_of_rows",
     "resampled_axes",
     "rows_at",
     "standard",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gramian._array import Array, as_kind, namespace
+from gramian._blocks import one_blas_thread
 from gramian.operators.base import DenseGram, Gram, require_range, vanished
 from gramian.operators.centering import CenteredGram, Centering
 from gramian.operators.tiled import TiledGram
@@ -16,6 +18,7 @@ from gramian.spectral.spectrum import Spectrum, column_signs
 
 __all__ = ["Embedding", "analyse", "kernel_embedding"]
 
+SMALL = 600  # rows up to which one thread of BLAS is quicker than several
 STORED = 4_096  # rows up to which K is kept in memory between products (134 MB)
 
 
@@ -99,11 +102,13 @@ def analyse(gram: Gram, p: np.ndarray | None, request: Request, unit: float = 1.
     request : Request
         Its scale and, where it has none, its dimension are filled in here.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # looked at by who centres
-        A = CenteredGram(_held(gram, request), p)
-    dimension = A.n - 1 if request.dimension is None else request.dimension
-    request = replace(request, scale=_scale(A, gram), dimension=dimension)
-    return kernel_embedding(A, solve(A, request), unit)
+    # Held once for all that is small: BLAS would wake its threads for nothing.
+    with one_blas_thread() if gram.n <= SMALL else nullcontext():
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at by who centres
+            A = CenteredGram(_held(gram, request), p)
+        dimension = A.n - 1 if request.dimension is None else request.dimension
+        request = replace(request, scale=_scale(A, gram), dimension=dimension)
+        return kernel_embedding(A, solve(A, request), unit)
 
 
 def _held(gram: Gram, request: Request) -> Gram:

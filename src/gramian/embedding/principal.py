@@ -16,7 +16,8 @@ from gramian.errors import ConstantColumnWarning, InputError
 from gramian.language import refused
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import Moments, moments
-from gramian.spectral.choose import Request, choose_features, dense_bytes
+from gramian.operators.rows import Rows
+from gramian.spectral.choose import Choice, Request, choose_features, dense_bytes
 from gramian.spectral.covariance import graded_eigh, is_graded
 from gramian.spectral.dense import eigh, residual_norms
 from gramian.spectral.solve import decompose, select
@@ -28,6 +29,7 @@ __all__ = [
     "columns_that_vary",
     "principal_axes",
     "principal_axes_of_moments",
+    "principal_axes_of_rows",
     "standard",
 ]
 
@@ -132,6 +134,20 @@ def principal_axes(
         request = replace(request, dimension=s.varying)
     if choice.name == "covariance":
         return principal_axes_of_moments(m, s, _like(X), request, str(choice), small_columns)
+    return principal_axes_of_rows(X, m, s, _like(X), request, choice, p)
+
+
+def principal_axes_of_rows(
+    X: Array | Rows,
+    m: Moments,
+    s: Standard,
+    like: Array,
+    request: Request,
+    choice: Choice,
+    p: np.ndarray | None = None,
+) -> Principal:
+    """Return the principal axes from products with the rows, or with their features."""
+    n, columns = X.shape
     side = "primal" if choice.name != "dense" and columns <= n else "dual"
     A = CovarianceOperator(X, m, s.factor, p, side)
     need = A.dense_bytes + dense_bytes(n) if choice.name == "dense" else A.product_bytes
@@ -141,7 +157,7 @@ def principal_axes(
     if side == "dual":
         spectrum = spectrum.head(request.axes.q)
         spectrum = replace(spectrum, vectors=_primal(A, spectrum), image=None)
-    return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, _like(X)))
+    return Principal(select(spectrum, request), s, FeatureMap(m, s.factor, like))
 
 
 def columns_that_vary(X: Array, p: np.ndarray | None) -> int:

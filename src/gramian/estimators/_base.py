@@ -18,7 +18,7 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
-from gramian.estimators._reading import Reading, Scan
+from gramian.estimators._reading import Reading, Scan, dask_rows
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
@@ -116,7 +116,7 @@ class SpectralEstimator(
 
         Parameters
         ----------
-        X : array, sparse matrix or data frame (n, p)
+        X : array, sparse matrix or data frame (n, p); for PCA and KernelPCA also of dask, or a scan
         y : ignored
         sample_weight : array (n,), optional
             Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
@@ -128,6 +128,9 @@ class SpectralEstimator(
         """
         if isinstance(X, Scan):
             return self._fit_scan(X, sample_weight)
+        if (there := _elsewhere(X)) is not None:
+            self._publish(there.state(self, sample_weight))
+            return self
         if isinstance(X, Gram) and not self._takes_gram:
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
@@ -159,10 +162,12 @@ class SpectralEstimator(
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
         if isinstance(X, Scan):
             return self.fit(X, y, sample_weight).transform(X)
+        if (there := _elsewhere(X)) is not None:
+            return there.coordinates_of_fit(self.fit(X, y, sample_weight))
         return self._handed_out(owned(self.fit(X, y, sample_weight).coordinates_))
 
     def transform(self, X: Any) -> Array:
-        """Return the coordinates of the rows of X; of a scan, a scan of coordinates.
+        """Return the coordinates of the rows of X; of a scan, a scan, of dask, a dask array.
 
         Parameters
         ----------
@@ -178,6 +183,8 @@ class SpectralEstimator(
         check_is_fitted(self)
         if isinstance(X, Scan):
             return X.map(self.transform, f"coordinates of {X.name}")
+        if (there := _elsewhere(X)) is not None:
+            return there.coordinates(self)
         rows = self._read_new(self._whole(X))
         Z = self.record_.coordinates_of(self._moved(rows.values))
         return self._handed_out(self.record_.shown(Z, like_of(rows.values)))
@@ -216,6 +223,10 @@ class SpectralEstimator(
         from gramian.estimators._holes import filled_in
 
         return filled_in(self, X, sample_weight)
+
+    def _as_filled(self, task: Any) -> Any:
+        """Return how holes are filled in, in the metric of this method."""
+        return task
 
     def _whole(self, X: Any) -> Any:
         """Return new rows without holes, where the fit knows how to fill them in."""
@@ -314,6 +325,11 @@ def spectrum_state(model: Model) -> Attributes:
 def like_this(estimator: Any, **changes: Any) -> Any:
     """Return an estimator with the same parameters but some."""
     return type(estimator)(**estimator.get_params(deep=False) | changes)
+
+
+def _elsewhere(X: Any) -> Any:
+    """Return rows that dask holds as an estimator takes them, None for others."""
+    return None if isinstance(X, np.ndarray) else dask_rows(X)
 
 
 class _Columns(BaseEstimator):

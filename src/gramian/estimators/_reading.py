@@ -13,11 +13,11 @@ from gramian._array import Array
 from gramian._check import share, whole
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
+from gramian.estimators._elsewhere import Scan, dask_rows
 from gramian.estimators._overview import facts, title
-from gramian.io.scan_table import Scan
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
-from gramian.reading.columns import Supplement, columns
+from gramian.reading.columns import Supplement, columns, refuse_texts_among_numbers
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
 from gramian.reading.record import cloud_of, new_cloud, norms_of_means
@@ -123,7 +123,8 @@ class Reading:
         Parameters
         ----------
         X : array, data frame (m, p) or scan, optional
-            New rows; those of the fit by default. Of a scan, a scan of such tables.
+            New rows; those of the fit by default. Of a scan, a scan of such tables; of dask, a
+            dask DataFrame.
         diag : array (m,), optional
             k(x, x) of the new rows, needed for kernel="precomputed" only.
 
@@ -143,6 +144,9 @@ class Reading:
         """
         if isinstance(X, Scan):
             return X.map(self.individuals, f"individuals of {X.name}")  # type: ignore[return-value]
+        if (there := dask_rows(X)) is not None:
+            check_is_fitted(self)
+            return there.individuals(self)
         return individuals(self._cloud(X, diag))
 
     def variables(self, table: Any = None) -> pd.DataFrame:
@@ -176,7 +180,9 @@ class Reading:
         check_is_fitted(self)
         if table is None:
             return self._own_variables("variables")
-        numeric = self._columns_of(table).numeric
+        own = self._columns_of(table)
+        refuse_texts_among_numbers(own.factors)
+        numeric = own.numeric
         if not numeric:
             raise InputError("table has no numeric column: give one, or use categories(table)")
         return supplementary_variables(self._cloud(), numeric, self._is_scaled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -87,22 +88,38 @@ def _exact_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes:
 
 def _linear_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes:
     """The columns are the features: their moments, and a pass for the signs."""
-    stream = moments_of(blocks, cross=True)
-    m, columns = stream.moments, stream.moments.first.shape[0]
+
+    def far(features: Any, V: np.ndarray) -> np.ndarray:
+        return np.concatenate([farthest(part.values, features, V) for part, _ in blocks])
+
+    return linear_state(estimator, moments_of(blocks, cross=True), far) | {"kernel_": kernel}
+
+
+def linear_state(
+    estimator: Any, stream: Any, far: Callable[[Any, np.ndarray], np.ndarray]
+) -> Attributes:
+    """Return the state of a linear kernel, whose features are the columns.
+
+    `far` gives coordinates of rows, those among them that are farthest out on an axis: they decide
+    its sign.
+    """
+    m, n, columns = stream.moments, stream.n, stream.moments.first.shape[0]
     s = standard(m, stream.like, scale=False, column_weight=None, names=None)
-    request = request_of(estimator, min(blocks.n, columns), (blocks.n, columns))
+    request = request_of(estimator, min(n, columns), (n, columns))
     request = replace(request, dimension=s.varying)
     principal = principal_axes_of_moments(m, s, stream.like, request, "covariance: blocks of rows")
     V = principal.spectrum.vectors
-    far = []  # the rows that are farthest out on an axis decide its sign
-    for part, _ in blocks:
-        Z = principal.features.project(part.values, V)[0]
-        far.append(Z[np.unique(np.abs(Z).argmax(axis=0))])
-    spectrum = replace(principal.spectrum, vectors=V * column_signs(np.concatenate(far)))
+    spectrum = replace(principal.spectrum, vectors=V * column_signs(far(principal.features, V)))
     shift = None
     if estimator.formulation == "span":
         shift = ((s.mean * s.factor) @ spectrum.vectors) * s.unit
     model = FeatureModel(replace(principal, spectrum=spectrum), shift)
-    training = Training("gone", None, stream.n, like=stream.like)
-    own = {"kernel_": kernel, "n_samples_seen_": stream.n, "stream_": stream}
-    return spectrum_state(model) | own | {"record_": Record(training, model)} | stream.seen
+    training = Training("gone", None, n, like=stream.like)
+    own = {"n_samples_seen_": n, "stream_": stream, "record_": Record(training, model)}
+    return spectrum_state(model) | own | stream.seen
+
+
+def farthest(X: Any, features: Any, V: np.ndarray) -> np.ndarray:
+    """Return the coordinates of the rows that are farthest out on one of the axes."""
+    Z = features.project(X, V)[0]
+    return Z[np.unique(np.abs(Z).argmax(axis=0))]

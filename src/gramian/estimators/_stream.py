@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from gramian._array import Array, as_doubles, is_sparse
 from gramian._validate import Table
 from gramian.estimators._base import check_columns as check_like
+from gramian.operators.merging import merged
 from gramian.operators.moments import Moments, moments, reference_point
 
 __all__ = [
@@ -39,6 +40,11 @@ class Stream:
     def names(self) -> Any:
         """The names of the columns, or None."""
         return self.seen.get("feature_names_in_")
+
+    def __add__(self, other: Stream) -> Stream:
+        """Return what was seen of two parts of a table, each on its own."""
+        like = max(self.like, other.like, key=lambda a: a.dtype.itemsize)
+        return Stream(merged(self.moments, other.moments), self.n + other.n, like, self.seen)
 
 
 def extended(

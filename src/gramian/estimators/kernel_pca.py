@@ -190,8 +190,8 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         return Standardized(kernel)
 
     def _read_new(self, X: Any) -> Table:
-        if self.training_.kind == "gram":
-            return Table(X)
+        if self.training_.kind == "gram" and isinstance(self.kernel_, Precomputed):
+            return Table(X)  # of an operator that knows new rows by itself
         if self.training_.kind == "square":
             return super()._read_new(X)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))

@@ -101,6 +101,16 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     solver_ : str
         The solver and why it was chosen.
 
+    See Also
+    --------
+    KernelPCA : one kernel.
+    MFA : groups of columns, without kernels.
+
+    References
+    ----------
+    Mariette and Villa-Vialaneix (2018), Unsupervised multiple kernel learning for heterogeneous
+        data integration.
+
     Examples
     --------
     >>> import numpy as np

@@ -9,6 +9,7 @@ criterion of a kernel on the ranks, Σ k^{−½} cos(πku) cos(πkv), in thin fa
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,14 +25,22 @@ _SWEEPS = 2
 def waves(A: np.ndarray, count: int, *, ties: bool = True) -> np.ndarray:
     """Return the functions of sequences A (…, n) over √n, times k^{−¼}, (…, count, n)."""
     n = A.shape[-1]
+    if not ties:  # whole ranks: a table of their waves, which add up to 0
+        ranks = np.empty(A.shape, dtype=np.intp)
+        order = A.argsort(axis=-1)
+        np.put_along_axis(ranks, order, np.broadcast_to(np.arange(n), A.shape), axis=-1)
+        return np.asarray(np.moveaxis(_table(n, count)[:, ranks], 0, -2))
     k = np.arange(1.0, count + 1.0)[:, None]
     unit = np.sqrt(2.0 / n) / k**0.25
-    if not ties:  # whole ranks: a table of their waves, which add up to 0
-        table = np.cos(np.pi * k * ((np.arange(n) + 0.5) / n)) * unit
-        ranks = A.argsort(axis=-1).argsort(axis=-1)
-        return np.asarray(np.moveaxis(table[:, ranks], 0, -2))
     W = np.cos(np.pi * k * ((stats.rankdata(A, axis=-1) - 0.5) / n)[..., None, :]) * unit
     return np.asarray(W - W.mean(axis=-1, keepdims=True))
+
+
+@lru_cache(maxsize=8)
+def _table(n: int, count: int) -> np.ndarray:
+    """Return the waves of whole ranks, (count, n): asked for thousands of times a study."""
+    k = np.arange(1.0, count + 1.0)[:, None]
+    return np.cos(np.pi * k * ((np.arange(n) + 0.5) / n)) * (np.sqrt(2.0 / n) / k**0.25)
 
 
 def pairs(W: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ ENDINGS = (
 )
 
 FRENCH = (
+    (r"^Axis (\d+ \(.*) of the map\)$", r"Axe \1 de la carte)"),
     (r"^Axis\b", "Axe"),
     (r"^Inertia \(%\)$", "Inertie (%)"),
     (r"^Cumulated inertia \(%\)$", "Inertie cumulée (%)"),
@@ -43,7 +44,7 @@ FRENCH = (
     ),
     (r"^the (\d+) largest of (\d+)$", r"les \1 plus grandes sur \2"),
     (r"^Agreement$", "Accord"),
-    (r"^Shared by two experiments$", "En commun à deux expériences"),
+    (r"^Shared by two experiments$", "En commun"),
     (r"^Replicates per condition$", "Répétitions par condition"),
     (r"^learning curve$", "courbe d’apprentissage"),
     (r"^seen$", "vu"),
@@ -57,10 +58,7 @@ FRENCH = (
     (r" \(extrapolated\), ", " (extrapolé), "),
     (r", (\d+) % interval: (\d+) to (\d+)$", r", intervalle à \1 % : \2 à \3"),
     (r", (\d+) % interval: (\d+) or more$", r", intervalle à \1 % : \2 ou plus"),
-    (r"^(\d+) edges$", r"\1 arêtes"),
-    (
-        r"^(\d+) edges, (\d+) nodes without any left out$",
-        r"\1 arêtes, \2 nœuds sans arête laissés de côté",
-    ),
+    (r"^edges: (\d+)", r"arêtes : \1"),
+    (r", nodes without any left out: (\d+)$", r", nœuds sans arête laissés de côté : \1"),
     (r"^(.*) pairs, correlation (.*)$", r"\1 paires, corrélation \2"),
 )

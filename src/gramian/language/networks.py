@@ -92,6 +92,14 @@ SENTENCES = {
         "s’accordent pas nettement plus que ceux de tableaux mélangés ({chance}). Il n’y a "
         "peut-être pas de réseau, ou trop peu de répétitions pour en voir un.",
     ),
+    "net.none.differ": (
+        "Nothing is recommended: the conditions have different networks, which taken together "
+        "hardly agree more than those of shuffled tables do ({chance}), and there are too few "
+        "replicates to look at each condition by itself; 12 in each are enough for that.",
+        "Rien n’est recommandé : les conditions ont des réseaux différents, qui, pris ensemble, ne "
+        "s’accordent guère plus que ceux de tableaux mélangés ({chance}), et il y a trop peu de "
+        "répétitions pour regarder chaque condition seule ; 12 dans chacune y suffisent.",
+    ),
     "net.none.kernel": (
         "Nothing is recommended: networks of shuffled tables agree by {chance}, as much as is "
         "asked for. Take a kernel that knows the nodes by name, or ask for more.",
@@ -236,8 +244,12 @@ SENTENCES = {
         "tôt.",
     ),
     "net.consensus": (
-        "{edges} edges are found in at least half of the networks of {r} replicates.",
-        "{edges} arêtes se trouvent dans au moins la moitié des réseaux de {r} répétitions.",
+        "{count} edges are found in at least half of the networks of {r} replicates.",
+        "{count} arêtes se trouvent dans au moins la moitié des réseaux de {r} répétitions.",
+    ),
+    "net.consensus.one": (
+        "One edge is found in at least half of the networks of {r} replicates.",
+        "Une arête se trouve dans au moins la moitié des réseaux de {r} répétitions.",
     ),
     "net.map": (
         "Each point is a network, placed by kernel PCA: near ones share edges. Networks of few "

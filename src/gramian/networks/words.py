@@ -57,8 +57,9 @@ def recommendation(study: ReplicateStudy) -> list[Sentence]:
     goal = Sentence("net.goal", {"target": Number(study.target, 2)})
     values: dict[str, Any] = {"sure": Share(study.level), "goal": goal, "low": low}
     if study.recommended is None:
-        values |= {"low": low - 1, "r": _last(study), "chance": Fixed(study.chance)}
-        return [Sentence(f"net.none.{study.reason}", values)]
+        values |= {"low": low - 1, "r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
+        differ = study.reason == "chance" and study.shared and study.separated
+        return [Sentence("net.none.differ" if differ else f"net.none.{study.reason}", values)]
     values["number"] = study.recommended
     if np.isinf(high):
         return [Sentence("net.open", values)]

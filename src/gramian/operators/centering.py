@@ -54,6 +54,7 @@ class CenteredGram(Symmetric):
         self._xp = namespace(self.p)
         self.root = as_kind(np.sqrt(weights), gram.like)
         self._means: Array | None = None
+        self._centering: Centering | None = None
 
     @property
     def like(self) -> Array:
@@ -67,7 +68,9 @@ class CenteredGram(Symmetric):
             with np.errstate(over="ignore", invalid="ignore"):  # looked at below
                 means = self.gram.matmul(self.p[:, None])[:, 0]
             self._means = self._numbers(means)
-        return Centering(self.p, self._means, float(self._means @ self.p))
+        if self._centering is None:
+            self._centering = Centering(self.p, self._means, float(self._means @ self.p))
+        return self._centering
 
     def matmul(self, V: Array) -> Array:
         """A·V by one product with G and two corrections of rank one."""

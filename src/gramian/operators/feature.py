@@ -13,7 +13,7 @@ from gramian._sparse import column_counts
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
 from gramian.operators.moments import Moments, shifted_sparse
-from gramian.operators.rows import Side, rows_for
+from gramian.operators.rows import Rows, Side, SparseRows, rows_for
 
 __all__ = ["CovarianceOperator", "FeatureMap"]
 
@@ -40,7 +40,7 @@ class FeatureMap:
     def __init__(self, moments: Moments, factor: Array, like: Array) -> None:
         self.shift, self.rest = _steps(moments)
         self.factor = factor
-        self.like = like
+        self.like = like[:0, ...]  # and not the rows themselves
 
     def __call__(self, X: Array) -> Array:
         """Return the features of a few rows, (m, p), dense."""
@@ -127,7 +127,7 @@ class FeatureMap:
 
 def _steps(m: Moments) -> tuple[Array, Array]:
     """Return the shift and the rest; where no mean exceeds four deviations, in one step."""
-    if is_numpy(m.shift) and m.shift.any() and (m.mean**2 <= 16.0 * m.deviation**2).all():
+    if is_numpy(m.shift) and m.shift.any() and (np.abs(m.mean) <= 4.0 * m.deviation).all():
         return np.zeros_like(m.shift), m.mean
     return m.shift, m.rest
 
@@ -137,7 +137,7 @@ class CovarianceOperator(Symmetric):
 
     Parameters
     ----------
-    X : array or CSR matrix (n, p)
+    X : array or CSR matrix (n, p), or the features of such rows
     moments : Moments
         Those of X, for its mean.
     factor : array (p,)
@@ -147,9 +147,10 @@ class CovarianceOperator(Symmetric):
     """
 
     def __init__(
-        self, X: Array, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
+        self, X: Array | Rows, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
     ) -> None:
-        self.rows = rows_for(X, moments, factor, p, side)
+        self.rows = X if isinstance(X, Rows) else rows_for(X, moments, factor, p, side)
+        self.is_sparse = isinstance(self.rows, SparseRows)
         self.side: Side = side
         self.n = X.shape[1] if side == "primal" else X.shape[0]
         self.factor, self.dtype = factor, factor.dtype

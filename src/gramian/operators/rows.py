@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy import sparse
 
 from gramian._array import Array, as_kind, is_numpy, is_sparse
 from gramian._blocks import even_blocks, spread
@@ -24,6 +25,7 @@ Side: TypeAlias = str  # "primal": FᵀF on R^p, "dual": F·Fᵀ on R^n
 _BLOCK_ENTRIES = 1 << 20
 _CACHED = 1 << 16  # entries of a block that stays in the cache
 _EVERY = slice(None)
+_A_NUMBER = 32  # operations that a stored number takes as long as
 NEAR = 8.0  # deviations between the mean and the origin that cost no more than a digit
 
 
@@ -139,12 +141,40 @@ class SparseRows(UncentredRows):
         Y = shifted_sparse(X, m.shift, m.unit)
         super().__init__(Y, m.first / m.weight, m.unit * factor, root)
         self.dense_bytes = 8 * Y.shape[0] * Y.shape[1]
+        self.parts = [(rows, _rows_of(Y, rows)) for rows in even_blocks(Y.shape[0], Y.shape[0] - 1)]
+
+    def product(self, V: np.ndarray, side: Side) -> np.ndarray:
+        """FᵀF·V, every core with rows of its own."""
+        if side == "dual":
+            return super().product(V, side)
+        V = self.column * V
+        mean = self.mean @ V
+
+        def work(parts: Sequence[tuple[slice, Any]]) -> tuple[Any, Any]:
+            product, sums = 0.0, 0.0
+            for rows, Y in parts:
+                W = (Y @ V - mean) * self.root[rows] ** 2
+                product, sums = product + Y.T @ W, sums + W.sum(axis=0)
+            return product, sums
+
+        operations = _A_NUMBER * self.Y.nnz * V.shape[1]
+        parts = spread(work, self.parts, operations=operations)
+        product, sums = (sum(part[k] for part in parts) for k in (0, 1))
+        return self.column * (product - self.mean[:, None] * sums[None, :])
 
     def dense(self, side: Side) -> np.ndarray:
         """Return the matrix from features made dense."""
         F = self.root * (self.Y.toarray() - self.mean) * self.column.T
         again = F.copy()  # keeps NumPy off its syrk path, which crashes on large n
         return F.T @ again if side == "primal" else F @ again.T
+
+
+def _rows_of(Y: Any, rows: slice) -> Any:
+    """Return some rows of a CSR matrix, which they share their numbers with."""
+    some = slice(Y.indptr[rows.start], Y.indptr[rows.stop])
+    indptr = Y.indptr[rows.start : rows.stop + 1] - Y.indptr[rows.start]
+    shape = (rows.stop - rows.start, Y.shape[1])
+    return sparse.csr_array((Y.data[some], Y.indices[some], indptr), shape=shape)
 
 
 class RowsInPlace(UncentredRows):

@@ -23,12 +23,12 @@ class SelectedGram(Gram):
 
     def matmul(self, V: Array) -> Array:
         """The rows of G·V, V being 0 for the other points."""
-        return self._some(self.whole.matmul(self._spread(V)))
+        return self._some(self.whole.matmul(self.spread(V)))
 
     def others(self, V: Array) -> Array:
         """Return k(other points, these points)·V."""
         rest = np.setdiff1d(np.arange(self.whole.n), self.positions)
-        product = self.whole.matmul(self._spread(V))
+        product = self.whole.matmul(self.spread(V))
         return take(product, rest, axis=0)
 
     def diag(self) -> Array:
@@ -45,6 +45,10 @@ class SelectedGram(Gram):
         """The columns of the block of new rows."""
         return take(self.whole.cross(new), self.positions, axis=1)
 
+    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+        """The product of the whole operator with V, 0 for the other points."""
+        return self.whole.cross_matmul(new, self.spread(V))
+
     def cross_diag(self, new: Any) -> Array | None:
         """k(x, x) of new rows, where the whole operator knows it."""
         return self.whole.cross_diag(new)
@@ -57,8 +61,8 @@ class SelectedGram(Gram):
     def _some(self, A: Array) -> Array:
         return take(A, self.positions, axis=0)
 
-    def _spread(self, V: Array) -> Array:
-        """Return V as rows of the whole, 0 elsewhere."""
+    def spread(self, V: Array) -> Array:
+        """Return V as rows of the whole, 0 for the other points."""
         place = np.full(self.whole.n, self.n)
         place[self.positions] = np.arange(self.n)
         xp = namespace(V)

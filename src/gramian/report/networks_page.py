@@ -144,7 +144,7 @@ def _edges(study: ReplicateStudy) -> int:
 def _network_words(study: ReplicateStudy) -> list[Sentence]:
     consensus = study.consensus()
     size = int(study.curve.index[study.curve["seen"]][-1])
-    values: dict[str, Any] = {"edges": consensus.n_edges, "r": size}
+    values: dict[str, Any] = {"count": consensus.n_edges, "r": size}
     return [Sentence("net.consensus", values)]
 
 

@@ -17,6 +17,7 @@ from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
 from gramian.operators import TiledGram
 from gramian.operators.block_gram import BlockGram
+from gramian.operators.chunked import ChunkedGram
 from gramian.operators.feature import FeatureMap
 from gramian.saving.names import UFUNCS, name_of
 from gramian.saving.randoms import GENERATORS
@@ -194,7 +195,7 @@ class Encoder:
                 f"{path} is a {what}, a kernel that is not registered: write "
                 f"gm.kernels.register({what}) here and where the model is loaded"
             )
-        if isinstance(value, BlockGram):
+        if isinstance(value, BlockGram | ChunkedGram):
             raise InputError(
                 "the fit reads its rows from blocks that are not in it: save one on landmarks, "
                 "KernelPCA(approximation=gm.Nystrom(…)), or its coordinates_"

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from gramian._array import Array, as_kind, eps, namespace
+from gramian._blocks import one_blas_thread
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
-from gramian.spectral.krylov import NEAR, KrylovResult, basis_columns, block_krylov
-from gramian.spectral.lanczos import CACHED, lanczos_subspace
+from gramian.spectral.krylov import BORDER, NEAR, KrylovResult, basis_columns, block_krylov
 from gramian.spectral.spectrum import Completeness
 from gramian.spectral.witness import COLUMNS, Testimony, Witness
 
-__all__ = ["Search", "completeness_of", "null_level", "searched", "warn_of_level"]
+__all__ = [
+    "Search",
+    "completeness_of",
+    "lanczos_subspace",
+    "null_level",
+    "searched",
+    "warn_of_level",
+]
 
 LOW_TOL = 1e-6  # what single precision can certify
 RANDOM = 2  # columns beside a start that somebody gave
 ROUNDS = 5  # searches before what was missed is reported
+CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
+STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
+LONG = 1_000  # of one column with a sparse matrix, where blocks are no better
+BASIS = 80  # columns, and four for each axis, after which the best half is kept
+LOOK = 4  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
 
@@ -139,8 +152,10 @@ def _warm_start(
     if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, A, _witness(A, request), ""
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
-    if A.n <= CACHED and (held := A.held()) is not None:
-        start = lanczos_subspace(*held, q, basis_columns(q)[0], request.tol, request.rng)
+    if (product := _column_product(A)) is not None:
+        with one_blas_thread():
+            block, steps = basis_columns(q)[0], LONG if A.is_sparse else STEPS + 2 * q
+            start = lanczos_subspace(product, A.n, q, block, request.tol, request.rng, steps)
         return start, A, _witness(A, request), "" if start is None else ONE_COLUMN
     low = A.lowered()
     if low is None or request.tol > LOW_TOL:
@@ -152,6 +167,72 @@ def _warm_start(
     )
     assert pairs.subspace is not None
     return pairs.subspace, low, witness, f" after {pairs.products} in single precision"
+
+
+def _column_product(A: Symmetric) -> Callable[[np.ndarray], np.ndarray] | None:
+    """Return the product of A and one column, where it costs no more than a column of many."""
+    if A.is_sparse:
+        return lambda w: A.matmul(w[:, None])[:, 0]
+    held = A.held() if A.n <= CACHED else None
+    if held is None:
+        return None
+    G, p, root = held
+
+    def product(w: np.ndarray) -> np.ndarray:
+        w = root * w
+        w = G @ (w - w.sum() * p)
+        return root * (w - p @ w)
+
+    return product
+
+
+def lanczos_subspace(
+    product: Callable[[np.ndarray], np.ndarray],
+    n: int,
+    q: int,
+    width: int,
+    tol: float,
+    rng: np.random.Generator,
+    steps: int,
+) -> np.ndarray | None:
+    """Return a basis, (n, width), that holds the q leading axes of a symmetric matrix, by products.
+
+    One Krylov space of degree k holds the leading axes better than a block of as many columns does.
+    It is blind to a second axis of the same eigenvalue, which the witness of a search is not.
+
+    Lanczos' method with full reorthogonalisation and thick restarts, until |A u − λ u| ≤ tol·λ₁ for
+    each of the q; None where that takes more steps. A space that is nearly one is no start for a
+    search: what all its axes lack is one and the same column.
+    """
+    most = min(BASIS + 4 * q, n - 1)
+    limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
+    V, T = np.empty((most, n)), np.zeros((most, most))
+    w, k = rng.standard_normal(n), 0
+    for step in range(steps):
+        V[k] = w / np.linalg.norm(w)
+        w = product(V[k])
+        for _ in range(2):  # once is not enough: what is left of it doubles at every step
+            h = V[: k + 1] @ w
+            w -= h @ V[: k + 1]
+            T[: k + 1, k] += h
+        k += 1
+        rest = float(np.linalg.norm(w))
+        is_whole = rest <= 1e-13 * abs(T[0, 0])  # nothing lies outside
+        if k < width and is_whole:
+            return None
+        if k < width or (step % max(LOOK, k // 8) and k < most and not is_whole):
+            continue
+        values, S = np.linalg.eigh(T[:k, :k], UPLO="U")
+        if (rest * np.abs(S[-1, -q - 1 :]) <= limit * abs(values[-1])).all():
+            return V[:k].T @ S[:, ::-1][:, :width]
+        if is_whole:
+            return None
+        if k == most:
+            k = most // 2
+            V[:k] = S[:, -k:].T @ V
+            T[:] = 0.0
+            T[:k, :k] = np.diag(values[-k:])
+    return None
 
 
 def _witness(A: Symmetric, request: Request) -> Witness | None:

@@ -60,8 +60,9 @@ def study(
 
     Parameters
     ----------
-    data : path, data frame, array, Dataset, Source or fitted estimator
-        A table is looked at by `gramian.io.examine` first.
+    data : path, data frame, array, Dataset, Source, fitted estimator or reading
+        A table is looked at by `gramian.io.examine` first. A map that was made elsewhere comes as
+        `gm.read(map, X)` gives it.
     seed : int
         For everything that draws at random.
     title : str, optional
@@ -218,7 +219,8 @@ def _places(case: Case, stability: Any, count: int, rng: np.random.Generator) ->
     if subject.n > _POINTS or subject.weighted or fit.n_components_ < 2:
         return None
     if not case.has_columns:
-        return None if stability is None else stability.ellipses((1, 2))
+        shown = stability is not None and calm(np.asarray(fit.coordinates_, dtype=float), rng)
+        return stability.ellipses((1, 2)) if shown else None
     state = case.evidence.assumptions
     if state is None or state.scheme != "permutation":
         return None  # rows are no independent draws of one law

@@ -16,7 +16,6 @@ __all__ = ["end_claims", "variable_claims"]
 _NAMED = 6  # variables named on each side
 _LEAST = 0.3  # a correlation under which a variable says little of an axis, however sure
 _ENDS = 4  # rows named at each end
-_MANY = 12  # columns, from which on it is said how many go with an axis
 
 
 def variable_claims(case: Case, k: int) -> list[Claim]:
@@ -44,7 +43,7 @@ def variable_claims(case: Case, k: int) -> list[Claim]:
         )
         for j, r in pd.concat([positive, negative]).items()
     ]
-    if len(labels) > _MANY and len(named) > len(out):
+    if len(named) > len(out):  # no silent cut
         values = {"count": len(named), "p": len(labels), "k": k}
         count = Sentence("claim.data.loading", values)
         out.append(claim("data", count, subject=f"axis {k}", axis=k, effect_name="variables"))

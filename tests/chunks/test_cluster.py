@@ -1,0 +1,151 @@
+"""Fits on a cluster of two processes: the same numbers, whoever is killed meanwhile."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+from dask.distributed import Client, LocalCluster
+from tests.chunks.cases import agree, case, even, spread
+
+import gramian as gm
+from gramian.errors import ClusterError, InputError
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 10}),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+        ) as cluster,
+    ):
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def client(cluster):
+    with Client(cluster) as client:
+        yield client
+
+
+@pytest.mark.parametrize("name", ["ragged", "weighted", "far", "sparse", "frame"])
+def test_pca(client, name):
+    X, w, D = case(name)
+    agree(gm.PCA(3).fit(D, sample_weight=w), D, gm.PCA(3).fit(X, None, w))
+
+
+def test_kernel_pca(client):
+    X = spread(500, 4)
+    D = even(X)
+    whole = gm.KernelPCA(3, tol=1e-11).fit(X)
+    fit = gm.KernelPCA(3, tol=1e-11).fit(D)
+    np.testing.assert_allclose(fit.coordinates_, whole.coordinates_, atol=1e-10)
+    Z = fit.transform(even(X[:50] + 0.1)).compute()
+    np.testing.assert_allclose(Z, whole.transform(X[:50] + 0.1), atol=1e-10)
+    nystrom = gm.Nystrom(40, random_state=0)
+    agree(
+        gm.KernelPCA(3, approximation=nystrom).fit(D),
+        D,
+        gm.KernelPCA(3, approximation=nystrom).fit(X),
+    )
+
+
+def test_nothing_is_gathered_but_what_was_asked_for(client, monkeypatch):
+    """What comes back from the cluster, in bytes: moments, products of V, a sample."""
+    seen = []
+    compute = dask.compute
+
+    def counted(*tasks, **options):
+        out = compute(*tasks, **options)
+        seen.append(len(pickle.dumps(out)))
+        return out
+
+    monkeypatch.setattr(dask, "compute", counted)
+    n, p = 6_000, 50
+    D = da.random.default_rng(0).standard_normal((n, p), chunks=(1_000, p))
+    gm.PCA(3).fit(D)
+    assert sum(seen) < 8 * (p * p + 4 * p) + 4_000
+    seen.clear()
+    gm.KernelPCA(2, approximation=gm.Nystrom(20, random_state=0)).fit(D)
+    assert max(seen) < 8 * 2_000 * (p + 1) + 10_000  # a sample of 2,000
+
+
+def kill_while(cluster, client, work, kills):
+    """Run work in a thread, killing a worker whenever one is at work; return what it returns."""
+    out = []
+    thread = threading.Thread(target=lambda: out.append(work()))
+    thread.start()
+    done = 0
+    while thread.is_alive() and done < kills:
+        time.sleep(0.05)
+        busy = [address for address, tasks in client.processing().items() if tasks]
+        for nanny in cluster.workers.values():
+            if done < kills and nanny.worker_address in busy and nanny.pid:
+                os.kill(nanny.pid, signal.SIGKILL)
+                done += 1
+    thread.join(120)
+    assert out and done == kills
+    return out[0]
+
+
+def test_three_kills_change_nothing_but_the_time(cluster, client):
+    X = spread(2_500, 5)
+    D = da.from_array(X, chunks=(400, 5))
+    kernel = gm.kernels.Gaussian(8.0)
+    work = lambda: gm.KernelPCA(3, kernel=kernel, tol=1e-11).fit(D)  # noqa: E731
+    undisturbed = work()
+    fit = kill_while(cluster, client, work, 3)
+    np.testing.assert_allclose(fit.eigenvalues_, undisturbed.eigenvalues_, rtol=1e-13)
+    C = undisturbed.coordinates_
+    np.testing.assert_allclose(fit.coordinates_, C, atol=1e-10 * np.abs(C).max())
+
+
+def test_what_is_wrong_is_said_with_its_block(client):
+    X = spread(400, 4)
+    X[250, 2] = np.nan
+    with pytest.raises(
+        InputError, match=r"block 3 of X \(from row 200 on\).*NaN at row 50, column 2"
+    ):
+        gm.PCA(2).fit(even(X))
+
+
+def test_a_lost_scheduler_is_said(tmp_path):
+    """In words, and as soon as dask gives up on it: after 30 seconds where nothing else is set."""
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
+        started("scheduler", tmp_path, "--host", "127.0.0.1", "--port", "0") as scheduler,
+        started("worker", tmp_path, "--nthreads", "1", "--no-nanny"),
+        Client(scheduler_file=str(tmp_path / "file"), timeout=30) as client,
+    ):
+        client.wait_for_workers(1, timeout=30)
+        D = da.from_array(spread(4_000, 5), chunks=(100, 5)).map_blocks(slowly, dtype=float)
+        threading.Timer(2.0, scheduler.kill).start()
+        with pytest.raises(ClusterError, match="dask lost what it was computing"):
+            gm.PCA(2).fit(D)
+
+
+@contextmanager
+def started(what, folder, *options):
+    """Start a scheduler or a worker as a process of its own."""
+    own = ["--scheduler-file", str(folder / "file"), "--no-dashboard", *options]
+    command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *own]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=folder)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def slowly(block):
+    time.sleep(0.2)
+    return block

@@ -1,0 +1,55 @@
+"""A first guess by one column at a time: it holds the axes, and what it cannot see is found."""
+
+import numpy as np
+import pytest
+
+import gramian as gm
+from gramian.spectral.search import lanczos_subspace
+
+
+def centred(n, values, seed=0):
+    """n times a centred matrix with these eigenvalues, and its eigenvectors."""
+    rng = np.random.default_rng(seed)
+    Q = np.linalg.qr(np.c_[np.ones(n), rng.standard_normal((n, n - 1))])[0][:, 1:]
+    full = np.zeros(n - 1)
+    full[: len(values)] = values
+    return (Q * full) @ Q.T * n, Q
+
+
+def test_the_guess_holds_the_leading_axes():
+    values = 0.7 ** np.arange(40)
+    G, Q = centred(120, values)
+    V = lanczos_subspace(lambda w: G @ w / 120, 120, 4, 9, 1e-11, np.random.default_rng(1), 60)
+    np.testing.assert_allclose(V.T @ V, np.eye(9), atol=1e-8)
+    np.testing.assert_allclose(np.linalg.norm(V.T @ Q[:, :4], axis=0), 1.0, atol=1e-12)
+
+
+def test_no_guess_where_it_takes_too_long():
+    values = 1.0 - 3e-3 * np.arange(300)
+    G, Q = centred(301, values)
+    product = lambda w: G @ w / 301  # noqa: E731
+    assert lanczos_subspace(product, 301, 3, 7, 1e-10, np.random.default_rng(1), 60) is None
+    V = lanczos_subspace(product, 301, 3, 7, 1e-10, np.random.default_rng(1), 3_000)  # restarts
+    np.testing.assert_allclose(np.linalg.norm(V.T @ Q[:, :3], axis=0), 1.0, atol=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
+@pytest.mark.parametrize("q", [2, 3, 5])
+def test_axes_of_equal_eigenvalues_are_found(q):
+    """Points on a grid: λ₁ = λ₂, of which one column sees one."""
+    grid = np.stack(np.meshgrid(np.arange(21.0), np.arange(21.0)), -1).reshape(-1, 2)
+    fit = gm.KernelPCA(q, kernel=gm.kernels.Gaussian(3.0)).fit(grid)
+    K = np.exp(-((grid[:, None] - grid[None]) ** 2).sum(axis=2) / 18)
+    K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    values = np.linalg.eigvalsh(K / len(grid))[::-1]
+    assert fit.solver_.startswith("krylov")
+    np.testing.assert_allclose(fit.eigenvalues_, values[:q], rtol=1e-10)
+    assert (1, 2) in fit.tied_axes_
+
+
+@pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")
+def test_a_matrix_of_equal_eigenvalues_decomposed_for_a_few():
+    """LAPACK's quick driver returns none of them."""
+    X = np.random.default_rng(0).standard_normal((300, 50))
+    fit = gm.KernelPCA(3, kernel=gm.kernels.Gaussian(0.01)).fit(X)
+    np.testing.assert_allclose(fit.eigenvalues_, 1 / 300, rtol=1e-12)
