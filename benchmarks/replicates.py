@@ -8,8 +8,9 @@ true number of replicates r*. Noise: nothing to be recommended. Level: condition
 network are not told apart. Power: the rate that a study states against the rate of fresh
 experiments. Every study is kept in FILE as it is done, and a second call goes on from there;
 designs take turns, so that a run that is stopped has about as many studies of each. With --write
-the tables go to benchmarks/results/replicates.md. The seeds are those from --first on: the ones
-below 1000 were looked at while the prior of the learning curves was chosen.
+the tables go to benchmarks/results/replicates.md and into docs/networks.md. The seeds are those
+from --first on: the ones below 1000 were looked at while the prior of the learning curves was
+chosen.
 """
 
 import argparse
@@ -43,6 +44,8 @@ from gramian.networks.contrasts import contrasts_of  # noqa: E402
 from gramian.networks.finder import as_finder, similarity_of  # noqa: E402
 
 PAGE = HERE / "results" / "replicates.md"
+DOCS = HERE.parent / "docs" / "networks.md"
+START, END = "<!-- replicates: start -->", "<!-- replicates: end -->"
 
 
 def whole_table(scene, seed, key):
@@ -277,6 +280,10 @@ def main():
         print(f"{kept.cost(kind, name):8.2f} s  {kind}  {name}", file=sys.stderr)
     if asked.write:
         PAGE.write_text("\n".join(text) + "\n", encoding="utf-8")
+        tables = "\n".join(text[1:]).strip().replace("\n## ", "\n#### ")
+        before, after = DOCS.read_text(encoding="utf-8").split(START)
+        whole = f"{before}{START}\n{tables}\n{END}{after.split(END)[1]}"
+        DOCS.write_text(whole, encoding="utf-8")
 
 
 if __name__ == "__main__":

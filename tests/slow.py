@@ -22,6 +22,10 @@ SLOW: dict[str, str] = {
         tests/docs/test_extending.py
         tests/docs/test_models.py
         tests/docs/test_pages.py
+        tests/docs/test_readme.py::test_the_code_runs
+        tests/ecosystem/test_reports.py
+        tests/plots/test_journal.py
+        tests/plots/test_references.py
         tests/report/test_code.py
         tests/report/test_demo.py
         tests/report/test_kernel.py

@@ -80,8 +80,35 @@ def test_every_public_function_and_class_has_a_runnable_example(name):
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_have_numpydoc_sections(name):
     text = inspect.getdoc(getattr(gm, name))
-    for section in ("Parameters", "Attributes", "Examples"):
+    for section in ("Parameters", "Attributes", "See Also", "References", "Examples"):
         assert f"\n{section}\n{'-' * len(section)}\n" in text
+
+
+def section_of(text, name):
+    """Return the lines of a section of a docstring."""
+    found = re.search(rf"\n{name}\n-+\n(.*?)(?:\n\n[A-Z][A-Za-z ]+\n-+\n|\Z)", text, re.S)
+    return found[1].splitlines() if found else []
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_what_is_seen_also_is_there_and_what_is_referred_to_has_a_year(name):
+    text = inspect.getdoc(getattr(gm, name))
+    for line in section_of(text, "See Also"):
+        other = line.split(" : ")[0].removeprefix("gramian.")
+        assert attrgetter(other)(gm) is not None and line.endswith(".")
+    entries = [line for line in section_of(text, "References") if not line.startswith(" ")]
+    assert entries and all(re.search(r"\((19|20)\d\d\), ", entry) for entry in entries)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_attributes_have_a_meaning(name):
+    lines = section_of(inspect.getdoc(getattr(gm, name)), "Attributes")
+    bare = [
+        line
+        for line, after in zip(lines, [*lines[1:], ""], strict=True)
+        if line and not line.startswith(" ") and not after.startswith("    ")
+    ]
+    assert bare == [], "say what these are"
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

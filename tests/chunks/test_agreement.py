@@ -1,8 +1,11 @@
 """Rows that dask holds and the same in memory: equal eigenvalues and coordinates, to 1e-10."""
 
+import pickle
+
 import dask
 import dask.array as da
 import numpy as np
+import pandas as pd
 import pytest
 from tests.chunks.cases import CASES, agree, as_frame, case, even, named, ragged, spread
 
@@ -134,8 +137,7 @@ def test_landmarks(name):
     fit = gm.KernelPCA(3, approximation=nystrom).fit(D, None, w)
     whole = gm.KernelPCA(3, approximation=nystrom).fit(X, None, w)
     agree(fit, D, whole)
-    if w is None:
-        assert abs(fit.approximation_error_ - whole.approximation_error_) < 1e-10
+    assert abs(fit.approximation_error_ - whole.approximation_error_) < 1e-10
 
 
 def test_every_row_a_landmark_is_the_exact_kernel():
@@ -173,6 +175,21 @@ def test_new_rows_of_any_fit():
         lazy = fit.transform(even(new))
         assert isinstance(lazy, da.Array)
         np.testing.assert_allclose(lazy.compute(), fit.transform(new), atol=1e-12)
+
+
+def test_new_rows_of_texts():
+    frame = pd.DataFrame({"a": list("abcab") * 20, "b": list("xyyxx") * 20, "c": np.arange(100.0)})
+    for fit in (gm.FAMD(2).fit(frame), gm.MCA(2).fit(frame[["a", "b"]])):
+        new = frame.iloc[:30][list(fit.feature_names_in_)]
+        lazy = fit.transform(dask.dataframe.from_pandas(new, npartitions=3))
+        np.testing.assert_allclose(lazy.compute(), fit.transform(new), atol=1e-12)
+
+
+def test_the_rows_of_a_fit_do_not_travel():
+    X = spread(3_000, 40)
+    fit = gm.PCA(2).fit(X)
+    lazy = fit.transform(even(X[:8]))
+    assert len(pickle.dumps(lazy.dask)) < 3_000 * 40  # bytes, an eighth of the rows
 
 
 def test_individuals_are_a_lazy_frame():

@@ -319,6 +319,11 @@ def test_errors_come_in_the_language_of_the_page(tmp_path):
     assert found.exit_code == 3
     assert found.stderr.startswith("error: --active\u202f: il n’y a pas de colonne 'z'")
     assert "--active: there is no column 'z'" in run("report", path, "--active", "z").stderr
+    found = run("report", path, "--language", "fr", "-o", path)
+    assert found.exit_code == 4 and "existe\u202f: utiliser --force" in found.stderr
+    assert "exists: use --force" in run("report", path, "-o", path).stderr
+    found = run("report", path, "--language", "fr", "--kernel", "gausian", "-o", tmp_path / "p")
+    assert "--kernel 'gausian' n’est ni parmi" in found.stderr
     assert (
         "--clusters 1 doit être" in run("report", path, "--language", "fr", "--clusters", 1).stderr
     )

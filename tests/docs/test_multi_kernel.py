@@ -13,7 +13,7 @@ def test_the_page_runs():
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     fit = names["fit"]
     mean = sum(fit.kernel_weights_[name] * fit.partial()[name] for name in names["X"])
     np.testing.assert_allclose(mean, fit.coordinates_, atol=1e-12)

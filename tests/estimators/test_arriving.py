@@ -124,3 +124,10 @@ def test_what_cannot_be_done_is_said():
     with pytest.raises(InputError, match="NaN"):
         fit.partial_fit(np.full((5, 3), np.nan))
     np.testing.assert_array_equal(fit.eigenvalues_, before)
+
+
+def test_several_kernels_need_all_rows():
+    fit = gm.MultiKernelPCA(2, kernels={"a": "linear", "b": "gaussian"})
+    assert not hasattr(fit, "partial_fit")
+    with pytest.raises(gm.errors.InputTypeError, match=r"X\.collect\(\)"):
+        fit.fit(gm.io.scan([rows(50), rows(40)]))

@@ -159,15 +159,17 @@ def test_random_signs_are_what_chance_gives():
     assert unit.few and not unit_of(Z).few
     finder = as_finder({"density": EDGES}, Z)
     likeness = similarity_of(None, finder, Z, 3)
-    S = resampling.by_signs(unit, 3, 20, finder, likeness, [5])
+    seen, *S = resampling.by_signs(unit, 3, 60, finder, likeness, [5])
+    S = np.array(S)
     assert S.shape == (resampling.SIGNS,)
     rng = np.random.default_rng(11)
+    signs = [np.ones(Z.shape), *(rng.choice([-1, 1], Z.shape) for _ in range(80))]
     means = []
-    for _ in range(80):
-        T = Z * rng.choice([-1, 1], Z.shape)
+    for T in [Z * each for each in signs]:
         halves = [(T[[0, k]], np.delete(T, [0, k], axis=0)) for k in (1, 2, 3)]
         nets = [[infer(rows_of(h), density=EDGES, shrinkage=0.0) for h in pair] for pair in halves]
         means.append(np.mean([similarity(*pair) for pair in nets]))
+    assert seen == pytest.approx(means.pop(0), abs=0.02)
     assert S.mean() == pytest.approx(np.mean(means), abs=0.015)
     assert S.std() == pytest.approx(np.std(means), rel=0.3)
 

@@ -130,7 +130,7 @@ def test_a_palette_of_one_s_own(pca, species):
         ({"theme": "neon"}, InputError, "theme='neon'"),
         ({"palette": ["red"]}, InputError, r"palette=\['red'\] must be"),
         ({"palette": "viridis"}, InputError, "palette='viridis' must be"),
-        ({"ax": 3}, InputTypeError, "ax=3 must be Axes"),
+        ({"ax": 3}, InputTypeError, "ax=3 must be a SubFigure"),
         ({"ax": Figure().subplots(), "backend": "plotly"}, InputError, "leave backend"),
         ({"ax": Figure().subplots(), "figsize": (3, 3)}, InputError, "leave backend, figsize"),
         ({"backend": "paper"}, InputError, "backend='paper'"),

@@ -93,7 +93,7 @@ def test_a_network_is_drawn_edge_by_edge():
     assert len(lines["positive"]) == 6 and np.isnan(lines["positive"][2]).all()
     apart = np.linalg.norm(Z[[0, 0, 0]] - Z[[1, 3, 4]], axis=1)
     assert apart[0] < apart[1:].min()
-    assert "1 nodes without" in figure.notes[0]
+    assert figure.notes[0] == "edges: 3, nodes without any left out: 1"
     empty = gm.plots.network(gm.networks.Network(np.zeros((3, 3))), backend="none")
     assert empty.numbers["positions"].shape == (0, 2)
 
@@ -113,3 +113,15 @@ def test_a_ring_is_drawn_without_a_word_about_its_axes(n):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gm.plots.network(gm.networks.Network(ring + ring.T), backend="none")
+
+
+def test_no_two_nodes_stand_on_one_another():
+    """Parts that are alike have no plane of their own: nodes find places all the same."""
+    parts = [np.kron(np.eye(k, dtype=int), np.ones((3, 3), dtype=int)) for k in (2, 4, 6)]
+    star = np.zeros((8, 8), dtype=int)
+    star[0, 1:] = star[1:, 0] = 1
+    for A in [*(part - np.eye(len(part), dtype=int) for part in parts), star]:
+        Z = gm.plots.network(gm.networks.Network(A), backend="none").numbers["positions"]
+        gaps = np.linalg.norm(Z[:, None] - Z, axis=2)
+        np.fill_diagonal(gaps, np.inf)
+        assert gaps.min() > 0.1 * np.ptp(Z, axis=0).max() / len(A) ** 0.5

@@ -128,6 +128,19 @@ def test_masses_that_one_row_holds_nearly_alone():
     assert gm.CA().fit(counts).inertia_ == pytest.approx(chi2, rel=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_axes_of_columns_of_very_different_scale_stay_apart(seed):
+    """Coordinates on two axes are not correlated, however short one of them is."""
+    draw = np.random.default_rng(seed)
+    size = np.logspace(0, -draw.integers(5, 14), 8)[draw.permutation(8)]
+    Z = draw.standard_normal((12 + seed, 8)) * size
+    V = gm.PCA().fit(Z).components_.T.astype(np.longdouble)
+    assert np.abs(V.T @ V - np.eye(8)).max() < 1e-14
+    F = (Z - Z.astype(np.longdouble).mean(axis=0)) @ V
+    F = F / np.sqrt((F**2).sum(axis=0))
+    assert np.abs(F.T @ F - np.eye(8)).max() < 1e-13
+
+
 def test_the_barycentre_is_at_no_distance():
     S = np.arange(36.0).reshape(9, 4)
     assert gm.rkhs.distance_to_set("linear", S, S)[4] == 0

@@ -106,7 +106,7 @@ def test_scaling_by_distances_is_that_of_the_estimator():
 
 def test_the_axes_of_a_contingency_table_against_the_chi2_test():
     """Their inertias sum to χ²/total, and both tests tell the same."""
-    table = pd.DataFrame([[30, 14, 12], [15, 24, 21], [12, 20, 30]], index=["low", "mid", "high"])
+    table = pd.DataFrame([[32, 16, 10], [16, 20, 18], [10, 18, 30]], index=["low", "mid", "high"])
     found = subject_of(table.add_prefix("c"), settings_of("ca"))
     found = type(found)(**{**vars(found), "findings": (_contingency(),)})
     axes = factor_axes(found, np.random.default_rng(0))

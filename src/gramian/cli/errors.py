@@ -45,8 +45,9 @@ _DEBUG, _LANGUAGE = "gramian.debug", "gramian.language"
 class Failure(Exception):
     """A failure with an exit code of its own."""
 
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
+    def __init__(self, message: str | Sentence, code: int) -> None:
+        self.sentence = message if isinstance(message, Sentence) else None
+        super().__init__(Voice().say(message) if isinstance(message, Sentence) else message)
         self.code = code
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramian.cli.errors import Failure
+from gramian.language import Sentence
 
 __all__ = ["Plan", "components", "estimator", "kernel", "plan_of"]
 
@@ -52,7 +53,8 @@ def kernel(text: str, kind: str) -> Any:
     try:
         chosen = cls(**{key.strip(): _value(value.strip()) for key, _, value in pairs})
     except TypeError as error:
-        raise Failure(f"--kernel {text!r}: {error}", 3) from error
+        values = {"name": repr(text), "reason": str(error)}
+        raise Failure(Sentence("error.option.kernel.reason", values), 3) from error
     return chosen if kind == "table" else chosen.normalized()
 
 
@@ -66,7 +68,8 @@ def _kernel_class(name: str, kind: str) -> Any:
     cls = kernel_class(name, kind)
     if cls is None:
         known = ", ".join(short_names(kind))
-        raise Failure(f"--kernel {name!r} is not one of {known}, nor of a --plugin", 3)
+        values = {"name": repr(name), "known": known}
+        raise Failure(Sentence("error.option.kernel", values), 3)
     return cls
 
 

@@ -15,6 +15,7 @@ import click
 from gramian.cli.errors import Failure, tell
 from gramian.io.files import check_writable, replaced
 from gramian.io.guard import csv_text as guarded_text
+from gramian.language import Sentence
 
 __all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "write_text"]
 
@@ -25,11 +26,11 @@ def check_free(path: str | None, force: bool) -> None:
         return
     parent = os.path.dirname(path) or "."
     if os.path.isdir(path):
-        raise Failure(f"{path} is a folder: name a file in it", 4)
+        raise Failure(Sentence("error.out.folder", {"path": path}), 4)
     if os.path.exists(path) and not force:
-        raise Failure(f"{path} exists: use --force to overwrite it", 4)
+        raise Failure(Sentence("error.out.exists", {"path": path}), 4)
     if not os.path.isdir(parent):
-        raise Failure(f"{parent} is no folder: make it first", 4)
+        raise Failure(Sentence("error.out.nowhere", {"path": parent}), 4)
     check_writable(path)
 
 

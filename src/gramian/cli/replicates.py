@@ -56,7 +56,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
     from gramian.cli.errors import Failure, running, tell
     from gramian.cli.output import as_json, check_free
     from gramian.cli.wording import spelling
-    from gramian.language import Voice
+    from gramian.language import Sentence, Voice
     from gramian.networks.study import progress_line
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
@@ -65,7 +65,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
     choice = {key: options.pop(key) for key in ("samples", "counts")}
     check_free(output, force)
     if output == "-":
-        raise Failure("a page is not written to standard output: name a file with -o", 4)
+        raise Failure(Sentence("error.out.page"), 4)
     read_options = reading_options(options)
     group = read_options.pop("group", None)
     experiment = gm.networks.prepare(data, group, genes=_genes(genes), **choice, **read_options)
@@ -97,6 +97,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
 def _genes(text: str) -> Any:
     """Return a number, a text that asks for modules, the names in a file, or None for all."""
     from gramian.cli.errors import Failure
+    from gramian.language import Sentence
 
     if text == "all":
         return None
@@ -108,6 +109,5 @@ def _genes(text: str) -> Any:
         with open(text, encoding="utf-8") as file:
             return [line.split("\t")[0].split(",")[0].strip() for line in file if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise Failure(
-            f"--genes {text!r} is no number, no file of names, not modules and not all", 3
-        ) from error
+        sentence = Sentence("error.option.genes", {"name": repr(text)})
+        raise Failure(sentence, 3) from error

@@ -59,11 +59,12 @@ def command(
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source
     from gramian.cli.wording import spelling
+    from gramian.language import Sentence
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
     if output == "-":
-        raise Failure("a report is not written to standard output: name a file with -o", 4)
+        raise Failure(Sentence("error.out.report"), 4)
     source = read_source(data, reading_options(options), quiet, language=language)
     settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
     means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}

@@ -22,7 +22,7 @@ _DOUBT = 1e-5, 0.3  # p-values between which there is one
 _SIZE = 100  # rows up to which clouds are drawn; beyond, √n·dip has the law that it has there
 _STEPS = 5
 _RIDGE = 0.1
-_PRICE = 4.0  # of a curve that was fitted to the rows, on the p-value along it
+_PRICE = 5.0  # of a curve that was fitted to the rows, on the p-value along it
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def divided(
             continue
         p, own = _apart(F, merges, node, rng)
         level = alpha * (len(rows) - 1) / (n - 1)
-        if p <= level < (along := _apart_along_a_curve(F[rows])):
+        if p <= level and (along := _apart_along_a_curve(F[rows])) > alpha:
             p = along
         branches = [_members(merges, int(child)) for child in merges[node, :2]]
         tried.append(Split(len(rows), (len(branches[0]), len(branches[1])), own, p, level))

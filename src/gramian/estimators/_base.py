@@ -224,6 +224,10 @@ class SpectralEstimator(
 
         return filled_in(self, X, sample_weight)
 
+    def _as_filled(self, task: Any) -> Any:
+        """Return how holes are filled in, in the metric of this method."""
+        return task
+
     def _whole(self, X: Any) -> Any:
         """Return new rows without holes, where the fit knows how to fill them in."""
         filler = vars(self).get("filler_")

@@ -18,7 +18,7 @@ __all__ = ["ByBlocks"]
 
 def _has_landmarks(estimator: Any) -> bool:
     """Whether rows that are gone leave something behind; else there is no such method."""
-    if estimator.approximation is None:
+    if estimator.approximation is None or not estimator._takes_blocks:
         raise InputError(
             "partial_fit keeps landmarks in place of the rows: use "
             "KernelPCA(approximation=gm.Nystrom(rank=200))"
@@ -32,9 +32,12 @@ class ByBlocks:
     approximation: Any
     fit: Callable[..., Any]
     _is_precomputed: Any
+    _takes_blocks = True
     _publish: Callable[..., None]
 
     def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
+        if not self._takes_blocks:
+            return super()._fit_scan(X, sample_weight)  # type: ignore[misc]
         check_kernel_options(self)
         if self.approximation is None and not self._is_precomputed and has_room(X):
             return self.fit(X.collect(), None, sample_weight)

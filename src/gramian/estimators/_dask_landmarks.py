@@ -17,11 +17,11 @@ from gramian.embedding import like_of
 from gramian.errors import InputError
 from gramian.estimators._base import Attributes
 from gramian.estimators._scan_landmarks import (
-    _clocks,
-    _is_pivoted,
-    _named_rows,
-    _published,
-    _sample_size,
+    clocks,
+    is_pivoted,
+    named_rows,
+    published,
+    sample_size,
 )
 from gramian.estimators._stream import Stream
 from gramian.features.lowrank import KernelMap, LowRank
@@ -44,17 +44,17 @@ def landmark_state(estimator: Any, chunks: DaskChunks, resolve: Resolve) -> Attr
         raise InputError("approximation: refine=True is not for dask: use approximation=None")
     chunks = chunks.sized()
     seed = int(generator(approximation.random_state).integers(2**62))
-    size = _sample_size(approximation)
+    size = sample_size(approximation)
     sample = _sampled(chunks, size, seed)
     points = Points(sample.rows)
     is_all = sample.n == len(points)
     p = sample.p if is_all else None  # a sample is drawn by weight already
     kernel = resolve(points, p)
     about = kernel if estimator.formulation == "span" else kernel.about(points)
-    if _is_pivoted(approximation) and not is_all:
+    if is_pivoted(approximation) and not is_all:
         low = _of_two_halves(chunks, about, points, approximation.rank, size, seed)
     else:
-        low = _named_rows(approximation, chunks).lowrank(about, points, p)
+        low = named_rows(approximation, chunks).lowrank(about, points, p)
     state, error = _state(estimator, chunks, about, low, points, sample.n)
     return state | {"kernel_": kernel, "approximation_error_": error, "landmarks_": None}
 
@@ -103,7 +103,7 @@ def _sampled(chunks: DaskChunks, size: int, seed: int) -> Drawn:
 
 def _uniform(block: Block, size: int, seed: int) -> Drawn | None:
     live = block.live
-    return _drawn(live, _clocks(_rng(block, seed, 0).random(len(live)), live.weights), size)
+    return _drawn(live, clocks(_rng(block, seed, 0).random(len(live)), live.weights), size)
 
 
 def _unexplained(
@@ -116,7 +116,7 @@ def _unexplained(
     F = to_numpy(half(live.values))
     left = to_numpy(kernel.self_similarity(live.values)) - np.einsum("ij,ij->i", F, F)
     left = np.clip(left, 0.0, None) * (1.0 if live.weights is None else live.weights)
-    return _drawn(live, _clocks(_rng(block, seed, 1).random(len(left)), left), size)
+    return _drawn(live, clocks(_rng(block, seed, 1).random(len(left)), left), size)
 
 
 def _rng(block: Block, seed: int, which: int) -> np.random.Generator:
@@ -155,7 +155,7 @@ def _state(
 ) -> tuple[Attributes, float]:
     """Return the fitted attributes, and the share of the trace that the features leave out."""
     stream, covered, total = chunks.total(_features, kernel, low.map, add=_sums)
-    state = _published(estimator, stream, low, points, n, like_of(points.X))
+    state = published(estimator, stream, low.map, points, n, like_of(points.X))
     return state, max(1.0 - covered / total, 0.0) if total > 0 else 0.0
 
 
@@ -165,10 +165,9 @@ def _features(block: Block, kernel: Kernel, map_: KernelMap) -> tuple[Stream, fl
     if not len(live):
         return None
     F = to_numpy(map_(live.values))
-    w = np.ones(len(F)) if live.weights is None else live.weights
-    total = float(w @ to_numpy(kernel.self_similarity(live.values)).astype(float))
+    total = float(to_numpy(kernel.self_similarity(live.values)).sum(dtype=float))
     stream = Stream(moments_of(F, live.weights), len(F), F[:0], {})
-    return stream, float(w @ np.einsum("ij,ij->i", F, F)), total
+    return stream, float(np.einsum("ij,ij->", F, F)), total
 
 
 def _sums(a: Any, b: Any) -> Any:

@@ -22,7 +22,7 @@ from gramian._dask import (
     raw_blocks,
     rows_of,
 )
-from gramian.embedding import FeatureModel, GramModel, Record, Training
+from gramian.embedding import FeatureModel, GramModel, Record, Training, is_table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
 from gramian.estimators._dask_kernel import kernel_state
@@ -196,8 +196,9 @@ def _light(estimator: Any) -> Any:
     model, t = record.model, record.training
     if isinstance(model, FeatureModel):
         model = replace(model, embedding=None)
-        like = t.like if t.table is None else t.table.values[:0]
-        t = Training("gone", None, t.n, like=like)
+        if t.table is not None and is_table(t.table.values):
+            header = replace(t.table, values=t.table.values[:0], index=None)
+            t = replace(t, table=header, weights=None, mark=None)
     elif isinstance(model, GramModel) and _is_chunked(model.operator):
         whole = getattr(model.operator, "whole", model.operator)
         model = replace(model, operator=_Products(whole.kernel))

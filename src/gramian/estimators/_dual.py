@@ -10,11 +10,22 @@ import numpy as np
 from gramian._array import as_kind, eps, is_numpy, is_sparse, to_numpy
 from gramian._pairs import Points
 from gramian.errors import IndefiniteError, InputError
-from gramian.kernels import Kernel
+from gramian.features.axes import own_axes
+from gramian.kernels import Kernel, Linear
 from gramian.operators.base import DenseGram, out_of_range, require_range, vanished
 from gramian.operators.tiled import TiledGram, cross_matmul
 
-__all__ = ["Dual", "exact_features", "in_doubles", "roots", "values_at"]
+__all__ = [
+    "Dual",
+    "exact_features",
+    "in_doubles",
+    "is_linear_and_uneven",
+    "own_axes",
+    "roots",
+    "values_at",
+]
+
+_UNEVEN = 1e-6  # of the longest axis, squared
 
 
 def in_doubles(values: Any) -> Any:
@@ -66,6 +77,14 @@ def exact_features(kernel: Kernel, points: Points) -> tuple[np.ndarray, Dual]:
     same = np.full((len(K), 1), 1.0 / len(K))
     own = TiledGram(kernel, points).matmul(as_kind(same, gram.like))
     return F, Dual(back, means, to_numpy(own)[:, 0].astype(np.float64))
+
+
+def is_linear_and_uneven(kernel: Kernel, points: Points, F: np.ndarray) -> bool:
+    """Whether rows are seen by their products, in which the short axes lose their digits."""
+    if type(kernel) is not Linear or not is_numpy(points.X):
+        return False
+    squares = (F**2).sum(axis=0)
+    return bool(squares.min() < _UNEVEN * squares.max())
 
 
 def values_at(X: Any, kernel: Kernel, points: Points, alpha: np.ndarray) -> np.ndarray:

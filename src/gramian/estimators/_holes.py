@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from gramian.errors import ConvergenceWarning, InputError, InputTypeError
 from gramian.imputation.coded import Coded, coded, has_holes
 from gramian.imputation.filler import Filler
 from gramian.imputation.iterate import complete
-from gramian.imputation.task import settled, task_of
+from gramian.imputation.metrics import Groups
+from gramian.imputation.task import Task, settled, task_of
 from gramian.kernels import Kernel
 from gramian.operators import Gram
+from gramian.reading.grouping import membership
 
-__all__ = ["MISSING", "filled_in", "whole_rows"]
+__all__ = ["MISSING", "filled_in", "in_groups", "whole_rows"]
 
 MISSING = ("raise", "iterative")
 _LARGE = 1 << 17  # numbers of a table
@@ -29,10 +32,12 @@ def filled_in(estimator: Any, X: Any, sample_weight: Any) -> tuple[Any, dict[str
         return X, {}
     _require_table(estimator, X)
     task = task_of(X, scale=estimator._is_scaled, sample_weight=sample_weight)
-    if task.data.coding.is_level.any():  # which the estimator refuses in its own words
+    mixed = bool(task.data.coding.is_level.any())
+    if mixed and not estimator._is_factor_method:  # which it refuses in its own words
         return X, {}
+    task = estimator._as_filled(task)
     # Without holes nothing is filled in now: of a large table a quick choice will do.
-    quick = not task.data.holes.any() and task.values.size > _LARGE
+    quick = not mixed and not task.data.holes.any() and task.values.size > _LARGE
     task, _ = settled(task, "cv", None, "gcv" if quick else "cv")
     done = complete(task.values[None], task.weights[None], task.recipe)
     if not done.converged.all():
@@ -41,7 +46,7 @@ def filled_in(estimator: Any, X: Any, sample_weight: Any) -> tuple[Any, dict[str
             f"{task.recipe.max_iter} steps: use gm.missing.impute, with fewer axes",
             ConvergenceWarning,
         )
-    filler = done.filler.single()
+    filler = replace(done.filler.single(), coding=task.data.coding if mixed else None)
     # By the filler itself, to the last digit: rows of the fit are then filled in as new ones.
     table = task.data.table(filler.fill(task.values)) if task.data.holes.any() else X
     return table, {"filler_": filler}
@@ -65,9 +70,11 @@ def _require_table(estimator: Any, X: Any) -> None:
 
 def whole_rows(filler: Filler, X: Any) -> Any:
     """Return new rows without holes, given the axes that filled in those of the fit."""
-    if not has_holes(X):
+    if filler.coding is None and not has_holes(X):
         return X
-    new = coded(X, min_rows=1)
+    new = coded(X, min_rows=1, coding=filler.coding)
+    if not new.holes.any():
+        return X
     if new.values.shape[1] != len(filler.mean):
         raise InputError(
             f"X has {new.values.shape[1]} features, but the fit is expecting {len(filler.mean)} "
@@ -75,6 +82,28 @@ def whole_rows(filler: Filler, X: Any) -> Any:
         )
     _refuse_empty_rows(new)
     return new.table(filler.fill(new.values))
+
+
+def in_groups(task: Task, groups: Any, kinds: Any) -> Task:
+    """Return a task whose groups of columns are balanced; holes of counts are not filled in."""
+    data = task.data
+    member, found = membership(data.coding, groups, kinds)
+    is_level = np.array([variable.levels is not None for variable in data.coding.variables])
+    for g, kind in enumerate(found):
+        if kind == "counts" or (kind == "categories" and not is_level[member == g].all()):
+            what = "counts" if kind == "counts" else "categories written as numbers"
+            raise InputError(
+                f"missing='iterative' must be 'raise' with a group of {what}: fill in its holes, "
+                "or give categories as texts"
+            )
+    centered = np.array([g >= 0 and found[g] == "centered" for g in member])
+    owner = data.coding.owner
+    metric = Groups(data.question, member[owner], centered[owner])
+    # Columns of no group are left out of the fit: whatever they hold is no matter.
+    values = np.where(metric.member >= 0, data.values, 0.0)
+    return replace(
+        task, data=replace(data, values=values), recipe=replace(task.recipe, metric=metric)
+    )
 
 
 def _refuse_empty_rows(new: Coded) -> None:

@@ -17,7 +17,7 @@ from gramian.estimators._elsewhere import Scan, dask_rows
 from gramian.estimators._overview import facts, title
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
-from gramian.reading.columns import Supplement, columns
+from gramian.reading.columns import Supplement, columns, refuse_texts_among_numbers
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
 from gramian.reading.record import cloud_of, new_cloud, norms_of_means
@@ -180,7 +180,9 @@ class Reading:
         check_is_fitted(self)
         if table is None:
             return self._own_variables("variables")
-        numeric = self._columns_of(table).numeric
+        own = self._columns_of(table)
+        refuse_texts_among_numbers(own.factors)
+        numeric = own.numeric
         if not numeric:
             raise InputError("table has no numeric column: give one, or use categories(table)")
         return supplementary_variables(self._cloud(), numeric, self._is_scaled)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._array import is_sparse
 from gramian._validate import Table, plain_weights, weights
 from gramian.errors import InputError
 from gramian.estimators._base import columns_seen
@@ -107,12 +108,20 @@ class Blocks:
 
     def at(self, positions: np.ndarray) -> Table:
         """Return the rows at some positions, ascending, by one pass."""
-        parts, at = [], 0
+        parts: list[Any] = []
+        rows: np.ndarray | None = None
+        at = 0
         for X in self.values():
             first, at = at, at + X.shape[0]
             start, stop = np.searchsorted(positions, [first, at])
-            parts.append(X[positions[start:stop] - first])
-        return Table(stacked(parts))
+            some = X[positions[start:stop] - first]
+            if is_sparse(X):
+                parts.append(some)
+                continue
+            if rows is None:  # filled in, so that they are there once
+                rows = np.empty((len(positions), X.shape[1]), X.dtype)
+            rows[start:stop] = some
+        return Table(stacked(parts) if rows is None else rows)
 
     @property
     def names(self) -> Any:

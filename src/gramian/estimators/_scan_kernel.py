@@ -25,7 +25,7 @@ from gramian.estimators._scan_landmarks import landmark_state
 from gramian.estimators._scan_pca import moments_of
 from gramian.kernels import Kernel, Linear, Standardized
 from gramian.kernels.bandwidth import scale_rows
-from gramian.operators.block_gram import BlockGram
+from gramian.operators.block_gram import SAMPLE, BlockGram
 from gramian.spectral.spectrum import column_signs
 
 __all__ = ["Scan", "has_room", "kernel_state"]
@@ -65,13 +65,15 @@ def _standardized(kernel: Standardized, blocks: Blocks) -> Kernel:
 
 def _exact_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes:
     """Products with every pair of rows, a panel of them against the others."""
-    p = blocks.shares
-    first = blocks.at(scale_rows(blocks.n, p))
-    points = Points(first.values)
-    weights = None if p is None else p[scale_rows(blocks.n, p)]
-    kernel = kernel_rows(first.values, kernel, 2).reader.resolve(points, weights, blocks.names)
-    size = _PREPARED * 8 * (first.values.shape[1] + 2)
-    panel = max(blocks.rows.budget // (_SHARE * size), 256)
+    p, some = blocks.shares, scale_rows(blocks.n, blocks.shares)
+    X = blocks.at(some).values
+    weights = None if p is None else p[some]
+    kernel = kernel_rows(X, kernel, 2).reader.resolve(Points(X), weights, blocks.names)
+    panel = max(blocks.rows.budget // (_SHARE * _PREPARED * 8 * (X.shape[1] + 2)), 64)
+    # Fewer rows tell where the others lie, and start the search.
+    points = Points(X[:: -(-X.shape[0] // min(panel, SAMPLE))].copy())
+    like = like_of(points.X)
+    del X
 
     def gram(k: Kernel) -> BlockGram:
         said = blocks.rows.progress
@@ -79,7 +81,7 @@ def _exact_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes:
 
     request = request_of(estimator, blocks.n)
     model = estimator._of_gram(gram(kernel.about(points)), p, request, gram(kernel))
-    training = Training("gone", None, blocks.n, p, like=like_of(first.values))
+    training = Training("gone", None, blocks.n, p, like=like)
     own = {"kernel_": kernel, "n_samples_seen_": blocks.n, "record_": Record(training, model)}
     return spectrum_state(model) | own | (blocks.seen or {})
 

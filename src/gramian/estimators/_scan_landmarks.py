@@ -36,7 +36,14 @@ from gramian.features.nystrom import nystrom
 from gramian.kernels import Kernel
 from gramian.spectral.spectrum import column_signs
 
-__all__ = ["is_pivoted", "landmark_state", "published"]
+__all__ = [
+    "clocks",
+    "is_pivoted",
+    "landmark_state",
+    "named_rows",
+    "published",
+    "sample_size",
+]
 
 _SAMPLE = 20  # rows a landmark that a first pass keeps
 _LEAST, _LARGEST = 2_000, 20_000
@@ -54,7 +61,7 @@ def landmark_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes
     if approximation.refine:
         raise InputError("approximation: refine=True is not for a scan: use approximation=None")
     rng = generator(approximation.random_state)
-    size = _sample_size(approximation)
+    size = sample_size(approximation)
     first, like = _sampled(blocks, size, rng)
     points, n = Points(first), blocks.n
     is_all = n <= len(first)
@@ -64,15 +71,15 @@ def landmark_state(estimator: Any, blocks: Blocks, kernel: Kernel) -> Attributes
     if is_pivoted(approximation) and not is_all:
         low = _second_half(blocks, about, points, approximation.rank, size, rng)
     else:
-        low = _named_rows(approximation, blocks).lowrank(about, points, p)
+        low = named_rows(approximation, blocks).lowrank(about, points, p)
     stream, error = _features(blocks, about, low)
     state = published(estimator, stream, low.map, points, n, like)
     own = {"kernel_": kernel, "approximation_error_": error, "landmarks_": None}
     return state | own | (blocks.seen or {})
 
 
-def _named_rows(approximation: Any, blocks: Blocks) -> Any:
-    """Return the approximation with landmarks that are row numbers read from the scan."""
+def named_rows(approximation: Any, blocks: Any) -> Any:
+    """Return the approximation with landmarks that are row numbers read from the blocks."""
     landmarks = getattr(approximation, "landmarks", None)
     if landmarks is None or isinstance(landmarks, str):
         return approximation
@@ -87,7 +94,8 @@ def _named_rows(approximation: Any, blocks: Blocks) -> Any:
     )
 
 
-def _sample_size(approximation: Any) -> int:
+def sample_size(approximation: Any) -> int:
+    """Return how many rows a first pass keeps."""
     rank = approximation.rank if is_whole(approximation.rank) else 500
     return int(np.clip(_SAMPLE * rank, _LEAST, _LARGEST))
 
@@ -102,12 +110,12 @@ def _sampled(blocks: Blocks, size: int, rng: np.random.Generator) -> tuple[np.nd
     """Return a sample, uniform or by weight, and what arrays are like."""
     kept = _Kept(size, rng)
     for part, w in kept.left(blocks, "sample"):
-        kept.add(dense(part.values), _clocks(rng.random(part.values.shape[0]), w))
+        kept.add(dense(part.values), clocks(rng.random(part.values.shape[0]), w))
     blocks.n  # noqa: B018  one row is too few
     return kept.rows(), like_of(next(blocks.values()))
 
 
-def _clocks(keys: np.ndarray, w: np.ndarray | None) -> np.ndarray:
+def clocks(keys: np.ndarray, w: np.ndarray | None) -> np.ndarray:
     """Return exponential clocks of weighted rows.
 
     The smallest are a sample by weight (Efraimidis and Spirakis 2006); of equal weights any keys
@@ -173,7 +181,7 @@ def _second_half(
         F = to_numpy(half.map(part.values))
         left = to_numpy(kernel.self_similarity(part.values)) - np.einsum("ij,ij->i", F, F)
         left = np.clip(left, 0.0, None) * (1.0 if w is None else w)
-        kept.add(dense(part.values), _clocks(rng.random(len(left)), left))
+        kept.add(dense(part.values), clocks(rng.random(len(left)), left))
     rest = Points(kept.rows())
     other = nystrom(kernel, rest, rank - len(half.landmarks), "rpcholesky", rng)  # type: ignore[arg-type]
     chosen = np.concatenate([points.X[half.landmarks], rest.X[other.landmarks]])

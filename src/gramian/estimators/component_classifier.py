@@ -61,8 +61,20 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
     n_iter_ : int
         Newton steps taken.
     coef_ : array (q, c) or, for two classes, (q, 1)
+        The coefficients of the axes.
     intercept_ : array (c,) or, for two classes, (1,)
-    cv_results_ : DataFrame, one row for each number of axes tried: "loss" and its error "se"
+        What is added, one number each class.
+    cv_results_ : DataFrame
+        One row for each number of axes tried: "loss" and its error "se".
+
+    See Also
+    --------
+    PrincipalComponentRegression : the same for numbers.
+    KernelLogisticRegression : on all of the kernel.
+
+    References
+    ----------
+    Jolliffe (2002), Principal component analysis.
 
     Examples
     --------

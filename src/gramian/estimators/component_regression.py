@@ -46,12 +46,26 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
     decomposition_ : fitted KernelPCA
         The axes, to be read or plotted.
     coef_ : array (q,), or (q, t) for t columns of y
+        The coefficients of the axes.
     intercept_ : float, or array (t,)
-    cv_results_ : DataFrame, one row for each number of axes tried: "loss" and its error "se"
+        The mean of y.
+    cv_results_ : DataFrame
+        One row for each number of axes tried: "loss" and its error "se".
     kernel_ : Kernel
         With its scale made definite.
     n_components_ : int
         The number of axes, q.
+
+    See Also
+    --------
+    PrincipalComponentClassifier : the same for classes.
+    KernelPCA : the components.
+
+    References
+    ----------
+    Jolliffe (1982), A note on the use of principal components in regression.
+    Rosipal, Girolami, Trejo and Cichocki (2001), Kernel PCA for feature extraction and de-noising
+        in nonlinear regression.
 
     Examples
     --------

@@ -49,10 +49,36 @@ class CA(FactorEstimator):
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, residuals_, n_components_,
-    solver_, tied_axes_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
     total_ : float
         The sum of all counts, times the weights of the rows where they are given.
+
+    See Also
+    --------
+    MCA : several categorical columns.
+    gramian.ecology.permanova : tests of counts by groups.
+
+    References
+    ----------
+    Benzécri (1973), L'analyse des données, tome 2 : l'analyse des correspondances.
+    Greenacre (2007), Correspondence analysis in practice.
 
     Notes
     -----

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import eps, is_numpy, to_numpy
+from gramian._array import eps, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import number, short, whole
 from gramian._pairs import Points
@@ -18,16 +18,21 @@ from gramian.embedding import count, owned, rows_at
 from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
 from gramian.estimators._classifier import Classifier
-from gramian.estimators._dual import Dual, exact_features, in_doubles, roots, values_at
+from gramian.estimators._dual import (
+    Dual,
+    exact_features,
+    in_doubles,
+    is_linear_and_uneven,
+    own_axes,
+    roots,
+    values_at,
+)
 from gramian.estimators._targets import classes_of, raw_weights, with_class_weight
-from gramian.features.axes import own_axes
-from gramian.kernels import Linear, Precomputed, as_kernel
+from gramian.kernels import Precomputed, as_kernel
 from gramian.logistic.separation import fit_or_penalise
 from gramian.spectral.choose import dense_bytes
 
 __all__ = ["KernelLogisticRegression"]
-
-_UNEVEN = 1e-6  # of the longest axis, squared
 
 
 class KernelLogisticRegression(Classifier, Published, BaseEstimator):
@@ -67,12 +72,21 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     n_iter_ : int
         Newton steps taken.
     intercept_ : array (c,) or, for two classes, (1,)
+        What is added to f, one number each class.
     dual_coef_ : array (n, c) or, for two classes, (n, 1)
         α, the shortest that gives f: w·(Y − P)/penalty, less what the Gram matrix does not see (the
         centred one, of kernels that are linear in part: there α adds up to 0). Of exact fits only.
     coef_ : array (r, c) or (r, 1)
         Coefficients of the features of an approximation; of the linear kernel, those of the
         principal axes where these are so unequal that sums over rows would lose digits.
+
+    See Also
+    --------
+    PrincipalComponentClassifier : the same on a few kernel components.
+
+    References
+    ----------
+    Zhu and Hastie (2005), Kernel logistic regression and the import vector machine.
 
     Examples
     --------
@@ -176,7 +190,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         remedy = "use approximation=gm.Nystrom(1000), or raise memory="
         require(dense_bytes(n), budget_bytes(self.memory), f"the Gram matrix of {n} rows", remedy)
         F, dual = exact_features(kernel, points)
-        if type(kernel) is Linear and is_numpy(points.X) and _is_uneven(F):
+        if is_linear_and_uneven(kernel, points, F):
             F, by = own_axes(points)
             return F, {"kernel_": kernel, "_points": None, "_map": by}
         whole = points if n == len(live) else Points(rows.values, points)
@@ -203,9 +217,3 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
         return tags
-
-
-def _is_uneven(F: np.ndarray) -> bool:
-    """Whether axes differ so much in length that sums over rows lose the digits of the short."""
-    squares = (F**2).sum(axis=0)
-    return bool(squares.min() < _UNEVEN * squares.max())

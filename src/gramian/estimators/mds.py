@@ -105,6 +105,16 @@ class ClassicalMDS(SpectralEstimator):
     correction_constant_ : float
         What was added to the distances, or to their squares, 0 without a correction.
 
+    See Also
+    --------
+    MDS : by stress, also of ranks.
+    gramian.validity.is_euclidean : whether distances are those of points.
+
+    References
+    ----------
+    Torgerson (1952), Multidimensional scaling: I. Theory and method.
+    Gower (1966), Some distance properties of latent root and vector methods.
+
     Examples
     --------
     >>> import numpy as np

@@ -21,17 +21,45 @@ class FAMD(MixedEstimator):
     n_components : int, float in (0, 1), str or None
         As for `PCA`.
     solver : "auto", "covariance", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
+        fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
         Seed of the iterative solver.
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, residuals_, n_components_,
-    solver_, tied_axes_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
     coding_ : Coding
         The variables and their levels.
     total_ : float
         How many individuals the rows stand for: their number, or the sum of the weights.
+
+    See Also
+    --------
+    PCA : numbers alone.
+    MCA : categories alone.
+
+    References
+    ----------
+    Pagès (2004), Analyse factorielle de données mixtes.
 
     Notes
     -----
@@ -53,8 +81,10 @@ class FAMD(MixedEstimator):
         n_components: int | float | str | None = None,
         *,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state

@@ -101,6 +101,16 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     solver_ : str
         The solver and why it was chosen.
 
+    See Also
+    --------
+    KernelPCA : one kernel.
+    MFA : groups of columns, without kernels.
+
+    References
+    ----------
+    Mariette and Villa-Vialaneix (2018), Unsupervised multiple kernel learning for heterogeneous
+        data integration.
+
     Examples
     --------
     >>> import numpy as np
@@ -118,6 +128,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     approximation = None
     formulation = "centered"
     device = None
+
+    _takes_blocks = False  # several tables, or kernels that are weighted by all rows
 
     def __init__(
         self,

@@ -41,14 +41,44 @@ class MCA(MixedEstimator):
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, residuals_, n_components_,
-    solver_, tied_axes_, coding_, total_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    coding_ : Coding
+        The variables and their levels.
+    total_ : float
+        How many individuals the rows stand for: their number, or the sum of the weights.
     benzecri_ratio_ : array (q,)
         Shares of the inertia after Benzécri's correction, (K/(K−1))²(λ − 1/K)² for λ > 1/K: the
         indicator matrix makes the first axes look poorer than they are.
     greenacre_ratio_ : array (q,)
         The same inertias as shares of what questions have in common, the mean inertia of the
         blocks of the Burt table off its diagonal; always smaller.
+
+    See Also
+    --------
+    CA : a table of counts.
+    FAMD : numbers beside categories.
+
+    References
+    ----------
+    Lebart, Morineau and Piron (1995), Statistique exploratoire multidimensionnelle.
+    Greenacre (2007), Correspondence analysis in practice.
 
     Notes
     -----

@@ -15,6 +15,7 @@ from gramian.embedding import Model
 from gramian.estimators._base import Attributes, NullTable, like_this, note_columns
 from gramian.estimators._factor import as_given
 from gramian.estimators._groups import GroupReading
+from gramian.estimators._holes import in_groups
 from gramian.operators.moments import Moments
 from gramian.reading.coding import mixed_columns
 from gramian.reading.columns import Factor, Numeric
@@ -45,18 +46,50 @@ class MFA(GroupReading):
         FactoMineR's letters s, c, n, f and m do as well. By default what the columns hold:
         numbers are scaled.
     solver : "auto", "covariance", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
+        fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
         Seed of the iterative solver.
 
     Attributes
     ----------
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, components_, residuals_, n_components_,
-    solver_, tied_axes_, coding_, total_
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    coding_ : Coding
+        The variables and their levels.
+    total_ : float
+        How many individuals the rows stand for: their number, or the sum of the weights.
     first_eigenvalues_ : array (G,)
         That of each group alone, by which it is divided.
     between_ratio_ : array (q,)
         The share of the inertia of all partial points that lies between the individuals: near 1
         where the groups agree about an axis.
+
+    See Also
+    --------
+    STATIS : groups of columns weighted by what they agree on.
+    MultiKernelPCA : a kernel for each group.
+
+    References
+    ----------
+    Escofier and Pagès (1994), Multiple factor analysis (AFMULT package).
 
     Examples
     --------
@@ -76,13 +109,18 @@ class MFA(GroupReading):
         groups: Mapping[Any, Any] | None = None,
         kinds: Mapping[Any, str] | None = None,
         solver: str = "auto",
+        missing: str = "raise",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.groups = groups
         self.kinds = kinds
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
+
+    def _as_filled(self, task: Any) -> Any:
+        return in_groups(task, self.groups, self.kinds)
 
     def _read(self, X: Any) -> Table:
         return self._weighted_rows(X, None)[0]

@@ -102,6 +102,16 @@ class Nystrom(FromSklearn, KernelFeatures):
     rank_ : int
         The number of features.
 
+    See Also
+    --------
+    KernelPCA : takes it as `approximation`.
+    RandomFourier : features without landmarks.
+
+    References
+    ----------
+    Williams and Seeger (2001), Using the Nyström method to speed up kernel machines.
+    Chen, Epperly, Tropp and Webber (2025), Randomly pivoted Cholesky.
+
     Examples
     --------
     >>> import numpy as np
@@ -150,6 +160,14 @@ class RandomFourier(KernelFeatures):
         With its scale made definite.
     rank_ : int
         The number of features.
+
+    See Also
+    --------
+    Nystrom : features from landmarks, more exact at the same rank.
+
+    References
+    ----------
+    Rahimi and Recht (2007), Random features for large-scale kernel machines.
 
     Examples
     --------

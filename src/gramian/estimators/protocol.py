@@ -18,6 +18,7 @@ from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
+from gramian.estimators.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
 from gramian.reading.parallel import square_unit
 
@@ -37,10 +38,13 @@ __all__ = [
     "is_estimator",
     "is_factor_method",
     "is_linear",
+    "is_map",
     "is_of_distances",
+    "is_read",
     "is_scaled",
     "labels_of",
     "n_axes",
+    "name_of",
     "null_table",
     "read",
     "row_weights",
@@ -159,6 +163,21 @@ def eigenvalues(fitted: Any) -> np.ndarray | None:
 def axis_ratios(fitted: Any) -> np.ndarray | None:
     """Return the share of each axis, where the method has one."""
     return getattr(fitted, "inertia_ratio_", None)
+
+
+def is_map(fitted: Any) -> bool:
+    """Whether shares of axes are of the variance of the map alone: of stress, t-SNE, UMAP."""
+    return isinstance(fitted, MDS) or getattr(fitted, "space_", "") == "map"
+
+
+def is_read(fitted: Any) -> bool:
+    """Whether the axes were made elsewhere, and read by `gm.read`."""
+    return hasattr(fitted, "source_")
+
+
+def name_of(fitted: Any) -> str:
+    """Return what made the axes: the class, or what was read where they were made elsewhere."""
+    return str(getattr(fitted, "source_", type(fitted).__name__))
 
 
 def row_weights(fitted: Any) -> np.ndarray | None:

@@ -35,9 +35,33 @@ class STATIS(MultiKernelPCA):
 
     Attributes
     ----------
-    kernel_weights_ : Series, the weight of each table
-    rv_ : DataFrame, the RV coefficients between tables
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, residuals_, n_components_, solver_
+    kernel_weights_ : Series (G,)
+        The weight of each table.
+    rv_ : DataFrame (G, G)
+        The RV coefficients between tables.
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    MFA : groups weighted by their first axis.
+    DISTATIS : tables of distances.
+
+    References
+    ----------
+    Lavit, Escoufier, Sabatier and Traissac (1994), The ACT (STATIS method).
 
     Examples
     --------
@@ -106,9 +130,34 @@ class DISTATIS(STATIS):
 
     Attributes
     ----------
-    kernel_weights_ : Series, the weight of each matrix
-    rv_ : DataFrame, the RV coefficients between matrices
-    eigenvalues_, inertia_, inertia_ratio_, coordinates_, residuals_, n_components_, solver_
+    kernel_weights_ : Series (G,)
+        The weight of each matrix.
+    rv_ : DataFrame (G, G)
+        The RV coefficients between matrices.
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    STATIS : tables of numbers.
+    MultiKernelPCA : kernels.
+
+    References
+    ----------
+    Abdi, O'Toole, Valentin and Edelman (2005), DISTATIS: the analysis of multiple distance
+        matrices.
 
     Examples
     --------

@@ -102,6 +102,7 @@ class MDS(FromSklearn, SpectralEstimator):
     Attributes
     ----------
     coordinates_ : array (n, q)
+        The map: rows at their places, turned to its principal axes.
     stress_ : float
         Stress-1, √(Σ w(d̂ − d)² / Σ w·d²), at `coordinates_` (d² for d under "sstress"): a fraction,
         not a percentage, as scikit-learn and vegan's monoMDS give it. smacof divides by Σ w·d̂²
@@ -117,7 +118,23 @@ class MDS(FromSklearn, SpectralEstimator):
         The last entry of the history of each start.
     eigenvalues_, inertia_, inertia_ratio_
         The inertia of the map along its axes.
-    n_components_, solver_, tied_axes_
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The start that won, and how.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+
+    See Also
+    --------
+    ClassicalMDS : its start, with axes and inertia.
+    gramian.plots.shepard : distances on the map against those given.
+
+    References
+    ----------
+    Kruskal (1964), Multidimensional scaling by optimizing goodness of fit to a nonmetric
+        hypothesis.
+    Borg and Groenen (2005), Modern multidimensional scaling.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def own_axes(points: Points) -> tuple[np.ndarray, AxesMap]:
     """
     Z = points.centred
     mean = Z.mean(axis=0)
-    U, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
+    _, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
     live = s > max(Z.shape) * 2.0**-52 * s[0]
-    size = s[live] * points.unit
-    return U[:, live] * size, AxesMap(points, mean, Vt[live].T * points.unit)
+    by = AxesMap(points, mean, Vt[live].T * points.unit)
+    return by(points.X), by  # to the last digit what rows like these will have

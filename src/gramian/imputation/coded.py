@@ -99,9 +99,11 @@ class Coded:
 
 def coded(X: Any, name: str = "X", *, min_rows: int = 2, coding: Coding | None = None) -> Coded:
     """Return a table whose holes (NaN, None, masked) are NaN; infinity is refused."""
-    if _is_numeric(X):
+    if _is_numeric(X) and not (coding is not None and coding.is_level.any()):
         return _numbers(X, name, min_rows, coding)
-    columns, index = mixed_columns(X, name, min_rows=min_rows)
+    columns, index = mixed_columns(X, name, min_rows=min_rows, empty=coding is not None)
+    if coding is not None and len(columns) == len(coding.variables):
+        columns = [_of_kind(c, v) for c, v in zip(columns, coding.variables, strict=True)]
     own = Coding(
         tuple(
             Variable(c.name, None if isinstance(c, Numeric) else tuple(c.labels)) for c in columns
@@ -110,6 +112,17 @@ def coded(X: Any, name: str = "X", *, min_rows: int = 2, coding: Coding | None =
     coding = _same_kinds(own, coding)
     blocks = [_block(v, c) for v, c in zip(coding.variables, columns, strict=True)]
     return Coded(X, np.concatenate(blocks, axis=1), coding, index, is_frame(X))
+
+
+def _of_kind(column: Numeric | Factor, variable: Variable) -> Numeric | Factor:
+    """Return a column; one of new rows without any value is of the kind that it was."""
+    if isinstance(column, Numeric) and variable.levels is not None:
+        gone = np.isnan(column.values)
+        empty = Factor(column.name, np.full(len(gone), -1), pd.Index([], dtype=object))
+        return empty if gone.all() else column
+    if isinstance(column, Factor) and variable.levels is None and (column.codes < 0).all():
+        return Numeric(column.name, np.full(len(column.codes), np.nan))
+    return column
 
 
 def _numbers(X: Any, name: str, min_rows: int, coding: Coding | None) -> Coded:
@@ -208,7 +221,8 @@ def _series(old: pd.Series, column: np.ndarray, holes: np.ndarray) -> pd.Series:
     """Return a column of pandas with values in its holes."""
     if column.dtype != object:
         return pd.Series(column, index=old.index)
-    new = old.copy()
+    # Categories of new rows that are all missing came as numbers.
+    new = old.astype(object) if pd.api.types.is_numeric_dtype(old.dtype) else old.copy()
     new.iloc[np.flatnonzero(holes)] = column[holes]
     return new
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from gramian.imputation.metrics import inverse
+from gramian.reading.coding import Coding
 
 __all__ = ["Filler"]
 
@@ -28,6 +29,7 @@ class Filler:
     factor: np.ndarray  # (p,), 0 for a constant column
     vectors: np.ndarray  # (p, q)
     shrink: np.ndarray  # (q,), 1 − σ²/λ
+    coding: Coding | None = None  # of a table that holds categories
 
     @property
     def n_components(self) -> int:
@@ -37,7 +39,7 @@ class Filler:
     @classmethod
     def stacked(cls, stacks: Sequence[Filler]) -> Filler:
         """Return several stacks as one."""
-        names = [field.name for field in fields(cls)]
+        names = [field.name for field in fields(cls) if field.name != "coding"]
         return cls(*(np.concatenate([getattr(f, name) for f in stacks]) for name in names))
 
     def single(self, k: int = 0) -> Filler:

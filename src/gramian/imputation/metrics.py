@@ -101,6 +101,36 @@ class Mixture(Metric):
         return p - (int(self.question.max()) + 1)
 
 
+@dataclass(frozen=True, eq=False)
+class Groups(Metric):
+    """Groups of columns, each with a first inertia of 1, as multiple factor analysis has them.
+
+    Columns that are in no group have no part.
+    """
+
+    question: np.ndarray  # which question each column belongs to, −1 for a number, (p,)
+    member: np.ndarray  # the group of each column, −1 for none, (p,)
+    centered: np.ndarray  # which columns are not scaled, (p,)
+
+    def factors(self, Y: np.ndarray, mean: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """Return 1/deviation or 1/√p_j over the first singular value of the group."""
+        out = np.where(self.centered, 1.0, Numbers().factors(Y, mean, w))
+        share = inverse(np.sqrt(np.maximum(mean, 0.0)))
+        out = np.where(self.question >= 0, share, out) * (self.member >= 0)
+        for g in range(int(self.member.max()) + 1):
+            own = self.member == g
+            block = Y[:, :, own] * out[:, None, own] * np.sqrt(w)[:, :, None]
+            first = np.linalg.eigvalsh(block.transpose(0, 2, 1) @ block)[:, -1]
+            out[:, own] *= inverse(np.sqrt(np.maximum(first, 0.0)))[:, None]
+        return out
+
+    def columns(self, p: int) -> int:
+        """Return the numbers that are in a group, and all answers of a question but one."""
+        own = self.member >= 0
+        questions = np.unique(self.question[own & (self.question >= 0)])
+        return int(np.count_nonzero(own)) - len(questions)
+
+
 def inverse(x: np.ndarray) -> np.ndarray:
     """Return 1/x, and 0 where x is 0: a constant column makes no axis."""
     return np.divide(1.0, x, out=np.zeros_like(x), where=x > 0)

@@ -75,6 +75,20 @@ SENTENCES = {
         "Axis {k} carries {share} of the inertia; whether that is more than noise was not tested.",
         "L’axe {k} porte {share} de l’inertie ; il n’a pas été comparé au bruit.",
     ),
+    "data.axis.map": (
+        "Axis {k} carries {share} of the variance of the map, which is no share of the inertia of "
+        "the data; whether that is more than noise was not tested.",
+        "L’axe {k} porte {share} de la variance de la carte, qui n’est pas une part de l’inertie "
+        "des données ; il n’a pas été comparé au bruit.",
+    ),
+    "data.neighbours": (
+        "Among the {count} nearest neighbours of a row, the map has a trustworthiness of {trust} "
+        "(1 where no neighbour on the map is a false one) and a continuity of {kept} (1 where none "
+        "of the table is lost).",
+        "Parmi les {count} plus proches voisins d’un individu, la carte a une fidélité de {trust} "
+        "(1 si aucun voisin sur la carte n’est faux) et une continuité de {kept} (1 si aucun "
+        "voisin du tableau n’est perdu).",
+    ),
     "data.loading": (
         "{count} of the {p} variables go with axis {k} (one in ten of such names may be false).",
         "{count} des {p} variables vont avec l’axe {k} (un nom sur dix peut y être faux).",
@@ -175,6 +189,10 @@ SENTENCES = {
     "untested.reason.kernel": (
         "this kernel leaves no columns that could be shuffled.",
         "ce noyau ne laisse pas de colonnes à mélanger.",
+    ),
+    "untested.reason.map": (
+        "the map was made elsewhere, and what its method makes of noise is not known.",
+        "la carte a été faite ailleurs, et ce que sa méthode fait du bruit n’est pas connu.",
     ),
     "untested.reason.single": (
         "a single axis has nothing to be compared with.",

@@ -5,6 +5,35 @@ from __future__ import annotations
 __all__ = ["SENTENCES"]
 
 SENTENCES = {
+    "out.folder": (
+        "{path} is a folder: name a file in it",
+        "{path} est un dossier : y nommer un fichier",
+    ),
+    "out.exists": (
+        "{path} exists: use --force to overwrite it",
+        "{path} existe : utiliser --force pour le remplacer",
+    ),
+    "out.nowhere": (
+        "{path} is no folder: make it first",
+        "{path} n’est pas un dossier : le créer d’abord",
+    ),
+    "out.report": (
+        "a report is not written to standard output: name a file with -o",
+        "un rapport ne s’écrit pas sur la sortie standard : nommer un fichier par -o",
+    ),
+    "out.page": (
+        "a page is not written to standard output: name a file with -o",
+        "une page ne s’écrit pas sur la sortie standard : nommer un fichier par -o",
+    ),
+    "option.kernel": (
+        "--kernel {name} is not one of {known}, nor of a --plugin",
+        "--kernel {name} n’est ni parmi {known}, ni d’un --plugin",
+    ),
+    "option.kernel.reason": ("--kernel {name}: {reason}", "--kernel {name} : {reason}"),
+    "option.genes": (
+        "--genes {name} is no number, no file of names, not modules and not all",
+        "--genes {name} n’est ni un nombre, ni un fichier de noms, ni modules, ni all",
+    ),
     "no_values": (
         "the table has no columns with values: give at least one column of numbers",
         "le tableau n’a aucune colonne avec des valeurs : donner au moins une colonne de nombres",

@@ -15,6 +15,7 @@ ENDINGS = (
 )
 
 FRENCH = (
+    (r"^Axis (\d+ \(.*) of the map\)$", r"Axe \1 de la carte)"),
     (r"^Axis\b", "Axe"),
     (r"^Inertia \(%\)$", "Inertie (%)"),
     (r"^Cumulated inertia \(%\)$", "Inertie cumulée (%)"),

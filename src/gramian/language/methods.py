@@ -76,11 +76,6 @@ SENTENCES = {
         "La classe {k} a {n} individus, tels que {rows} ; aucune colonne ne la distingue.",
     ),
     "h.classes": ("Classes", "Classes"),
-    "claim.untested.reason.groups": (
-        "columns of a group hang together by themselves, and no noise is known here that keeps "
-        "that.",
-        "les colonnes d’un groupe sont liées entre elles, et aucun bruit connu ici ne le respecte.",
-    ),
     "what.table.mfa": (
         "{rows} and {columns} in groups were analysed by multiple factor analysis (MFA), in which "
         "no group makes the first axis alone: {groups}.",
@@ -119,6 +114,16 @@ SENTENCES = {
         "chaque nombre, sont mélangées",
     ),
     "holds.questions": (
+        "rows that are independent of each other",
+        "des individus indépendants",
+    ),
+    "null.axes.grouped": (
+        "groups of columns that have nothing to do with each other: the rows of each group are "
+        "shuffled as a whole",
+        "des groupes de colonnes sans lien entre eux : les lignes de chaque groupe sont mélangées "
+        "d’un bloc",
+    ),
+    "holds.grouped": (
         "rows that are independent of each other",
         "des individus indépendants",
     ),

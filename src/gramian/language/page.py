@@ -72,6 +72,12 @@ SENTENCES = {
         "The report reads a fit that was made beforehand: {estimator}, on {n} rows.",
         "Le rapport lit un ajustement déjà fait : {estimator}, sur {n} individus.",
     ),
+    "what.fit.read": (
+        "The report reads a map that was made elsewhere ({estimator}), of {n} rows; what rests on "
+        "the method that made it is left out.",
+        "Le rapport lit une carte faite ailleurs ({estimator}), de {n} individus ; ce qui tient à "
+        "la méthode qui l’a faite est laissé de côté.",
+    ),
     "roles.supplementary": (
         "Placed afterwards, without a part in the axes: {names}.",
         "Placées après coup, sans part dans les axes : {names}.",

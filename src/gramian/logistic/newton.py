@@ -222,8 +222,9 @@ def _direction(likelihood: Likelihood, P: np.ndarray, g: np.ndarray, rtol: float
     if g.size > DIRECT:
         return _by_products(likelihood, M, g, rtol)
     H = likelihood.hessian(M)
-    # In units in which the diagonal is 1: features of many sizes cost no digits.
-    size = np.sqrt(np.maximum(H.diagonal(), 1e-300))
+    # In units in which the diagonal is near 1: features of many sizes cost no digits. What has no
+    # curvature at all, as a class that no row has, keeps its unit: no step goes there.
+    size = np.sqrt(np.maximum(H.diagonal(), 1e-16 * H.diagonal().max()))
     H /= np.outer(size, size)
     flat = g.T.ravel() / size
     try:

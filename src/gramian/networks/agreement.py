@@ -77,7 +77,7 @@ def recommend(
     It is the median over the curves that the data allow; the interval holds the share `level` of
     them. An end beyond four times the largest size seen, and beyond the range of the prior, is left
     open, and no number beyond it is given; nor where the agreement seen is not above chance. Of so
-    few samples that a jackknife says nothing `signs` are the agreements by chance.
+    few samples that a jackknife says nothing `signs` has an agreement, then those by chance.
     """
     t = float(stats.t.ppf(0.5 + 0.5 * level, df))
     wide = t / float(stats.norm.ppf(0.5 + 0.5 * level))
@@ -88,7 +88,7 @@ def recommend(
     if chance >= target:
         reason = "kernel"
     elif signs is not None:
-        reason = "chance" if (signs >= agreement[-1]).any() else ""
+        reason = "chance" if (signs[1:] >= signs[0]).any() else ""
     elif agreement[-1] - t * se[-1] <= chance + _ABOVE * (1.0 - chance):
         reason = "chance"
     if not reason and np.isinf(middle):

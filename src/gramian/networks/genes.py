@@ -91,7 +91,7 @@ def _in_modules(
         )
     size = np.bincount(module)[module]
     order = held[np.lexsort((-degree[held], module[held], -size[held]))][:count]
-    values = {"count": order.size, "p": p, "searched": searched.size}
+    values: dict[str, Any] = {"count": order.size, "p": p, "searched": searched.size}
     values["modules"] = Count("module", len(np.unique(module[order])))
     notes.append(Sentence("net.read.modules", values))
     return table.iloc[:, np.sort(searched[order])]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gramian.networks.contrasts import Contrasts, Listed, Pool, contrasts, rows_of
 from gramian.networks.finder import Finder, Similarity
-from gramian.networks.recipe import Edges
+from gramian.networks.recipe import Edges, Recipe
 from gramian.networks.structure import MEASURES, structure_change
 
 __all__ = ["KEPT", "SIGNS", "Unit", "by_chance", "by_signs", "packed", "resampled", "unpacked"]
@@ -19,6 +19,7 @@ _TOGETHER = 400  # networks compared at once
 _PAIRS = 40_000_000  # pairs of columns of networks compared at once
 _CHANCE = 10  # pairs of tables without any link
 _FEW = 8  # contrasts from which a jackknife can be had
+_TENTH = 0.1  # of the pairs, at least, that are edges where signs are tried
 SIGNS = 199  # tables whose numbers have random signs
 
 
@@ -148,17 +149,23 @@ def by_chance(
 def by_signs(
     unit: Unit, r: int, n_resamples: int, finder: Finder, similarity: Similarity, seed: list[int]
 ) -> np.ndarray:
-    """Return mean similarities of two experiments where every number has a random sign.
+    """Return the mean similarity of two experiments, then where numbers have random signs.
 
     Contrasts of samples without links are as likely with the other sign, gene by gene, however
-    large they are: the mean similarity of the study is compared with these.
+    large they are: what is seen is compared with these. Of few samples few edges are significant,
+    and fewer found again: networks have at least a tenth of the pairs here.
     """
+    if isinstance(finder, Recipe) and finder.density is not None:
+        finder = replace(finder, density=max(_TENTH, finder.density))
     n, sets, rng, means = len(unit.strata), _Sets(), np.random.default_rng(seed), []
-    orders = [rng.permutation(n) for _ in range(n_resamples)]  # those of `resampled`
+    orders = [rng.permutation(n) for _ in range(n_resamples)]
     first, last = np.array([_numbers(unit, order, -1, r, sets) for order in orders]).T
     Z, each = contrasts(unit.pool.table(np.arange(n)), np.zeros(n + 1)), len(sets.rows)
-    for start in range(0, SIGNS, some := max(1, _TOGETHER // each)):
-        signed = [rng.choice([-1.0, 1.0], Z.shape) * Z for _ in range(min(some, SIGNS - start))]
+    for start in range(0, SIGNS + 1, some := max(1, _TOGETHER // each)):
+        count = min(some, SIGNS + 1 - start)
+        signed = [rng.choice([-1.0, 1.0], Z.shape) * Z for _ in range(count)]
+        if start == 0:
+            signed[0] = Z
         tables = Listed([rows_of(table[rows]) for table in signed for rows in sets.rows])
         S = similarity(finder.many(tables, list(np.arange(len(tables.tables))[:, None])))
         means += [S[first + k, last + k].mean() for k in range(0, len(S), each)]

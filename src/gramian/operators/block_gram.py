@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -18,7 +18,7 @@ from gramian.operators.base import Gram
 from gramian.operators.store import Products, Store, Tell
 from gramian.operators.tiled import SAMPLE, TiledGram, cross_matmul, leading_subspace, tile_rows
 
-__all__ = ["BlockGram", "stacked"]
+__all__ = ["SAMPLE", "BlockGram", "stacked"]
 
 
 class BlockGram(Gram):
@@ -68,6 +68,13 @@ class BlockGram(Gram):
         X = self.origin.X
         return np.empty(0, np.float32 if self.low else X.dtype)
 
+    def _pieces(self) -> Iterator[Any]:
+        """Go through the rows in pieces, which take less once they are prepared than a panel."""
+        size = max(self.panel // 2, 1)
+        for X in self.blocks():
+            for rows in row_blocks(X.shape[0], size):
+                yield X[rows]
+
     def _points(self, X: Any) -> Points:
         points = Points(X, self.origin)
         return points.lowered() if self.low else points
@@ -105,7 +112,7 @@ class BlockGram(Gram):
         stop = min(start + self.panel, self.n)
         own, parts, at = slice(start, stop), [], 0
         panel: Points | None = None
-        for X in self.blocks():
+        for X in self._pieces():
             first, at = at, at + X.shape[0]
             if panel is None:
                 parts.append(X[max(start - first, 0) : max(stop - first, 0)])
@@ -156,13 +163,13 @@ class BlockGram(Gram):
     def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array]:
         """The product with the block of new rows, by one pass."""
         points, at, total = self._points(new), 0, np.zeros((new.shape[0], V.shape[1]))
-        for X in self.blocks():
+        for X in self._pieces():
             rows = slice(at, at + X.shape[0])
             total += cross_matmul(self.kernel, points, self._points(X), V[rows])[0]
             at = rows.stop
         return total.astype(V.dtype, copy=False), self.kernel.self_similarity(points.X)
 
-    def lowered(self) -> BlockGram | None:  # type: ignore[override]
+    def lowered(self) -> BlockGram | None:
         """Return the operator on the points in single precision."""
         X = self.origin.X
         if self.low or not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
@@ -182,7 +189,7 @@ class BlockGram(Gram):
         with one_blas_thread():
             vectors = leading_subspace(TiledGram(self.kernel, sample), width, rng)
         parts = (
-            cross_matmul(self.kernel, self._points(X), sample, vectors)[0] for X in self.blocks()
+            cross_matmul(self.kernel, self._points(X), sample, vectors)[0] for X in self._pieces()
         )
         return np.concatenate(list(parts))
 
@@ -212,5 +219,6 @@ def both_ways(
         return mine, theirs
 
     A.prepare(kernel.evaluate, B)
-    parts = spread(work, tiles)
+    width = getattr(A.X, "shape", (0, 1))[1] + 2 * (V.shape[1] + W.shape[1])
+    parts = spread(work, tiles, operations=len(A) * len(B) * width)
     return sum(part[0] for part in parts), sum(part[1] for part in parts)  # type: ignore[return-value]

@@ -40,7 +40,7 @@ class FeatureMap:
     def __init__(self, moments: Moments, factor: Array, like: Array) -> None:
         self.shift, self.rest = _steps(moments)
         self.factor = factor
-        self.like = like
+        self.like = like[:0, ...]  # and not the rows themselves
 
     def __call__(self, X: Array) -> Array:
         """Return the features of a few rows, (m, p), dense."""
@@ -127,7 +127,7 @@ class FeatureMap:
 
 def _steps(m: Moments) -> tuple[Array, Array]:
     """Return the shift and the rest; where no mean exceeds four deviations, in one step."""
-    if is_numpy(m.shift) and m.shift.any() and (m.mean**2 <= 16.0 * m.deviation**2).all():
+    if is_numpy(m.shift) and m.shift.any() and (np.abs(m.mean) <= 4.0 * m.deviation).all():
         return np.zeros_like(m.shift), m.mean
     return m.shift, m.rest
 

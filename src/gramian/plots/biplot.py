@@ -14,6 +14,7 @@ from gramian._check import one_of, positive
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
+from gramian.plots.barycentres import names_of_groups
 from gramian.plots.categories import symmetric_map
 from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
@@ -23,7 +24,7 @@ from gramian.plots.elements import Elements, check_axes, individuals_of, variabl
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
-from gramian.plots.style import INK
+from gramian.plots.style import INK, TEXT
 from gramian.plots.variables import has_variables
 
 __all__ = ["biplot", "gabriel"]
@@ -127,7 +128,8 @@ def biplot(
     colors = coloring(color, rows.index, color_as, rows)
     ink = one_color(len(A), INK)
     selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
-    live = row_weights(fitted, len(F)) > 0
+    w = row_weights(fitted, len(F))
+    live = w > 0
 
     panel = plane(fitted, axes, np.vstack([F, arrows.coordinates[selected]]))
     layers: list[Layer] = [*origin_lines(), *point_layers(rows, colors, live, scale=0.85)]
@@ -135,6 +137,7 @@ def biplot(
     layers += arrow_layers(arrows, ink, selected, width=1.2)
     namings = [  # arrows first: they say what the directions mean
         name_arrows(arrows, named(arrows, True, by, selected), ink.inks()),
+        *(replace(names, size=TEXT) for names in names_of_groups(F, colors, w, marked=False)),
         name_points(rows, _row_names(rows, labels, by, live), colors.inks()),
     ]
     spots = [panel.to_page(F), along(panel, arrows, selected)]

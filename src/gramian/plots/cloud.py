@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _CROWD = 1_000  # more points than this are drawn in turns, so that no group hides another
-_TURNS = 8
+_TURNS, _LAYERS = 8, 80  # at most; many groups take fewer turns, which are slow to draw
 _GROWN = 1.6  # the largest marker where sizes vary, in usual sizes
 
 
@@ -75,8 +75,10 @@ def point_layers(
         layers.append(
             _points(rows, faint, muted, np.full(len(selected), 0.8 * diameter), 0.5 + 0 * alphas)
         )
-    turns = _TURNS if n > _CROWD and len(colors.groups) > 1 else 1
-    turn = np.arange(len(selected)) % turns
+    turns = 1
+    if n > _CROWD and len(colors.groups) > 1:
+        turns = int(np.clip(_LAYERS // len(colors.groups), 2, _TURNS))
+    turn = _turn(colors, turns)
     plain = not colors.crowded and (n > _CROWD or rows.coordinates.shape[1] == 3)
     for k in range(turns):
         for group in colors.groups:
@@ -84,6 +86,14 @@ def point_layers(
             if part.any():
                 layers.append(_points(rows, group, part, sizes, alphas, colors, plain))
     return layers
+
+
+def _turn(colors: Coloring, turns: int) -> np.ndarray:
+    """Return the turn in which each row is drawn: every group has its part in the first ones."""
+    turn = np.zeros(len(colors.groups[0].rows), dtype=int)
+    for group in colors.groups:
+        turn[group.rows] = np.arange(group.rows.sum()) % turns
+    return turn
 
 
 def _by_quality(

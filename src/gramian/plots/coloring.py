@@ -16,7 +16,7 @@ from gramian.plots.look import look
 from gramian.plots.palettes import few_enough, look_of, n_looks
 from gramian.plots.record import ColorScale
 from gramian.plots.style import FAINT, INK, text_color
-from gramian.plots.text import shorten
+from gramian.plots.text import counted, shorten
 from gramian.reading.columns import Factor, Numeric, columns
 
 __all__ = ["Coloring", "Group", "coloring", "one_color"]
@@ -77,7 +77,10 @@ def coloring(
     if isinstance(values, Factor):
         if color_as == "values":
             return _by_numbers(_numbers_of(values), title)
-        return _by_groups(values.codes, [shorten(label) for label in values.labels], title)
+        order = counted([str(label) for label in values.labels])
+        place = np.append(np.argsort(order), -1)  # unknown values are coded −1
+        names = [shorten(values.labels[k]) for k in order]
+        return _by_groups(place[values.codes], names, title)
     distinct = np.unique(values.values[~np.isnan(values.values)])
     codes = distinct.size <= _FEW_INTEGERS and (distinct == np.round(distinct)).all()
     if color_as == "groups" or (codes and color_as is None):

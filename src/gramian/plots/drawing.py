@@ -27,14 +27,15 @@ P = ParamSpec("P")
 
 _LEAST = 0.15  # of its usual size, below which a panel shows nothing
 _WORDS = """    backend : "matplotlib", "plotly" or "none"
-    ax : matplotlib Axes, optional
-        Draw into this panel of a figure of yours, whose size the texts are placed for.
+    ax : matplotlib SubFigure or Axes, optional
+        Draw on this part of a figure of yours, or into this panel, whose size the texts are
+        placed for.
     figsize : (float, float), optional
         Width and height of the figure in inches; as large as it needs by default.
     palette : colours, optional
         Of the groups, as "#rrggbb"; seven that colour-blind readers tell apart by default.
     theme : "screen", "paper", "talk" or "dark"
-        Texts of 9, 7, 14 and 9 points; the last on dark paper.
+        Texts of about 9 points, of 7 throughout, of 14 and of 9 on dark paper.
 """
 
 
@@ -57,6 +58,7 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
     The plot takes what the function takes, and the options of `Drawing`.
     """
 
+    signature = _signature(record)
     takes_fit = next(iter(inspect.signature(record).parameters), "") == "fitted"
 
     @wraps(record)
@@ -65,6 +67,10 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
             args = (outside.shown(args[0]), *args[1:])
         elif takes_fit and "fitted" in options:
             options["fitted"] = outside.shown(options["fitted"])
+        try:
+            signature.bind(*args, **options)
+        except TypeError as error:  # an option that no plot knows must not pass unheard
+            raise InputTypeError(f"{record.__name__}(): {error}") from None
         chosen: Any = {name: options.pop(name, usual) for name, usual in _DEFAULTS.items()}
         one_of(chosen["backend"], "backend", BACKENDS)
         theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]
@@ -79,15 +85,15 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
                 )
             return figure
 
-        with looking(palette=palette_of(chosen["palette"])):
+        with looking(palette=palette_of(chosen["palette"]), theme=theme):
             if room is None:
                 figure = make()
             else:
                 size = np.asarray(room) / theme.scale
-                figure = _inside(make, size) if chosen["ax"] else _fitted(make, size)
+                figure = _inside(make, size) if _is_panel(chosen["ax"]) else _fitted(make, size)
         return draw(themed(figure, theme), chosen["backend"], chosen["ax"])
 
-    plot.__signature__ = _signature(record)  # type: ignore[attr-defined]
+    plot.__signature__ = signature  # type: ignore[attr-defined]
     head, mark, tail = (plot.__doc__ or "").partition("    title : str\n")
     if mark and "backend :" not in tail:
         plot.__doc__ = head + mark + _WORDS + tail
@@ -121,8 +127,8 @@ def _room(ax: Any, figsize: Any, backend: str) -> tuple[float, float] | None:
             raise InputError(
                 "ax is a panel of matplotlib's, of its own size: leave backend, figsize"
             )
-        if not hasattr(ax, "get_window_extent") or not hasattr(ax, "plot"):
-            raise InputTypeError(f"ax={short(ax)} must be Axes of matplotlib")
+        if not _is_panel(ax) and not hasattr(ax, "subfigures"):
+            raise InputTypeError(f"ax={short(ax)} must be a SubFigure or Axes of matplotlib")
         box = ax.get_window_extent()
         dpi = ax.get_figure().dpi
         return 72.0 * box.width / dpi, 72.0 * box.height / dpi
@@ -132,6 +138,11 @@ def _room(ax: Any, figsize: Any, backend: str) -> tuple[float, float] | None:
     if len(sides) != 2 or not all(is_number(side) and 0.5 <= side <= 200 for side in sides):
         raise InputError(f"figsize={short(figsize)} must be width and height in inches")
     return 72.0 * float(sides[0]), 72.0 * float(sides[1])
+
+
+def _is_panel(ax: Any) -> bool:
+    """Whether something is a panel of matplotlib's, and not a part of a figure."""
+    return hasattr(ax, "get_window_extent") and hasattr(ax, "plot")
 
 
 def _inside(make: Callable[[], Figure], size: np.ndarray) -> Figure:

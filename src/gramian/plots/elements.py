@@ -109,9 +109,15 @@ def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tu
 
 
 def axis_title(fitted: Any, axis: int) -> str:
-    """Return "Axis 1 (47.7 %)", without the share where the method has none."""
+    """Return "Axis 1 (47.7 %)", without the share where the method has none.
+
+    Axes of a map that is no projection share its own variance, not the inertia of the data.
+    """
     ratio = protocol.axis_ratios(fitted)
-    return f"Axis {axis}" if ratio is None else f"Axis {axis} ({100 * ratio[axis - 1]:.1f} %)"
+    if ratio is None:
+        return f"Axis {axis}"
+    of = " of the map" if protocol.is_map(fitted) else ""
+    return f"Axis {axis} ({100 * ratio[axis - 1]:.1f} %{of})"
 
 
 def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from scipy.spatial import ConvexHull, QhullError
 from gramian._check import one_of, share
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
+from gramian.plots.density import Density, density
 from gramian.plots.elements import Elements
 from gramian.plots.record import Curve
 from gramian.plots.style import INK
@@ -30,7 +31,7 @@ __all__ = [
     "places_of",
 ]
 
-_KINDS = ("concentration", "confidence", "hull")
+_KINDS = ("concentration", "confidence", "hull", "density")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,27 +112,35 @@ def hull(Z: np.ndarray) -> Hull | None:
         return None
 
 
+Shape: TypeAlias = Ellipse | Hull | Density
+
+
 def ellipses_of(
     Z: np.ndarray, colors: Coloring, w: np.ndarray, kind: str, level: float
-) -> dict[str, Ellipse | Hull]:
-    """Return the ellipse, or the hull, of each group that has enough points for one."""
+) -> dict[str, Shape]:
+    """Return the ellipse, hull or lines of density of each group with enough points for one."""
     groups = colors.groups if colors.numbers is None else (Group("", w > 0, INK),)
     live = {group.name: group.rows & (w > 0) for group in groups}
-    is_hull = one_of(kind, "ellipses", _KINDS) == "hull"
-    shapes = {
-        name: hull(Z[k]) if is_hull else ellipse(Z[k], w[k], kind, level)
-        for name, k in live.items()
-        if k.any()
-    }
+    one_of(kind, "ellipses", _KINDS)
+    share(level, "level")
+    shapes = {name: _shape(Z[k], w[k], kind, level) for name, k in live.items() if k.any()}
     return {name: shape for name, shape in shapes.items() if shape is not None}
 
 
-def ellipse_layers(ellipses: dict[str, Ellipse | Hull], colors: Coloring) -> list[Curve]:
+def _shape(Z: np.ndarray, w: np.ndarray, kind: str, level: float) -> Shape | None:
+    if kind == "hull":
+        return hull(Z)
+    return density(Z, w, level) if kind == "density" else ellipse(Z, w, kind, level)
+
+
+def ellipse_layers(ellipses: dict[str, Shape], colors: Coloring) -> list[Curve]:
     """Return the outlines, each in the colour of its group."""
     inks = {group.name: group.color for group in colors.groups if colors.numbers is None}
+    fill = 0.02 if colors.crowded else 0.08  # many on one another would hide all
     return [
-        Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=0.08)
-        for name, outline in ((name, e.outline()) for name, e in ellipses.items())
+        Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=fill)
+        for name, shape in ellipses.items()
+        for outline in (shape.outlines() if isinstance(shape, Density) else [shape.outline()])
     ]
 
 

@@ -76,10 +76,11 @@ def individuals(
         What "best" means for `labels` and `select`, on the two axes together.
     barycentres : bool
         Mark the barycentre of each group.
-    ellipses : "concentration", "confidence", "hull" or a study of `gm.stability`, optional
+    ellipses : "concentration", "confidence", "hull", "density" or a study, optional
         Around each group: where `level` of its points lie if they are normal, where its
-        barycentre lies with this probability, or the smallest convex outline of it. With a
-        study, around each point: where `level` of its resampled places lie.
+        barycentre lies with this probability, the smallest convex outline of it, or lines of
+        equal density around half of its points and around `level` of them. With a study of
+        `gm.stability`, around each point: where `level` of its resampled places lie.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
     title : str

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gramian.plots.look import sized
 from gramian.plots.placement import Page, boxes_at, place
 from gramian.plots.record import Labels, Panel
 from gramian.plots.style import INK, SMALL
@@ -53,7 +54,7 @@ def label_layers(
 
 def _label_layer(panel: Panel, naming: Naming, page: Page) -> Labels:
     texts = [shorten(text) for text in naming.texts[:_MOST]]
-    k, size = len(texts), naming.size
+    k, size = len(texts), sized(naming.size)
     spots = panel.to_page(naming.at[:k])
     # Bold letters are wider by about a tenth.
     widths = [width(text, size) * (1.12 if naming.bold else 1.0) for text in texts]

@@ -36,6 +36,8 @@ __all__ = [
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points
 CURVES_WIDTH, CURVES_HEIGHT = 380.0, 230.0  # of the panel of curves over the axes
+BAR_GAP = 7.0  # between a key to colours and its title: the highest tick reaches above the key
+_BESIDE = 16.0  # right of a view of space, whose upright scale stands out of its panel
 _LINE = 1.45  # distance between lines of text, in text sizes
 
 
@@ -149,7 +151,8 @@ def finish(
 ) -> Figure:
     """Move the panels to make room for what stands around them, and return the figure.
 
-    Legends stand on the right, or with `corner` above the last panel, where that is empty.
+    Legends stand on the right; those of a few words without a title above, in one line; with
+    `corner` above the last panel, where that is empty.
     """
     if title is not None:
         text(title, "title")
@@ -160,11 +163,16 @@ def finish(
         replace(p, left=p.left - edge_left + 4.0, bottom=p.bottom - edge_bottom + bottom)
         for p in panels
     ]
-    right = max(p.left + p.width + _margin_right(p.y2) for p in moved)
+    right = max(p.left + p.width + _margin_right(p) for p in moved)
     top = max(p.bottom + p.height for p in moved)
     above = TEXT if any(_is_scientific(p.y) for p in moved) else 0.0  # room for the exponent
     aside = moved[-1].left if corner else right + 10.0
-    legend, legend_size = _legend(moved, aside, top, legend_title)
+    line = None if corner or legend_title else _line(moved, top + above)
+    if line is None:
+        floor = moved[-1].bottom + moved[-1].height + 20.0 if corner else 0.0
+        legend, legend_size = _legend(moved, aside, top, legend_title, floor)
+    else:
+        legend, legend_size, above = line, (0.0, 0.0), above + TEXT * _LINE + 5.0
     bar, bar_width = _color_bar(moved, aside, top - legend_size[1])
     wide = max(legend_size[0], bar_width)
     return Figure(
@@ -179,8 +187,11 @@ def finish(
     )
 
 
-def _margin_right(axis: Axis | None) -> float:
-    return 0.0 if axis is None else margin_left(axis)
+def _margin_right(panel: Panel) -> float:
+    """Return the room right of a panel for a second scale, or for the upright one in space."""
+    if panel.z is not None:
+        return _BESIDE
+    return 0.0 if panel.y2 is None else margin_left(panel.y2)
 
 
 def legend_names(panels: Iterable[Panel]) -> list[str]:
@@ -188,18 +199,32 @@ def legend_names(panels: Iterable[Panel]) -> list[str]:
     return list(dict.fromkeys(k.name for panel in panels for k in panel.layers if k.name))
 
 
+def _line(panels: Sequence[Panel], top: float) -> Legend | None:
+    """Return a legend of a few words above the panels, or nothing where it needs more room."""
+    names = legend_names(panels)
+    left = min(panel.left for panel in panels)
+    column = _column(names)
+    if not names or left + len(names) * column > max(p.left + p.width for p in panels):
+        return None
+    return Legend(left, top + TEXT * _LINE + 4.0, rows=1, column=column)
+
+
+def _column(names: Sequence[str]) -> float:
+    return max((width(name, TEXT) for name in names), default=0.0) + 28.0
+
+
 def _legend(
-    panels: Sequence[Panel], left: float, top: float, title: str
+    panels: Sequence[Panel], left: float, top: float, title: str, floor: float
 ) -> tuple[Legend | None, tuple[float, float]]:
     names = legend_names(panels)
     if not names:
         return None, (0.0, 0.0)
     line, head = TEXT * 1.6, 1.2 if title else 0.0
-    room = top - min(panel.bottom for panel in panels) + 20.0
+    room = top - (floor or min(panel.bottom for panel in panels) - 20.0)
     rows = max(int((room - 16.0) / line - head), 4)
     columns = -(-len(names) // rows)
     rows = -(-len(names) // columns)
-    column = max(width(name, TEXT) for name in names) + 26.0
+    column = _column(names)
     wide = max(columns * column, width(title, TEXT) * 1.15 + 4.0)
     return Legend(left, top, title, rows, column), (wide, (rows + head) * line + 16.0)
 
@@ -216,7 +241,7 @@ def _color_bar(panels: Sequence[Panel], left: float, top: float) -> tuple[ColorB
         return None, 0.0
     scale = scales[0]
     room = top - min(panel.bottom for panel in panels)
-    title = TEXT * _LINE + 3.0 if scale.title else 0.0
+    title = TEXT * _LINE + BAR_GAP if scale.title else 0.0
     high = float(np.clip(room - title, 60.0, 150.0))
     ticks = tick_width(Axis("", (scale.low, scale.high)))
     bar = ColorBar(scale, left, top - title - high, high)

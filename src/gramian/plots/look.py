@@ -10,7 +10,7 @@ from typing import Any
 
 from gramian.plots.style import PALETTE, SCREEN, Theme
 
-__all__ = ["Look", "across", "look", "looking", "upwards"]
+__all__ = ["Look", "across", "look", "looking", "sized", "upwards"]
 
 
 @dataclass(frozen=True)
@@ -59,3 +59,13 @@ def across(length: float) -> float:
 def upwards(length: float) -> float:
     """Return how high a panel of a usual height is."""
     return length * _LOOK.get().high
+
+
+def sized(points: float) -> float:
+    """Return the size of a text in a record, which is drawn as large as the theme has it.
+
+    >>> sized(8.0)
+    8.0
+    """
+    theme = _LOOK.get().theme
+    return theme.size(points) / theme.scale

@@ -25,6 +25,7 @@ __all__ = ["map3d"]
 
 _SIDE = 400.0
 _NEAR, _FAR = 5.0, 32.0  # from its point a name without a line to it may stand, of rows and groups
+_FEET = 70.0  # above and below the box, for ticks and titles
 _FILLED = 0.9  # the diagonal of the box, in widths of the panel
 
 
@@ -99,11 +100,12 @@ def _space(fitted: Any, axes: Sequence[int], Z: np.ndarray, view: tuple[float, f
         for k, column in zip(axes, Z.T, strict=True)
     )
     spans = np.array([axis.limits[1] - axis.limits[0] for axis in (x, y, z)])
-    side = min(across(_SIDE), upwards(_SIDE))
-    unit = _FILLED * side / float(np.linalg.norm(spans))
-    flat = Panel(0.0, 0.0, across(_SIDE), upwards(_SIDE), x, y, (), z=z, view=view, unit=unit)
-    seen = float(np.abs(_screen(view)[:, 1]) @ spans) * unit  # how high the box looks
-    return replace(flat, height=float(np.clip(seen + 70.0, 0.6 * flat.height, flat.height)))
+    wide, high = across(_SIDE), upwards(_SIDE)
+    seen = float(np.abs(_screen(view)[:, 1]) @ spans)  # how high the box looks
+    unit = _FILLED * min(wide, high) / float(np.linalg.norm(spans))
+    unit = min(unit, max(high - _FEET, 0.3 * high) / seen)
+    height = float(np.clip(seen * unit + _FEET, 0.6 * high, high))
+    return Panel(0.0, 0.0, wide, height, x, y, (), z=z, view=view, unit=unit)
 
 
 def _labels(panel: Panel, namings: Sequence[Naming], Z: np.ndarray) -> list[Labels]:

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import whole
+from gramian._check import generator, whole
 from gramian.errors import ConvergenceWarning, InputTypeError, TiedAxesWarning
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.labels import Naming, label_layers
@@ -17,6 +17,8 @@ from gramian.plots.style import ACCENT, INK, PALETTE
 from gramian.plots.text import clean
 
 __all__ = ["network"]
+
+_UNEVEN = 0.1  # the most by which a path is taken for longer than it is
 
 
 @drawn
@@ -114,6 +116,10 @@ def _positions(A: Any) -> np.ndarray:
     D = shortest_path(abs(A).sign(), directed=False, unweighted=True)
     reached = np.isfinite(D)
     D[~reached] = D[reached].max() + 1.0  # parts that nothing joins stand apart
+    # Parts alike leave the plane open, and nodes that start on one another would stay there: small
+    # differences between paths, always the same, decide.
+    U = np.triu(generator(0).random((n, n)), 1)
+    D = D * (1.0 + _UNEVEN * (U + U.T))
     with warnings.catch_warnings():
         # Rings and stars have no first axis, and large networks settle slowly: nodes need places
         # that can be looked at, neither axes nor the last digit.

@@ -17,7 +17,7 @@ from gramian.plots.elements import Elements, axis_title, check_axes, individuals
 from gramian.plots.layout import around, finish
 from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
-from gramian.plots.style import POINT_COLOR
+from gramian.plots.style import MUTED, POINT_COLOR
 
 __all__ = ["pairs"]
 
@@ -110,13 +110,19 @@ def _density(scales: list[Axis], i: int, rows: Elements, colors: Coloring, w: np
     grid = np.linspace(*scales[i].limits, 160)
     groups = colors.groups if colors.numbers is None else (Group("", w > 0, POINT_COLOR),)
     z = rows.coordinates[:, i]
-    curves = []
-    for group in groups:
-        part = group.rows & (w > 0)
-        if part.sum() >= 3 and np.ptp(z[part]) > 0:
-            height = w[part].sum() * gaussian_kde(z[part], weights=w[part])(grid)
-            closed = np.concatenate([height, [0.0, 0.0, height[0]]])
-            ends = np.concatenate([grid, [grid[-1], grid[0], grid[0]]])
-            curves.append(Curve(ends, closed, group.color, width=1.0, fill=0.18))
+    curves = [curve for group in groups for curve in _curve(group, z, w, grid)]
+    if not curves:  # groups of one or two rows have no density, all rows together may have
+        curves = _curve(Group("", w > 0, MUTED), z, w, grid)
     highest = max((float(curve.y.max()) for curve in curves), default=1.0)
     return _cell(scales, i, i, Axis("", (0.0, 1.08 * highest), (), line=False), curves)
+
+
+def _curve(group: Group, z: np.ndarray, w: np.ndarray, grid: np.ndarray) -> list[Curve]:
+    """Return the density of a group as a closed line, or nothing where it has too few rows."""
+    part = group.rows & (w > 0)
+    if part.sum() < 3 or np.ptp(z[part]) == 0:
+        return []
+    height = w[part].sum() * gaussian_kde(z[part], weights=w[part])(grid)
+    closed = np.concatenate([height, [0.0, 0.0, height[0]]])
+    ends = np.concatenate([grid, [grid[-1], grid[0], grid[0]]])
+    return [Curve(ends, closed, group.color, width=1.0, fill=0.18)]

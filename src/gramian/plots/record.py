@@ -41,6 +41,7 @@ class ColorScale:
     high: float
     name: str = "viridis"
     title: str = ""
+    start: float = 0.0  # share of the named colours that is left out at the low end
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from gramian.plots.look import across, upwards
 from gramian.plots.palettes import few_enough, look_of
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import TEXT, point_size, text_color
-from gramian.plots.text import clean, shorten
+from gramian.plots.text import clean, counted, shorten
 
 __all__ = ["regions"]
 
@@ -83,7 +83,9 @@ def regions(
     if rows.columns is not None:  # a classifier that was fitted on names wants them
         grid = pd.DataFrame(grid, columns=rows.columns)
     classes = np.asarray(fitted.classes_)
-    scores = _scores(fitted, grid, classes).reshape(resolution, resolution, len(classes))
+    order = counted([str(label) for label in classes])
+    scores = _scores(fitted, grid, classes)[:, order].reshape(resolution, resolution, -1)
+    classes = classes[order]
     looks = [look_of(k) for k in range(len(classes))]
     layers: list[Layer] = [
         Curve(*outline, color, width=0.0, fill=_SHADE)

@@ -57,7 +57,7 @@ def replicates(
     one_of(what, "what", ("agreement", "shared", "both"))
     parts: list[tuple[float, Axis, Sequence[Layer]]] = []  # from the bottom up
     if what != "agreement":
-        lowest = min(0.0, float(seen[list(_SHARED)].min(axis=None)))
+        lowest = min(0.0, 1.1 * float(seen[list(_SHARED)].min(axis=None)))
         parts.append((_LOW, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen)))
     if what != "shared":
         parts.append((_HIGH, Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)))

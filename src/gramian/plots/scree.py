@@ -13,9 +13,10 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
-from gramian.plots.look import across, upwards
-from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel
-from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE
+from gramian.plots.log_scree import log_scree
+from gramian.plots.look import across, sized, upwards
+from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Panel
+from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE, SMALL
 from gramian.plots.text import height, shorten, width
 
 __all__ = ["scree"]
@@ -27,6 +28,7 @@ def scree(
     *,
     n_axes: int = 12,
     values: str = "percent",
+    scale: str = "linear",
     reference: Any = None,
     cumulated: bool = True,
     title: str = "",
@@ -41,11 +43,15 @@ def scree(
         The first so many axes.
     values : "percent" or "eigenvalues"
         Inertia as a share of the total, or as it is.
+    scale : "linear", "log" or "log-log"
+        Bars, or points at the logarithms of the inertia, or of axis and inertia both: a decay by
+        a factor, or by a power, is a straight line there. Negative inertias, those of an
+        indefinite kernel, are hollow marks at their moduli.
     reference : number, array, {name: number or array}, or an object with `.reference`, optional
         Eigenvalues to compare with, one for all axes or one for each: the reference values of a
         rule such as parallel analysis.
     cumulated : bool
-        Draw the cumulated share of the inertia, measured on the right.
+        Draw the cumulated share of the inertia, measured on the right; beside bars only.
     title : str
 
     Returns
@@ -68,13 +74,18 @@ def scree(
     unit = 100.0 / (fitted.inertia_ or 1.0) if values == "percent" else 1.0
     references = {name: curve[:q] * unit for name, curve in _references(reference, q).items()}
     label = "Inertia (%)" if values == "percent" else "Eigenvalue"
+    numbers = {"inertia": inertia, "cumulated": share, "references": references}
+    flag(cumulated, "cumulated")
+    if one_of(scale, "scale", ("linear", "log", "log-log")) != "linear":
+        curves, both = _reference_curves(references), scale == "log-log"
+        panel, layers, notes = log_scree(inertia, label, curves, both=both)
+        return single(panel, layers, title=title, notes=notes, numbers=numbers)
     panel = _panel(label, inertia, [*references.values()], cumulated)
-    layers: list[Layer] = [_bars(inertia), *_reference_curves(references)]
+    layers = [_bars(inertia), *_reference_curves(references)]
     if cumulated:
         layers.append(_cumulated(share, name="cumulated" if references else ""))
     if q <= 15 and not references:  # curves would run through the numbers
         layers.append(_tops(panel, inertia, share if cumulated else None))
-    numbers = {"inertia": inertia, "cumulated": share, "references": references}
     return single(panel, layers, title=title, numbers=numbers)
 
 
@@ -92,7 +103,7 @@ def _panel(label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated:
     highest = max(inertia.max(), *(curve.max() for curve in curves), 0.0)
     lowest = min(inertia.min(), 0.0)  # an indefinite kernel may have axes of negative inertia
     second = None
-    if flag(cumulated, "cumulated"):  # the zeros of both scales stand at one height
+    if cumulated:  # the zeros of both scales stand at one height
         second = Axis("Cumulated inertia (%)", (108.0 * lowest / highest, 108.0), color=MUTED)
     return Panel(
         left=0.0,
@@ -130,10 +141,11 @@ def _cumulated(share: np.ndarray, name: str) -> Curve:
 
 def _tops(panel: Panel, inertia: np.ndarray, share: np.ndarray | None) -> Labels:
     """Return the numbers above the bars, or inside where the cumulated line runs above."""
-    texts = [f"{value:.1f}" if 0.05 <= abs(value) < 1e4 else f"{value:.2g}" for value in inertia]
+    texts = [_number(float(value)) for value in inertia]
     places = np.column_stack([_positions(inertia), np.maximum(inertia, 0.0)])
-    half = np.array([[width(text) / 2, height() / 2] for text in texts])
-    above = np.tile([0.0, height() / 2 + 1.0], (len(texts), 1))
+    size = sized(SMALL)
+    half = np.array([[width(text, size) / 2, height(size) / 2] for text in texts])
+    above = np.tile([0.0, height(size) / 2 + 1.0], (len(texts), 1))
     if share is not None and panel.y2 is not None:
         line = panel.height * (share - panel.y2.limits[0]) / np.ptp(panel.y2.limits)
         above[_crossed(panel.to_page(places) + above, half, line), 1] *= -1.0
@@ -146,7 +158,14 @@ def _tops(panel: Panel, inertia: np.ndarray, share: np.ndarray | None) -> Labels
         leaders=np.zeros(len(texts), dtype=bool),
         boxes=np.hstack([centres - half, centres + half]),
         rows=np.arange(len(texts)),
+        size=size,
     )
+
+
+def _number(value: float) -> str:
+    """Return a number in few digits, with a true minus sign."""
+    text = f"{abs(value):.1f}" if 0.05 <= abs(value) < 1e4 else f"{abs(value):.2g}"
+    return f"−{text}" if value < 0 else text
 
 
 def _crossed(centres: np.ndarray, half: np.ndarray, line: np.ndarray) -> np.ndarray:

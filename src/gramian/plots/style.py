@@ -49,6 +49,7 @@ class Theme:
     """How large everything is, and the colours of paper and ink."""
 
     text: float = TEXT  # size of the texts on the axes, in points
+    even: bool = False  # whether all other texts are of that size, too
     ink: str = INK
     muted: str = MUTED
     faint: str = FAINT
@@ -59,11 +60,15 @@ class Theme:
         """How large everything is beside the usual size."""
         return self.text / TEXT
 
+    def size(self, points: float) -> float:
+        """Return the size of a text that usually has so many points."""
+        return self.text if self.even else points * self.scale
+
 
 SCREEN = Theme()
 THEMES = {
     "screen": SCREEN,
-    "paper": Theme(text=7.0),
+    "paper": Theme(text=7.0, even=True),
     "talk": Theme(text=14.0),
     "dark": Theme(ink="#ececec", muted="#a6a6a6", faint="#585858", paper="#16191d"),
 }

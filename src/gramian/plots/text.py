@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Sequence
 
 from gramian.language.labels import clean, shorten
 from gramian.plots.style import SMALL
 
-__all__ = ["clean", "height", "shorten", "width"]
+__all__ = ["clean", "counted", "height", "shorten", "width"]
 
 # Advance widths of DejaVu Sans, a wide face, in em: others are narrower, so boxes are safe.
 _NARROW = dict.fromkeys("ijl'", 0.30) | dict.fromkeys(" .,:;!I()[]ft/\\rJ|-²", 0.42)
@@ -17,6 +19,27 @@ _WIDE = dict.fromkeys("mMW@%…", 1.0) | dict.fromkeys("wOQGNHUD+<>=~#&^−", 0.
 def width(text: str, size: float = SMALL) -> float:
     """Return about how wide a text is, in points, rather too much than too little."""
     return size * sum(_em(character) for character in text)
+
+
+def counted(names: Sequence[str]) -> list[int]:
+    """Return the positions of names in the order of a legend: "group 2" before "group 10".
+
+    Names that are not in the order of the alphabet have one of their own, which they keep.
+
+    >>> names = ["group 1", "group 10", "group 2"]
+    >>> [names[k] for k in counted(names)], counted(["low", "high"])
+    (['group 1', 'group 2', 'group 10'], [0, 1])
+    """
+    everywhere = range(len(names))
+    if list(names) != sorted(names):
+        return list(everywhere)
+    return sorted(everywhere, key=lambda k: _parts(names[k]))
+
+
+def _parts(name: str) -> list[tuple[int, str]]:
+    """Return a name as texts and numbers, which are compared by size."""
+    pieces = re.split("([0-9]{1,15})", name)
+    return [(int(piece), "") if k % 2 else (0, piece) for k, piece in enumerate(pieces)]
 
 
 def height(size: float = SMALL) -> float:

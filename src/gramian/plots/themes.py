@@ -5,11 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gramian.plots.record import Arrows, Bars, Curve, Figure, Guide, Labels, Layer, Panel, Points
+from gramian.plots.record import (
+    Arrows,
+    Bars,
+    ColorBar,
+    ColorScale,
+    Curve,
+    Figure,
+    Guide,
+    Labels,
+    Layer,
+    Panel,
+    Points,
+)
 from gramian.plots.style import FAINT, INK, MUTED, Theme
 
 __all__ = ["themed"]
 
+_LIT = 0.3  # of viridis: what is darker than this is not seen on dark paper
 _LENGTHS: dict[type[Layer], tuple[str, ...]] = {
     Points: ("size",),
     Arrows: ("width",),
@@ -33,8 +46,19 @@ def themed(figure: Figure, theme: Theme) -> Figure:
         height=s * figure.height,
         panels=tuple(_panel(panel, theme, s) for panel in figure.panels),
         legend=None if legend is None else _scaled(legend, s, "left", "top", "column"),
-        color_bar=None if bar is None else _scaled(bar, s, "left", "bottom", "height", "width"),
+        color_bar=None if bar is None else _bar(bar, theme, s),
     )
+
+
+def _bar(bar: ColorBar, theme: Theme, s: float) -> ColorBar:
+    sized: ColorBar = _scaled(bar, s, "left", "bottom", "height", "width")
+    return replace(sized, scale=_lit(bar.scale, theme))
+
+
+def _lit(scale: ColorScale, theme: Theme) -> ColorScale:
+    """Return a scale of colours without its dark end where that is lost on dark paper."""
+    dark = theme.paper != "white" and scale.name == "viridis"
+    return replace(scale, start=_LIT) if dark else scale
 
 
 def _scaled(thing: Any, s: float, *lengths: str) -> Any:
@@ -56,6 +80,8 @@ def _layer(layer: Layer, theme: Theme, s: float) -> Layer:
     layer = _scaled(layer, s, *_LENGTHS.get(type(layer), ()))
     if isinstance(layer, Labels):
         return replace(layer, colors=tuple(_letter(color, theme) for color in layer.colors))
+    if isinstance(scale := getattr(layer, "scale", None), ColorScale):
+        layer = replace(layer, scale=_lit(scale, theme))  # type: ignore[call-arg]
     color = getattr(layer, "color", None)
     return replace(layer, color=_ink(color, theme)) if isinstance(color, str) else layer  # type: ignore[call-arg]
 

@@ -220,8 +220,13 @@ def _indicators(codes: Sequence[np.ndarray], starts: np.ndarray) -> sparse.csr_a
     return sparse.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
 
 
-def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, Any]:
-    """Return the columns of a table of numbers and categories, and its row labels."""
+def mixed_columns(
+    X: Any, name: str = "X", *, min_rows: int = 2, empty: bool = False
+) -> tuple[Any, Any]:
+    """Return the columns of a table of numbers and categories, and its row labels.
+
+    A column without any number is refused, unless `empty` ones may be there.
+    """
     if is_sparse(X):
         raise InputTypeError(
             f"{name} is a sparse matrix, whose columns are numbers: give a data frame with "
@@ -235,7 +240,8 @@ def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, A
     else:
         native = _array_frame(X, name, min_rows)
     check_size(native, name, min_rows)
-    return variables_of(native, name), getattr(X, "index", None) if is_frame(X) else None
+    index = getattr(X, "index", None) if is_frame(X) else None
+    return variables_of(native, name, empty=empty), index
 
 
 def _array_frame(X: Any, name: str, min_rows: int) -> pd.DataFrame:

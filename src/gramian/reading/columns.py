@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +12,21 @@ import pandas as pd
 
 from gramian._annotated import at_hand
 from gramian._cells import are_exact, cells, refuse_cells
-from gramian._check import is_list, is_number, short
+from gramian._check import is_label, is_list, is_number, short
 from gramian._labels import labels_of, order_of
 from gramian._numbers import as_floats, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
 
-__all__ = ["Factor", "Numeric", "Supplement", "columns", "frame_of", "variables_of"]
+__all__ = [
+    "Factor",
+    "Numeric",
+    "Supplement",
+    "columns",
+    "frame_of",
+    "refuse_texts_among_numbers",
+    "variables_of",
+]
 
 
 @dataclass(frozen=True)
@@ -67,12 +76,21 @@ def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = 
     return Supplement(numeric, factors)
 
 
-def variables_of(native: Any, what: str = "table", *, exact: bool = True) -> list[Numeric | Factor]:
-    """Return the columns of a data frame as numbers and categories."""
-    return [
+def variables_of(
+    native: Any, what: str = "table", *, exact: bool = True, empty: bool = False
+) -> list[Numeric | Factor]:
+    """Return the columns of a data frame as numbers and categories.
+
+    A column of numbers without any is refused, unless `empty` ones may be there.
+    """
+    found = [
         _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what, exact)
         for k, name in enumerate(column_names(native) or ())
     ]
+    for column in found:
+        if isinstance(column, Numeric) and not empty and np.isnan(column.values).all():
+            raise InputError(f"{what} has no value in column {column.name!r}: drop it")
+    return found
 
 
 def frame_of(table: Any, what: str = "table") -> Any:
@@ -110,9 +128,10 @@ def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
 def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:
     """Return one column as numbers or categories."""
     if isinstance(column, pd.Series) and column.dtype == object and not _is_text(column):
+        if not all(is_label(value) for value in column):
+            raise InputError(f"{what} holds lists in column {name!r}: give numbers or texts")
         refuse_cells(column, f"{what}, column {name!r},")
         column = _as_numbers(column.infer_objects(), what)
-        _refuse_texts_among_numbers(column, what)
     series = nw.from_native(column, series_only=True)
     if series.dtype.is_numeric():
         return Numeric(name, _numbers(name, series, what, exact))
@@ -145,17 +164,16 @@ def _is_text(column: pd.Series) -> bool:
     return pd.api.types.infer_dtype(column, skipna=True) == "string"
 
 
-def _refuse_texts_among_numbers(column: pd.Series, what: str) -> None:
-    """Refuse a column that is neither: its numbers would be lost as categories."""
-    if column.dtype != object:
-        return
-    texts = [isinstance(value, str) for value in column]
-    if any(texts) and any(is_number(value) and value == value for value in column):
-        row = texts.index(True)
-        raise InputError(
-            f"{what} has the text {short(column.iloc[row])} at row {row} among the numbers of "
-            f"column {short(column.name)}: make it a number, or all of them texts"
-        )
+def refuse_texts_among_numbers(factors: Sequence[Factor], what: str = "table") -> None:
+    """Refuse columns of categories some of which are numbers, where numbers are asked for."""
+    for factor in factors:
+        texts = [label for label in factor.labels if isinstance(label, str)]
+        if texts and any(is_number(label) for label in factor.labels):
+            row = int((factor.codes == factor.labels.get_loc(texts[0])).argmax())
+            raise InputError(
+                f"{what} has the text {short(texts[0])} at row {row} among the numbers of column "
+                f"{short(factor.name)}: make it a number, or all of them texts"
+            )
 
 
 def _numbers(name: Any, series: nw.Series, what: str, exact: bool) -> np.ndarray:
@@ -165,8 +183,6 @@ def _numbers(name: Any, series: nw.Series, what: str, exact: bool) -> np.ndarray
     if np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
         raise InputError(f"{what} has {values[row]} in column {name!r}, row {row}: drop or fill it")
-    if np.isnan(values).all():
-        raise InputError(f"{what} has no value in column {name!r}: drop it")
     return values
 
 

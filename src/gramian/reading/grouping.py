@@ -16,7 +16,7 @@ from gramian.reading.coding import Coding, mixed_table
 from gramian.reading.columns import Factor, Numeric
 from gramian.reading.rare import as_categories
 
-__all__ = ["KINDS", "Grouping", "coded_groups", "grouped_columns"]
+__all__ = ["KINDS", "Grouping", "coded_groups", "grouped_columns", "membership"]
 
 # What a group is, by its name and by the letter that FactoMineR gives it.
 KINDS = {"scaled": "s", "centered": "c", "categories": "n", "counts": "f", "mixed": "m"}
@@ -106,7 +106,8 @@ def coded_groups(
     chosen: list[Numeric | Factor] = []
     found = []
     for name, own in zip(groups, places, strict=True):
-        kind = _kind_of((kinds or {}).get(name), name, [columns[k] for k in own])
+        texts = [isinstance(columns[k], Factor) for k in own]
+        kind = _kind_of((kinds or {}).get(name), name, texts)
         chosen += grouped_columns([columns[k] for k in own], kind, name)
         found.append(kind)
     coding = Coding.of(chosen)
@@ -123,10 +124,21 @@ def coded_groups(
     return grouping.encode(chosen, index), weights(w, n)
 
 
-def _kind_of(kind: Any, name: Any, columns: Sequence[Numeric | Factor]) -> str:
-    """Return the kind of a group, that which was asked for or that of its columns."""
+def membership(coding: Coding, groups: Any, kinds: Any) -> tuple[np.ndarray, list[str]]:
+    """Return the group of each variable, −1 for none, (K,), and what each group is."""
+    names = coding.names
+    groups = {"X": list(range(len(names)))} if groups is None else groups
+    member, found = np.full(len(names), -1), []
+    for g, (name, own) in enumerate(zip(groups, _positions(groups, names, "X"), strict=True)):
+        member[list(own)] = g
+        texts = [coding.variables[k].levels is not None for k in own]
+        found.append(_kind_of((kinds or {}).get(name), name, texts))
+    return member, found
+
+
+def _kind_of(kind: Any, name: Any, texts: Sequence[bool]) -> str:
+    """Return the kind of a group: as asked for, or by which of its columns hold categories."""
     if kind is None:
-        texts = [isinstance(column, Factor) for column in columns]
         return "categories" if all(texts) else "mixed" if any(texts) else "scaled"
     if not isinstance(kind, str) or kind not in _WORDS:
         raise InputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from gramian.estimators.protocol import is_read, name_of
 from gramian.kernels.registry import usual_kernel
 from gramian.language import Count, Number, Sentence, names
 from gramian.report.escape import Markup, escape
@@ -58,9 +59,11 @@ def data_words(s: Study, say: Say) -> list[Markup]:
 def _what(s: Study, say: Say) -> Markup:
     subject = s.subject
     columns = subject.X.shape[1] if subject.kind == "table" else 0
-    values: dict[str, Any] = {"n": subject.n, "estimator": type(s.fit).__name__}
+    values: dict[str, Any] = {"n": subject.n, "estimator": name_of(s.fit)}
     values |= {"rows": Count("row", subject.n), "columns": Count("active", columns)}
     key = f"what.{subject.kind}"
+    if is_read(s.fit):
+        key = "what.fit.read"
     if subject.kind == "table":
         return say(_how(s), **values, **_means(s))
     if subject.kernel is not None:

@@ -38,7 +38,7 @@ def write(
 
     Parameters
     ----------
-    data : Study, or path, data frame, array, Dataset, Source or fitted estimator
+    data : Study, or path, data frame, array, Dataset, Source, fitted estimator or reading
         What `gm.study` returned, with its own seed and title; other data are studied first.
     path : path
         Where to write; the folder must exist.

@@ -57,6 +57,7 @@ INNER: dict[str, Declaration] = {
             "factor": numbers("p", least=0.0, double=True),
             "vectors": numbers("p", "q", double=True),
             "shrink": numbers("q", least=0.0, double=True),
+            "coding": maybe(part(Coding)),
         },
         (ties.filler,),
     ),

@@ -64,6 +64,8 @@ def filler(f: Filler) -> None:
     gap = f.vectors.T @ f.vectors - np.eye(f.n_components)
     require(bool((np.abs(gap) <= 1e-6).all()), "axes for its holes that are none")
     require(bool((f.shrink <= 1.0).all()), "axes that are believed too much")
+    width = len(f.mean) if f.coding is None else f.coding.starts[-1]
+    require(width == len(f.mean), "levels that its axes do not have")
 
 
 def training(t: Training) -> None:

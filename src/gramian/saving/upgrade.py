@@ -36,6 +36,8 @@ _LATER: dict[str, Parts] = {
     "MultiKernelPCA": {"care": 2.0},
     "Blocks": {"readers": {}},
     "ClassicalMDS": {"missing": "raise"},
+    "FAMD": {"missing": "raise"},
+    "MFA": {"missing": "raise"},
     "MDS": {"missing": "raise"},
     "KernelLogisticRegression": {"class_weight": None},
 }

@@ -45,4 +45,17 @@ def graded_eigh(C: Array, d: Array) -> tuple[np.ndarray, Array]:
     V = np.zeros((C_.shape[0], rank))
     V[live[columns]] = left[:, :rank]
     descending = np.argsort(values[:rank])[::-1]
-    return values[:rank][descending] ** 2, as_kind(V[:, descending], C)
+    V = _apart(V[:, descending], C_ * d_ * d_[:, None])
+    return values[:rank][descending] ** 2, as_kind(V, C)
+
+
+def _apart(V: np.ndarray, M: np.ndarray) -> np.ndarray:
+    """Take what rounding left of long axes out of the short ones, so that their rows stay apart.
+
+    An entry of 1e-16 in an axis of length 1e-12, in the direction of one of length 1, would give
+    it a ten-thousandth of the other's coordinates.
+    """
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        S = V.T @ (M @ V)
+        share = np.triu(S, k=1) / np.diagonal(S)[:, None]
+    return V - V @ np.where(np.abs(share) < 2.0**-48, share, 0.0)

@@ -23,12 +23,15 @@ _CONTINGENCY = "contingency"
 def factor_axes(subject: Subject, rng: np.random.Generator) -> AxesEvidence | None:
     """Return the axes above noise; None where no null is known that holds.
 
-    Answers to each question (and numbers) are permuted. A contingency table is held against tables
+    Answers to each question (and numbers) are permuted, and the rows of each group of columns as a
+    whole: a common axis is one that groups share. A contingency table is held against tables
     of the same margins whose rows and columns are independent; other counts, of species that come
     in flocks, follow no such law.
     """
     if subject.method in ("mca", "famd"):
         return _drawn(subject, rng, "questions")
+    if subject.method == "mfa":
+        return _drawn(subject, rng, "grouped")
     if subject.method == "ca" and any(f.kind == _CONTINGENCY for f in subject.findings):
         whole = not (subject.X.to_numpy() % 1).any()
         return _drawn(subject, rng, "margins") if whole else None

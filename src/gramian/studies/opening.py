@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from gramian._array import dense, to_numpy
 from gramian.errors import InputError
-from gramian.estimators import protocol
+from gramian.estimators import outside, protocol
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
@@ -22,6 +23,8 @@ from gramian.studies.subject import AXES, Subject
 from gramian.studies.tables import table_subject
 
 __all__ = ["subject_of"]
+
+_ALIKE = 1e-6  # of the largest coordinate: what two solvers may differ by
 
 
 def subject_of(
@@ -96,16 +99,36 @@ def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
     """Return the subject of an estimator that was fitted elsewhere."""
     if read_options:
         raise InputError(f"{min(read_options)}= is for files: a fitted estimator has read its data")
+    fitted = outside.shown(fitted)
     if getattr(fitted, "eigenvalues_", None) is None or not hasattr(fitted, "individuals"):
         raise InputError(
             f"data: {type(fitted).__name__} has no axes to report: give a fitted PCA, KernelPCA "
-            "or ClassicalMDS"
+            "or ClassicalMDS, or gm.read(coordinates, X)"
         )
+    name = protocol.name_of(fitted)
+    fitted = _counterpart(fitted)
     index = fitted.individuals().index
     rows = protocol.rows_and_weights(fitted)[0]
     rows = getattr(rows, "values", rows)
-    name = type(fitted).__name__
     if isinstance(fitted, PCA) and isinstance(rows, np.ndarray) and len(rows) == len(index):
         X = pd.DataFrame(rows, index=index, columns=fitted.variables().index)
         return Subject("fit", name, index, X, clone(fitted), table=X, fitted=fitted)
     return Subject("fit", name, index, rows, clone(fitted), fitted=fitted)
+
+
+def _counterpart(fitted: Any) -> Any:
+    """Return the PCA whose axes were read from another library's, so that all tests are of them.
+
+    What is no PCA of its table, or has other axes than the first or other signs, stays as it is.
+    """
+    if not protocol.is_read(fitted) or not protocol.has_variables(fitted):
+        return fitted
+    training = fitted.training_
+    names = training.columns
+    X = pd.DataFrame(to_numpy(dense(training.rows)), index=training.index, columns=names)
+    if X.to_numpy().std(axis=0).min() == 0:
+        return fitted
+    own = PCA(fitted.n_components_, scale=protocol.is_scaled(fitted)).fit(X)
+    Z, ours = (np.asarray(fit.coordinates_, dtype=float) for fit in (fitted, own))
+    alike = np.abs(Z - ours).max() <= _ALIKE * np.abs(ours).max()
+    return own if alike else fitted

@@ -60,8 +60,9 @@ def study(
 
     Parameters
     ----------
-    data : path, data frame, array, Dataset, Source or fitted estimator
-        A table is looked at by `gramian.io.examine` first.
+    data : path, data frame, array, Dataset, Source, fitted estimator or reading
+        A table is looked at by `gramian.io.examine` first. A map that was made elsewhere comes as
+        `gm.read(map, X)` gives it.
     seed : int
         For everything that draws at random.
     title : str, optional

@@ -96,6 +96,8 @@ GOOD_ESTIMATORS: dict[str, dict[str, Any]] = {
         "memory": None,
     },
 }
+# What an estimator needs to have a method.
+WITH: dict[str, dict[str, Any]] = {"KernelPCA.partial_fit": {"approximation": gm.Nystrom(4)}}
 FEATURES = ("Nystrom", "RandomFourier")
 READINGS: dict[str, dict[str, Any]] = {
     "transform": {"X": X},
@@ -133,7 +135,7 @@ def constructor(name: str) -> Callable[..., Any]:
 
 def fit(name: str, method: str) -> Callable[..., Any]:
     def call(**arguments: Any) -> Any:
-        estimator = getattr(gm, name)(**GOOD_ESTIMATORS[name])
+        estimator = getattr(gm, name)(**GOOD_ESTIMATORS[name] | WITH.get(f"{name}.{method}", {}))
         return getattr(estimator, method)(**arguments)
 
     return call
@@ -148,7 +150,7 @@ for name, options in GOOD_ESTIMATORS.items():
     add(name, constructor(name), **options, **seed)
     rows = {"X": X, "y": target_of(name)} | ({} if name in FEATURES else {"sample_weight": None})
     for method in ("fit", "fit_transform", "partial_fit"):
-        if hasattr(getattr(gm, name), method):
+        if hasattr(getattr(gm, name)(**options | WITH.get(f"{name}.{method}", {})), method):
             add(f"{name}.{method}", fit(name, method), **rows)
     for method, arguments in READINGS.items():
         if hasattr(getattr(gm, name), method):

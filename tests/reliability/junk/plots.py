@@ -47,7 +47,7 @@ function(
 function(
     "plots.scree",
     **{"fitted": fitted("PCA"), "n_axes": 2, "values": "percent", "reference": None},
-    **{"cumulated": True},
+    **{"cumulated": True, "scale": "log"},
     **PLOT,
 )
 function("plots.shepard", fitted=fitted("ClassicalMDS"), X=None, n_axes=None, **PLOT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from typing import Any, TypeAlias
 
@@ -13,6 +14,7 @@ from matplotlib import colors as mcolors
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure as MplFigure
+from matplotlib.figure import FigureBase
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.patheffects import Stroke
@@ -23,7 +25,7 @@ from matplotlib.transforms import ScaledTranslation
 from gramian.errors import InputError
 from gramian.io.files import replaced
 from gramian.plots import record as r
-from gramian.plots.layout import margin_bottom, tick_count, whole_step
+from gramian.plots.layout import BAR_GAP, margin_bottom, tick_count, whole_step
 from gramian.plots.look import look
 from gramian.plots.style import SMALL, TEXT, TITLE
 
@@ -35,6 +37,8 @@ _MARKERS = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "tria
 _DASHES: dict[str, Any] = {"solid": "-", "dash": (0, (4, 3)), "dot": (0, (1, 2))}
 _LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _DPI = 150
+_ROWS = 15  # of a legend inside a panel
+_TOP = 100.0  # of what is drawn above all layers
 _RASTER = 2_000  # more markers than this are pixels in a PDF or SVG
 
 
@@ -69,21 +73,29 @@ def draw(figure: r.Figure) -> Figure:
     """Return the record as a matplotlib figure."""
     with matplotlib.rc_context(_style()):
         size = (figure.width / 72, figure.height / 72)
-        out = Figure(figsize=size, dpi=_DPI, facecolor=look().theme.paper)
-        for panel in figure.panels:
-            rectangle = (
-                panel.left / figure.width,
-                panel.bottom / figure.height,
-                panel.width / figure.width,
-                panel.height / figure.height,
-            )
-            (_draw_space if panel.z is not None else _draw_panel)(out, rectangle, panel)
-        _around(out, figure)
+        return _drawn_on(Figure(figsize=size, dpi=_DPI), figure)
+
+
+def _drawn_on(out: Any, figure: r.Figure) -> Any:
+    """Draw the whole record on a figure, or a part of one, of its size."""
+    out.set_facecolor(look().theme.paper)
+    for panel in figure.panels:
+        rectangle = (
+            panel.left / figure.width,
+            panel.bottom / figure.height,
+            panel.width / figure.width,
+            panel.height / figure.height,
+        )
+        (_draw_space if panel.z is not None else _draw_panel)(out, rectangle, panel)
+    _around(out, figure)
     return out
 
 
-def draw_into(ax: Axes, figure: r.Figure) -> Axes:
-    """Draw the only panel of the record into a panel of another figure, and return that."""
+def draw_into(ax: Any, figure: r.Figure) -> Any:
+    """Draw the record on a part of another figure, or its panel into one there; return that."""
+    if isinstance(ax, FigureBase):
+        with matplotlib.rc_context(_style()):
+            return _drawn_on(ax, figure)
     (panel,) = figure.panels
     if panel.z is not None or hasattr(ax, "zaxis"):
         raise InputError("ax is in the plane, a map in space is not: leave ax out")
@@ -108,13 +120,13 @@ def draw_into(ax: Axes, figure: r.Figure) -> Axes:
         if figure.color_bar is not None:
             _color_bar(ax, ax.inset_axes((1.03, 0.0, 0.03, 0.5)), figure.color_bar.scale)
         if figure.legend is not None:
-            _legend(ax, figure, loc="best")
+            _legend(ax, replace(figure, legend=replace(figure.legend, rows=_ROWS)), loc="best")
     return ax
 
 
 def _size(points: float) -> float:
     """Return the size of a text in the theme."""
-    return points * look().theme.scale
+    return look().theme.size(points)
 
 
 def _style() -> Any:
@@ -221,7 +233,15 @@ def _faces(layer: r.Points) -> np.ndarray:
 
 
 def _mappable(scale: r.ColorScale) -> ScalarMappable:
-    return ScalarMappable(mcolors.Normalize(scale.low, scale.high), scale.name)
+    return ScalarMappable(mcolors.Normalize(scale.low, scale.high), _colors(scale))
+
+
+def _colors(scale: r.ColorScale) -> Any:
+    """Return a named map of colours, or what is left of it without its low end."""
+    named = matplotlib.colormaps[scale.name]
+    return (
+        mcolors.ListedColormap(named(np.linspace(scale.start, 1.0, 256))) if scale.start else named
+    )
 
 
 def _arrows(ax: Axes, layer: r.Arrows, order: float) -> None:
@@ -277,7 +297,7 @@ def _heat(ax: Axes, layer: r.HeatMap, order: float) -> None:
     m, n = layer.values.shape
     ax.imshow(
         layer.values,
-        cmap=layer.scale.name,
+        cmap=_colors(layer.scale),
         vmin=layer.scale.low,
         vmax=layer.scale.high,
         extent=(0.5, n + 0.5, m + 0.5, 0.5),
@@ -287,18 +307,22 @@ def _heat(ax: Axes, layer: r.HeatMap, order: float) -> None:
     )
 
 
-class _Haloed(Annotation):
+class _Halo:
     """A text on a halo. What has effects is drawn as shapes: the text comes again, as a text."""
 
     halo: Any = ()
 
-    def draw(self, renderer: Any) -> None:
+    def draw(self: Any, renderer: Any) -> None:
         """Draw the halo, then the text."""
         nothing: list[Any] = []
         for effects in (self.halo, nothing):
             self.set_path_effects(effects)
             super().draw(renderer)
         self.stale = False
+
+
+class _Haloed(_Halo, Annotation):
+    """Such a text in the plane."""
 
 
 def _labels(ax: Any, layer: r.Labels, order: float) -> None:
@@ -311,10 +335,7 @@ def _labels(ax: Any, layer: r.Labels, order: float) -> None:
     for k, text in enumerate(layer.texts):
         options["color"] = layer.colors[k]
         if layer.at.shape[1] == 3:
-            label = ax.text(*layer.at[k], text, path_effects=halo, **options)
-            inches = ax.get_figure().dpi_scale_trans
-            dx, dy = layer.offsets[k] / 72
-            label.set_transform(label.get_transform() + ScaledTranslation(dx, dy, inches))
+            _label_in_space(ax, layer, k, halo, options)
             continue
         label = _Haloed(
             text,
@@ -327,6 +348,24 @@ def _labels(ax: Any, layer: r.Labels, order: float) -> None:
         )
         label.halo = halo
         ax.add_artist(label)
+        label.set_clip_on(False)
+
+
+def _label_in_space(
+    ax: Any, layer: r.Labels, k: int, halo: list[Any], options: dict[str, Any]
+) -> None:
+    from mpl_toolkits.mplot3d.art3d import Text3D
+
+    class Haloed(_Halo, Text3D):
+        """A text on a halo in space."""
+
+    label: Any = Haloed(*layer.at[k], layer.texts[k], zdir=None, **options)
+    label.halo = halo
+    dx, dy = layer.offsets[k] / 72
+    moved = ScaledTranslation(dx, dy, ax.get_figure().dpi_scale_trans)
+    label.set_transform(ax.transData + moved)
+    label.set_clip_on(False)
+    ax.add_artist(label)
 
 
 _DRAW: dict[type, Callable[[Any, Any, float], None]] = {
@@ -385,7 +424,7 @@ def _legend(target: Any, figure: r.Figure, **place: Any) -> None:
     """Draw the legend, in columns where it is long."""
     assert figure.legend is not None
     handles, size = _handles(figure), _size(TEXT)
-    target.legend(
+    legend = target.legend(
         handles=list(handles.values()),
         labels=list(handles),
         ncols=-(-len(handles) // (figure.legend.rows or len(handles))),
@@ -401,10 +440,11 @@ def _legend(target: Any, figure: r.Figure, **place: Any) -> None:
         labelspacing=0.45,
         **place,
     )
+    legend.set_zorder(_TOP)
 
 
 def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
-    figure = target if isinstance(target, MplFigure) else target.get_figure()
+    figure = target if isinstance(target, FigureBase) else target.get_figure()
     key = figure.colorbar(_mappable(scale), cax=cax)
     key.outline.set_visible(False)
     key.locator = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
@@ -413,7 +453,9 @@ def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
     ticks: Any = {"labelsize": _size(TEXT), "labelcolor": theme.ink, "color": theme.muted}
     cax.tick_params(length=2.5, width=0.7, **ticks)
     cax.tick_params(labelfontfamily=cax.yaxis.label.get_fontfamily())
-    cax.set_title(scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=5)
+    cax.set_title(
+        scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=BAR_GAP * theme.scale
+    )
 
 
 def _handles(figure: r.Figure) -> dict[str, Any]:
@@ -434,7 +476,7 @@ def _handle(layer: Any) -> Any:
             [],
             linestyle="none",
             marker=_MARKERS[layer.marker],
-            markersize=_size(6.0),
+            markersize=6.0 * look().theme.scale,
             markerfacecolor=face,
             markeredgecolor=color if not layer.filled else look().theme.paper,
             markeredgewidth=0.4 if layer.filled else 1.0,

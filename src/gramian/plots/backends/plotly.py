@@ -65,11 +65,30 @@ def draw(figure: r.Figure) -> Figure:
                 drawn.extend(part | group | place.of(layer) for part in _traces(layer))
     marks = [mark for mark in drawn if mark["type"] == "scatter"]
     if sum(len(mark["x"]) for mark in marks) > _MANY:
-        # The graphics card draws above everything else: all of it goes there, or none.
+        # The graphics card draws above everything else: all of it goes there, or none. Grounds
+        # are below in any case, and it leaves gaps in shapes that touch themselves.
         for mark in marks:
-            mark["type"] = "scattergl"
+            if not _is_ground(mark):
+                mark["type"] = "scattergl"
     add_color_bar(drawn, figure)
+    for holder in (part for mark in drawn for part in (mark, mark.get("marker", {}))):
+        if "colorscale" in holder:
+            holder["colorscale"] = _colors(holder["colorscale"])
     return Figure(data=drawn + legend_entries(figure), layout=layout)
+
+
+def _is_ground(mark: dict[str, Any]) -> bool:
+    """Whether a trace only fills an area, without an outline."""
+    return "fill" in mark and mark["line"]["width"] == 0
+
+
+def _colors(scale: r.ColorScale) -> Any:
+    """Return a named scale of colours, or what is left of it without its low end."""
+    if not scale.start:
+        return scale.name
+    at = np.linspace(0.0, 1.0, 12)
+    inks = sample_colorscale(scale.name, scale.start + (1.0 - scale.start) * at)
+    return [list(pair) for pair in zip(at.tolist(), inks, strict=True)]
 
 
 def _traces(layer: r.Layer) -> list[dict[str, Any]]:
@@ -82,7 +101,7 @@ def _traces(layer: r.Layer) -> list[dict[str, Any]]:
 def _one_by_one(layer: r.Arrows, scale: r.ColorScale) -> list[r.Arrows]:
     """Return each arrow of a layer in the colour of its number."""
     share = (np.asarray(layer.color, dtype=float) - scale.low) / (scale.high - scale.low)
-    inks = sample_colorscale(scale.name, np.clip(share, 0.0, 1.0))
+    inks = sample_colorscale(_colors(scale), np.clip(share, 0.0, 1.0))
     return [
         replace(
             layer,
@@ -98,7 +117,8 @@ def _one_by_one(layer: r.Arrows, scale: r.ColorScale) -> list[r.Arrows]:
 
 def _key_to(scale: r.ColorScale) -> dict[str, Any]:
     """Return a trace that shows nothing but the key to a scale of colours."""
-    marks = {"color": [scale.low], "cmin": scale.low, "cmax": scale.high, "colorscale": scale.name}
+    marks = {"color": [scale.low], "cmin": scale.low, "cmax": scale.high}
+    marks["colorscale"] = scale
     return {"type": "scatter", "x": [None], "y": [None], "mode": "markers", "marker": marks}
 
 

@@ -8,19 +8,20 @@ import numpy as np
 
 from gramian.plots import record as r
 from gramian.plots.backends.plotly_traces import PX, Place, literal, marker
-from gramian.plots.layout import tick_count, whole_step
+from gramian.plots.layout import BAR_GAP, tick_count, whole_step
 from gramian.plots.look import look
 from gramian.plots.style import SMALL, TEXT, TITLE
 
 __all__ = ["add_color_bar", "legend_entries", "page", "scales"]
 
 _FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
+_INSET = 8  # pixels that plotly leaves in front of the marks of a legend
 _BUTTONS = 28  # pixels at the top where plotly puts its buttons
 
 
 def _px(points: float) -> float:
     """Return the size of a text in the theme, in pixels."""
-    return points * look().theme.scale * PX
+    return look().theme.size(points) * PX
 
 
 def page(figure: r.Figure) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def _legends(figure: r.Figure, legend: r.Legend) -> dict[str, Any]:
     columns = {}
     for k in range(-(-len(names) // (legend.rows or len(names)))):
         column: dict[str, Any] = {
-            "x": (legend.left + k * legend.column) / W,
+            "x": (legend.left + k * legend.column - _INSET / PX) / W,
             "y": legend.top / H,
             "xanchor": "left",
             "yanchor": "top",
@@ -78,7 +79,7 @@ def _legends(figure: r.Figure, legend: r.Legend) -> dict[str, Any]:
         }
         if legend.title:  # further columns keep its height
             title = f"<b>{literal(legend.title)}</b>" if k == 0 else " "
-            column["title"] = {"text": title}
+            column["title"] = {"text": title, "font": {"size": _px(TEXT)}}
         columns[_legend_name(k)] = column
     return columns
 
@@ -239,7 +240,7 @@ def add_color_bar(traces: list[dict[str, Any]], figure: r.Figure) -> None:
     if bar is None:
         return
     W, H = figure.width, figure.height
-    top = _px(TEXT) / PX * 1.45 + 3.0 if bar.scale.title else 0.0
+    top = _px(TEXT) / PX * 1.45 + BAR_GAP * look().theme.scale if bar.scale.title else 0.0
     key = {
         "x": bar.left / W,
         "y": (bar.bottom + bar.height + top) / H,

@@ -1,4 +1,7 @@
-"""Layers of a record as plotly's traces and annotations, written as plain dictionaries."""
+"""Layers of a record as plotly's traces and annotations, written as plain dictionaries.
+
+Scales of colours are left as records, which the page turns into plotly's.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,7 @@ def marker(layer: r.Points) -> dict[str, Any]:
     }
     if layer.scale is not None:
         mark |= {"cmin": layer.scale.low, "cmax": layer.scale.high}
-        mark["colorscale"] = layer.scale.name
+        mark["colorscale"] = layer.scale
     return mark
 
 
@@ -184,7 +187,7 @@ def _heat(layer: r.HeatMap) -> dict[str, Any]:
         "y": np.arange(1, m + 1),
         "zmin": layer.scale.low,
         "zmax": layer.scale.high,
-        "colorscale": layer.scale.name,
+        "colorscale": layer.scale,
         "showscale": False,
         "hovertemplate": "%{z:.4g}<extra></extra>",
     }

@@ -37,7 +37,9 @@
     layout.xaxis.nticks = Math.min(layout.xaxis.nticks || 9, Math.max(3, Math.floor(width / 58)));
     layout.xaxis.domain = [left / total.width, (left + width) / total.width];
     layout.yaxis.domain = [bottom / total.height, (bottom + height) / total.height];
-    if (lines) {
+    if (lines) {  // its columns become one
+      for (const trace of figure.data) if (trace.legend) trace.legend = "legend";
+      for (const column of Object.keys(layout)) if (/^legend\d+$/.test(column)) delete layout[column];
       layout.legend = Object.assign(layout.legend, { orientation: "h", x: 0, xanchor: "left", y: (under - (key ? 64 : 0)) / total.height, yanchor: "top" });
     }
     if (key) {

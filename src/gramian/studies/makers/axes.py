@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian.estimators.protocol import takes_square
+from gramian.estimators.protocol import is_map, is_read, takes_square
 from gramian.evidence.kernel_axes import OBJECTS
 from gramian.language import P, Sentence, Share
 from gramian.studies.claim import Claim, Grounds, claim
@@ -20,7 +20,7 @@ _FIRST = 0.01  # the floor of a first look
 def axes_grounds(case: Case) -> Grounds:
     """What the test of axes holds them against."""
     scheme = case.evidence.axes.scheme
-    if scheme in ("questions", "margins"):
+    if scheme in ("questions", "grouped", "margins"):
         return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
     if not case.has_columns:
         return Grounds("axes", "null.axes.kernel", "holds.kernel")
@@ -60,6 +60,8 @@ def axis_claim(case: Case, k: int) -> Claim:
     effect: dict[str, Any] = {"axis": k, "effect": share, "effect_name": "share of inertia"}
     if not evidence.tested or k > len(evidence.family.axes):
         key = "data.axis.untested" if not evidence.tested else "data.axis.after"
+        if is_map(case.fit) and case.subject.kind == "fit":
+            key = "data.axis.map"
         return claim("data", Sentence(f"claim.{key}", values), subject=f"axis {k}", **effect)
     above = k <= evidence.q
     key = "data.axis"
@@ -86,8 +88,10 @@ def _reason(case: Case) -> str:
     subject = case.subject
     if subject.weighted:
         return "weights"
-    if subject.method in ("ca", "mfa"):
-        return {"ca": "flocks", "mfa": "groups"}[subject.method]
+    if is_read(case.fit):
+        return "map"
+    if subject.method == "ca":
+        return "flocks"
     if subject.kind == "table" and subject.method in MAPS:
         return "distances"
     if not case.has_columns and subject.n >= OBJECTS:

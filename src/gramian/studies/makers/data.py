@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian.language import Count, Sentence, Share, names
+from gramian.estimators import protocol
+from gramian.language import Count, Fixed, Sentence, Share, names
 from gramian.studies.claim import Claim, claim
 from gramian.studies.makers.case import Case
 
 __all__ = ["data_claims", "size_claim"]
 
 _FEW = 10  # rows
+_KEPT = ("trustworthiness", "continuity")
 _RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
 
 
 def size_claim(case: Case) -> Claim:
     """Say how large the data are."""
     subject = case.subject
-    values: dict[str, Any] = {"n": subject.n, "estimator": type(case.fit).__name__}
+    values: dict[str, Any] = {"n": subject.n, "estimator": protocol.name_of(case.fit)}
     if subject.kind == "table":
         values |= {"columns": Count("column", subject.X.shape[1])}
         values |= {"rows": Count("row", subject.n)}
@@ -32,7 +34,7 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     out += [_noted(text, "finding") for text in subject.findings if text.key not in retold]
     told = {str(text) for text in subject.findings}
     out += [_noted(text, "warning") for text in subject.warnings if str(text) not in told]
-    out += _chosen(case)
+    out += [*_chosen(case), *_neighbours(case)]
     if subject.dropped:
         out.append(_warning("constant", names=names(subject.dropped)))
     if subject.n <= _FEW:
@@ -52,6 +54,17 @@ def _chosen(case: Case) -> list[Claim]:
     """Say which method was chosen, where it was not the usual one and nobody asked for it."""
     sentence = case.subject.chosen
     return [] if sentence is None else [claim("data", sentence, subject="method")]
+
+
+def _neighbours(case: Case) -> list[Claim]:
+    """Say how well a map that was made elsewhere keeps neighbours, where its table is known."""
+    fit = case.fit
+    if not protocol.is_read(fit) or not hasattr(fit, "n_features_in_") or case.subject.n < _FEW:
+        return []
+    table = fit.neighbourhoods(n_neighbors=min(15, case.subject.n // 2))
+    trust, kept = (Fixed(float(table[name].iloc[0])) for name in _KEPT)
+    values: dict[str, Any] = {"count": int(table.index[0]), "trust": trust, "kept": kept}
+    return [claim("data", Sentence("claim.data.neighbours", values), subject="note")]
 
 
 def _noted(text: Any, subject: str) -> Claim:
