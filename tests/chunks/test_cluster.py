@@ -19,7 +19,6 @@ from tests.chunks.cases import agree, case, even, spread
 import gramian as gm
 from gramian.errors import ClusterError, InputError
 
-
 # On a busy machine a restart may take longer than a local cluster waits for it.
 PATIENT = {
     "distributed.scheduler.allowed-failures": 10,
