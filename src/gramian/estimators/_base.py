@@ -164,7 +164,13 @@ class SpectralEstimator(
             return self.fit(X, y, sample_weight).transform(X)
         if (there := _elsewhere(X)) is not None:
             return there.coordinates_of_fit(self.fit(X, y, sample_weight))
-        return self._handed_out(owned(self.fit(X, y, sample_weight).coordinates_))
+        fit = self.fit(X, y, sample_weight)
+        record = fit.record_
+        if record.training.mark is None or record.training.live is not None:
+            return self._handed_out(owned(fit.coordinates_))
+        # Rows that were lent a moment ago are not marked again, nor are their lengths asked for.
+        Z = record.model.coordinates(record.training.require().values)
+        return self._handed_out(record.shown(Z, record.training.like))
 
     def transform(self, X: Any) -> Array:
         """Return the coordinates of the rows of X; of a scan, a scan, of dask, a dask array.

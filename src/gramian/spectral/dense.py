@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -44,13 +45,14 @@ def eigh(
         values, vectors, failed = linalg.lapack.dsyevd(A, overwrite_a=overwrite)
         if not failed:
             return values[::-1], vectors[:, ::-1]
-    few = count is not None and count * _FEW <= n
-    overwrite = overwrite and not few
-    how = {"driver": "evr", "subset_by_index": [n - count, n - 1]} if few else {"driver": "evd"}
+    few = count if count is not None and count * _FEW <= n else 0
+    how: dict[str, Any] = {"driver": "evd", "overwrite_a": overwrite}
+    if few:
+        how = {"driver": "evr", "subset_by_index": [n - few, n - 1]}
     # Threads of BLAS wake too slowly for a small matrix: one is then ten times quicker.
     with one_blas_thread() if n <= _SMALL else nullcontext():
-        values, vectors = linalg.eigh(A, **how, overwrite_a=overwrite, check_finite=False)
-    if few and len(values) < count:  # as `evr` does of a matrix whose eigenvalues are all the same
+        values, vectors = linalg.eigh(A, **how, check_finite=False)
+    if len(values) < few:  # as `evr` does of a matrix whose eigenvalues are all the same
         return eigh(A)
     return values[::-1].astype(np.float64), vectors[:, ::-1]
 

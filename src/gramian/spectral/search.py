@@ -220,7 +220,8 @@ def lanczos_subspace(
         is_whole = rest <= 1e-13 * abs(T[0, 0])  # nothing lies outside
         if k < width and is_whole:
             return None
-        if k < width or (step % max(LOOK, k // 8) and k < most and not is_whole):
+        early = k < 2 * width or step % max(LOOK, k // 8)
+        if early and k < most and not is_whole:
             continue
         values, S = np.linalg.eigh(T[:k, :k], UPLO="U")
         if (rest * np.abs(S[-1, -q - 1 :]) <= limit * abs(values[-1])).all():

@@ -88,8 +88,8 @@ def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     M = A.dense()
     total = A.trace()
     # Of an operator that can only be definite the axes that are wanted, and the first left out.
-    few = request.psd and request.axes.q is not None
-    values, vectors = eigh(M, count=request.axes.q + 1 if few else None)
+    q = request.axes.q if request.psd else None
+    values, vectors = eigh(M, count=None if q is None else q + 1)
     residuals = residual_norms(M @ vectors, vectors, values)
     noise = null_level(A, max(request.scale, abs(values[0]), abs(values[-1])))
     below = values < -noise

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from gramian._array import is_numpy, to_numpy
 from gramian._blocks import spread
-from gramian.embedding import resampled_axes
+from gramian.embedding import FeatureModel, resampled_axes
 from gramian.errors import InputError
 from gramian.estimators import outside, protocol
 from gramian.estimators.pca import PCA
@@ -57,10 +57,11 @@ def _together(fit: Any, counts: np.ndarray, q: int) -> dict[int, Replicate]:
     """Return the replicates of a PCA that its pipeline gives all at once, by their number."""
     if not (type(fit) is PCA and fit.missing == "raise" and fit.solver_.startswith("covariance")):
         return {}
-    X = fit.training_.rows
+    X, model = fit.training_.rows, fit.model_
     if not (is_numpy(X) and X.dtype == np.float64 and fit.training_.live is None):
         return {}
-    axes = resampled_axes(X, fit.model_.principal, counts, q, scale=bool(fit.scale))
+    assert isinstance(model, FeatureModel)
+    axes = resampled_axes(X, model.principal, counts, q, scale=bool(fit.scale))
     parts = zip(axes.values, axes.coordinates, axes.vectors, axes.plain, strict=True)
     return {b: Replicate(v, Z, directions=V) for b, (v, Z, V, plain) in enumerate(parts) if plain}
 
