@@ -187,7 +187,10 @@ def kills(count: int, n: int) -> dict[str, Any]:
         kernel = gm.KernelPCA(3, kernel=gm.kernels.Gaussian(6.0), tol=1e-11).fit(X)
         return pca.eigenvalues_, kernel.eigenvalues_, kernel.coordinates_
 
-    patient = {"distributed.scheduler.allowed-failures": 1_000}
+    patient = {
+        "distributed.scheduler.allowed-failures": 1_000,
+        "distributed.deploy.lost-worker-timeout": "600s",  # else a slow restart is given up
+    }
     with dask.config.set(patient), cluster(2) as client:
         X = blocks(n, 10, 12) - OFFSET
         quiet, done, fits, worst = work(), 0, 0, 0.0

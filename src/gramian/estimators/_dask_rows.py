@@ -200,7 +200,7 @@ def _light(estimator: Any) -> Any:
             header = replace(t.table, values=t.table.values[:0], index=None)
             t = replace(t, table=header, weights=None, mark=None)
     elif isinstance(model, GramModel) and _is_chunked(model.operator):
-        whole = getattr(model.operator, "whole", model.operator)
+        whole: Any = getattr(model.operator, "whole", model.operator)
         model = replace(model, operator=_Products(whole.kernel))
         t = Training("gram", None, t.n, like=t.like)
     light.record_ = Record(t, model)

@@ -36,8 +36,8 @@ def moments_of(X: Any, w: np.ndarray | None, *, cross: bool = True) -> Moments:
     """Return the moments of rows as NumPy arrays, wherever the rows live."""
     like = X.data if is_sparse(X) else X
     m = moments(X, None if w is None else as_doubles(w, like), cross=cross)
-    parts = (to_numpy(part) for part in (m.shift, m.unit))
-    return Moments(*parts, m.weight, to_numpy(m.first), to_numpy(m.second))
+    shift, unit, first, second = (to_numpy(a) for a in (m.shift, m.unit, m.first, m.second))
+    return Moments(shift, unit, m.weight, first, second)
 
 
 class ChunkedRows(Rows):
