@@ -162,6 +162,8 @@ def run(store, tables, minutes, processes, chosen):
 
 def percent(values):
     """Write a mean with its Monte-Carlo error, in percent."""
+    if not len(values):
+        return "–"
     values = 100.0 * np.asarray(values, dtype=float)
     error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
     return f"{values.mean():.1f} ± {error:.1f}"

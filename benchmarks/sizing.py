@@ -55,7 +55,7 @@ def wide_pca(n: int, p: int, q: int, blocks: int, threads: int = 1, products: in
 
 def groups(n: int, p: int, threads: int) -> int:
     """In how many groups rows are for work on pairs, threads being those of all machines."""
-    wanted = max(math.ceil(math.sqrt(8 * threads)), -(-8 * n * p // GROUP))
+    wanted = max(math.ceil(4 * math.sqrt(threads)), -(-8 * n * p // GROUP))
     return max(1, min(wanted, n // 256))
 
 

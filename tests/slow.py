@@ -38,6 +38,7 @@ SLOW: dict[str, str] = {
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[study]""",
     "other processes": """
+        tests/io/test_scan_checkpoint.py::test_a_process_that_is_killed
         tests/chunks/test_cluster.py
         tests/adversarial/test_judge.py::test_a_crash
         tests/adversarial/test_quiet.py
@@ -85,6 +86,7 @@ SLOW: dict[str, str] = {
         tests/stress/test_loops.py::test_sort_within
         tests/stress/test_loops.py::test_sweep""",
     "large tables": """
+        tests/operators/test_block_gram.py::test_the_memory
         tests/io/test_delimited.py::test_a_column_whose_first_million
         tests/io/test_delimited.py::test_every_double_comes_back
         tests/kernels/test_bandwidth.py::test_a_large_table
@@ -98,6 +100,10 @@ SLOW: dict[str, str] = {
         tests/saving/test_round_trip.py::test_what_is_shared
         tests/validity/test_repairs.py::test_a_large_correlation_matrix""",
     "grids of cases": """
+        tests/estimators/test_arriving.py::test_the_error_is_bounded
+        tests/io/test_scan_agreement.py::test_exact_kernel_pca
+        tests/io/test_scan_agreement.py::test_the_scale_is_that_of_the_same_rows_of_a_long_table
+        tests/io/test_scan_checkpoint.py::test_a_killed_fit_goes_on_to_the_same_bytes
         tests/adversarial/test_tables.py
         tests/cli/test_cli.py::test_data_sets_can_be_written_and_read
         tests/datasets/test_expression.py::test_first_axis_is_temperature
@@ -180,6 +186,10 @@ SLOW: dict[str, str] = {
         tests/clusters/test_find.py::test_from_every_map
         tests/clusters/test_find.py::test_many_rows
         tests/clusters/test_find.py::test_one_cloud
+        tests/clusters/test_find.py::test_a_horseshoe
+        tests/dimension/test_factor_null.py::test_groups_that_have
+        tests/dimension/test_factor_null.py::test_independent_counts
+        tests/estimators/test_factor_holes.py
         tests/ecology/test_ecology.py::test_maps_of
         tests/ecology/test_ecology.py::test_the_level
         tests/ecology/test_vegan.py::test_p_values

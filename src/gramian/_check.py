@@ -39,12 +39,13 @@ MANY = 2**31 - 1  # more of anything that is counted is a slip of the keyboard
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number; True and False are none.
+    """Whether a value is a whole number; True and False are none, nor are spans of time.
 
     >>> is_whole(np.int64(3)), is_whole(3.0), is_whole(True)
     (True, False, False)
     """
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
+    none = bool | np.bool_ | np.timedelta64  # NumPy takes a span of time for an integer
+    return isinstance(value, numbers.Integral) and not isinstance(value, none)
 
 
 def is_number(value: Any) -> bool:

@@ -301,12 +301,12 @@ class DaskChunks(Chunks):
     def held(self) -> DaskChunks:
         """Return the rows in blocks made for work on pairs, kept where dask keeps them.
 
-        With T threads there are about √(8T) of them: enough pairs for everybody, and a table that
-        travels no more than (√(8T) − 1)/2 times.
+        With T threads there are about 4√T of them: eight pairs for everybody, so that nobody waits
+        long for the last ones, and a table that travels no more than 2√T times a product.
         """
         chunks = self.sized()
         n, p = chunks.shape
-        groups = max(math.ceil(math.sqrt(8 * _threads())), -(-8 * n * p // _GROUP_BYTES))
+        groups = max(math.ceil(4 * math.sqrt(_threads())), -(-8 * n * p // _GROUP_BYTES))
         groups = max(1, min(groups, n // _GROUP_ROWS))
         bounds = np.linspace(0, n, groups + 1).astype(int).tolist()
         held = [chunks._rows(start, stop) for start, stop in pairwise(bounds)]

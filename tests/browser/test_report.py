@@ -138,3 +138,15 @@ def test_a_narrow_window_keeps_figures_inside_and_texts_apart(visit, files):
         for b in boxes[:i]:
             apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] + 2 or b[3] <= a[1] + 2
             assert apart
+
+
+def test_a_figure_that_is_made_narrower_has_one_legend(visit, files):
+    v = visit(files["experiment"], 390)
+    found = v.page.evaluate(
+        """[...document.querySelectorAll('.plot')].map(n => ({
+          columns: Object.keys(n._fullLayout).filter(k => /^legend\\d+$/.test(k)).length,
+          shown: n.querySelectorAll('.legend').length,
+        }))"""
+    )
+    assert any(one["shown"] for one in found)
+    assert all(one["columns"] == 0 and one["shown"] <= 1 for one in found)

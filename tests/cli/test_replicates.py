@@ -69,6 +69,7 @@ def test_figures_of_a_french_page_are_french(table, tmp_path):
     found = re.findall(figures, page.read_text(encoding="utf-8"), re.DOTALL)
     drawn = json.dumps([json.loads(each) for each in found], ensure_ascii=False)
     assert len(found) == 5 and "toutes, 3 répétitions" in drawn
+    assert all(json.loads(each)["layout"]["separators"][0] == "," for each in found)
     english = r"\b(replicates|neighbours|edges|seen|shared|experiments|agreement|learning|all)\b"
     assert not re.findall(english, drawn, re.IGNORECASE)
 

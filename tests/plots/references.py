@@ -1,8 +1,9 @@
 """Reference pictures of every figure, and the facts of how each was laid out.
 
-``python -m tests.plots.references --write`` draws them anew, ``--sheets FOLDER`` puts them side by
-side to be looked at, which one must do before new ones are kept. A picture is small: text is grey
-there, and a name that moves by a line or changes its colour is seen all the same.
+``python -m tests.plots.references --write`` draws them anew (all, or those whose names hold a word
+that follows), ``--sheets FOLDER`` puts them side by side to be looked at, which one must do first.
+A picture is small: text is grey there, and a name that moves by a line or changes its colour is
+seen all the same.
 """
 
 import argparse
@@ -178,16 +179,18 @@ def recorded() -> dict[str, Any]:
 
 def _write(found: dict[str, Callable[..., Any]]) -> None:
     FOLDER.mkdir(exist_ok=True)
-    lines = []
+    known = recorded() if (FOLDER / "facts.jsonl").exists() else {}
     for name, draw in found.items():
         record = draw(backend="none")
         figure = gm.plots.draw(record, "matplotlib")
-        line = [name, facts(record, figure)]  # before it is drawn, which moves texts in space
+        known[name] = facts(record, figure)  # before it is drawn, which moves texts in space
         (FOLDER / f"{name}.png").write_bytes(kept(picture(figure)))
-        lines.append(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
+    every = cases()
+    whole: Any = {"ensure_ascii": False, "separators": (",", ":")}
+    lines = [json.dumps([name, known[name]], **whole) for name in every]
     (FOLDER / "facts.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for path in FOLDER.glob("*.png"):
-        if path.stem not in found:
+        if path.stem not in every:
             path.unlink()
 
 
@@ -211,8 +214,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="draw and keep them anew")
     parser.add_argument("--sheets", type=Path, help="a folder for sheets to be looked at")
+    parser.add_argument("words", nargs="*", help="of the names of figures; all by default")
     options = parser.parse_args()
+    words = options.words or [""]
+    chosen = {name: draw for name, draw in cases().items() if any(word in name for word in words)}
     if options.write:
-        _write(cases())
+        _write(chosen)
     if options.sheets:
-        _sheets(cases(), options.sheets)
+        _sheets(chosen, options.sheets)

@@ -47,7 +47,7 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
         return
     if protocol.takes_square(fitted):
         settings.setdefault("kind", "table")
-    untold = (*_UNTOLD, "missing") if hasattr(fitted, "filler_") else _UNTOLD
+    untold = (*_UNTOLD, "missing") if protocol.fills_holes(fitted) else _UNTOLD
     source = read_source(data, settings, quiet, untold=untold)
     rows = _rows(fitted, source)
     with progress(f"placing {len(source)} individuals"):
@@ -71,6 +71,8 @@ def _loaded(model: str, device: str | None) -> Any:
 
 def _rows(fitted: Any, source: Any) -> Any:
     """Return what the model takes: its own columns, whatever roles they were given now."""
+    from gramian.estimators import protocol
+
     names = getattr(fitted, "feature_names_in_", None)
     if source.kind != "table":
         if names is not None:
@@ -83,7 +85,7 @@ def _rows(fitted: Any, source: Any) -> Any:
         raise Failure(f"the file has no column {absent[0]!r}, one of {len(names)} of the model", 3)
     rows = source.table[list(names)]
     hole = rows.isna().any(axis=1)
-    if hole.any() and not hasattr(fitted, "filler_"):
+    if hole.any() and not protocol.fills_holes(fitted):
         raise Failure(
             f"row {str(hole.idxmax())!r} has a missing value: use --missing drop-rows, mean or "
             "median, or a model of gramian fit --missing iterative, which fills them in",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from gramian._array import to_numpy
+from gramian._array import is_sparse, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._check import generator
 from gramian._validate import Table, is_frame, raw_weights
@@ -104,6 +104,6 @@ def columns_as_given(X: Any) -> Attributes:
 
 def as_given(X: Any) -> Any:
     """Return a table as scikit-learn counts its columns."""
-    if isinstance(X, dict):
+    if isinstance(X, dict) and not is_sparse(X):  # a DOK matrix is both
         return frame_of(X, "X")
     return X if is_frame(X) or hasattr(X, "shape") else np.asarray(X, dtype=object)

@@ -31,6 +31,7 @@ __all__ = [
     "coordinates",
     "distances_between",
     "eigenvalues",
+    "fills_holes",
     "has_categories",
     "has_columns",
     "has_variables",
@@ -94,6 +95,11 @@ def has_columns(estimator: Any, rows: Table, p: np.ndarray | None = None) -> boo
     """Whether there is a table whose columns can be drawn anew."""
     able = isinstance(estimator, SpectralEstimator) and not takes_square(estimator)
     return able and is_table(rows.values) and estimator._has_null(rows, p)
+
+
+def fills_holes(fitted: Any) -> bool:
+    """Whether a fit fills in what is missing in new rows."""
+    return vars(fitted).get("filler_") is not None
 
 
 def training_of(fitted: Any) -> Training:

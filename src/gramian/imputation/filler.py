@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,8 +39,11 @@ class Filler:
     @classmethod
     def stacked(cls, stacks: Sequence[Filler]) -> Filler:
         """Return several stacks as one."""
-        names = [field.name for field in fields(cls) if field.name != "coding"]
-        return cls(*(np.concatenate([getattr(f, name) for f in stacks]) for name in names))
+        names = ("mean", "factor", "vectors", "shrink")
+        mean, factor, vectors, shrink = (
+            np.concatenate([getattr(f, name) for f in stacks]) for name in names
+        )
+        return cls(mean, factor, vectors, shrink)
 
     def single(self, k: int = 0) -> Filler:
         """Return one of a stack."""

@@ -22,7 +22,9 @@ def refused(key: str, kind: type[Exception] | None = None, /, **values: Any) -> 
     ('q=0 must be a whole number, at least 1', 'q', '0')
     """
     if kind is None:
-        from gramian.errors import InputError as kind  # brings scikit-learn: not for help
+        from gramian.errors import InputError  # brings scikit-learn: not for a word of help
+
+        kind = InputError
     sentence = Sentence(f"error.{key}", values)
     error: Any = kind(Voice().say(sentence))
     error.sentence = sentence

@@ -52,7 +52,7 @@ def density(Z: np.ndarray, w: np.ndarray, level: float) -> Density | None:
     band = n ** (-1.0 / 6.0) * spread
     low, high = Z.min(axis=0) - _BEYOND * band, Z.max(axis=0) + _BEYOND * band
     edges = [np.linspace(a, b, _CELLS + 1) for a, b in zip(low, high, strict=True)]
-    mass = np.histogram2d(*Z.T, bins=edges, weights=w)[0]
+    mass = np.histogram2d(Z[:, 0], Z[:, 1], bins=edges, weights=w)[0]
     smooth = gaussian_filter(mass, band * _CELLS / (high - low), mode="constant")
     x, y = ((edge[1:] + edge[:-1]) / 2 for edge in edges)
     levels = tuple(sorted({min(_HALF, level), level}))

@@ -74,8 +74,12 @@ def page_figure(
     `ours` says that words of ours stand at its points too, after names from the data.
     """
     record = translated(_thinned(record, seed), say, ours)
-    spec = plots.draw(replace(record, notes=()), "plotly").to_json()
-    return Drawn(name, title, alt, spec, record.notes)  # notes stand below, where they can wrap
+    figure = plots.draw(replace(record, notes=()), "plotly")
+    if say.language == "fr":
+        figure.update_layout(separators=",\u202f")  # of decimals and of thousands, on the axes
+    return Drawn(
+        name, title, alt, figure.to_json(), record.notes
+    )  # notes stand below, where they can wrap
 
 
 def scree(s: Study, say: Say) -> Drawn:

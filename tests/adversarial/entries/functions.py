@@ -90,8 +90,8 @@ BOOLS = (
 MISSING = (
     "NaN inside,NaN first,NaN last,a row of NaN,NaN with a sign,NaN that signals,NaN in f2,"
     "NaN in f4,NaN in long double,NaN in a list,NaN in Fortran order,NaN in a view,"
-    "NaN late in a long table,masked NaN,masked inside,objects: NaN,objects: Decimal NaN,"
-    "objects: None,torch NaN,the strict standard: NaN,csr NaN"
+    "NaN late in a long table,masked NaN,masked inside,a list of masked rows,objects: NaN,"
+    "objects: Decimal NaN,objects: None,torch NaN,the strict standard: NaN,csr NaN"
 )
 # Vectors are eigenvalues here.
 AXIS = (

@@ -317,7 +317,7 @@ class _Halo:
         nothing: list[Any] = []
         for effects in (self.halo, nothing):
             self.set_path_effects(effects)
-            super().draw(renderer)
+            super().draw(renderer)  # type: ignore[misc]
         self.stale = False
 
 
