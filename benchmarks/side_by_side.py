@@ -39,15 +39,11 @@ GROWTH = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 def in_turn(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict[str, float], dict]:
     """Return the best time of each call in seconds, and what it gave."""
     best, gave = dict.fromkeys(calls, np.inf), {}
-    for turn in range(repeats + 1):
+    for _ in range(repeats if repeats == 1 else repeats + 1):  # what is long runs once
         for name, call in calls.items():
             start = time.perf_counter()
             gave[name] = call()
-            seconds = time.perf_counter() - start
-            if turn or repeats == 1:  # the first turn warms up, where there are several
-                best[name] = min(best[name], seconds)
-            if repeats == 1 and turn:
-                return best, gave
+            best[name] = min(best[name], time.perf_counter() - start)
     return best, gave
 
 
