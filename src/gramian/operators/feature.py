@@ -127,7 +127,7 @@ class FeatureMap:
 
 def _steps(m: Moments) -> tuple[Array, Array]:
     """Return the shift and the rest; where no mean exceeds four deviations, in one step."""
-    if is_numpy(m.shift) and m.shift.any() and (np.abs(m.mean) <= 4.0 * m.deviation).all():
+    if is_numpy(m.shift) and m.shift.any() and (0.25 * np.abs(m.mean) <= m.deviation).all():
         return np.zeros_like(m.shift), m.mean
     return m.shift, m.rest
 
