@@ -11,7 +11,9 @@ from tests.source import MODULES, ROOT
 ELSEWHERE = {"embedding": "tests/identities", "__main__": "tests/cli", "_array": "tests"}
 ELSEWHERE |= {
     name: "tests"
-    for name in ("_annotated", "_blocks", "_labels", "_pairs", "_check", "_warn", "errors")
+    for name in (
+        *("_annotated", "_blocks", "_cells", "_labels", "_pairs", "_check", "_warn", "errors"),
+    )
 }
 ELSEWHERE |= {name: "tests/operators" for name in ("_compiled", "_compiled_exp")}
 ELSEWHERE |= {name: "tests/chunks" for name in ("_chunks", "_dask")}

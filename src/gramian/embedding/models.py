@@ -177,9 +177,10 @@ class FeatureModel(Model):
     @staticmethod
     def _require_finite(coordinates: Array) -> None:
         """Refuse rows too far from the fit."""
-        finite = np.isfinite(to_numpy(coordinates))
-        if not finite.all():
-            row = int(finite.all(axis=1).argmin())
+        xp = namespace(coordinates)
+        finite = xp.isfinite(coordinates)  # where they are: a device hands over one bit
+        if not bool(xp.all(finite)):
+            row = int(to_numpy(finite).all(axis=1).argmin())
             raise InputError(
                 f"X: the coordinates of row {row} overflow, so far from the fit it lies: drop it, "
                 "or rescale the data"

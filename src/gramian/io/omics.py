@@ -97,8 +97,8 @@ class _Store:
     def check(self, size: float, what: str, limit: int | None = None) -> None:
         most = self.limit if limit is None else limit
         if size > most:
-            limit = f"{human(most)} for this file"
-            raise refused("unpacks", what=what[:80], size=human(size), limit=limit)
+            room = f"{human(most)} for this file"
+            raise refused("unpacks", what=what[:80], size=human(size), limit=room)
 
     def values(self, group: Any, path: str) -> Any:
         """Return the numbers or texts of a part."""

@@ -107,7 +107,7 @@ def _signs(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.n
 def _test(plan: Plan, similarity: Similarity, start: int, end: int) -> dict[str, np.ndarray]:
     """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
     shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in range(start, end)]
-    Z, codes = contrasts_of(plan.values, plan.codes)
+    Z, codes = contrasts_of(separation.tamed(plan.values, plan.codes), plan.codes)
     return {"T": separation.statistics(Z, codes, plan.finder, similarity, shuffles)}
 
 

@@ -55,13 +55,20 @@ def fitted(x: Any) -> Any:
     return gm.PCA(2).fit(x)
 
 
+def angles(r: Any) -> np.ndarray:
+    """Return the angles of axes in degrees; the tenth digit of one that is none is rounding."""
+    return r.axes[["angle", "subspace"]].to_numpy(dtype=float).round(9)
+
+
 SMALL = {"random_state": 0}
 ENTRIES = [
     Entry(
         "dimension.parallel_analysis",
         twin(lambda x: gm.dimension.parallel_analysis(x, n_permutations=19, **SMALL)),
         same(lambda r: r.n_components, lambda r: r.p_values),
-        fits=long,
+        "X source",
+        long,
+        skips=AXIS,
         share=0.5,
     ),
     Entry(
@@ -98,7 +105,7 @@ ENTRIES = [
     Entry(
         "stability.bootstrap",
         twin(lambda x: gm.stability.bootstrap(gm.PCA(2), x, n_resamples=5, **SMALL)),
-        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float), axes=True),
+        same(angles, axes=True),
         arguments="X n_components",
         fits=long,
         share=0.3,
@@ -107,7 +114,7 @@ ENTRIES = [
     Entry(
         "stability.jackknife",
         twin(lambda x: gm.stability.jackknife(gm.PCA(2), x)),
-        same(lambda r: r.axes[["angle", "subspace"]].to_numpy(dtype=float), axes=True),
+        same(angles, axes=True),
         arguments="X n_components",
         fits=long,
         share=0.3,
