@@ -31,6 +31,8 @@ def cells(X: Any, name: str) -> np.ndarray:
     if is_array(X) and not is_numpy(X):
         return to_numpy(foreign_floats(X, name))
     if isinstance(X, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in X):
+        if any(row is np.ma.masked for row in X):
+            refuse_masks(X, name)
         X = [_with_gaps(np.ma.asarray(row)) for row in X]
     array = _with_gaps(X) if isinstance(X, np.ma.MaskedArray) else as_array(X, name)
     kind = array.dtype.kind

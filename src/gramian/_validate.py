@@ -92,15 +92,15 @@ def table(
 ) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it.
 
-    Without `finite` a dense array is not searched for NaN: whoever reads it must.
+    Without `finite` a dense array without labels is not searched for NaN: whoever reads it must.
     """
     ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
     data = Table(X) if ready else _converted(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
-    if finite or is_sparse(data.values):
-        total = require_finite(data, name)
+    if finite or is_sparse(data.values) or data.index is not None or data.columns is not None:
+        total = require_finite(data, name)  # whoever reads an array knows no labels
     else:  # one number that is not tiny is enough
-        total = float(np.sum(data.values[0])) if is_numpy(data.values) else 1.0
+        total = float(np.abs(data.values[0]).max()) if is_numpy(data.values) else 1.0
     if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
         _refuse_subnormal(data.values, name)
     return data
@@ -278,14 +278,16 @@ def _total(flat: Array) -> Any:
 
 
 def _refuse_subnormal(values: Array, name: str) -> None:
-    """Refuse rows to learn from that are all so small that their numbers have lost digits."""
+    """Refuse rows to learn from that are all so small that a quarter of their digits is lost."""
     flat = values.data if is_sparse(values) else values
     xp = namespace(flat)
     largest = float(xp.max(xp.abs(flat))) if 0 not in flat.shape else 0.0
-    if 0.0 < largest < float(xp.finfo(flat.dtype).smallest_normal):
+    kind = xp.finfo(flat.dtype)
+    least = float(kind.smallest_normal) * float(kind.eps) ** 0.25
+    if 0.0 < largest < least:
         raise InputError(
-            f"{name}: all its numbers are below {xp.finfo(flat.dtype).smallest_normal:.2g}, where "
-            "they lose their digits: multiply it by a power of two"
+            f"{name}: all its numbers are below {least:.2g}, where they lose their digits: "
+            "multiply it by a power of two"
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import is_sparse, take, to_numpy
+from gramian._array import is_array, take, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._validate import Table, distance_matrix
 from gramian.embedding import GramModel, count
@@ -43,7 +43,7 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
     if isinstance(rows, list):
         some: Any = [rows[i] for i in pick]
     else:
-        some = rows[pick.tolist()] if is_sparse(rows) else take(rows, pick, axis=0)
+        some = take(rows, pick, axis=0) if is_array(rows) else rows[pick.tolist()]
     if fitted._is_precomputed:
         return Between(to_numpy(some)[:, pick], kind)
     model = fitted.model_

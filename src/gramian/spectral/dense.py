@@ -24,8 +24,8 @@ def eigh(
     """Return eigenvalues in descending order (NumPy doubles) and eigenvectors of a symmetric A.
 
     LAPACK's `evd` driver: its residuals and orthogonality are ten times smaller than those of
-    `evr`, the default of SciPy, which is as good for a few axes: at least `count` of them are
-    returned.
+    `evr`, the default of SciPy, which is as good for a few axes of doubles: at least `count` of
+    them are returned.
 
     >>> values, vectors = eigh(np.diag([1.0, 3.0]))
     >>> [float(v) for v in values]
@@ -45,7 +45,7 @@ def eigh(
         values, vectors, failed = linalg.lapack.dsyevd(A, overwrite_a=overwrite)
         if not failed:
             return values[::-1], vectors[:, ::-1]
-    few = count if count is not None and count * _FEW <= n else 0
+    few = count if count is not None and count * _FEW <= n and A.dtype == np.float64 else 0
     how: dict[str, Any] = {"driver": "evd", "overwrite_a": overwrite}
     if few:
         how = {"driver": "evr", "subset_by_index": [n - few, n - 1]}
