@@ -94,6 +94,12 @@ SENTENCES = {
         "{=group} manque, et les noms des échantillons ne disent pas leur condition : donner la "
         "colonne qui la dit",
     ),
+    "group_one": (
+        "{=group} is missing, and the names of the samples say one condition alone, {name}: give "
+        "the column with their conditions, or {=transpose} where samples are columns",
+        "{=group} manque, et les noms des échantillons ne disent qu’une condition, {name} : donner "
+        "la colonne qui dit leur condition, ou {=transpose} si les échantillons sont en colonnes",
+    ),
     "negative": (
         "{counts=True}, but data has negative numbers: give {counts=False}",
         "{counts=True}, mais il y a des nombres négatifs : donner {counts=False}",

@@ -5,6 +5,12 @@ from __future__ import annotations
 __all__ = ["SENTENCES"]
 
 SENTENCES = {
+    "net.read.turned": (
+        "Genes are the rows of this table and samples its columns, by their names: it was taken "
+        "transposed.",
+        "Les gènes sont les lignes de ce tableau et les échantillons ses colonnes, d’après leurs "
+        "noms : il a été transposé.",
+    ),
     "net.read.names": (
         "The condition of a sample is its name without the last number: {names}.",
         "La condition d’un échantillon est son nom sans le dernier nombre : {names}.",
