@@ -412,6 +412,11 @@ def test_refusals(options, words):
     assert len(str(error.value)) <= 400
 
 
+def test_two_variables_make_no_networks_to_compare():
+    with pytest.raises(InputError, match=r"X has 2 variables, .* at least 3 genes"):
+        replicate_study(blocks(16)[:, :2], TWO, **QUICK)
+
+
 def test_refusals_of_types():
     with pytest.raises(InputTypeError, match="kernel"):
         replicate_study(blocks(16), TWO, kernel="gaussian")

@@ -112,6 +112,12 @@ SENTENCES = {
         "{setting} must ask for at least 2 genes, or be a list of names",
         "{setting} doit demander au moins 2 gènes, ou être une liste de noms",
     ),
+    "variables.few": (
+        "X has {found}, whose networks cannot differ: keep at least {least} genes that vary and "
+        "have no missing values",
+        "X a {found}, dont les réseaux ne peuvent différer : garder au moins {least} gènes qui "
+        "varient, sans valeurs manquantes",
+    ),
     "genes.known": (
         "{=genes}: {known} of {wanted} are columns of data: check names",
         "{=genes} : {known} sur {wanted} sont des colonnes : vérifier les noms",
