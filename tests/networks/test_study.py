@@ -431,6 +431,16 @@ def test_the_default_edges_are_as_many_as_are_significant():
     assert as_finder(None, noise).density * 435 == pytest.approx(15)  # at least one for two columns
 
 
+@pytest.mark.parametrize("seen", [-0.001, 0.69])
+def test_agreement_is_told_within_its_interval_and_apart_from_what_was_seen(study, seen):
+    curve = study.curve.copy()
+    last = curve.index[curve["seen"]][-1]
+    curve.loc[last, ["agreement_low", "agreement", "agreement_high"]] = 0.74, 0.8, 0.91
+    curve.loc[last, "observed"] = seen
+    told = replace(study, curve=curve).summary()
+    assert f"0.80 (0.74 to 0.91) by the learning curves, and {abs(seen):.2f} was seen" in told
+
+
 def test_a_study_says_what_it_is(study):
     assert repr(study).startswith("ReplicateStudy(recommended=")
     assert isinstance(study.full["all"], Network)

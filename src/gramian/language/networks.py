@@ -148,9 +148,11 @@ SENTENCES = {
     "net.safe": ("To be safe, take {high}.", "Pour plus de sûreté, prenez-en {high}."),
     "net.now": (
         "At {r} replicates, the most of which two experiments can be seen, agreement is "
-        "{agreement} ({low} to {high}); by chance it would be {chance}.",
+        "{agreement} ({low} to {high}) by the learning curves, and {seen} was seen; by chance it "
+        "would be {chance}.",
         "À {r} répétitions, le plus dont on puisse voir deux expériences, l’accord est de "
-        "{agreement} ({low} à {high}) ; par hasard il serait de {chance}.",
+        "{agreement} ({low} à {high}) selon les courbes d’apprentissage, et on a vu {seen} ; par "
+        "hasard il serait de {chance}.",
     ),
     "net.structure": (
         "Two experiments of {r} replicates share {edges} of their edges; the numbers of neighbours "

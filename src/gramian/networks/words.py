@@ -88,7 +88,8 @@ def now(study: ReplicateStudy) -> Sentence:
     values |= {
         blank: Fixed(float(row[column]))
         for blank, column in (
-            ("agreement", "observed"),
+            ("agreement", "agreement"),
+            ("seen", "observed"),
             ("low", "agreement_low"),
             ("high", "agreement_high"),
         )
