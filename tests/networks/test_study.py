@@ -441,6 +441,21 @@ def test_agreement_is_told_within_its_interval_and_apart_from_what_was_seen(stud
     assert f"0.80 (0.74 to 0.91) by the learning curves, and {abs(seen):.2f} was seen" in told
 
 
+def test_conditions_together_show_more_than_each_has():
+    X = blocks(16, noise=0.1)
+    groups = np.repeat(list("abcd"), 4)
+    few = replicate_study(X, groups, **QUICK)
+    noise = replicate_study(np.random.default_rng(0).normal(size=X.shape), groups, **QUICK)
+    assert noise.reason == "chance"
+    for study in (few, noise):
+        r = study.curve.index[study.curve["seen"]][-1]
+        assert r > 4 and f"as many as an experiment of {r} would show" in study.summary()
+        assert f"autant qu’une expérience de {r} en montrerait" in study.summary("fr")
+        assert "the most" not in study.summary()
+    alone = replicate_study(blocks(24), None, **QUICK).summary()
+    assert "the most of which two experiments can be seen" in alone
+
+
 def test_a_study_says_what_it_is(study):
     assert repr(study).startswith("ReplicateStudy(recommended=")
     assert isinstance(study.full["all"], Network)
