@@ -88,6 +88,14 @@ def test_the_code_of_the_page_gives_its_numbers(table, tmp_path):
     assert end in told(page) or f"more than {low - 1}" in told(page).lower()
 
 
+@pytest.mark.parametrize(("n", "compared"), [(4, False), (6, True)])
+def test_the_code_compares_links_only_where_there_are_samples_enough(tmp_path, n, compared):
+    X = np.random.default_rng(0).standard_normal((2 * n, 5))
+    X = pd.DataFrame(X, [f"{group}_{k}" for group in "ab" for k in range(n)], list("vwxyz"))
+    gm.report.replicates(X, tmp_path / "page.html")
+    assert ("gm.networks.differential(" in told(tmp_path / "page.html")) == compared
+
+
 def test_a_run_that_was_stopped_goes_on_to_the_same_page(table, tmp_path, monkeypatch):
     whole, again = tmp_path / "whole.html", tmp_path / "again.html"
     assert run(table, "--group", "condition", "-o", whole).exit_code == 0

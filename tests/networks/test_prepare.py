@@ -49,6 +49,41 @@ def test_genes_in_rows_are_turned(frame, tmp_path):
         assert list(found.table) == genes and found.condition.iloc[-1] == "b"
 
 
+def test_columns_named_as_samples_are_samples(frame, tmp_path):
+    """Genes of any name: neither one condition nor one gene a condition is an experiment."""
+    samples = pd.DataFrame({"plot": list("uvuvuv")}, index=frame.index)
+    for genes in ([f"AT{k:05d}" for k in range(5)], ["BRCA1", "BRCA2", "TP53", "HOXA1", "HOXA2"]):
+        turned = frame.set_axis(genes, axis=1).T
+        turned.to_csv(tmp_path / "genes.csv", index_label="name")
+        for data in (turned, str(tmp_path / "genes.csv")):
+            found = prepare(data)
+            np.testing.assert_allclose(found.table, frame)
+            assert list(found.table) == genes and found.condition.iloc[-1] == "b"
+            assert "taken transposed" in told(found)
+            again = prepare(data, **found.source.options)  # what the page prints
+            pd.testing.assert_frame_equal(again.table, found.table)
+            second = prepare(data, "plot", samples=samples)
+            assert second.condition.tolist() == list("uvuvuv") and "transposed" in told(second)
+    upright = prepare(frame.set_axis(genes, axis=1))
+    assert upright.table.shape == (6, 5) and "transposed" not in told(upright)
+
+
+def test_a_title_of_genes_says_what_rows_are(frame, tmp_path):
+    turned = frame.iloc[:, :4].set_axis(["A1", "A2", "B1", "B2"], axis=1).T
+    turned = pd.concat([turned, 2 * turned.set_axis(["C1", "C2", "D1", "D2"])])
+    turned.to_csv(tmp_path / "genes.csv", index_label="gene")
+    assert prepare(str(tmp_path / "genes.csv")).condition.tolist() == ["a"] * 3 + ["b"] * 3
+
+
+def test_one_condition_by_name_is_none(frame):
+    one = frame.set_axis([f"s{k}" for k in range(6)])
+    with pytest.raises(InputError, match=r"group .* one condition alone, 's': .* transpose"):
+        prepare(one)
+    planted = one.set_axis([f"AT{1 + k % 2}G{k:05d}" for k in range(5)], axis=1)
+    with pytest.raises(InputError, match="one condition alone"):
+        prepare(planted)  # AT1G and AT2G are no conditions
+
+
 def test_a_second_table_has_the_conditions(frame, tmp_path):
     samples = pd.DataFrame({"plot": list("uvuvuv")}, index=frame.index[::-1])
     found = prepare(frame, "plot", samples=samples)

@@ -412,6 +412,11 @@ def test_refusals(options, words):
     assert len(str(error.value)) <= 400
 
 
+def test_two_variables_make_no_networks_to_compare():
+    with pytest.raises(InputError, match=r"X has 2 variables, .* at least 3 genes"):
+        replicate_study(blocks(16)[:, :2], TWO, **QUICK)
+
+
 def test_refusals_of_types():
     with pytest.raises(InputTypeError, match="kernel"):
         replicate_study(blocks(16), TWO, kernel="gaussian")
@@ -424,6 +429,31 @@ def test_the_default_edges_are_as_many_as_are_significant():
     assert as_finder(None, X).density * 66 == pytest.approx(6.6)  # at most a tenth of the pairs
     noise = np.random.default_rng(0).standard_normal((40, 30))
     assert as_finder(None, noise).density * 435 == pytest.approx(15)  # at least one for two columns
+
+
+@pytest.mark.parametrize("seen", [-0.001, 0.69])
+def test_agreement_is_told_within_its_interval_and_apart_from_what_was_seen(study, seen):
+    curve = study.curve.copy()
+    last = curve.index[curve["seen"]][-1]
+    curve.loc[last, ["agreement_low", "agreement", "agreement_high"]] = 0.74, 0.8, 0.91
+    curve.loc[last, "observed"] = seen
+    told = replace(study, curve=curve).summary()
+    assert f"0.80 (0.74 to 0.91) by the learning curves, and {abs(seen):.2f} was seen" in told
+
+
+def test_conditions_together_show_more_than_each_has():
+    X = blocks(16, noise=0.1)
+    groups = np.repeat(list("abcd"), 4)
+    few = replicate_study(X, groups, **QUICK)
+    noise = replicate_study(np.random.default_rng(0).normal(size=X.shape), groups, **QUICK)
+    assert noise.reason == "chance"
+    for study in (few, noise):
+        r = study.curve.index[study.curve["seen"]][-1]
+        assert r > 4 and f"as many as an experiment of {r} would show" in study.summary()
+        assert f"autant qu’une expérience de {r} en montrerait" in study.summary("fr")
+        assert "the most" not in study.summary()
+    alone = replicate_study(blocks(24), None, **QUICK).summary()
+    assert "the most of which two experiments can be seen" in alone
 
 
 def test_a_study_says_what_it_is(study):

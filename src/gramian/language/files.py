@@ -94,6 +94,12 @@ SENTENCES = {
         "{=group} manque, et les noms des échantillons ne disent pas leur condition : donner la "
         "colonne qui la dit",
     ),
+    "group_one": (
+        "{=group} is missing, and the names of the samples say one condition alone, {name}: give "
+        "the column with their conditions, or {=transpose} where samples are columns",
+        "{=group} manque, et les noms des échantillons ne disent qu’une condition, {name} : donner "
+        "la colonne qui dit leur condition, ou {=transpose} si les échantillons sont en colonnes",
+    ),
     "negative": (
         "{counts=True}, but data has negative numbers: give {counts=False}",
         "{counts=True}, mais il y a des nombres négatifs : donner {counts=False}",
@@ -105,6 +111,12 @@ SENTENCES = {
     "genes.least": (
         "{setting} must ask for at least 2 genes, or be a list of names",
         "{setting} doit demander au moins 2 gènes, ou être une liste de noms",
+    ),
+    "variables.few": (
+        "X has {found}, whose networks cannot differ: keep at least {least} genes that vary and "
+        "have no missing values",
+        "X a {found}, dont les réseaux ne peuvent différer : garder au moins {least} gènes qui "
+        "varient, sans valeurs manquantes",
     ),
     "genes.known": (
         "{=genes}: {known} of {wanted} are columns of data: check names",

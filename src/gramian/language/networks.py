@@ -5,6 +5,12 @@ from __future__ import annotations
 __all__ = ["SENTENCES"]
 
 SENTENCES = {
+    "net.read.turned": (
+        "Genes are the rows of this table and samples its columns, by their names: it was taken "
+        "transposed.",
+        "Les gènes sont les lignes de ce tableau et les échantillons ses colonnes, d’après leurs "
+        "noms : il a été transposé.",
+    ),
     "net.read.names": (
         "The condition of a sample is its name without the last number: {names}.",
         "La condition d’un échantillon est son nom sans le dernier nombre : {names}.",
@@ -85,10 +91,10 @@ SENTENCES = {
         "peuvent être plus stables.",
     ),
     "net.none.chance": (
-        "Nothing is recommended: at {r} replicates, the most that can be seen, networks do not "
+        "Nothing is recommended: at {r} replicates, {most}, networks do not "
         "clearly agree more than those of shuffled tables do ({chance}). There may be no network, "
         "or too few replicates to see one.",
-        "Rien n’est recommandé : à {r} répétitions, le plus qu’on puisse voir, les réseaux ne "
+        "Rien n’est recommandé : à {r} répétitions, {most}, les réseaux ne "
         "s’accordent pas nettement plus que ceux de tableaux mélangés ({chance}). Il n’y a "
         "peut-être pas de réseau, ou trop peu de répétitions pour en voir un.",
     ),
@@ -140,11 +146,22 @@ SENTENCES = {
         "faut entre {low} et {high}.",
     ),
     "net.safe": ("To be safe, take {high}.", "Pour plus de sûreté, prenez-en {high}."),
+    "net.most": (
+        "the most of which two experiments can be seen",
+        "le plus dont on puisse voir deux expériences",
+    ),
+    "net.most.together": (
+        "since all conditions together show as many as an experiment of {r} would show",
+        "car toutes les conditions ensemble en montrent autant qu’une expérience de {r} en "
+        "montrerait",
+    ),
     "net.now": (
-        "At {r} replicates, the most of which two experiments can be seen, agreement is "
-        "{agreement} ({low} to {high}); by chance it would be {chance}.",
-        "À {r} répétitions, le plus dont on puisse voir deux expériences, l’accord est de "
-        "{agreement} ({low} à {high}) ; par hasard il serait de {chance}.",
+        "At {r} replicates, {most}, agreement is "
+        "{agreement} ({low} to {high}) by the learning curves, and {seen} was seen; by chance it "
+        "would be {chance}.",
+        "À {r} répétitions, {most}, l’accord est de "
+        "{agreement} ({low} à {high}) selon les courbes d’apprentissage, et on a vu {seen} ; par "
+        "hasard il serait de {chance}.",
     ),
     "net.structure": (
         "Two experiments of {r} replicates share {edges} of their edges; the numbers of neighbours "

@@ -89,8 +89,9 @@ class Fixed(Term):
     signed: bool = False
 
     def written(self, voice: Voice) -> str:
-        """Return it with a true minus sign."""
-        text = f"{self.value:{'+' if self.signed else ''}.{self.places}f}"
+        """Return it with a true minus sign, which nothing (0.00) has not."""
+        rounded = round(float(self.value), self.places) + 0.0  # −0 + 0 is 0
+        text = f"{rounded:{'+' if self.signed else ''}.{self.places}f}"
         return voice.local(text).replace("-", "−")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -71,7 +72,8 @@ def prepare(
     Parameters
     ----------
     data : path, data frame, Dataset or Source
-        Samples in rows, or genes in rows, which is seen and said (`transpose=` decides).
+        Samples in rows, or genes in rows, which is seen by the names of both and said
+        (`transpose=` decides).
     group : column name or names, optional
         The column with the condition; several together. By default the names of the samples
         without their last number: control_1 and control_2 are of "control".
@@ -101,9 +103,10 @@ def prepare(
     ((4, 2), ['a', 'a', 'b', 'b'])
     """
     columns = [] if group is None else _listed(group)
-    source = _read(data, columns if samples is None else [], read_options)
     notes: list[Sentence] = []
-    condition, own = _condition(source, columns, samples, notes)
+    known = None if samples is None or not columns else _known(samples)
+    source = _read(data, columns, known, read_options, notes)
+    condition, own = _condition(source, columns, known, notes)
     table = source.active().drop(columns=own, errors="ignore")
     table.index = condition.index
     table = _complete(table, notes)
@@ -117,40 +120,76 @@ def _listed(group: Any) -> list[Any]:
     return list(group) if is_list(group) else [group]
 
 
-def _read(data: Any, columns: list[Any], options: dict[str, Any]) -> Source:
-    """Return what was read, samples in rows."""
-    if isinstance(data, Source):
-        source = data
-    elif isinstance(data, str | PathLike) or hasattr(data, "read"):
-        source = read(data, **options | ({"group": columns} if columns else {}))
-    else:
-        source = as_source(data, **options | ({"group": columns} if columns else {}))
+def _read(
+    data: Any,
+    columns: list[Any],
+    known: pd.DataFrame | None,
+    options: dict[str, Any],
+    notes: list[Sentence],
+) -> Source:
+    """Return what was read, samples in rows, and note where genes were."""
+    given = options | ({"group": columns} if columns and known is None else {})
+    source = _source(data, given)
     if source.kind != "table":
         raise InputError(f"data holds {source.kind}: give a table of expressions")
-    turned = source is data or "transpose" in options or any(c in source.roles for c in columns)
-    if turned or not are_genes("", list(source.names)):
+    inside = known is None and any(c in source.roles for c in columns)
+    if source is data or "transpose" in options or inside or not _genes_in_rows(source, known):
         return source
-    if isinstance(data, pd.DataFrame):
-        return _read(data.T, columns, options | {"transpose": False})
-    return _read(data, columns, options | {"transpose": True})
+    notes.append(Sentence("net.read.turned"))
+    return _source(data, given | {"transpose": True})
+
+
+def _source(data: Any, options: dict[str, Any]) -> Source:
+    if isinstance(data, Source):
+        return data
+    if isinstance(data, str | PathLike) or hasattr(data, "read"):
+        return read(data, **options)
+    return as_source(data, **options)
+
+
+def _genes_in_rows(source: Source, known: pd.DataFrame | None) -> bool:
+    """Whether samples are columns: rows look like genes, or columns alone are named as samples."""
+    rows, columns = [str(name) for name in source.names], [str(name) for name in source.roles]
+    if are_genes("", rows) or any(getattr(w, "key", "") == "genes" for w in source.warnings):
+        return True
+    if known is not None:
+        return not known.index.isin(rows).any() and set(columns) <= set(known.index)
+    return not _say_conditions(rows) and not are_genes("", columns) and _say_conditions(columns)
+
+
+def _stem(name: str) -> str:
+    """Return the name of a sample without its last number."""
+    return _ENDING.sub("", name) or name
+
+
+def _say_conditions(labels: list[str]) -> bool:
+    """Whether names are those of at least two conditions, each of at least two samples.
+
+    >>> _say_conditions(["a_1", "a_2", "b_1", "b_2"]), _say_conditions(["AT1", "AT2", "AT3"])
+    (True, False)
+    """
+    counts = Counter(map(_stem, labels)).values()
+    return len(counts) > 1 and min(counts) > 1
 
 
 def _condition(
-    source: Source, columns: list[Any], samples: Any, notes: list[Sentence]
+    source: Source, columns: list[Any], known: pd.DataFrame | None, notes: list[Sentence]
 ) -> tuple[pd.Series, list[Any]]:
     """Return the condition of each sample, and the columns of the table that say it."""
     index = pd.Index(source.names)
     if not columns:
-        found = [_ENDING.sub("", name) or name for name in map(str, index)]
+        found = [_stem(name) for name in map(str, index)]
         if len(set(found)) == len(found):
             raise refused("group_none")
+        if len(set(found)) == 1:
+            raise refused("group_one", name=repr(found[0])[:60])
         shown = names(list(dict.fromkeys(found)))
         notes.append(Sentence("net.read.names", {"names": shown}))
         return pd.Series(found, index=index, name="condition"), []
-    frame = source.table if samples is None else _samples(samples, index)
+    frame = source.table if known is None else _rows_of(known, index)
     unknown = [c for c in columns if frame is None or c not in frame.columns]
     if frame is None or unknown:
-        where = "data" if samples is None else "samples"
+        where = "data" if known is None else "samples"
         raise refused("group_column", setting=setting_of("group", unknown[0]), where=where)
     values = frame[columns].astype(str).agg(" ".join, axis=1)
     if frame[columns].isna().any(axis=None):
@@ -158,8 +197,8 @@ def _condition(
     return pd.Series(values.to_numpy(), index=index, name="condition"), columns
 
 
-def _samples(samples: Any, index: pd.Index) -> pd.DataFrame:
-    """Return the rows of a second table, named by its first column, that belong to the samples."""
+def _known(samples: Any) -> pd.DataFrame:
+    """Return a second table, one row a sample, named by its first column."""
     known = samples
     if not isinstance(samples, pd.DataFrame):
         try:
@@ -169,7 +208,11 @@ def _samples(samples: Any, index: pd.Index) -> pd.DataFrame:
             raise InputError(
                 f"samples={short(samples)} is no table of text: {error}"[:300]
             ) from error
-    known = known.set_axis([str(name) for name in known.index], axis=0)
+    return known.set_axis([str(name) for name in known.index], axis=0)
+
+
+def _rows_of(known: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
+    """Return the rows of a second table that belong to the samples."""
     lost = [name for name in index if name not in known.index]
     if lost:
         raise InputError(f"samples has no row for {short(lost[0])}: name its rows as in the data")

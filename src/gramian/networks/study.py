@@ -12,6 +12,7 @@ import numpy as np
 from gramian._check import flag, generator, one_of, whole
 from gramian._labels import in_order_of, labels_of
 from gramian.errors import InputError
+from gramian.language import Count, refused
 from gramian.networks.contrasts import (
     Balanced,
     Contrasts,
@@ -32,6 +33,7 @@ __all__ = ["DESIGNS", "progress_line", "replicate_study"]
 DESIGNS = ("per-condition", "pooled")
 _FEW_SIZES = 6
 _LEAST = 3  # replicates without which nothing can be said
+_VARIABLES = 3  # that have more than one pair, without which all networks are the same
 _HALVES = 6  # replicates that make two disjoint experiments of 3
 _OWN = 12  # replicates with which each of several conditions is seen by itself
 _ALL = "all"
@@ -73,7 +75,7 @@ def replicate_study(
     Parameters
     ----------
     X : table (n, p)
-        Expressions; rows are samples, columns genes.
+        Expressions; rows are samples, columns genes, at least 3.
     condition : n labels, optional
         The condition of each sample, with at least 3 replicates each; a labelled Series goes to the
         rows by label.
@@ -126,6 +128,8 @@ def replicate_study(
     whole(n_resamples, "n_resamples", 2)
     whole(n_permutations, "n_permutations", 0)
     values, names = checked_table(X, _LEAST)
+    if len(names) < _VARIABLES:
+        raise refused("variables.few", found=Count("variable", len(names)), least=_VARIABLES)
     condition = in_order_of(condition, labels_of(X), "condition")
     codes, conditions = conditions_of(condition, len(values))
     fewest = int(np.bincount(codes).min())

@@ -58,6 +58,7 @@ def recommendation(study: ReplicateStudy) -> list[Sentence]:
     values: dict[str, Any] = {"sure": Share(study.level), "goal": goal, "low": low}
     if study.recommended is None:
         values |= {"low": low - 1, "r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
+        values["most"] = _most(study)
         differ = study.reason == "chance" and study.shared and study.separated
         return [Sentence("net.none.differ" if differ else f"net.none.{study.reason}", values)]
     values["number"] = study.recommended
@@ -81,14 +82,22 @@ def _last(study: ReplicateStudy) -> int:
     return int(study.curve.index[study.curve["seen"]][-1])
 
 
+def _most(study: ReplicateStudy) -> Sentence:
+    """Say why no more is seen; conditions together show more than each has replicates."""
+    together = study.shared and len(study.replicates) > 1
+    return Sentence("net.most.together" if together else "net.most", {"r": _last(study)})
+
+
 def now(study: ReplicateStudy) -> Sentence:
     """Say how far the present experiment is."""
     row: Any = study.curve.loc[_last(study)]
     values: dict[str, Any] = {"r": _last(study), "chance": Fixed(max(study.chance, 0.0))}
+    values["most"] = _most(study)
     values |= {
         blank: Fixed(float(row[column]))
         for blank, column in (
-            ("agreement", "observed"),
+            ("agreement", "agreement"),
+            ("seen", "observed"),
             ("low", "agreement_low"),
             ("high", "agreement_high"),
         )

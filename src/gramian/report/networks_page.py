@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pandas as pd
@@ -90,9 +91,12 @@ def code(experiment: Experiment, choice: dict[str, Any], call: dict[str, Any]) -
         ")",
         "print(study.summary())",
         "study.curve, study.by_condition, study.full  # the tables and networks of the page",
-        "gm.networks.differential(experiment.table, experiment.condition, random_state="
-        f"{call['random_state']})",
     ]
+    if _compared(experiment.condition.value_counts()):
+        lines += [
+            "gm.networks.differential(experiment.table, experiment.condition, random_state="
+            f"{call['random_state']})",
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -183,10 +187,14 @@ def _maps(study: ReplicateStudy, say: Say, seed: int) -> list[Drawn]:
 
 def _links(study: ReplicateStudy, experiment: Experiment, seed: int) -> pd.DataFrame | None:
     """Return the links that differ between conditions, None where there are too few samples."""
-    counts = study.replicates.values()
-    if len(counts) < 2 or min(counts) < _LEAST:
+    if not _compared(study.replicates.values()):
         return None
     return differential(experiment.table, experiment.condition, random_state=seed)
+
+
+def _compared(counts: Collection[int]) -> bool:
+    """Whether links are compared between conditions of so many samples."""
+    return len(counts) > 1 and min(counts) >= _LEAST
 
 
 def _link_words(study: ReplicateStudy, links: pd.DataFrame | None) -> list[Sentence]:
