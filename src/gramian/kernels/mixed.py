@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._annotated import at_hand
 from gramian._array import Array, namespace, to_numpy
 from gramian._check import short
 from gramian._labels import labels_of
@@ -129,6 +130,7 @@ class MixedTable(Unary):
 
     def table(self, X: Any, name: str, min_rows: int) -> Table:
         """Return rows as numbers and codes; a missing value is refused."""
+        X = at_hand(X)
         codes = self.reader.encode(X)
         check_size(codes, name, min_rows)
         index, names = labels_of(X), column_names(X)

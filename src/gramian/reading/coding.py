@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from gramian._annotated import at_hand
 from gramian._array import is_sparse
 from gramian._check import is_label
 from gramian._sparse import column_counts
@@ -227,6 +228,7 @@ def mixed_columns(
 
     A column without any number is refused, unless `empty` ones may be there.
     """
+    X = at_hand(X)
     if is_sparse(X):
         raise InputTypeError(
             f"{name} is a sparse matrix, whose columns are numbers: give a data frame with "
