@@ -137,9 +137,9 @@ class MixedTable(Unary):
         if np.isnan(codes).any():
             i, j = (int(k[0]) for k in np.nonzero(np.isnan(codes)))
             raise InputError(
-                f"{name} has a missing value at row {i if index is None else index[i]!r}, column "
-                f"{j if names is None else names[j]!r}: fill it first (gm.missing.impute), or drop "
-                "the row"
+                f"{name} has a missing value at row {short(i if index is None else index[i])}, "
+                f"column {j if names is None else names[j]!r}: fill it first (gm.missing.impute), "
+                "or drop the row"
             )
         return Table(codes, index, names, self)
 
