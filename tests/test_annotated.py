@@ -132,3 +132,22 @@ def test_what_cannot_be_written():
         gm.io.write_anndata(3, cells())
     with pytest.raises(InputError, match="20 rows but the fit has 5"):
         gm.io.write_anndata(gm.PCA(1).fit(FRAME[:5]), cells())
+
+
+@pytest.mark.filterwarnings("ignore:the distances are not Euclidean")
+@pytest.mark.parametrize(
+    "estimator", [gm.FAMD(2), gm.KernelPCA(2, kernel="gower"), gm.ClassicalMDS(2, metric="gower")]
+)
+def test_a_lazy_frame_with_categories_is_collected(estimator):
+    eager = pl.DataFrame(FRAME.to_dict("list") | {"type": ["B", "T"] * (N // 2)})
+    known = estimator.fit(eager).transform(eager)
+    fit = estimator.fit(eager.lazy())
+    np.testing.assert_allclose(fit.transform(eager.lazy()), known)
+    assert list(fit.feature_names_in_) == [*"abcd", "type"]
+
+
+def test_holes_of_a_lazy_frame_are_filled_in():
+    numbers = FRAME.to_dict("list")
+    eager = pl.DataFrame(numbers | {"a": [None, *numbers["a"][1:]], "type": ["B", "T"] * (N // 2)})
+    known = gm.missing.impute(eager).table
+    assert gm.missing.impute(eager.lazy()).table.equals(known)

@@ -231,8 +231,11 @@ def short(value: Any) -> str:
 
     >>> short("a" * 100)[-5:]
     'aa...'
+    >>> short(np.int64(3))
+    '3'
     """
-    return shortened(repr(value))
+    plain = value.item() if isinstance(value, np.number | np.bool_) else value
+    return shortened(repr(plain))
 
 
 def generator(random_state: Any, name: str = "random_state") -> np.random.Generator:

@@ -229,3 +229,16 @@ def test_mixed_tables_are_described_by_their_own_columns():
         assert set(what.loc[what["kind"] == "category", "category"]) <= {"red", "blue", "green"}
         assert {"size", "colour"} <= set(what["variable"])
         assert (found.predict(frame) == found.labels).all()
+
+
+def test_columns_of_the_fit_that_are_given_again_are_listed_once():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.standard_normal((30, 2)), columns=["a", "b"])
+    frame["word"] = np.where(frame["a"] > 0, "high", "low")
+    for fit in (gm.FAMD(2).fit(frame), gm.KernelPCA(2, kernel="gower").fit(frame)):
+        found = gm.clusters.find(fit, 2)
+        again = found.describe(frame.assign(other=frame["b"] ** 2), alpha=1)
+        assert sorted(again.variables["variable"]) == ["a", "b", "other", "word"]
+    found = gm.clusters.find(gm.PCA(2).fit(frame[["a", "b"]]), 2)
+    other = found.describe(frame[["a"]] ** 2, alpha=1)  # another column that has this name
+    assert sorted(other.variables["variable"]) == ["a", "a", "b"]

@@ -132,3 +132,14 @@ def test_resampling_fills_in_once():
         gm.PCA(2, scale=True, missing="iterative"), AIR, n_resamples=5, random_state=0
     )
     assert np.isfinite(study.coordinates).all()
+
+
+@pytest.mark.parametrize(
+    ("index", "named"), [(None, "row 0:"), ([7, 8], "row 7:"), (["r", "s"], "row 'r':")]
+)
+def test_an_empty_row_is_named_by_its_label(index, named):
+    X = np.random.default_rng(0).standard_normal((9, 3))
+    fit = gm.PCA(1, missing="iterative").fit(pd.DataFrame(X, columns=list("abc")))
+    new = pd.DataFrame([[np.nan] * 3, [1.0, 2.0, 3.0]], index, list("abc"))
+    with pytest.raises(InputError, match=f"no value in {named}"):
+        fit.transform(new)

@@ -239,3 +239,19 @@ def test_whitened_coordinates_of_a_scan():
     Z = fit.fit_transform(gm.io.scan(list(np.array_split(X, 4)))).collect()
     np.testing.assert_allclose(Z, gm.PCA(2, whiten=True).fit_transform(X), atol=1e-9)
     np.testing.assert_allclose(Z.var(axis=0, ddof=1), 1.0)
+
+
+@pytest.mark.parametrize("name", ["cust", None])
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_the_index_that_pandas_wrote_is_no_column_of_the_table(tmp_path, name, kind):
+    index = pd.Index([7, 3, 5], name=name)
+    frame = pd.DataFrame({"a": [1.0, 2.0, 4.0], "b": [0.0, 1.0, 1.0]}, index=index)
+    path = tmp_path / f"ix.{kind}"
+    getattr(frame, f"to_{kind}")(path)
+    rows = gm.io.scan(path)
+    if (name, kind) == ("cust", "csv"):  # nothing says that it is one
+        assert rows.columns == ["cust", "a", "b"]
+        return
+    assert rows.columns == ["a", "b"] and rows.collect().shape == (3, 2)
+    left = {"parquet": name or "__index_level_0__", "csv": "a column without a name"}[kind]
+    assert rows.notes == (f"left out, the rows' names: {left}",)

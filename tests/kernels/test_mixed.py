@@ -155,3 +155,10 @@ def test_axes_above_noise():
     with pytest.raises(InputError, match="must be 'permutation' here"):
         gm.dimension.parallel_analysis(fit, null="signflip")
     assert "signflip" not in gm.dimension.choose(fit).index
+
+
+def test_there_is_no_way_back_to_rows_with_categories():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 4.0, 7.0], "c": list("xyxy")})
+    fit = gm.KernelPCA(2, kernel="gower").fit(frame)
+    with pytest.raises(InputError, match="categories"):
+        fit.inverse_transform(fit.coordinates_)

@@ -9,7 +9,7 @@ from scipy import stats
 from tests.outside._factors import DATA, frame
 
 import gramian as gm
-from gramian.errors import InputError
+from gramian.errors import InputError, InputTypeError
 from gramian.studies.factor_axes import factor_axes
 from gramian.studies.methods import settings_of
 from gramian.studies.opening import subject_of
@@ -156,3 +156,9 @@ def test_holes_are_filled_in_where_rows_would_be_lost():
     assert study.subject.missing == "iterative" and study.subject.n == 50
     expected = gm.missing.impute(table, random_state=0).table.to_numpy()
     np.testing.assert_allclose(study.subject.X, expected)
+
+
+def test_an_option_that_there_is_not_is_refused_with_those_there_are():
+    table = pd.DataFrame({"a": [1.0, 2.0, 4.0, 7.0], "c": list("xyxy")})
+    with pytest.raises(InputTypeError, match=r"groups='c' must be an option.*kind.* group,"):
+        gm.study(table, groups="c")

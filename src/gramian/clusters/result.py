@@ -16,7 +16,7 @@ from gramian.clusters.description import Description, described
 from gramian.clusters.number import Split
 from gramian.clusters.partition import centres_of, nearest, squared_gaps
 from gramian.clusters.stability import recovered
-from gramian.clusters.tables import own_columns, own_tally
+from gramian.clusters.tables import beside, own_columns, own_tally
 from gramian.clusters.tree import Tree
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric, Supplement, columns
@@ -129,8 +129,8 @@ class Clusters:
         Parameters
         ----------
         table : data frame or array (n, p), optional
-            More columns, beside those of the fit. (Those of a table of counts, `gm.CA`, are
-            categories of one variable, "column".)
+            More columns, beside those of the fit, which are listed once if they are there again.
+            (Those of a table of counts, `gm.CA`, are categories of one variable, "column".)
         weights : array (n,), optional
             Of the rows, as counts; by default those of the fit, their sum the number of rows that
             have one.
@@ -158,8 +158,7 @@ class Clusters:
                 "the table that should describe the classes, or use axes()"
             )
         other = Supplement([], []) if table is None else self._columns(table)
-        own = own or Supplement([], [])
-        both = Supplement(own.numeric + other.numeric, own.factors + other.factors)
+        both = beside(own or Supplement([], []), other)
         return described(self._factor, both, self._counts(weights), alpha, tally)
 
     def axes(self, *, weights: Any = None, alpha: float = 0.05) -> Description:

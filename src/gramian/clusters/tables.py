@@ -15,7 +15,7 @@ from gramian.reading.coding import Coding
 from gramian.reading.columns import Factor, Numeric, Supplement
 from gramian.reading.grouping import Grouping
 
-__all__ = ["own_columns", "own_tally"]
+__all__ = ["beside", "own_columns", "own_tally"]
 
 
 def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
@@ -53,6 +53,37 @@ def own_columns(fit: Any) -> Supplement | None:
     X = np.asarray(to_numpy(values), dtype=float)
     names = training.columns or [f"x{j}" for j in range(X.shape[1])]
     return Supplement([Numeric(name, x) for name, x in zip(names, X.T, strict=True)], [])
+
+
+def beside(own: Supplement, other: Supplement) -> Supplement:
+    """Return the columns of a fit and those of a table that are not the same ones again."""
+    known: dict[Any, Numeric | Factor] = {c.name: c for c in (*own.numeric, *own.factors)}
+
+    def is_new(column: Numeric | Factor) -> bool:
+        return column.name not in known or not _is_same(known[column.name], column)
+
+    numeric = [column for column in other.numeric if is_new(column)]
+    factors = [column for column in other.factors if is_new(column)]
+    return Supplement(own.numeric + numeric, own.factors + factors)
+
+
+def _is_same(one: Numeric | Factor, other: Numeric | Factor) -> bool:
+    """Whether two columns agree wherever both have a value."""
+    if isinstance(one, Factor) and isinstance(other, Factor):
+        known = (one.codes >= 0) & (other.codes >= 0)
+        texts = [np.asarray(c.labels.astype(str))[c.codes[known]] for c in (one, other)]
+        return bool((texts[0] == texts[1]).all())
+    a, b = _as_numbers(one), _as_numbers(other)
+    known = ~(np.isnan(a) | np.isnan(b))
+    return bool(known.any() and np.allclose(a[known], b[known]))
+
+
+def _as_numbers(column: Numeric | Factor) -> np.ndarray:
+    """Return a column as numbers; categories that are no numbers become NaN."""
+    if isinstance(column, Numeric):
+        return column.values
+    levels = pd.to_numeric(pd.Series(column.labels.astype(str)), errors="coerce")
+    return np.append(levels.to_numpy(dtype=float), np.nan)[column.codes]
 
 
 def _of_codes(values: np.ndarray, reader: Gower, names: Any) -> Supplement:

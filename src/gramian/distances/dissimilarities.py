@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import squareform
 
+from gramian._annotated import at_hand
 from gramian._array import Array, is_numpy
 from gramian._blocks import row_blocks, spread
 from gramian._numbers import as_array, as_floats, refuse_rounding
@@ -104,6 +105,7 @@ def condensed_of(D: np.ndarray) -> np.ndarray:
 
 def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
     """Return X with 0 in the place of missing entries, and where they were."""
+    X = at_hand(X)
     if is_frame(X):
         refuse_same_names(X, "X")
         frame = nw.from_native(X, eager_only=True)

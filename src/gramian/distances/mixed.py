@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand
 from gramian._array import is_sparse
 from gramian._cells import are_exact, cells
 from gramian._check import is_label
@@ -128,6 +129,7 @@ class Gower:
 
 def reader_of(X: Any) -> Gower | None:
     """Return how a table that holds categories is read, None for one of numbers."""
+    X = at_hand(X)
     texts = isinstance(X, np.ndarray) and X.dtype.kind in "OUS"
     if not (is_frame(X) or texts or isinstance(X, list | tuple)):
         return None
@@ -140,6 +142,7 @@ def reader_of(X: Any) -> Gower | None:
 
 def _series(X: Any) -> list[pd.Series]:
     """Return the columns as pandas series, whatever the table."""
+    X = at_hand(X)
     if is_frame(X):
         refuse_same_names(X, "X")
         # Numbers kept as objects are numbers.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._annotated import at_hand
 from gramian._array import Array, is_sparse
 from gramian._pairs import Points
 from gramian._validate import Table, column_names, is_frame, table
@@ -77,6 +78,7 @@ def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
 def new_distance_rows(X: Any, metric: Any, gower: Gower | None) -> Table:
     """Return new rows for the metric of a fit."""
     if gower is not None:
+        X = at_hand(X)
         columns = column_names(X)
         return Table(gower.encode(X), getattr(X, "index", None), columns)
     if _takes_objects(metric, X):
@@ -99,6 +101,7 @@ def _takes_objects(metric: Any, X: Any) -> bool:
 
 
 def _coded(X: Any) -> Table:
+    X = at_hand(X)
     if is_sparse(X):
         raise InputError('X is sparse, which metric="gower" does not take: use toarray()')
     gower, codes = Gower.of(X)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from gramian._annotated import at_hand
 from gramian._array import is_sparse, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._check import generator
@@ -104,6 +105,7 @@ def columns_as_given(X: Any) -> Attributes:
 
 def as_given(X: Any) -> Any:
     """Return a table as scikit-learn counts its columns."""
+    X = at_hand(X)
     if isinstance(X, dict) and not is_sparse(X):  # a DOK matrix is both
         return frame_of(X, "X")
     return X if is_frame(X) or hasattr(X, "shape") else np.asarray(X, dtype=object)

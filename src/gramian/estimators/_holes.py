@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import is_sparse
-from gramian._check import one_of
+from gramian._check import one_of, short
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError
 from gramian.imputation.coded import Coded, coded, has_holes
@@ -111,4 +111,4 @@ def _refuse_empty_rows(new: Coded) -> None:
     empty = np.isnan(new.values).all(axis=1)
     if empty.any():
         row = new.row_labels[int(np.argmax(empty))]
-        raise InputError(f"X has no value in row {row!r}: drop it first")
+        raise InputError(f"X has no value in row {short(row)}: drop it first")

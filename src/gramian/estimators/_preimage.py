@@ -16,6 +16,8 @@ from gramian.embedding import FeatureModel, GramModel, Record
 from gramian.errors import InputError
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.kernels import Kernel, Linear, Precomputed, Radial
+from gramian.kernels.mixed import MixedTable
+from gramian.language import refused
 from gramian.operators import TiledGram
 from gramian.preimage import fixed_point, learned
 from gramian.rkhs.function import Function
@@ -133,6 +135,8 @@ def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_s
             "Z: a fit of objects, of several tables, of a precomputed kernel or of a Gram operator "
             "has no rows to go back to: fit one table"
         )
+    if isinstance(fit.training.reader, MixedTable):
+        raise refused("preimage.categories")
     X = fit.training.rows
     rows = _rows_at(fit, kernel, values, method, random_state)
     return as_kind(rows, X.data if is_sparse(X) else X)

@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand
 from gramian._array import to_numpy
 from gramian._check import short
 from gramian._validate import is_frame, refuse_same_names, table
@@ -99,6 +100,7 @@ class Coded:
 
 def coded(X: Any, name: str = "X", *, min_rows: int = 2, coding: Coding | None = None) -> Coded:
     """Return a table whose holes (NaN, None, masked) are NaN; infinity is refused."""
+    X = at_hand(X)
     if _is_numeric(X) and not (coding is not None and coding.is_level.any()):
         return _numbers(X, name, min_rows, coding)
     columns, index = mixed_columns(X, name, min_rows=min_rows, empty=coding is not None)

@@ -41,6 +41,12 @@ class Arrow:
         ]
         return numbers, [field.name for field in self.schema if field.name not in numbers]
 
+    def row_names(self) -> list[str]:
+        """Return the columns that name rows: pandas' index, and those without a name."""
+        index = (self.schema.pandas_metadata or {}).get("index_columns", ())
+        named = [name for name in index if isinstance(name, str)]  # a range is no column
+        return [name for name in self.schema.names if name in named or not name]
+
     def blocks(self, columns: list[str], rows: int, name: str) -> Iterator[pd.DataFrame]:
         """Go through the rows, at most so many at a time."""
         with said(name):

@@ -264,6 +264,7 @@ def as_source(data: Any, **options: Any) -> Source:
     >>> source.columns("group"), len(source.columns("active"))
     (['species'], 4)
     """
+    _refuse_unknown(options)
     if isinstance(data, Source):
         if options:
             raise InputError(f"the data are read already: {', '.join(options)} came too late")
@@ -284,6 +285,14 @@ def as_source(data: Any, **options: Any) -> Source:
         return read(data, **options)
     choices = _checked(Options(**options))
     return _titled(_finished(frame.copy(), choices), None, choices)
+
+
+def _refuse_unknown(options: dict[str, Any]) -> None:
+    """Refuse an option that there is not, with the names of those that there are."""
+    for name, value in options.items():
+        if name not in _USUAL:
+            known = ", ".join(_USUAL)
+            raise refused("option", InputTypeError, setting=setting_of(name, value), known=known)
 
 
 def _refuse_columns(frame: pd.DataFrame) -> None:

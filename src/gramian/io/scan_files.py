@@ -60,7 +60,8 @@ def scan(
         HDF5 or zarr array, a backed AnnData object, a LazyFrame, a list of blocks, or a function
         that returns an iterator over blocks each time it is called.
     columns : list, optional
-        Those to read; by default all of numbers. Others are left out, which `notes` say.
+        Those to read; by default all of numbers. Others, and an index that pandas wrote, are left
+        out, which `notes` say.
     layer : str, optional
         The array of an HDF5 file or a zarr store, where it holds several; of AnnData, the layer in
         place of X.
@@ -175,7 +176,7 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
         raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
     opened = [_ARROW[file.suffix.lower()](file) for file in files]
     numbers, others = opened[0].columns()
-    names, notes = _names(numbers, others, columns, path.name)
+    names, notes = _names(numbers, others, columns, path.name, opened[0].row_names())
     for file, each in zip(files[1:], opened[1:], strict=True):
         lacking = [name for name in names if name not in each.schema.names]
         if lacking:
@@ -211,7 +212,11 @@ def _of_slices(
 
 
 def _names(
-    numbers: list[Any], others: list[Any], columns: Sequence[Any] | None, name: str
+    numbers: list[Any],
+    others: list[Any],
+    columns: Sequence[Any] | None,
+    name: str,
+    row_names: Sequence[Any] = (),
 ) -> tuple[list[Any], tuple[str, ...]]:
     """Return the columns to read, and what is left out."""
     if columns is not None:
@@ -220,12 +225,20 @@ def _names(
                 what = "no column of numbers" if column in others else "no column"
                 raise InputError(f"columns: {column!r} is {what} of {name}")
         return list(columns), ()
+    numbers = [column for column in numbers if column not in row_names]
     if not numbers:
         raise InputError(f"{name} has no column of numbers")
-    if not others:
-        return numbers, ()
-    some = ", ".join(map(str, others[:5])) + (" …" if len(others) > 5 else "")
-    return numbers, (f"left out, not numbers: {some}",)
+    others = [column for column in others if column not in row_names]
+    left = {"the rows' names": row_names, "not numbers": others}
+    return numbers, tuple(
+        f"left out, {why}: {_some(these)}" for why, these in left.items() if these
+    )
+
+
+def _some(columns: Sequence[Any]) -> str:
+    """Return the first of some names, in a line."""
+    named = [str(column) or "a column without a name" for column in columns]
+    return ", ".join(named[:5]) + (" …" if len(named) > 5 else "")
 
 
 def _files(path: Path) -> list[Path]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._annotated import at_hand
 from gramian._array import Array, namespace, to_numpy
 from gramian._check import short
 from gramian._labels import labels_of
@@ -129,15 +130,16 @@ class MixedTable(Unary):
 
     def table(self, X: Any, name: str, min_rows: int) -> Table:
         """Return rows as numbers and codes; a missing value is refused."""
+        X = at_hand(X)
         codes = self.reader.encode(X)
         check_size(codes, name, min_rows)
         index, names = labels_of(X), column_names(X)
         if np.isnan(codes).any():
             i, j = (int(k[0]) for k in np.nonzero(np.isnan(codes)))
             raise InputError(
-                f"{name} has a missing value at row {i if index is None else index[i]!r}, column "
-                f"{j if names is None else names[j]!r}: fill it first (gm.missing.impute), or drop "
-                "the row"
+                f"{name} has a missing value at row {short(i if index is None else index[i])}, "
+                f"column {j if names is None else names[j]!r}: fill it first (gm.missing.impute), "
+                "or drop the row"
             )
         return Table(codes, index, names, self)
 

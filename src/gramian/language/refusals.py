@@ -164,6 +164,16 @@ SENTENCES = {
         "{setting} ne trouve aucun axe au-dessus du bruit{p} : un axe est gardé",
     ),
     "components.p": (" (p = {p} for the first)", " (p = {p} pour le premier)"),
+    "preimage.categories": (
+        "Z must be of a fit of numbers: this one has categories, and between two of them there is "
+        "none: fit the columns of numbers alone",
+        "Z doit venir d’un ajustement de nombres : celui-ci a des catégories, et entre deux "
+        "catégories il n’y en a pas : ajuster les colonnes de nombres seules",
+    ),
+    "option": (
+        "{setting} must be an option that there is: use one of {known}",
+        "{setting} doit être une option qui existe : utiliser {known}",
+    ),
     "clusters": (
         '{setting} must be None, "auto" or a whole number',
         "{setting} doit être « auto » ou un nombre entier",

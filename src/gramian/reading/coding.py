@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from gramian._annotated import at_hand
 from gramian._array import is_sparse
-from gramian._check import is_label
+from gramian._check import is_label, short
 from gramian._sparse import column_counts
 from gramian._validate import Table, check_size, is_frame, refuse_same_names, table
 from gramian._warn import warn
@@ -227,6 +228,7 @@ def mixed_columns(
 
     A column without any number is refused, unless `empty` ones may be there.
     """
+    X = at_hand(X)
     if is_sparse(X):
         raise InputTypeError(
             f"{name} is a sparse matrix, whose columns are numbers: give a data frame with "
@@ -276,7 +278,7 @@ def mixed_table(columns: Sequence[Numeric | Factor], index: Any, coding: Coding)
             row = int(np.flatnonzero(np.isnan(column.values))[0])
             where = row if index is None else index[row]
             raise InputError(
-                f"X has a missing value (NaN) at row {where!r}, column {column.name!r}: fill it "
-                "first (gm.missing.impute), or drop it"
+                f"X has a missing value (NaN) at row {short(where)}, column {column.name!r}: fill "
+                "it first (gm.missing.impute), or drop it"
             )
     return Table(coding.encode(columns), index, coding.labels, coding)
