@@ -121,6 +121,18 @@ def test_only_numbers_must_be_there_in_new_rows_of_a_mixed_model(tmp_path):
     assert found.exit_code == 3 and "missing value" in found.stderr
 
 
+def test_a_code_for_missing_in_a_short_new_file_is_known_by_the_rows_of_the_fit(tmp_path):
+    model, new = tmp_path / "m.gramian", tmp_path / "new.csv"
+    X = pd.DataFrame(np.random.default_rng(0).normal(5, 1, (40, 3)), columns=["a", "b", "c"])
+    gm.save(gm.PCA(2).fit(X), model)
+    X.head(3).assign(b=[-999, 5, 6]).to_csv(new, index=False)
+    found = run("transform", model, new, "-q")
+    assert found.exit_code == 3 and "One value -999 of column 'b'" in found.stderr
+    kept = run("transform", model, new, "-q", "--missing", "drop-rows")
+    assert kept.exit_code == 0 and len(kept.stdout.splitlines()) == 3
+    assert run("transform", model, new, "-q", "--as-number", "b").exit_code == 0
+
+
 def test_a_model_fills_in_the_holes_of_new_rows(tmp_path):
     data, model = tmp_path / "air.csv", str(tmp_path / "m.gramian")
     air = gm.datasets.airquality().data

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure
+from gramian.cli.errors import Failure, tell
 from gramian.cli.large import large_table, memory_option, transform_blocks
 from gramian.cli.options import common, reading, reading_options
 
@@ -50,6 +50,7 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
         settings.setdefault("kind", "table")
     untold = _UNTOLD if names is None or _whole(fitted, names) else (*_UNTOLD, "missing")
     source = read_source(data, settings, quiet, untold=untold)
+    source = _without_codes(fitted, source, settings)
     rows = _rows(fitted, source)
     with progress(f"placing {len(source)} individuals"):
         table = coordinate_table(fitted.transform(rows), source.names)
@@ -68,6 +69,34 @@ def _loaded(model: str, device: str | None) -> Any:
         return gm.load(model, device=device)
     except InputError as error:
         raise Failure(str(error), 5) from error
+
+
+def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
+    """Read codes for missing as the fit did: a few new rows alone do not tell them from values."""
+    from dataclasses import replace
+
+    import pandas as pd
+
+    from gramian._array import dense, to_numpy
+    from gramian.estimators import protocol
+    from gramian.io.doctor.mend import mended_beside
+
+    training = getattr(fitted, "training_", None)
+    if source.kind != "table" or training is None or training.kind != "table":
+        return source
+    columns, questions = list(training.columns or ()), protocol.questions(fitted)
+    given = getattr(fitted, "feature_names_in_", ())
+    names = [c for c in given if c in columns and c not in questions]
+    if not names:
+        return source
+    rows = training.rows[:, [columns.index(name) for name in names]]
+    known = pd.DataFrame(to_numpy(dense(rows)), columns=names)
+    table, told = mended_beside(source.table, known, settings.get("as_number", ()))
+    if not told:
+        return source
+    for text in told:
+        tell("warning", text)
+    return replace(source, table=table).complete(settings.get("missing", "keep"))
 
 
 def _rows(fitted: Any, source: Any) -> Any:
