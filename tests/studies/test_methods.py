@@ -156,3 +156,16 @@ def test_holes_are_filled_in_where_rows_would_be_lost():
     assert study.subject.missing == "iterative" and study.subject.n == 50
     expected = gm.missing.impute(table, random_state=0).table.to_numpy()
     np.testing.assert_allclose(study.subject.X, expected)
+
+
+@pytest.mark.parametrize("method", ["mca", "famd"])
+def test_missing_answers_are_told_to_be_a_level(method):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"dose": rng.normal(size=40), "tea": rng.choice(["green", "black"], 40)})
+    X = X.assign(milk=rng.choice(["yes", "no", None], 40))
+    X.loc[:2, "dose"] = np.nan
+    told = [c.text for c in gm.study(X, method=method).claims if c.kind == "data"]
+    assert "Missing answers count as a level of their own, “NA”, in these columns: milk." in told
+    left_out = "3 of 40 rows have a missing value in 'dose' and are left out."
+    assert (left_out in told) == (method == "famd")
+    assert not any("level of their own" in c.text for c in gm.study(X[["dose", "tea"]]).claims)
