@@ -96,6 +96,43 @@ def test_transform_gives_the_coordinates(iris, tmp_path):
     np.testing.assert_allclose(Z.to_numpy(), fitted.coordinates_, rtol=1e-12)
 
 
+def test_rows_with_missing_answers_are_placed_where_the_fit_took_them_as_a_level(tmp_path):
+    data, model = tmp_path / "s.csv", tmp_path / "m.gramian"
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.choice(["yes", "no", ""], 60) for name in ("tea", "milk", "sugar")})
+    X.to_csv(data, index=False)
+    assert run("fit", data, "-o", model, "-q").exit_code == 0
+    found = run("transform", model, data, "-q")
+    assert found.exit_code == 0, found.stderr
+    Z = pd.read_csv(io.StringIO(found.stdout), index_col=0)
+    np.testing.assert_allclose(Z, gm.load(model).coordinates_, atol=1e-9)
+
+
+def test_only_numbers_must_be_there_in_new_rows_of_a_mixed_model(tmp_path):
+    model, new = tmp_path / "m.gramian", tmp_path / "new.csv"
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"dose": rng.normal(size=60), "age": rng.normal(size=60)})
+    X = X.assign(tea=rng.choice(["yes", "no"], 60))
+    gm.save(gm.FAMD().fit(X), model)
+    X.assign(tea=[None, *X["tea"][1:]]).to_csv(new, index=False)
+    assert run("transform", model, new, "-q").exit_code == 0
+    X.assign(dose=[None, *X["dose"][1:]]).to_csv(new, index=False)
+    found = run("transform", model, new, "-q")
+    assert found.exit_code == 3 and "missing value" in found.stderr
+
+
+def test_a_code_for_missing_in_a_short_new_file_is_known_by_the_rows_of_the_fit(tmp_path):
+    model, new = tmp_path / "m.gramian", tmp_path / "new.csv"
+    X = pd.DataFrame(np.random.default_rng(0).normal(5, 1, (40, 3)), columns=["a", "b", "c"])
+    gm.save(gm.PCA(2).fit(X), model)
+    X.head(3).assign(b=[-999, 5, 6]).to_csv(new, index=False)
+    found = run("transform", model, new, "-q")
+    assert found.exit_code == 3 and "One value -999 of column 'b'" in found.stderr
+    kept = run("transform", model, new, "-q", "--missing", "drop-rows")
+    assert kept.exit_code == 0 and len(kept.stdout.splitlines()) == 3
+    assert run("transform", model, new, "-q", "--as-number", "b").exit_code == 0
+
+
 def test_a_model_fills_in_the_holes_of_new_rows(tmp_path):
     data, model = tmp_path / "air.csv", str(tmp_path / "m.gramian")
     air = gm.datasets.airquality().data

@@ -115,6 +115,12 @@ def test_a_missing_folder_is_named(tmp_path):
         gm.report.write(normal(10, 3), tmp_path / "none" / "r.html")
 
 
+def test_the_map_of_pca_beside_kernel_pca_is_described_as_that_of_pca():
+    html = page(study(normal(20, 4)), "en")
+    label = "Scatter plot of 20 points on the first two axes of"
+    assert html.count(f"{label} PCA.") == html.count(f"{label} kernel PCA.") > 0
+
+
 def test_a_large_table_makes_a_page_of_bounded_size():
     X = normal(6_000, 4)
     X["v1"] += X["v0"]

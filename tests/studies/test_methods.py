@@ -162,3 +162,16 @@ def test_an_option_that_there_is_not_is_refused_with_those_there_are():
     table = pd.DataFrame({"a": [1.0, 2.0, 4.0, 7.0], "c": list("xyxy")})
     with pytest.raises(InputTypeError, match=r"groups='c' must be an option.*kind.* group,"):
         gm.study(table, groups="c")
+
+
+@pytest.mark.parametrize("method", ["mca", "famd"])
+def test_missing_answers_are_told_to_be_a_level(method):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"dose": rng.normal(size=40), "tea": rng.choice(["green", "black"], 40)})
+    X = X.assign(milk=rng.choice(["yes", "no", None], 40))
+    X.loc[:2, "dose"] = np.nan
+    told = [c.text for c in gm.study(X, method=method).claims if c.kind == "data"]
+    assert "Missing answers count as a level of their own, “NA”, in these columns: milk." in told
+    left_out = "3 of 40 rows have a missing value in 'dose' and are left out."
+    assert (left_out in told) == (method == "famd")
+    assert not any("level of their own" in c.text for c in gm.study(X[["dose", "tea"]]).claims)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure
+from gramian.cli.errors import Failure, tell
 from gramian.cli.large import large_table, memory_option, transform_blocks
 from gramian.cli.options import common, reading, reading_options
 
@@ -30,7 +30,8 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     """Place the rows of DATA on the axes of MODEL, a file that `gramian fit` saved.
 
     Columns are found by name; those that the model does not use are left out. A model that was
-    fitted with --missing iterative fills in what is missing in new rows too.
+    fitted with --missing iterative fills in what is missing in new rows too; one of categories
+    takes a missing answer as its fit did.
     """
     from gramian.cli.fit import coordinate_table
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
@@ -47,8 +48,9 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
         return
     if protocol.takes_square(fitted):
         settings.setdefault("kind", "table")
-    untold = (*_UNTOLD, "missing") if protocol.fills_holes(fitted) else _UNTOLD
+    untold = _UNTOLD if names is None or _whole(fitted, names) else (*_UNTOLD, "missing")
     source = read_source(data, settings, quiet, untold=untold)
+    source = _without_codes(fitted, source, settings)
     rows = _rows(fitted, source)
     with progress(f"placing {len(source)} individuals"):
         table = coordinate_table(fitted.transform(rows), source.names)
@@ -69,10 +71,36 @@ def _loaded(model: str, device: str | None) -> Any:
         raise Failure(str(error), 5) from error
 
 
+def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
+    """Read codes for missing as the fit did: a few new rows alone do not tell them from values."""
+    from dataclasses import replace
+
+    import pandas as pd
+
+    from gramian._array import dense, to_numpy
+    from gramian.estimators import protocol
+    from gramian.io.doctor.mend import mended_beside
+
+    training = getattr(fitted, "training_", None)
+    if source.kind != "table" or training is None or training.kind != "table":
+        return source
+    columns, questions = list(training.columns or ()), protocol.questions(fitted)
+    given = getattr(fitted, "feature_names_in_", ())
+    names = [c for c in given if c in columns and c not in questions]
+    if not names:
+        return source
+    rows = training.rows[:, [columns.index(name) for name in names]]
+    known = pd.DataFrame(to_numpy(dense(rows)), columns=names)
+    table, told = mended_beside(source.table, known, settings.get("as_number", ()))
+    if not told:
+        return source
+    for text in told:
+        tell("warning", text)
+    return replace(source, table=table).complete(settings.get("missing", "keep"))
+
+
 def _rows(fitted: Any, source: Any) -> Any:
     """Return what the model takes: its own columns, whatever roles they were given now."""
-    from gramian.estimators import protocol
-
     names = getattr(fitted, "feature_names_in_", None)
     if source.kind != "table":
         if names is not None:
@@ -84,11 +112,21 @@ def _rows(fitted: Any, source: Any) -> Any:
     if absent:
         raise Failure(f"the file has no column {absent[0]!r}, one of {len(names)} of the model", 3)
     rows = source.table[list(names)]
-    hole = rows.isna().any(axis=1)
-    if hole.any() and not protocol.fills_holes(fitted):
+    hole = rows[_whole(fitted, names)].isna().any(axis=1)
+    if hole.any():
         raise Failure(
             f"row {str(hole.idxmax())!r} has a missing value: use --missing drop-rows, mean or "
             "median, or a model of gramian fit --missing iterative, which fills them in",
             3,
         )
     return rows
+
+
+def _whole(fitted: Any, names: Any) -> list[Any]:
+    """Return the columns that must have a value in each row: numbers that the model cannot fill."""
+    from gramian.estimators import protocol
+
+    if protocol.fills_holes(fitted):
+        return []
+    questions = protocol.questions(fitted)
+    return [name for name in names if name not in questions]

@@ -47,6 +47,7 @@ __all__ = [
     "n_axes",
     "name_of",
     "null_table",
+    "questions",
     "read",
     "row_weights",
     "rows_and_weights",
@@ -227,6 +228,13 @@ def is_factor_method(fitted: Any) -> bool:
 def has_categories(fitted: Any) -> bool:
     """Whether categories had a part in the axes."""
     return is_factor_method(fitted) and fitted._has_levels
+
+
+def questions(fitted: Any) -> list[Any]:
+    """Return the columns of categories of a fit: a missing answer is a level, or says nothing."""
+    if not has_categories(fitted) or not hasattr(fitted, "coding_"):
+        return []
+    return [v.name for v in fitted.coding_.variables if v.levels is not None]
 
 
 def is_classifier(thing: Any) -> bool:

@@ -150,7 +150,11 @@ class Source:
         if how == "drop-rows":
             keep = table[list(gaps.index)].notna().all(axis=1).to_numpy()
             table, names = table[keep], [name for name, k in zip(names, keep, strict=True) if k]
-            rest.append(note("dropped_rows", n=int((~keep).sum()), of=len(keep)))
+            # Where answers are missing in rows that stay, it is said what the others lack.
+            stay = table[self.columns("group")].isna().to_numpy().any()
+            lack = {"names": few(gaps.index)} if stay else {}
+            key = "dropped_numbers" if stay else "dropped_rows"
+            rest.append(note(key, n=int((~keep).sum()), of=len(keep), **lack))
         elif how == "iterative":
             bare = self._without_empty()
             assert bare.table is not None

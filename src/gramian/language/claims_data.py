@@ -25,6 +25,11 @@ SENTENCES = {
         "{n} rows, on the axes of {estimator}.",
         "{n} individus, sur les axes de {estimator}.",
     ),
+    "data.unanswered": (
+        "Missing answers count as a level of their own, “NA”, in these columns: {names}.",
+        "Les réponses manquantes comptent comme une modalité à part, « NA », dans ces colonnes : "
+        "{names}.",
+    ),
     "data.constant": (
         "Constant, and therefore left out: {names}.",
         "Sans variation, et donc écarté : {names}.",

@@ -136,6 +136,14 @@ SENTENCES = {
         "One of {of} rows has a missing value and is left out.",
         "Une ligne sur {of} a une valeur manquante et est laissée de côté.",
     ),
+    "dropped_numbers": (
+        "{n} of {of} rows have a missing value in {names} and are left out.",
+        "{n} lignes sur {of} ont une valeur manquante dans {names} et sont laissées de côté.",
+    ),
+    "dropped_numbers.one": (
+        "One of {of} rows has a missing value in {names} and is left out.",
+        "Une ligne sur {of} a une valeur manquante dans {names} et est laissée de côté.",
+    ),
     "dropped_columns": (
         "{n} columns have missing values and are left out: {names}.",
         "{n} colonnes ont des valeurs manquantes et sont laissées de côté : {names}.",

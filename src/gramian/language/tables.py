@@ -85,6 +85,10 @@ SENTENCES = {
         "Nuage de {n} points sur les deux premiers axes de l’ACP à noyau.",
     ),
     "fig.pca": ("PCA", "ACP"),
+    "fig.pca.alt": (
+        "Scatter plot of {n} points on the first two axes of PCA.",
+        "Nuage de {n} points sur les deux premiers axes de l’ACP.",
+    ),
     "fig.shepard": (
         "Distances in the map against those given",
         "Distances sur la carte et distances données",

@@ -200,7 +200,7 @@ def kernel_maps(s: Study, say: Say) -> list[Drawn]:
     for name, fit in (("pca", s.fit), ("kernel", s.kernel_map.fit)):
         axes = _kernel_plane(s) if name == "kernel" else (1, 2)
         record = _individuals(s, fit, axes)
-        alt = say("fig.kernel.alt", n=s.subject.n)
+        alt = say(f"fig.{name}.alt", n=s.subject.n)
         out.append(page_figure(f"beside-{name}", say(f"fig.{name}"), alt, record, say, s.seed))
     return out
 

@@ -17,7 +17,7 @@ from gramian.io.doctor.vocabulary import is_category
 from gramian.io.raw import Options, Raw
 from gramian.language import refused
 
-__all__ = ["mended"]
+__all__ = ["mended", "mended_beside"]
 
 _TEXT = ("str", "object")
 _SAME = ({"9"}, {"8"}, {"7"})
@@ -150,19 +150,45 @@ def _looks_coded(x: float) -> bool:
 
 def _mend_code(raw: Raw, column: Any) -> None:
     """Take codes for missing out of a column of numbers."""
-    values = np.asarray(raw.frame[column].to_numpy(dtype=float, na_value=np.nan), dtype=float)
+    raw.frame[column], told = _without_codes(raw.frame[column], np.empty(0))
+    raw.warnings += told
+
+
+def mended_beside(
+    frame: pd.DataFrame, known: pd.DataFrame, as_number: Iterable[Any] = ()
+) -> tuple[pd.DataFrame, list[Finding]]:
+    """Return new rows without codes for missing, which those of a fit tell from true values.
+
+    >>> known = pd.DataFrame({"x": [4.0, 5.0, 6.0, 5.5, 4.5, 5.2, 4.8, 6.1, 3.9, 5.0]})
+    >>> mended_beside(pd.DataFrame({"x": [5.0, -999.0]}), known)[0]["x"].tolist()
+    [5.0, nan]
+    """
+    told: list[Finding] = []
+    frame = frame.copy(deep=False)
+    for column in _suspects(frame[[c for c in known if c in frame]]):
+        if str(column) not in set(map(str, as_number)):
+            frame[column], found = _without_codes(frame[column], known[column].to_numpy())
+            told += found
+    return frame, told
+
+
+def _without_codes(column: pd.Series, known: np.ndarray) -> tuple[pd.Series, list[Finding]]:
+    """Return a column without codes for missing; what other rows are known to hold is none."""
+    told: list[Finding] = []
     for _ in range(2):  # -99 and -88 may stand together
-        code = code_for_missing(str(column), values[np.isfinite(values)])
-        if code is None:
-            return
-        count = int((values == code).sum())
-        values = np.where(values == code, np.nan, values)
-        raw.frame[column] = values
-        setting = named("as_number", column)
-        blanks: dict[str, Any] = {"n": count, "code": f"{code:.10g}"}
-        raw.warnings.append(
-            finding("missing-code", column=column, setting=setting, default="missing", **blanks)
+        values = np.asarray(column.to_numpy(dtype=float, na_value=np.nan), dtype=float)
+        code = code_for_missing(str(column.name), np.r_[known, values[np.isfinite(values)]])
+        if code is None or code in known:
+            break
+        blanks: dict[str, Any] = {"n": int((values == code).sum()), "code": f"{code:.10g}"}
+        setting = named("as_number", column.name)
+        column = column.astype(float).mask(values == code)
+        told.append(
+            finding(
+                "missing-code", column=column.name, setting=setting, default="missing", **blanks
+            )
         )
+    return column, told
 
 
 def _drop_empty_rows(raw: Raw) -> None:

@@ -34,7 +34,7 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     out += [_noted(text, "finding") for text in subject.findings if text.key not in retold]
     told = {str(text) for text in subject.findings}
     out += [_noted(text, "warning") for text in subject.warnings if str(text) not in told]
-    out += [*_chosen(case), *_neighbours(case)]
+    out += [*_chosen(case), *_neighbours(case), *_unanswered(case)]
     if subject.dropped:
         out.append(_warning("constant", names=names(subject.dropped)))
     if subject.n <= _FEW:
@@ -54,6 +54,15 @@ def _chosen(case: Case) -> list[Claim]:
     """Say which method was chosen, where it was not the usual one and nobody asked for it."""
     sentence = case.subject.chosen
     return [] if sentence is None else [claim("data", sentence, subject="method")]
+
+
+def _unanswered(case: Case) -> list[Claim]:
+    """Say of which questions a missing answer is a level like the others."""
+    questions = protocol.questions(case.fit)
+    if not questions:
+        return []
+    holes = [v.name for v in case.fit.coding_.variables if v.has_holes and v.name in questions]
+    return [_warning("unanswered", names=names(holes))] if holes else []
 
 
 def _neighbours(case: Case) -> list[Claim]:
