@@ -149,3 +149,10 @@ def test_a_name_is_one_short_line():
 def test_a_language_nobody_wrote_is_refused():
     with pytest.raises(InputError, match="language='xx'"):
         Voice("xx")
+
+
+@pytest.mark.parametrize("key", ["iterative", "mean", "median"])
+def test_one_missing_value_is_counted_as_one(key):
+    values = {"n": 1, "names": names(["a"]), "axes": Count("axis", 1)}
+    assert EN(f"note.{key}", **values).startswith("One missing value ")
+    assert FR(f"note.{key}", **values).startswith("Une valeur manquante ")

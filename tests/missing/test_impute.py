@@ -35,6 +35,10 @@ def test_axes_say_more_than_means():
     assert error[0] < 0.4 * error[1]
 
 
+def test_one_axis_is_counted_as_one():
+    assert "filled in by 1 axis)" in repr(gm.missing.impute(AIR, 1))
+
+
 def test_frames_keep_their_labels_and_what_was_known():
     done = gm.missing.impute(AIR, 2)
     assert done.table.index.equals(AIR.index) and done.table.columns.equals(AIR.columns)

@@ -1,5 +1,7 @@
 """Claims, on tables whose answer is known."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,11 @@ from tests.report.made import experiment, normal, study_of
 
 import gramian as gm
 from gramian.io import Source
+from gramian.language import Sentence
 from gramian.studies import KINDS
+from gramian.studies.claim import claim
+from gramian.studies.makers.curves import curve_claims
+from gramian.studies.short import short
 
 FOUND = ("axes", "axis-group", "group", "axis-variable", "tie", "curve", "cluster")
 
@@ -248,3 +254,29 @@ def test_the_floor_of_a_test_is_told_as_such():
     X = np.cumsum(normal(200, 4, seed=1).to_numpy(), axis=0)
     claim = of(gm.study(X), "assumption", subject="order")[0]
     assert claim.p_value == pytest.approx(0.005) and "p\N{NO-BREAK SPACE}≤" in claim.text
+
+
+def test_a_summary_reads_no_axis_that_is_not_above_noise():
+    """The first axis stands above noise, the second does not."""
+    carried = [
+        claim("axes", Sentence("claim.data.axis.after", {"k": 1, "share": 0.5}), axis=1),
+        claim("nothing", Sentence("claim.data.axis.after", {"k": 2, "share": 0.2}), axis=2),
+    ]
+    grown = [
+        claim("axis-variable", Sentence("claim.variable.positive", {"k": k, "names": "a"}), axis=k)
+        for k in (1, 2)
+    ]
+    assert short([*carried, *grown], (1, 2)) == (grown[0],)
+
+
+@pytest.mark.parametrize(
+    ("t", "words"), [(0.95, "alike"), (0.72, "resemble each other in part"), (0.4, "differently")]
+)
+def test_two_maps_are_alike_only_where_they_nearly_agree(t, words):
+    case = SimpleNamespace(
+        kernel_map=SimpleNamespace(agreement=t),
+        evidence=SimpleNamespace(curves=None),
+        subject=SimpleNamespace(missing=None),
+    )
+    (said,) = curve_claims(case)
+    assert words in said.text and said.say("fr")

@@ -121,6 +121,38 @@ def _contingency():
     return next(f for f in gm.io.examine(table) if f.kind == "contingency")
 
 
+@pytest.mark.parametrize(("mean", "size"), [(150, 10), (40, 5), (20, 2)])
+def test_counts_that_vary_more_than_independent_ones_are_not_tested(mean, size):
+    """Every axis of negative binomial counts is larger than in tables of the same margins."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        means = mean * rng.lognormal(0, 1, (30, 1)) * rng.gamma(size, 1 / size, (30, 8))
+        assert factor_axes(_counted(rng.poisson(means)), rng) is None
+
+
+def test_a_planted_axis_of_independent_counts_is_claimed():
+    """In most tables: the other axes grow a little beside a true one, and may look like flocks."""
+    rng = np.random.default_rng(2)
+    sides = np.outer(np.tile([1, -1], 6), np.repeat([1, -1], 3))
+    law = rng.lognormal(0, 1, (12, 1)) * rng.uniform(1, 2, 6) * (1 + 0.4 * sides)
+    tables = rng.multinomial(4000, (law / law.sum()).ravel(), size=20).reshape(20, 12, 6)
+    axes = [factor_axes(_counted(table), rng) for table in tables]
+    claimed = [k for k, each in enumerate(axes) if each is not None and each.n_axes >= 1]
+    assert len(claimed) >= 14
+    study = gm.study(_counted(tables[claimed[0]]).X)
+    said = [c for c in study.claims if c.kind == "axes"]
+    assert said and all("counted once and for itself" in c.text for c in said)
+    assert all("compté une fois et pour lui-même" in c.say("fr") for c in said)
+
+
+def _counted(counts):
+    """Return the subject of a contingency table."""
+    table = pd.DataFrame(counts, index=[f"w {k}" for k in range(len(counts))]).add_prefix("c")
+    found = subject_of(table, settings_of())
+    assert [f.kind for f in found.findings] == ["contingency"]
+    return found
+
+
 def test_questions_without_a_link_make_no_axis():
     answers = pd.DataFrame(
         {f"q{k}": RNG.choice(["often", "seldom", "never"], 60) for k in range(6)}

@@ -13,6 +13,24 @@ SENTENCES = {
         "One axis stands above noise; it carries {share} of the inertia ({p}).",
         "Un axe dépasse le bruit ; il porte {share} de l’inertie ({p}).",
     ),
+    "axes.counts": (
+        "If each individual was counted once and for itself, {count} axes stand above noise; "
+        "together they carry {share} of the inertia ({p}).",
+        "Si chaque individu a été compté une fois et pour lui-même, {count} axes dépassent le "
+        "bruit ; ensemble ils portent {share} de l’inertie ({p}).",
+    ),
+    "axes.counts.one": (
+        "If each individual was counted once and for itself, one axis stands above noise; it "
+        "carries {share} of the inertia ({p}).",
+        "Si chaque individu a été compté une fois et pour lui-même, un axe dépasse le bruit ; il "
+        "porte {share} de l’inertie ({p}).",
+    ),
+    "axes.k.counts": (
+        "Axis {k} carries {share} of the inertia and, if each individual was counted once and for "
+        "itself, stands above noise ({p}).",
+        "L’axe {k} porte {share} de l’inertie et, si chaque individu a été compté une fois et pour "
+        "lui-même, dépasse le bruit ({p}).",
+    ),
     "axes.k": (
         "Axis {k} carries {share} of the inertia and stands above noise ({p}).",
         "L’axe {k} porte {share} de l’inertie et dépasse le bruit ({p}).",

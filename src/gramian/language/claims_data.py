@@ -104,6 +104,12 @@ SENTENCES = {
         "Les deux premiers axes de l’ACP et de l’ACP à noyau placent les individus de même façon "
         "(corrélation {t} après rotation).",
     ),
+    "data.kernel.part": (
+        "The first two axes of PCA and of kernel PCA resemble each other in part (correlation {t} "
+        "after rotation).",
+        "Les deux premiers axes de l’ACP et de l’ACP à noyau se ressemblent en partie (corrélation "
+        "{t} après rotation).",
+    ),
     "data.kernel.differ": (
         "The first two axes of PCA and of kernel PCA place the rows differently (correlation {t} "
         "after rotation).",

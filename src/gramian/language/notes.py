@@ -164,6 +164,20 @@ SENTENCES = {
         "{n} valeurs manquantes ({names}) ont été complétées par {axes} du tableau lui-même : "
         "elles s’accordent mieux à ses axes que des mesures ne le feraient.",
     ),
+    "iterative.one": (
+        "One missing value ({names}) was filled in by {axes} of the table itself: it agrees with "
+        "its axes better than a measured one would.",
+        "Une valeur manquante ({names}) a été complétée par {axes} du tableau lui-même : elle "
+        "s’accorde mieux à ses axes qu’une mesure ne le ferait.",
+    ),
+    "mean.one": (
+        "One missing value was replaced by the mean of its column ({names}).",
+        "Une valeur manquante a été remplacée par la moyenne de sa colonne ({names}).",
+    ),
+    "median.one": (
+        "One missing value was replaced by the median of its column ({names}).",
+        "Une valeur manquante a été remplacée par la médiane de sa colonne ({names}).",
+    ),
     "mean": (
         "{n} missing values were replaced by the mean of their column ({names}): rows that lack "
         "much are drawn to the middle, which can make an axis or a bend by itself.",

@@ -13,6 +13,7 @@ from gramian.imputation.coded import Coded
 from gramian.imputation.filler import Filler
 from gramian.imputation.iterate import Completed, complete
 from gramian.imputation.task import Task, settled, task_of
+from gramian.language import Count, Voice
 from gramian.reading.prediction import CrossValidation
 
 __all__ = ["Imputation", "imputation_of", "impute"]
@@ -63,7 +64,8 @@ class Imputation:
     def __repr__(self) -> str:
         n, p = self.holes.shape
         gaps = int(self.holes.to_numpy().sum())
-        how = f"{self.n_components} axes" if self.n_components else "the means of the columns"
+        axes = Voice().write(Count("axis", self.n_components))
+        how = axes if self.n_components else "the means of the columns"
         chosen = "" if self.choice is None else f", chosen by {self.choice.method}"
         return f"Imputation({gaps} of {n * p} cells filled in by {how}{chosen})"
 

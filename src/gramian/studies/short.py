@@ -16,7 +16,8 @@ _TOLD = ("order", "copies", "unequal rows")
 def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     """Return the claims of a summary: size, axes, what they show, what else was found.
 
-    Every axis that is announced is read, by the groups and variables that go with it.
+    Every axis that is announced is read, by the groups and variables that go with it. What makes an
+    axis that was not told apart from noise is told beside the axis only.
     """
     every = list(claims)
 
@@ -29,14 +30,14 @@ def short(claims: Iterable[Claim], read: tuple[int, ...]) -> tuple[Claim, ...]:
     untested = any(c.subject == "axes" for c in of("not-tested"))
     out += [c for c in of("assumption") if c.subject in _TOLD]
     for k in read[:_AXES]:
-        shown = [*of("axis-group", axis=k)[:1], *of("axis-variable", axis=k)[:1]]
+        stands = untested or bool(of("axes", axis=k))
+        shown = [*of("axis-group", axis=k)[:1], *(of("axis-variable", axis=k)[:1] * stands)]
         shown += of("tie", axis=k)[:1]
         out += shown or of("axes", axis=k)
         if not of("axis-variable", axis=k):
             made = [c for c in of("data", axis=k) if c.effect_name == "elements"]
             ends = [c for c in of("data", axis=k) if c.effect_name == "ends"]
-            # What makes an axis that is noise is told beside the axis only.
-            out += (made if untested or of("axes", axis=k) else []) if made else ends
+            out += (made or ends) if stands else []
         out += [c for c in of("stability", axis=k) if c.effect_name == "share of an axis"]
     told = {c.subject for c in out if c.kind == "axis-group"}
     out += [c for c in of("group") if c.subject not in told][:_GROUPS]

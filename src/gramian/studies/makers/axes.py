@@ -15,6 +15,7 @@ __all__ = ["axes_claims", "axes_grounds", "axis_claim"]
 
 
 _FIRST = 0.01  # the floor of a first look
+_COUNTS = "margins"  # a null that holds for individuals that were counted independently
 
 
 def axes_grounds(case: Case) -> Grounds:
@@ -40,10 +41,11 @@ def axes_claims(case: Case) -> list[Claim]:
         grounds = axes_grounds(case)
         return [claim("nothing", sentence, subject="axes", p_value=p, grounds=grounds)]
     share = Share(float(case.shares[:q].sum()))
+    key = "axes.counts" if evidence.axes.scheme == _COUNTS else "axes"
     return [
         claim(
             "axes",
-            Sentence("claim.axes", {"count": q, "share": share, "p": _p(case, q)}),
+            Sentence(f"claim.{key}", {"count": q, "share": share, "p": _p(case, q)}),
             subject="axes",
             p_value=evidence.family.axes[q - 1],
             effect=q,
@@ -67,6 +69,7 @@ def axis_claim(case: Case, k: int) -> Claim:
     key = "data.axis"
     if above:
         key = "axes.k.deflated" if k in evidence.axes.deflated else "axes.k"
+        key = "axes.k.counts" if evidence.axes.scheme == _COUNTS else key
     return claim(
         "axes" if above else "nothing",
         Sentence(f"claim.{key}", {**values, "p": _p(case, k)}),

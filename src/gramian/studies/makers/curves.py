@@ -13,7 +13,7 @@ from gramian.studies.subject import FILLED
 
 __all__ = ["curve_claims", "kernel_group_claims"]
 
-_ALIKE = 0.7  # correlation of the two maps
+_ALIKE, _IN_PART = 0.9, 0.7  # correlations of the two maps
 _MORE = 2.0  # times what a principal axis shows of a grouping, for a kernel axis to show more
 _BESIDE = 5  # a test beside the family of axes, groups and curves takes a fifth of its level
 _REASONS = {"scheme": "rows", "few rows": "few", "few columns": "columns"}
@@ -87,7 +87,7 @@ def _kernel(case: Case) -> list[Claim]:
     if case.kernel_map is None:
         return []
     t = case.kernel_map.agreement
-    key = "agree" if t >= _ALIKE else "differ"
+    key = "agree" if t >= _ALIKE else "part" if t >= _IN_PART else "differ"
     sentence = Sentence(f"claim.data.kernel.{key}", {"t": Fixed(t)})
     return [claim("data", sentence, subject="kernel", effect=t, effect_name="correlation")]
 
