@@ -57,7 +57,8 @@ def own_columns(fit: Any) -> Supplement | None:
 
 def beside(own: Supplement, other: Supplement) -> Supplement:
     """Return the columns of a fit and those of a table that are not the same ones again."""
-    known: dict[Any, Numeric | Factor] = {c.name: c for c in (*own.numeric, *own.factors)}
+    columns: list[Numeric | Factor] = [*own.numeric, *own.factors]
+    known = {column.name: column for column in columns}
 
     def is_new(column: Numeric | Factor) -> bool:
         return column.name not in known or not _is_same(known[column.name], column)
