@@ -55,10 +55,16 @@ class Points:
 
     def __init__(self, X: Any, origin: Points | None = None) -> None:
         self.X: Any = X if origin is None else _of_one_kind(X, origin.X)
-        self.origin: Points = self if origin is None else origin.origin
+        # None for itself: a cycle would keep panels of large tables until the next collection.
+        self._origin: Points | None = None if origin is None else origin.origin
         self.rough: bool = origin is not None and origin.rough
         self._fine: Points | None = None  # the same in double precision, where these are lowered
         self._cache: dict[Hashable, Any] = {}
+
+    @property
+    def origin(self) -> Points:
+        """The set whose centre and unit these rows share."""
+        return self if self._origin is None else self._origin
 
     def lowered(self) -> Points:
         """Return the points in single precision, centred before they are rounded.
