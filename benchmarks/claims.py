@@ -10,7 +10,6 @@ table goes to benchmarks/results/claims.md and into docs/claims.md. It needs Num
 scikit-learn and this package.
 """
 
-import argparse
 import os
 import sys
 import time
@@ -26,11 +25,8 @@ import numpy as np  # noqa: E402
 
 import gramian as gm  # noqa: E402
 from benchmarks.claim_designs import DESIGNS, Design  # noqa: E402
-from benchmarks.spread import spread  # noqa: E402
+from benchmarks.spread import command  # noqa: E402
 
-PAGE = ROOT / "results" / "claims.md"
-DOCS = ROOT.parent / "docs" / "claims.md"
-START, END = "<!-- claims: start -->", "<!-- claims: end -->"
 JUDGED = ("axes", "axis-group", "group", "curve", "cluster")
 _NAMES = {design.name: design for design in DESIGNS}
 
@@ -100,35 +96,15 @@ HEAD = (
 )
 
 
-def main() -> None:
-    """Count, print, and write where that is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--designs", nargs="*", default=[""], help="parts of their names")
-    parser.add_argument("--tables", type=int, default=100)
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--keep", type=Path)
-    parser.add_argument("--minutes", type=float, default=float("inf"))
-    parser.add_argument("--write", action="store_true")
-    options = parser.parse_args()
-    names = [d.name for d in DESIGNS if any(text in d.name for text in options.designs)]
-    print(HEAD, flush=True)
-    results = spread(
-        names,
-        one,
-        tables=options.tables,
-        processes=options.processes,
-        minutes=options.minutes,
-        keep=options.keep,
-        tell=lambda name, found: print(line(name, found), flush=True),
-    )
-    table = "\n".join([HEAD, *(line(name, found) for name, found in results.items())])
-    print(f"\n{table}")
-    if options.write:
-        PAGE.write_text(f"# False and missed claims\n\n{table}\n", encoding="utf-8")
-        text = DOCS.read_text(encoding="utf-8")
-        before, after = text.split(START)[0], text.split(END)[1]
-        DOCS.write_text(f"{before}{START}\n{table}\n{END}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    command(
+        __doc__,
+        list(_NAMES),
+        one,
+        line,
+        head=HEAD,
+        title="False and missed claims",
+        page=ROOT / "results" / "claims.md",
+        docs=ROOT.parent / "docs" / "claims.md",
+        mark="claims",
+    )

@@ -11,7 +11,6 @@ table goes to benchmarks/results/coverage.md and into docs/claims.md. It needs N
 scikit-learn and this package.
 """
 
-import argparse
 import os
 import sys
 import time
@@ -30,12 +29,9 @@ from scipy.special import ndtr  # noqa: E402
 
 import gramian as gm  # noqa: E402
 from benchmarks.claim_designs import frame  # noqa: E402
-from benchmarks.spread import spread  # noqa: E402
+from benchmarks.spread import command  # noqa: E402
 from gramian.studies.places import with_ellipses  # noqa: E402
 
-PAGE = ROOT / "results" / "coverage.md"
-DOCS = ROOT.parent / "docs" / "claims.md"
-START, END = "<!-- coverage: start -->", "<!-- coverage: end -->"
 LARGE = 200_000  # rows that stand for a population
 
 
@@ -171,35 +167,16 @@ def line(name, results):
 HEAD = "| design | eigenvalue 1 | eigenvalue 2 | ellipses |\n|---|---|---|---|"
 
 
-def main():
-    """Count, print, and write where that is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--designs", nargs="*", default=[""], help="parts of their names")
-    parser.add_argument("--draws", type=int, default=200)
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--keep", type=Path)
-    parser.add_argument("--minutes", type=float, default=float("inf"))
-    parser.add_argument("--write", action="store_true")
-    options = parser.parse_args()
-    every = [*DESIGNS, *OBJECTS]
-    names = [name for name in every if any(text in name for text in options.designs)]
-    results = spread(
-        names,
-        one,
-        tables=options.draws,
-        processes=options.processes,
-        minutes=options.minutes,
-        keep=options.keep,
-        tell=lambda name, found: print(line(name, found), flush=True),
-    )
-    table = "\n".join([HEAD, *(line(name, found) for name, found in results.items())])
-    print(f"\n{table}")
-    if options.write:
-        PAGE.write_text(f"# Coverage of 95 % intervals and regions\n\n{table}\n", encoding="utf-8")
-        text = DOCS.read_text(encoding="utf-8")
-        before, after = text.split(START)[0], text.split(END)[1]
-        DOCS.write_text(f"{before}{START}\n{table}\n{END}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    command(
+        __doc__,
+        [*DESIGNS, *OBJECTS],
+        one,
+        line,
+        head=HEAD,
+        title="Coverage of 95 % intervals and regions",
+        page=ROOT / "results" / "coverage.md",
+        docs=ROOT.parent / "docs" / "claims.md",
+        mark="coverage",
+        count=("--draws", 200),
+    )

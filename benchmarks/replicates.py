@@ -39,13 +39,12 @@ from benchmarks.replicate_designs import (  # noqa: E402
     expression,
     truth,
 )
+from benchmarks.spread import put_between  # noqa: E402
 from gramian.networks import replicate_study, separation  # noqa: E402
-from gramian.networks.contrasts import contrasts_of  # noqa: E402
 from gramian.networks.finder import as_finder, similarity_of  # noqa: E402
 
 PAGE = HERE / "results" / "replicates.md"
 DOCS = HERE.parent / "docs" / "networks.md"
-START, END = "<!-- replicates: start -->", "<!-- replicates: end -->"
 
 
 def whole_table(scene, seed, key):
@@ -76,7 +75,7 @@ def differ(X, condition, scene, seed, shuffles):
     finder = as_finder({"density": scene.density, "shrinkage": 0.0}, X)
     similarity = similarity_of(None, finder, X, 4)
     draws = [(np.random.default_rng([seed, k]), k > 0) for k in range(shuffles + 1)]
-    Z, owner = contrasts_of(separation.tamed(X, condition), condition)
+    Z, owner = separation.tamed_contrasts(X, condition)
     found = separation.p_value(separation.statistics(Z, owner, finder, similarity, draws))
     return bool(found <= 0.05)
 
@@ -281,9 +280,7 @@ def main():
     if asked.write:
         PAGE.write_text("\n".join(text) + "\n", encoding="utf-8")
         tables = "\n".join(text[1:]).strip().replace("\n## ", "\n#### ")
-        before, after = DOCS.read_text(encoding="utf-8").split(START)
-        whole = f"{before}{START}\n{tables}\n{END}{after.split(END)[1]}"
-        DOCS.write_text(whole, encoding="utf-8")
+        put_between(DOCS, "replicates", tables)
 
 
 if __name__ == "__main__":

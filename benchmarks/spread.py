@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from pathlib import Path
 from typing import Any
 
-__all__ = ["spread"]
+__all__ = ["command", "put_between", "spread"]
 
 Result = dict[str, Any]
 One = Callable[[str, int], Result]
@@ -110,3 +111,53 @@ def spread(
                 return tally.lists()
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                 done(*under_way.pop(future), future.result())
+
+
+def put_between(page: Path, name: str, text: str) -> None:
+    """Replace what stands between the marks of this name on a page of the docs."""
+    start, end = f"<!-- {name}: start -->", f"<!-- {name}: end -->"
+    before, _, rest = page.read_text(encoding="utf-8").partition(start)
+    after = rest.partition(end)[2]
+    page.write_text(f"{before}{start}\n{text}\n{end}{after}", encoding="utf-8")
+
+
+def command(
+    about: str,
+    names: Sequence[str],
+    one: One,
+    line: Callable[[str, list[Result]], str],
+    *,
+    head: str,
+    title: str,
+    page: Path,
+    docs: Path,
+    mark: str,
+    count: tuple[str, int] = ("--tables", 100),
+) -> None:
+    """Count designs as the command line asks, print the table, and write it where that is asked.
+
+    `line` makes a row of the table; `count` is the option for how many tables of a design.
+    """
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--designs", nargs="*", default=[""], help="parts of their names")
+    parser.add_argument(count[0], dest="tables", type=int, default=count[1])
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    print(head, flush=True)
+    results = spread(
+        [name for name in names if any(text in name for text in options.designs)],
+        one,
+        tables=options.tables,
+        processes=options.processes,
+        minutes=options.minutes,
+        keep=options.keep,
+        tell=lambda name, found: print(line(name, found), flush=True),
+    )
+    table = "\n".join([head, *(line(name, found) for name, found in results.items())])
+    print(f"\n{table}")
+    if options.write:
+        page.write_text(f"# {title}\n\n{table}\n", encoding="utf-8")
+        put_between(docs, mark, table)

@@ -5,7 +5,7 @@ between conditions would find differences everywhere. Samples are shuffled inste
 are found again for each shuffle. Since a difference of levels is no difference of networks, what is
 shuffled is the contrasts of each condition: where all have the same law but for their levels, the
 contrasts of normal samples are exchangeable, which samples less an estimate of their level are not.
-Samples that are far out come nearer first: see `tamed`.
+Samples that are far out come nearer first: see `tamed_contrasts`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from gramian.networks.contrasts import Contrasts, contrasts_of
 from gramian.networks.finder import Finder, Similarity
 
-__all__ = ["SHUFFLES", "p_value", "rate", "statistics", "tamed"]
+__all__ = ["SHUFFLES", "p_value", "rate", "statistics", "tamed_contrasts"]
 
 _SETS = 4  # sets of samples of each condition
 _PART = 0.75  # of the samples of the smallest condition that make a set
@@ -81,15 +81,20 @@ def _between(S: np.ndarray, owner: np.ndarray) -> float:
     return float((d[i] + d[j] - 2.0 * M[i, j]).mean())
 
 
-def tamed(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Return samples of which none is farther from the medians of its condition than half are.
+def tamed_contrasts(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what is shuffled: contrasts of all conditions, and the condition of each.
+
+    First, samples come nearer until none is farther from the medians of its condition than half.
 
     A sample that is far out is in all contrasts of its condition, which then resemble each other
     and no others: conditions would differ by their wildest samples. Where many genes are measured,
     samples without long tails hardly move.
 
-    >>> tamed(np.array([[1.0], [2.0], [3.0], [50.0], [4.0]]), np.zeros(5)).ravel().tolist()
-    [2.0, 2.0, 3.0, 4.0, 4.0]
+    >>> X = np.array([[1.0], [2.0], [3.0], [50.0], [4.0]])
+    >>> near = np.array([[2.0], [2.0], [3.0], [4.0], [4.0]])
+    >>> Z, owner = tamed_contrasts(X, np.zeros(5))
+    >>> bool(np.allclose(Z, contrasts_of(near, np.zeros(5))[0])), len(owner)
+    (True, 4)
     """
     X = X.copy()
     for c in np.unique(codes):
@@ -99,7 +104,7 @@ def tamed(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
         far = np.linalg.norm(away / (np.abs(away).max() or 1.0), axis=1)
         nearer = np.minimum(1.0, np.median(far) / np.where(far > 0, far, 1.0))
         X[mine] = middle + away * nearer[:, None]
-    return X
+    return contrasts_of(X, codes)
 
 
 def p_value(T: np.ndarray) -> float:
@@ -132,6 +137,6 @@ def rate(
             rows = np.concatenate([order[k * r : (k + 1) * r] for order in orders])
             own = codes[rows]
             shuffles = [(rng, shuffle) for shuffle in [False] + [True] * SHUFFLES]
-            Z, owner = contrasts_of(tamed(values[rows], own), own)
+            Z, owner = tamed_contrasts(values[rows], own)
             found.append(p_value(statistics(Z, owner, finder, similarity, shuffles)))
     return np.array(found[:n_experiments])

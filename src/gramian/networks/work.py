@@ -23,7 +23,6 @@ from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.io.opening import file_bytes
 from gramian.networks import separation
-from gramian.networks.contrasts import contrasts_of
 from gramian.networks.finder import Finder, Similarity
 from gramian.networks.resampling import Unit, by_chance, by_signs, resampled
 
@@ -107,7 +106,7 @@ def _signs(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.n
 def _test(plan: Plan, similarity: Similarity, start: int, end: int) -> dict[str, np.ndarray]:
     """Return the statistics of some shuffles; number 0 leaves the samples where they are."""
     shuffles = [(np.random.default_rng([plan.seed, 2, k]), k > 0) for k in range(start, end)]
-    Z, codes = contrasts_of(separation.tamed(plan.values, plan.codes), plan.codes)
+    Z, codes = separation.tamed_contrasts(plan.values, plan.codes)
     return {"T": separation.statistics(Z, codes, plan.finder, similarity, shuffles)}
 
 
