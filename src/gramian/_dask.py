@@ -193,6 +193,12 @@ def computed(*tasks: Any) -> tuple[Any, ...]:
 def _lost(error: Exception) -> Exception:
     """Return an error about machines in words, any other as it is."""
     kind = type(error)
+    if kind is RuntimeError and "deserialization of the task graph" in str(error):
+        return ClusterError(
+            "dask's scheduler could not read the work it was sent: what is computed there "
+            "(gramian, and functions of yours in the table's graph) must be installed there too, "
+            "in the same versions"
+        )
     ours = kind.__module__.partition(".")[0] in _LOST or kind.__name__ == "CancelledError"
     if not (ours or isinstance(error, ConnectionError)):
         return error

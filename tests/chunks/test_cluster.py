@@ -129,23 +129,46 @@ def test_a_lost_scheduler_is_said(tmp_path):
     """In words, and as soon as dask gives up on it: after 30 seconds where nothing else is set."""
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
-        started("scheduler", tmp_path, "--host", "127.0.0.1", "--port", "0") as scheduler,
-        started("worker", tmp_path, "--nthreads", "1", "--no-nanny"),
-        Client(scheduler_file=str(tmp_path / "file"), timeout=30) as client,
+        pair(tmp_path, PYTHONPATH=os.pathsep.join(sys.path)) as scheduler,
     ):
-        client.wait_for_workers(1, timeout=30)
-        D = da.from_array(spread(4_000, 5), chunks=(100, 5)).map_blocks(slowly, dtype=float)
         threading.Timer(2.0, scheduler.kill).start()
         with pytest.raises(ClusterError, match="dask lost what it was computing"):
-            gm.PCA(2).fit(D)
+            gm.PCA(2).fit(slow_rows())
+
+
+def test_machines_without_the_code_are_said(tmp_path):
+    """`slowly` lives in a module that the scheduler's machine does not have."""
+    with (
+        pair(tmp_path, PYTHONPATH=""),
+        pytest.raises(ClusterError, match="must be installed there too"),
+    ):
+        gm.PCA(2).fit(slow_rows())
+
+
+def slow_rows():
+    return da.from_array(spread(4_000, 5), chunks=(100, 5)).map_blocks(slowly, dtype=float)
 
 
 @contextmanager
-def started(what, folder, *options):
+def pair(folder, **environment):
+    """A scheduler and a worker as processes of their own, and a client of theirs."""
+    with (
+        started("scheduler", folder, environment, "--host", "127.0.0.1", "--port", "0") as first,
+        started("worker", folder, environment, "--nthreads", "1", "--no-nanny"),
+        Client(scheduler_file=str(folder / "file"), timeout=30) as client,
+    ):
+        client.wait_for_workers(1, timeout=30)
+        yield first
+
+
+@contextmanager
+def started(what, folder, environment, *options):
     """Start a scheduler or a worker as a process of its own."""
     own = ["--scheduler-file", str(folder / "file"), "--no-dashboard", *options]
     command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *own]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=folder)
+    process = subprocess.Popen(
+        command, stderr=subprocess.DEVNULL, cwd=folder, env=os.environ | environment
+    )
     try:
         yield process
     finally:
