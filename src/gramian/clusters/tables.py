@@ -9,7 +9,7 @@ import pandas as pd
 
 from gramian._array import dense, is_array, is_sparse, to_numpy
 from gramian.distances.mixed import Gower
-from gramian.estimators.correspondence import CA
+from gramian.estimators.factors.correspondence import CA
 from gramian.kernels.mixed import MixedTable
 from gramian.reading.coding import Coding
 from gramian.reading.columns import Factor, Numeric, Supplement

@@ -17,11 +17,12 @@ from gramian._numbers import as_floats
 from gramian._validate import Table
 from gramian.embedding import count
 from gramian.errors import InputError, TiedAxesWarning
-from gramian.estimators import outside, protocol
+from gramian.estimators import protocol
+from gramian.estimators.foreign import outside
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
-from gramian.estimators.stress_mds import MDS
+from gramian.estimators.scaling.mds import ClassicalMDS
+from gramian.estimators.scaling.stress_mds import MDS
 from gramian.reading.null import Spectra
 from gramian.reading.parallel import NullTable, null_spectrum
 

@@ -15,10 +15,10 @@ from gramian._array import Array, is_sparse
 from gramian._validate import Table, object_table, table, weights
 from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators._from_sklearn import FromSklearn, takes_its_own_names
 from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
 from gramian.estimators._reading import Reading, Scan, dask_rows
+from gramian.estimators.foreign.from_sklearn import FromSklearn, takes_its_own_names
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable

@@ -11,11 +11,11 @@ from gramian._array import is_array, take, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._validate import Table, distance_matrix
 from gramian.embedding import GramModel, count
-from gramian.estimators._distances import Distance, distance_of, distance_rows, is_metric
-from gramian.estimators._map import MapModel
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.estimators.mds import ClassicalMDS
-from gramian.estimators.stress_mds import MDS
+from gramian.estimators.scaling.distances import Distance, distance_of, distance_rows, is_metric
+from gramian.estimators.scaling.map import MapModel
+from gramian.estimators.scaling.mds import ClassicalMDS
+from gramian.estimators.scaling.stress_mds import MDS
 from gramian.operators import DistanceGram, Gram, SelectedGram
 
 __all__ = ["Between", "between", "distances_between", "is_of_distances"]

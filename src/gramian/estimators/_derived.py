@@ -11,13 +11,13 @@ import pandas as pd
 from gramian.distances.corrections import goodness_of_fit
 from gramian.embedding import FeatureModel, GramModel
 from gramian.estimators._base import Attributes, spectrum_state
-from gramian.estimators._combination import weighted_kernel
-from gramian.estimators._factor import FactorEstimator
-from gramian.estimators._map import MapModel
-from gramian.estimators.mds import ClassicalMDS
-from gramian.estimators.multi_kernel import MultiKernelPCA
+from gramian.estimators.factors.base import FactorEstimator
 from gramian.estimators.pca import PCA
-from gramian.estimators.stress_mds import MDS
+from gramian.estimators.scaling.map import MapModel
+from gramian.estimators.scaling.mds import ClassicalMDS
+from gramian.estimators.scaling.stress_mds import MDS
+from gramian.estimators.several.combination import weighted_kernel
+from gramian.estimators.several.multi_kernel import MultiKernelPCA
 from gramian.operators import DistanceGram
 
 __all__ = ["derived"]

@@ -13,8 +13,8 @@ from gramian._array import Array
 from gramian._check import share, whole
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
-from gramian.estimators._elsewhere import Scan, dask_rows
 from gramian.estimators._overview import facts, title
+from gramian.estimators.blocks.elsewhere import Scan, dask_rows
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
 from gramian.reading.columns import Supplement, columns, refuse_texts_among_numbers

@@ -29,7 +29,6 @@ from gramian.estimators._base import (
     kernel_rows,
     takes_its_own_names,
 )
-from gramian.estimators._by_blocks import ByBlocks
 from gramian.estimators._kernel_options import (
     Request,
     check_gram_options,
@@ -40,7 +39,8 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators._sklearn_names import SklearnNames
+from gramian.estimators.blocks.by_blocks import ByBlocks
+from gramian.estimators.foreign.sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
 from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram

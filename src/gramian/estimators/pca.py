@@ -37,8 +37,8 @@ from gramian.estimators._base import (
     takes_its_own_names,
 )
 from gramian.estimators._gaussian import GaussianModel
-from gramian.estimators._scan_pca import Scan, scan_state
-from gramian.estimators._stream import Stream, check_columns, extended
+from gramian.estimators.blocks.scan_pca import Scan, scan_state
+from gramian.estimators.blocks.stream import Stream, check_columns, extended
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (

@@ -13,12 +13,12 @@ from gramian.embedding import Training, count, is_table
 from gramian.errors import InputError
 from gramian.estimators._base import SpectralEstimator
 from gramian.estimators._between import Between, between, distances_between, is_of_distances
-from gramian.estimators._distances import is_euclidean
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
-from gramian.estimators.stress_mds import MDS
+from gramian.estimators.scaling.distances import is_euclidean
+from gramian.estimators.scaling.mds import ClassicalMDS
+from gramian.estimators.scaling.stress_mds import MDS
 from gramian.kernels import Linear, as_kernel
 from gramian.reading.parallel import square_unit
 

@@ -15,7 +15,8 @@ from gramian._check import flag, generator, short, whole
 from gramian._validate import table
 from gramian.embedding import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
-from gramian.estimators import outside, protocol
+from gramian.estimators import protocol
+from gramian.estimators.foreign import outside
 from gramian.importance.jacobian import mean_squares, transformed
 from gramian.importance.noise import against_noise, unfitted
 

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from gramian._check import whole
 from gramian._permutation import permutation_p_value
 from gramian.errors import RankWarning, TiedAxesWarning
-from gramian.estimators import outside
+from gramian.estimators.foreign import outside
 
 __all__ = ["against_noise", "unfitted"]
 

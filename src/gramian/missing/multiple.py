@@ -14,8 +14,8 @@ from scipy import stats
 from gramian._blocks import budget_bytes, require
 from gramian._check import generator, is_list, is_whole, share, short, whole
 from gramian.errors import InputError
-from gramian.estimators.mixed_factors import FAMD
-from gramian.estimators.multiple_correspondence import MCA
+from gramian.estimators.factors.mixed_factors import FAMD
+from gramian.estimators.factors.multiple_correspondence import MCA
 from gramian.estimators.pca import PCA
 from gramian.imputation.draws import draws
 from gramian.imputation.iterate import filler_of

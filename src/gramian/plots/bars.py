@@ -9,7 +9,7 @@ import numpy as np
 
 from gramian._check import one_of, whole
 from gramian.errors import InputError
-from gramian.estimators.axis_elements import axis_elements
+from gramian.estimators.factors.axis_elements import axis_elements
 from gramian.plots.choice import best
 from gramian.plots.elements import (
     Elements,

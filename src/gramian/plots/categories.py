@@ -11,7 +11,7 @@ import pandas as pd
 from gramian._check import flag
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.estimators.axis_elements import level_names
+from gramian.estimators.factors.axis_elements import level_names
 from gramian.plots.choice import chosen
 from gramian.plots.cloud import (
     name_rows,

@@ -13,7 +13,7 @@ import numpy as np
 
 from gramian._check import is_list, is_number, one_of, short
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators import outside
+from gramian.estimators.foreign import outside
 from gramian.plots.backends import BACKENDS, draw
 from gramian.plots.look import looking
 from gramian.plots.palettes import palette_of

@@ -108,7 +108,7 @@ def _positions(A: Any) -> np.ndarray:
     """Return nodes in the plane, as far apart as their shortest paths are long (MDS)."""
     from scipy.sparse.csgraph import shortest_path
 
-    from gramian.estimators.stress_mds import MDS
+    from gramian.estimators.scaling.stress_mds import MDS
 
     n = A.shape[0]
     if n < 3:

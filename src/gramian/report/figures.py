@@ -10,7 +10,7 @@ import numpy as np
 
 from gramian import plots
 from gramian._check import generator
-from gramian.estimators.axis_elements import axis_elements
+from gramian.estimators.factors.axis_elements import axis_elements
 from gramian.estimators.pca import PCA
 from gramian.language import Name, Share
 from gramian.plots.choice import named

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.estimators.axis_elements import axis_elements
-from gramian.estimators.multiple_correspondence import MCA
+from gramian.estimators.factors.axis_elements import axis_elements
+from gramian.estimators.factors.multiple_correspondence import MCA
 from gramian.estimators.pca import PCA
 from gramian.plots.text import clean
 from gramian.reading.registry import RULES

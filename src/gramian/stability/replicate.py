@@ -15,7 +15,8 @@ from gramian._array import is_numpy, to_numpy
 from gramian._blocks import spread
 from gramian.embedding import FeatureModel, resampled_axes
 from gramian.errors import InputError
-from gramian.estimators import outside, protocol
+from gramian.estimators import protocol
+from gramian.estimators.foreign import outside
 from gramian.estimators.pca import PCA
 
 __all__ = ["Replicate", "reference_fit", "replicates"]

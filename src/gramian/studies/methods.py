@@ -8,14 +8,14 @@ from typing import Any
 
 from gramian._check import flag, is_list, one_of
 from gramian.errors import InputTypeError
-from gramian.estimators.correspondence import CA
+from gramian.estimators.factors.correspondence import CA
+from gramian.estimators.factors.mixed_factors import FAMD
+from gramian.estimators.factors.multiple_correspondence import MCA
+from gramian.estimators.factors.multiple_factors import MFA
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.estimators.mds import ClassicalMDS
-from gramian.estimators.mixed_factors import FAMD
-from gramian.estimators.multiple_correspondence import MCA
-from gramian.estimators.multiple_factors import MFA
 from gramian.estimators.pca import PCA
-from gramian.estimators.stress_mds import MDS
+from gramian.estimators.scaling.mds import ClassicalMDS
+from gramian.estimators.scaling.stress_mds import MDS
 from gramian.io import Finding, Source
 from gramian.language import refused, setting_of
 

@@ -11,10 +11,11 @@ from sklearn.base import clone
 
 from gramian._array import dense, to_numpy
 from gramian.errors import InputError
-from gramian.estimators import outside, protocol
+from gramian.estimators import protocol
+from gramian.estimators.foreign import outside
 from gramian.estimators.kernel_pca import KernelPCA
-from gramian.estimators.mds import ClassicalMDS
 from gramian.estimators.pca import PCA
+from gramian.estimators.scaling.mds import ClassicalMDS
 from gramian.io import Source, as_source, examine
 from gramian.kernels.registry import usual_kernel
 from gramian.language import refused

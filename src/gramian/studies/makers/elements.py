@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian.estimators.axis_elements import axis_elements
+from gramian.estimators.factors.axis_elements import axis_elements
 from gramian.language import Sentence, names
 from gramian.studies.claim import Claim, claim
 from gramian.studies.makers.case import Case

@@ -1,0 +1,1 @@
+"""Factor methods: tables of counts, of categories, of both with numbers, in groups."""

@@ -1,0 +1,1 @@
+"""Fits of other libraries, and reductions made elsewhere, with the face of ours."""

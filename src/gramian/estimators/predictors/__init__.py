@@ -1,0 +1,1 @@
+"""What predicts: logistic regression with a kernel, and models on principal components."""

@@ -1,0 +1,1 @@
+"""Maps that start from distances: classical scaling and scaling by stress."""

@@ -1,0 +1,1 @@
+"""Several kernels, tables or distances on the same individuals, as one."""
