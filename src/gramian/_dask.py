@@ -36,6 +36,7 @@ __all__ = [
     "delayed_call",
     "delayed_sum",
     "delayed_value",
+    "lost",
     "raw_blocks",
     "rows_of",
     "too_few",
@@ -221,10 +222,10 @@ def computed(*tasks: Any) -> tuple[Any, ...]:
             warnings.filterwarnings("ignore", message="Sending large graph")
             return dask.compute(*tasks)
     except Exception as error:
-        raise _lost(error) from error
+        raise lost(error) from error
 
 
-def _lost(error: Exception) -> Exception:
+def lost(error: Exception) -> Exception:
     """Return an error about machines in words, any other as it is."""
     kind = type(error)
     if kind is RuntimeError and "deserialization of the task graph" in str(error):

@@ -13,34 +13,11 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
-from dask.distributed import Client, LocalCluster
+from dask.distributed import Client
 from tests.chunks.cases import agree, case, even, spread
 
 import gramian as gm
 from gramian.errors import ClusterError, InputError
-
-# On a busy machine a restart may take longer than a local cluster waits for it.
-PATIENT = {
-    "distributed.scheduler.allowed-failures": 10,
-    "distributed.deploy.lost-worker-timeout": "600s",
-}
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with (
-        dask.config.set(PATIENT),
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
-        ) as cluster,
-    ):
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def client(cluster):
-    with Client(cluster) as client:
-        yield client
 
 
 @pytest.mark.parametrize("name", ["ragged", "weighted", "far", "sparse", "frame"])
