@@ -1,6 +1,7 @@
-"""Fits over dask's blocks: two workers beside one, dask-ml beside us, workers that are killed.
+"""Fits over dask's blocks: two workers beside one, the client's memory, dask-ml, kills.
 
     python -m benchmarks.dask_scale scaling [--rows 40000]
+    python -m benchmarks.dask_scale client [--rows 16000]
     python -m benchmarks.dask_scale peer --python PYTHON [--rows 2000000]
     python -m benchmarks.dask_scale kills [--kills 20]
 
@@ -155,6 +156,32 @@ def _timed(workers: int, n: int, times: int) -> Timed:
     return Timed(min(fit[0] for fit in fits), *least[1:], grown, fit.solver_)
 
 
+def client(n: int, p: int) -> dict[str, Any]:
+    """Fit rows that make up most of the memory there is use of; tell what the client grew by."""
+    import gramian as gm
+
+    kernel = {"kernel": gm.kernels.Gaussian(float(p)), "tol": 1e-2}
+    estimators = {
+        "PCA": gm.PCA(2),
+        "landmarks": gm.KernelPCA(2, approximation=gm.Nystrom(50, random_state=0), **kernel),
+        "exact": gm.KernelPCA(2, **kernel),
+    }
+    out: dict[str, Any] = {"table, MB": 8 * n * p / 1e6}
+    with cluster(2) as here:
+        gm.KernelPCA(2).fit(blocks(2_000, 20))  # imports
+        for name, estimator in estimators.items():
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            estimator.fit(blocks(n, p))
+            grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+            out[f"{name}: client grew by, MB"] = 1024 * grown / 1e6
+        here.cluster.close()
+    sample = 8 * 2_000 * p
+    out["four copies of the covariances, MB"] = 4 * 8 * p * p / 1e6
+    out["a sample of 2,000 rows, MB"] = sample / 1e6
+    out["V, coordinates and the sample, MB"] = (sample + 8 * n * 12 * (2 + 10)) / 1e6
+    return out
+
+
 def peer(n: int, p: int, python: str, times: int) -> dict[str, Any]:
     """Time PCA beside dask-ml's on a cluster of two workers, on rows that lie there."""
     import dask
@@ -241,7 +268,7 @@ def kills(count: int, n: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=["scaling", "peer", "kills"])
+    parser.add_argument("what", choices=["scaling", "client", "peer", "kills"])
     parser.add_argument("--rows", type=int)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--kills", type=int, default=20)
@@ -249,6 +276,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.what == "scaling":
         result = scaling(options.rows or 40_000, options.times)
+    elif options.what == "client":
+        result = client(options.rows or 16_000, 1_000)
     elif options.what == "peer":
         result = peer(options.rows or 2_000_000, 50, options.python, options.times)
     else:

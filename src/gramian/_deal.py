@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from gramian._blocks import alone, is_shared, spread
+from gramian._blocks import alone, is_shared, one_blas_thread, spread
 
 __all__ = ["dealt", "in_turn"]
 
@@ -42,7 +42,8 @@ def dealt(
     if jobs > 1 and len(items) > 1:
         size = -(-len(items) // (_EACH * jobs))
         shares = [items[start : start + size] for start in range(0, len(items), size)]
-        return [one for part in _elsewhere(work, shares, common) for one in part]
+        with one_blas_thread():  # workers that are threads of this process share its BLAS
+            return [one for part in _elsewhere(work, shares, common) for one in part]
     if not threads:
         return list(work(items, *common))
     parts = spread(lambda share: work(share, *common), items)

@@ -60,6 +60,12 @@ def test_nothing_is_gathered_but_what_was_asked_for(client, monkeypatch):
     seen.clear()
     gm.KernelPCA(2, approximation=gm.Nystrom(20, random_state=0)).fit(D)
     assert max(seen) < 8 * 2_000 * (p + 1) + 10_000  # a sample of 2,000
+    seen.clear()
+    m, q = 2_500, 2
+    gm.KernelPCA(q, kernel=gm.kernels.Gaussian(9.0), tol=1e-2).fit(D[:m])
+    *products, sample = sorted(seen)
+    assert sample < 8 * 2_000 * p + 10_000
+    assert products and max(products) < 8 * m * 2 * (q + 10) + 10_000
 
 
 def kill_while(cluster, client, work, kills):
