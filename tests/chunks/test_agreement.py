@@ -210,3 +210,25 @@ def test_a_fit_of_the_whole_spectrum():
     whole = gm.KernelPCA(kernel=gm.kernels.Gaussian(5.0)).fit(X)
     np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, atol=1e-13)
     assert gm.PCA(0.9).fit(even(X)).n_components_ == gm.PCA(0.9).fit(X).n_components_
+
+
+@pytest.mark.parametrize(
+    ("transformer", "name"),
+    [(gm.Nystrom, name) for name in ("ragged", "single", "frame", "sparse")]
+    + [(gm.RandomFourier, name) for name in ("ragged", "single", "frame")],
+)
+def test_features_of_a_kernel(transformer, name):
+    X, _, D = case(name)
+    fit = transformer(12, random_state=0).fit(X)
+    F = fit.transform(D)
+    assert hasattr(F, "dask") and F.shape[1] == fit.rank_
+    whole = np.asarray(fit.transform(X))
+    assert F.dtype == whole.dtype
+    np.testing.assert_allclose(F.compute(), whole, atol=1e-5 if name == "single" else 1e-12)
+
+
+def test_features_of_a_scan_are_a_scan():
+    X = spread(200, 4)
+    fit = gm.Nystrom(12, random_state=0).fit(X)
+    F = fit.transform(gm.io.scan([X[:90], X[90:]]))
+    np.testing.assert_allclose(F.collect(), fit.transform(X), atol=1e-12)
