@@ -132,7 +132,8 @@ def _of_annotated(adata: Any, layer: str | None) -> Sliced:
     if layer is not None and layer not in adata.layers:
         raise InputError(f"layer={layer[:80]!r} is not in the AnnData: {list(adata.layers)[:8]}")
     names = [str(name) for name in adata.var_names]
-    return of_object(adata.X if layer is None else adata.layers[layer], "the AnnData", names)
+    X = adata.X if layer is None else adata.layers[layer]
+    return of_object(X, "the AnnData", names, [str(name) for name in adata.obs_names])
 
 
 def _iterator(make: Callable[[], Any]) -> Iterator[Any]:
@@ -176,9 +177,11 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
         raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
     opened = [_ARROW[file.suffix.lower()](file) for file in files]
     numbers, others = opened[0].columns()
-    names, notes = _names(numbers, others, columns, path.name, opened[0].row_names())
+    named = opened[0].row_names()
+    names, notes = _names(numbers, others, columns, path.name, named)
+    named = [name for name in named if name not in names and named.count(name) == 1]
     for file, each in zip(files[1:], opened[1:], strict=True):
-        lacking = [name for name in names if name not in each.schema.names]
+        lacking = [name for name in [*names, *named] if name not in each.schema.names]
         if lacking:
             raise InputError(f"{file.name} has no column {lacking[0]!r}, which {files[0].name} has")
     size = _rows(budget, len(names))
@@ -187,7 +190,7 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
 
     def make() -> Iterator[Any]:
         for file, each in zip(files, opened, strict=True):
-            yield from each.blocks(names, size, file.name)
+            yield from each.blocks(names, size, file.name, named)
 
     return Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
 
