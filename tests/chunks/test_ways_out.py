@@ -40,7 +40,7 @@ def test_columns_cannot_be_permuted_in_blocks(rows):
     fit = gm.PCA(2).fit(rows)
     with pytest.raises(InputError, match=r"parallel.*use some of .*kaiser.*or give the rows"):
         gm.dimension.choose(fit, rules=["parallel"])
-    with pytest.raises(InputError, match=r"needs the rows.*give X as one table"):
+    with pytest.raises(InputError, match=r"needs the data.*give X as one table"):
         gm.dimension.parallel_analysis(fit)
     landmarks = gm.KernelPCA(2, approximation=gm.Nystrom(20, random_state=0)).fit(rows)
     with pytest.raises(InputError, match=r"did not keep them.*X.compute\(\)"):

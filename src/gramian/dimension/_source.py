@@ -92,7 +92,7 @@ class SpectrumSource:
         """Return the rows, or refuse where only eigenvalues are known."""
         if self.rows is None:
             raise InputError(
-                f"{what} needs the rows, which eigenvalues and a fit on blocks of rows do not "
+                f"{what} needs the data, which eigenvalues and a fit on blocks of rows do not "
                 "keep: give X as one table, or a fit of one; a sample of the rows tells of itself "
                 "alone"
             )
