@@ -263,6 +263,21 @@ def test_names_of_rows_are_kept(tmp_path, kind):
     assert list(gm.KernelPCA(2).fit(rows).individuals().index) == labels  # in memory: it fits
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("name", ["id", "year"])
+def test_a_column_that_numbers_the_rows_is_no_feature(tmp_path, name, kind):
+    """The rule of tables in memory: by what it is called, and that no number stands there twice."""
+    X = np.random.default_rng(0).standard_normal((50, 3))
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame.insert(0, name, np.arange(100, 150))
+    path = tmp_path / f"rows.{kind}"
+    getattr(frame, f"to_{kind}")(path, index=False)
+    rows = gm.io.scan(path)
+    assert rows.columns == list(gm.io.read(path).table.columns)
+    assert (list(rows.collect().index) == list(range(100, 150))) == (name == "id")
+    assert gm.io.scan(path, columns=[name, "a"]).columns == [name, "a"]
+
+
 def test_several_levels_of_names_are_kept(tmp_path):
     index = pd.MultiIndex.from_product([["a", "b"], [1, 2, 3]], names=["plot", "year"])
     frame = pd.DataFrame(np.arange(12.0).reshape(6, 2), index, ["x", "y"])

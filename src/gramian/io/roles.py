@@ -117,12 +117,18 @@ def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
     if not column.is_unique:
         return False
     if is_numbers(column):
-        return name in _LABELS and bool((column == np.floor(column)).all())
+        return numbers_rows(column)
     if pd.api.types.is_bool_dtype(column.dtype) or spoiled_numbers(column) is not None:
         return False
     if are_dates(column) and len(column) >= _NAMES:
         return False
     return len(frame) >= _NAMES or any(is_numbers(kind) for kind in frame.dtypes.iloc[1:])
+
+
+def numbers_rows(column: pd.Series) -> bool:
+    """Whether a column of numbers is called like one of names, and holds whole ones, once each."""
+    called = str(column.name).strip().lower() in _LABELS
+    return called and column.is_unique and bool((column == np.floor(column)).all())
 
 
 def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:

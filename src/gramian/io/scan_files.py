@@ -17,6 +17,7 @@ from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
 from gramian.io.arrow_blocks import Arrow, arrow_file, csv_file, parquet_file
 from gramian.io.opening import check_plain
+from gramian.io.roles import numbers_rows
 from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
 from gramian.io.scan_progress import Progress, reporter
 from gramian.io.scan_table import Scan, ahead
@@ -25,6 +26,7 @@ __all__ = ["can_scan", "scan"]
 
 _SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 _MOST = 1 << 18  # rows of a block
+_LOOK = 1 << 10  # rows that tell whether a column numbers them
 _ARROW: dict[str, Callable[[Path], Arrow]] = {
     ".parquet": parquet_file,
     ".pq": parquet_file,
@@ -177,7 +179,7 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
         raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
     opened = [_ARROW[file.suffix.lower()](file) for file in files]
     numbers, others = opened[0].columns()
-    named = opened[0].row_names()
+    named = opened[0].row_names() or _numbered(opened[0], numbers, path.name)
     names, notes = _names(numbers, others, columns, path.name, named)
     named = [name for name in named if name not in names and named.count(name) == 1]
     for file, each in zip(files[1:], opened[1:], strict=True):
@@ -193,6 +195,15 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
             yield from each.blocks(names, size, file.name, named)
 
     return Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
+
+
+def _numbered(file: Arrow, numbers: list[str], name: str) -> list[str]:
+    """Return the first column if it numbers the rows, as far as a first look tells."""
+    first = file.schema.names[:1]
+    if len(numbers) < 2 or first[0] not in numbers:
+        return []
+    block = next(file.blocks(first, _LOOK, name), None)
+    return first if block is not None and numbers_rows(block[first[0]]) else []
 
 
 def _of_slices(
