@@ -32,7 +32,7 @@ ROUNDS = 5  # searches before what was missed is reported
 CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
 LONG = 1_000  # of one column with a sparse matrix, where blocks are no better
-BASIS = 80  # columns, and four for each axis, after which the best half is kept
+BASIS = 40  # columns, and four for each axis, after which the best half is kept
 LOOK = 4  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
@@ -207,14 +207,16 @@ def lanczos_subspace(
     most = min(BASIS + 4 * q, n - 1)
     limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
     V, T = np.empty((most, n)), np.zeros((most, most))
-    w, k = rng.standard_normal(n), 0
+    w, k, kept = rng.standard_normal(n), 0, 0
     for step in range(steps):
         V[k] = w / np.linalg.norm(w)
         w = product(V[k])
-        for _ in range(2):  # once is not enough: what is left of it doubles at every step
-            h = V[: k + 1] @ w
-            w -= h @ V[: k + 1]
-            T[: k + 1, k] += h
+        # Its neighbours first, which is all there is of it but rounding (after a restart: all that
+        # were kept); once is not enough, as what is left of the others doubles at every step.
+        for near in (slice(max(k - 1, 0) if k > kept else 0, k + 1), slice(0, k + 1)):
+            h = V[near] @ w
+            w -= h @ V[near]
+            T[near, k] += h
         k += 1
         rest = float(np.linalg.norm(w))
         is_whole = rest <= 1e-13 * abs(T[0, 0])  # nothing lies outside
@@ -229,7 +231,7 @@ def lanczos_subspace(
         if is_whole:
             return None
         if k == most:
-            k = most // 2
+            k = kept = most // 2
             V[:k] = S[:, -k:].T @ V
             T[:] = 0.0
             T[:k, :k] = np.diag(values[-k:])
