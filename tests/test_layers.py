@@ -15,6 +15,7 @@ LAYERS = {
         "_blocks",
         "_cells",
         "_check",
+        "_cholesky",
         "_chunks",
         "_compiled",
         "_compiled_exp",
