@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._hashing import mix
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.mend import mended
 from gramian.io.doctor.vocabulary import is_category
@@ -16,7 +17,6 @@ from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
 from gramian.io.source import ROLES, Source, few
-from gramian.kernels.hashing import mix
 from gramian.language import Count, Sentence, Setting, refused
 
 __all__ = ["finished"]

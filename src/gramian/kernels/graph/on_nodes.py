@@ -13,13 +13,13 @@ import numpy as np
 from gramian._array import Array
 from gramian._blocks import row_blocks, spread
 from gramian._check import flag, one_of, positive
+from gramian._hashing import combine
 from gramian._pairs import Pairs
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._common import aligned, name_codes, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting, GraphKernel
-from gramian.kernels.hashing import combine
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
