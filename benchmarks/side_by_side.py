@@ -6,8 +6,10 @@
 Sections: small, kernel, studies, scaling, long, sparse, large, report; all by default (under nine
 minutes on two quiet cores). Ours and each peer run in turn, the best time of each counts, and of
 several peers the quickest. Errors are those of both against a dense decomposition, or residuals
-|A·u − λ·u|/λ₁ where none fits. With --growth kernel PCA is fitted to 500 to 100,000 rows, and its
-time to a power of n. With --write a table goes to benchmarks/results/side_by_side.md, or growth.md.
+|A·u − λ·u|/λ₁ where none fits. A row may carry its floor, the bare arithmetic timed in turn with
+the rest, and the reason why its goal is out of reach. With --growth kernel PCA is fitted to 500 to
+100,000 rows, and its time to a power of n. With --write a table goes to
+benchmarks/results/side_by_side.md, or growth.md.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from benchmarks.runner import machine, table  # noqa: E402
 from benchmarks.side_by_side_rows import SECTIONS, Row  # noqa: E402
 
 HEAD = ["work", "ours", "peer", "ratio", "goal", "error, ours", "error, peer", "quickest peer"]
+HEAD += ["floor", "reason"]
 GROWTH = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
 
@@ -49,7 +52,9 @@ def in_turn(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict[str
 
 def measured(row: Row) -> list[Any]:
     """Return a line of the table."""
-    best, gave = in_turn({"ours": row.ours} | row.peers, row.repeats)
+    calls = {"ours": row.ours} | row.peers | ({} if row.floor is None else {"floor": row.floor})
+    best, gave = in_turn(calls, row.repeats)
+    floor = None if row.floor is None else _time(best.pop("floor") / row.floor_steps)
     if row.per is not None:
         short, _ = in_turn(row.short, row.repeats)
         steps = {name: row.per[0 if name == "ours" else 1] for name in best}
@@ -57,7 +62,7 @@ def measured(row: Row) -> list[Any]:
     peer = min(row.peers, key=lambda name: best[name])
     errors = [None, None] if row.error is None else [row.error(gave[k]) for k in ("ours", peer)]
     shown = [_time(best["ours"]), _time(best[peer]), f"{best[peer] / best['ours']:.2f}"]
-    return [row.name, *shown, f"≥ {row.goal}", *errors, peer]
+    return [row.name, *shown, f"≥ {row.goal}", *errors, peer, floor, row.reason]
 
 
 def _time(seconds: float) -> str:
@@ -80,7 +85,7 @@ def reports() -> list[list[Any]]:
         lines.append(
             [f"report of {name}, processor time", _time(seconds), None, None, f"≤ {goal} s"]
         )
-        lines[-1] += [None, None, None]
+        lines[-1] += [None] * (len(HEAD) - len(lines[-1]))
     return lines
 
 

@@ -30,6 +30,9 @@ class Row:
     error: Callable[[Any], float] | None = None  # of what a call gives
     per: tuple[int, int] | None = None  # steps of the long runs, ours and theirs
     short: dict[str, Call] = field(default_factory=dict)  # runs to be taken off, by name
+    floor: Call | None = None  # the bare arithmetic, without anything around it
+    floor_steps: int = 1  # how often `floor` does what a row counts once
+    reason: str | None = None  # why the goal is not met, or what the floor is
 
 
 def _size(shape: tuple[int, ...]) -> str:
