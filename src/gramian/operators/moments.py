@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from gramian._sparse import column_counts
 from gramian._validate import Table, require_finite
 from gramian.errors import InputError
 from gramian.operators.fused_features import fused_moments
+from gramian.operators.small_table import is_small, small_shift, stays_in_range
 
 __all__ = ["Moments", "add_products", "moments", "reference_point"]
 
@@ -56,11 +58,17 @@ class Moments:
     second: Array  # Σ w·y·yᵀ, (p, p), or only its diagonal, (p,)
 
     @property
+    def square(self) -> Array:
+        """The diagonal of the second moment, (p,)."""
+        second = self.second
+        return second if second.ndim == 1 else namespace(second).linalg.diagonal(second)
+
+    @property
     def rest(self) -> Array:
         """The weighted mean less the shift, (p,)."""
         return self.unit * (self.first / self.weight)
 
-    @property
+    @cached_property
     def mean(self) -> Array:
         """The weighted mean, (p,)."""
         return self.shift + self.rest
@@ -71,12 +79,11 @@ class Moments:
         m = self.first / self.weight
         return self.second / self.weight - m * m[:, None]
 
-    @property
+    @cached_property
     def deviation(self) -> Array:
         """The weighted standard deviations, (p,), divisor: the total weight."""
         xp = namespace(self.first)
-        square = self.second if self.second.ndim == 1 else xp.linalg.diagonal(self.second)
-        variance = square / self.weight - (self.first / self.weight) ** 2
+        variance = self.square / self.weight - (self.first / self.weight) ** 2
         return self.unit * xp.sqrt(xp.maximum(variance, xp.zeros_like(variance)))
 
     def __add__(self, other: Moments) -> Moments:
@@ -170,6 +177,10 @@ def moments(
     `reference` is the shift and the unit to use, those of `reference_point` by default; without
     `cross` only the diagonal of the second moment is computed.
     """
+    if reference is None and w is None and is_numpy(X) and is_small(X):
+        sums = _plain_sums(X, small_shift(X), np.ones(X.shape[1]), cross)
+        if stays_in_range(X, sums.square) and (sums.shift.any() or _is_near_zero(sums)):
+            return sums
     shift, unit = reference or reference_point(X)
     if reference is None and w is not None and is_numpy(X):
         shift = _nearest_the_mean(X, w, shift)
@@ -199,9 +210,8 @@ def _is_finite(sums: Array) -> bool:
 
 def _is_near_zero(m: Moments) -> bool:
     """Whether means are so small beside deviations that taking them off last costs no digits."""
-    square = m.second if m.second.ndim == 1 else np.diagonal(m.second)
     with np.errstate(over="ignore", invalid="ignore"):  # NaN is not near
-        near = (m.first**2 <= 0.75 * m.weight * square).all()
+        near = (m.first**2 <= 0.75 * m.weight * m.square).all()
     return bool(near) and _is_finite(m.second)
 
 
