@@ -61,7 +61,9 @@ class Moments:
     def square(self) -> Array:
         """The diagonal of the second moment, (p,)."""
         second = self.second
-        return second if second.ndim == 1 else namespace(second).linalg.diagonal(second)
+        if second.ndim == 1:
+            return second
+        return second.diagonal() if is_numpy(second) else namespace(second).linalg.diagonal(second)
 
     @property
     def rest(self) -> Array:
@@ -82,8 +84,10 @@ class Moments:
     @cached_property
     def deviation(self) -> Array:
         """The weighted standard deviations, (p,), divisor: the total weight."""
-        xp = namespace(self.first)
         variance = self.square / self.weight - (self.first / self.weight) ** 2
+        if is_numpy(variance):
+            return self.unit * np.sqrt(np.maximum(variance, 0.0))
+        xp = namespace(variance)
         return self.unit * xp.sqrt(xp.maximum(variance, xp.zeros_like(variance)))
 
     def __add__(self, other: Moments) -> Moments:
@@ -178,7 +182,7 @@ def moments(
     `cross` only the diagonal of the second moment is computed.
     """
     if reference is None and w is None and is_numpy(X) and is_small(X):
-        sums = _plain_sums(X, small_shift(X), np.ones(X.shape[1]), cross)
+        sums = _plain_sums(X, small_shift(X), None, cross)
         if stays_in_range(X, sums.square) and (sums.shift.any() or _is_near_zero(sums)):
             return sums
     shift, unit = reference or reference_point(X)
@@ -245,14 +249,14 @@ def _sums(
     return _add(spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1)))))))
 
 
-def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool) -> Moments:
+def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross: bool) -> Moments:
     """Return the moments of equally weighted rows, in blocks that stay in the cache."""
     n, p = X.shape
     most = _ROWS if p < _NARROW else _ROWS // 4
     size = max(64, min(most, _CACHED // p)) if cross else max(8, _CACHED // (8 * p))
     blocks = even_blocks(n, size)
     size = blocks[0].stop
-    plain = bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())
+    plain = unit is None or bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())
     as_it_is = plain and X.dtype == np.float64 and not shift.any()
 
     def work(blocks: Sequence[slice]) -> tuple[np.ndarray, np.ndarray]:
@@ -280,7 +284,9 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool)
     first, second = (
         parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
     )
-    if plain:
+    if unit is None:
+        unit = np.ones(p)
+    elif plain:
         first = first / unit
         second = second / (unit[:, None] * unit[None, :] if cross else unit**2)
     return Moments(shift, unit, float(n), first, second)

@@ -7,6 +7,7 @@ import numpy as np
 __all__ = ["is_small", "small_shift", "stays_in_range"]
 
 _SMALL = 1 << 19  # numbers that stay in the cache
+_TINY = 1 << 16  # numbers that are shifted sooner than looked at
 _SAMPLE = 101  # rows that show a column's size
 _RANGE = 1e200  # of mean squares, and their inverses, that neither overflow nor lose digits
 
@@ -19,16 +20,20 @@ def is_small(X: np.ndarray) -> bool:
 def small_shift(X: np.ndarray) -> np.ndarray:
     """Return zeros where means are small beside the numbers, so that no row is touched, or means.
 
+    A first row that is the mean, to rounding, is taken for it: constant columns become zeros.
+
     >>> small_shift(np.array([[7.0, 1.0], [9.0, 1.0]])).tolist()
     [8.0, 1.0]
     """
     n = X.shape[0]
-    sample = X[:: max(1, n // _SAMPLE)]
     with np.errstate(over="ignore", invalid="ignore"):  # `stays_in_range` looks for it
         mean = np.ones(n) @ X / n
-        square = np.einsum("ij,ij->j", sample, sample) / sample.shape[0]
-        near = (mean * mean <= 0.5 * square).all()
-    return np.zeros_like(mean) if near else mean
+        if X.size > _TINY:
+            sample = X[:: max(1, n // _SAMPLE)]
+            square = np.einsum("ij,ij->j", sample, sample) / sample.shape[0]
+            if (mean * mean <= 0.5 * square).all():
+                return np.zeros_like(mean)
+        return np.where(np.abs(X[0] - mean) <= n * 2.0**-52 * np.abs(mean), X[0], mean)
 
 
 def stays_in_range(X: np.ndarray, square: np.ndarray) -> bool:
