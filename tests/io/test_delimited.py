@@ -254,7 +254,7 @@ def test_a_path_that_is_not_there_and_one_that_is(tmp_path):
     path = tmp_path / "my table.v2.csv"
     path.write_text(FRAME.to_csv())
     source = gm.io.read(str(path), sep=",")
-    assert source.title == "my table" and source.path == str(path)
+    assert source.title == "my table.v2" and source.path == str(path)
     assert source.options == {"sep": ","}
 
 
@@ -262,3 +262,11 @@ def test_a_note_knows_itself_in_french():
     said = read("x;y\n1,5;2\n3;4\n").notes[0]
     assert said.in_language("en") == said
     assert said.in_language("fr").startswith("Les colonnes sont séparées par des points-virgules")
+
+
+@pytest.mark.parametrize("name", ["dune.env.csv", "dune.env.csv.gz", "dune.env"])
+def test_a_title_is_the_name_of_the_file_without_its_kind(tmp_path, name):
+    path = tmp_path / name
+    text = b"a,b\n1,2\n3,5\n4,4\n"
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    assert gm.io.read(path).title == ("dune.env" if ".csv" in name else "dune")

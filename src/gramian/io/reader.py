@@ -230,7 +230,7 @@ def _checked(options: Options) -> Options:
 def _titled(source: Source, path: str | None, options: Options) -> Source:
     if options.kind is not None and source.kind != options.kind:
         raise refused("kind", setting=setting_of("kind", options.kind), found=source.kind)
-    stem = Path(path).name.split(".")[0] if path else ""
+    stem = Path(path.removesuffix(".gz")).stem if path else ""
     choices = {
         name: value for name, value in vars(options).items() if _is_chosen(value, _USUAL[name])
     }

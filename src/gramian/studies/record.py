@@ -75,7 +75,8 @@ class Study:
 
     def __repr__(self) -> str:
         name, n = type(self.fit).__name__, self.subject.n
-        axes = f"{self.q} axes above noise" if self.tested else "not tested against noise"
+        found = f"{self.q} {'axis' if self.q == 1 else 'axes'} above noise"
+        axes = found if self.tested else "not tested against noise"
         said = f"{axes}, {len(self.claims)} claims"
         return f"Study({self.subject.title!r}: {name} of {n} individuals, {said})"
 
