@@ -40,6 +40,7 @@ SLOW: dict[str, str] = {
     "other processes": """
         tests/io/test_scan_checkpoint.py::test_a_process_that_is_killed
         tests/chunks/test_cluster.py
+        tests/chunks/test_deal.py
         tests/adversarial/test_judge.py::test_a_crash
         tests/adversarial/test_quiet.py
         tests/adversarial/test_slice.py

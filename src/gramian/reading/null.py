@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from gramian._blocks import spread
 from gramian._check import answer
+from gramian._deal import dealt
 from gramian.reading.shuffle import Draw, quickest, turned
 from gramian.reading.turns import Grams, Turns, grams_pay
 
@@ -151,31 +151,25 @@ def _eigenvalues(
     columns: np.ndarray, spectra: Spectra, draw: Draw, seeds: np.ndarray
 ) -> list[np.ndarray]:
     """Return the eigenvalues of one table a seed, in the order of the seeds, on all cores."""
-
     draw = quickest(draw, columns, len(seeds))
-    of = _by_grams(draw, spectra, seeds) or (lambda k: spectra(draw(columns, int(seeds[k]))))
-
-    def work(share: Sequence[int]) -> list[tuple[int, np.ndarray]]:
-        return [(k, of(k)) for k in share]
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a fit says of a random table is of no use
         if columns.size * len(seeds) < _WORTH_SPREADING:
-            return [values for _, values in work(range(len(seeds)))]
-        done = [item for share in spread(work, range(len(seeds))) for item in share]
-    return [values for _, values in sorted(done, key=lambda item: item[0])]
+            return _drawn(seeds, columns, spectra, draw)
+        plain = isinstance(spectra, TableSpectrum) and spectra.takes_gram
+        if plain and isinstance(draw, Turns) and grams_pay(draw, len(seeds)):
+            return dealt(_of_grams, range(len(seeds)), Grams(draw, seeds), spectra)
+        return dealt(_drawn, seeds, columns, spectra, draw)
 
 
-def _by_grams(
-    draw: Draw, spectra: Spectra, seeds: np.ndarray
-) -> Callable[[int], np.ndarray] | None:
-    """Return what gives the eigenvalues of a draw by its Gram matrix alone, where it is quicker."""
-    if not (isinstance(spectra, TableSpectrum) and spectra.takes_gram and isinstance(draw, Turns)):
-        return None
-    if not grams_pay(draw, len(seeds)):
-        return None
-    grams, n = Grams(draw, seeds), draw.columns.shape[1]
-    return lambda k: spectra.of_gram(grams[k], n)
+def _drawn(
+    seeds: np.ndarray, columns: np.ndarray, spectra: Spectra, draw: Draw
+) -> list[np.ndarray]:
+    return [spectra(draw(columns, int(seed))) for seed in seeds]
+
+
+def _of_grams(share: Sequence[int], grams: Grams, spectra: TableSpectrum) -> list[np.ndarray]:
+    return [spectra.of_gram(grams[k], grams.n) for k in share]
 
 
 def decided(reference: Reference, alpha: float) -> bool:

@@ -36,10 +36,8 @@ class Turns:
         self.columns = columns  # (p, n), permuted
 
     @cached_property
-    def _windows(self) -> np.ndarray:
-        """Every turn of every column, (p, n + 1, n), without a copy."""
-        twice = np.tile(self.columns, 2)
-        return np.lib.stride_tricks.sliding_window_view(twice, self.columns.shape[1], axis=1)
+    def _twice(self) -> np.ndarray:
+        return np.tile(self.columns, 2)
 
     def steps(self, seed: int) -> np.ndarray:
         """Return by how many rows each column is turned, (p,)."""
@@ -48,7 +46,9 @@ class Turns:
 
     def __call__(self, columns: np.ndarray, seed: int) -> np.ndarray:
         """Return the table, (p, n)."""
-        return self._windows[np.arange(len(self.columns)), self.steps(seed)]
+        p, n = self.columns.shape
+        windows = np.lib.stride_tricks.sliding_window_view(self._twice, n, axis=1)
+        return windows[np.arange(p), self.steps(seed)]
 
 
 def grams_pay(turns: Turns, n_draws: int) -> bool:
@@ -72,6 +72,7 @@ class Grams:
     def __init__(self, turns: Turns, seeds: Sequence[int]) -> None:
         X = turns.columns
         p, n = X.shape
+        self.n = n
         self._squares = np.einsum("ij,ij->i", X, X)
         self._below = np.triu_indices(p, 1)[::-1]
         entries = np.empty((p * (p - 1) // 2, len(seeds)))
