@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -70,7 +69,7 @@ class Moments:
         """The weighted mean less the shift, (p,)."""
         return self.unit * (self.first / self.weight)
 
-    @cached_property
+    @property
     def mean(self) -> Array:
         """The weighted mean, (p,)."""
         return self.shift + self.rest
@@ -81,7 +80,7 @@ class Moments:
         m = self.first / self.weight
         return self.second / self.weight - m * m[:, None]
 
-    @cached_property
+    @property
     def deviation(self) -> Array:
         """The weighted standard deviations, (p,), divisor: the total weight."""
         variance = self.square / self.weight - (self.first / self.weight) ** 2
