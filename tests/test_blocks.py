@@ -192,11 +192,10 @@ def test_the_last_of_two_holders_gives_back_the_threads_of_blas():
 def test_a_task_of_a_scheduler_has_one_thread(monkeypatch):
     """Ours and those of BLAS, also where no environment of a worker says so."""
     monkeypatch.setattr("gramian._blocks._cores", lambda: 3)
-    blas = lambda: {p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"}  # noqa: E731
     with threadpool_limits(2):
         with alone():
-            assert n_threads() == 1 and blas() == {1} and is_shared()
-        assert n_threads() == 2 and blas() == {2} and not is_shared()
+            assert n_threads() == 1 and _threads_of_blas() == {1} and is_shared()
+        assert n_threads() == 2 and _threads_of_blas() == {2} and not is_shared()
 
 
 def test_a_small_fit_uses_one_thread_and_shares_nothing(monkeypatch):
