@@ -154,7 +154,8 @@ class SparseRows(UncentredRows):
         at_once = pays(self.Y, V.shape[1])
 
         def work(parts: Sequence[tuple[slice, Any]]) -> tuple[Any, Any]:
-            product, sums = 0.0, 0.0
+            product: Any = 0.0
+            sums: Any = 0.0
             for rows, Y in parts:
                 if at_once:
                     image, total = column_product(Y, V[:, 0], mean[0], self.weight[rows])

@@ -135,6 +135,7 @@ class TiledGram(Gram):
         """Return G·V of Gaussians, tiles of a core's own cache made by one loop a core."""
         from gramian.operators.numba_tiles import add_tiles
 
+        assert isinstance(self.kernel, Gaussian)
         ratio = self.points.unit / float(self.kernel.scale)
         left = self.points.factor("left", ratio) * self.like.dtype.type(-0.5)
         right, V = self.points.factor("right", ratio), np.ascontiguousarray(V, self.like.dtype)
