@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["DESIGNS", "Design"]
+__all__ = ["DESIGNS", "Design", "Maker", "Rng", "frame"]
 
 Rng = np.random.Generator
 Maker = Callable[[Rng], Any]
@@ -29,6 +29,7 @@ class Design:
     outlier: str | None = None  # the row that must be named
     axes: int | None = None  # the number of axes that there are
     group: str | None = None  # the group that must be found
+    method: str = "auto"
 
 
 def frame(X: np.ndarray, **columns: Any) -> pd.DataFrame:

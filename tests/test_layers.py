@@ -20,6 +20,7 @@ LAYERS = {
         "_compiled",
         "_compiled_exp",
         "_dask",
+        "_deal",
         "_labels",
         "_numbers",
         "_permutation",

@@ -41,15 +41,16 @@ COMPILED = 8_192  # points from which on a compiled loop is worth its import
 
 
 class TiledGram(Gram):
-    """The Gram matrix of a kernel on points, in tiles."""
+    """The Gram matrix of a kernel on points, in tiles: those of n points, or of more of them."""
 
     remakes = True
 
-    def __init__(self, kernel: Kernel, points: Points) -> None:
+    def __init__(self, kernel: Kernel, points: Points, of: int | None = None) -> None:
         self.kernel = kernel
         self.psd = kernel.psd
         self.points = points
         self.n = len(points)
+        self.of = of or self.n  # of how many points these are a part
 
     @cached_property
     def fused(self) -> FusedProduct | None:
@@ -106,7 +107,7 @@ class TiledGram(Gram):
         def work(tiles: Sequence[tuple[slice, slice]]) -> np.ndarray:
             # Sums over tiles are in double precision: there may be hundreds of them.
             out = np.zeros(V.shape)
-            size = tile_rows(self.n, self.like)
+            size = tile_rows(self.of, self.like)
             buffer = np.empty(size * size, self.like.dtype)
             for rows, cols in tiles:
                 T = self.kernel.block(Pairs(self.points, self.points, rows, cols, buffer=buffer))
@@ -215,7 +216,7 @@ class TiledGram(Gram):
         return cross_matmul(self.kernel, self.points, sample, vectors)[0]
 
     def _tiles(self, size: int | None = None) -> list[tuple[slice, slice]]:
-        rows = list(row_blocks(self.n, size or tile_rows(self.n, self.like)))
+        rows = list(row_blocks(self.n, size or tile_rows(self.of, self.like)))
         return [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
 
 
