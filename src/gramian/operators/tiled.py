@@ -126,7 +126,7 @@ class TiledGram(Gram):
     def _is_compiled(self) -> bool:
         """Whether one compiled loop makes all tiles: those of many Gaussians, none to be mended."""
         k, points = self.kernel, self.points
-        if type(k) is not Gaussian or self.n < COMPILED or not has_numba():
+        if type(k) is not Gaussian or self.of < COMPILED or not has_numba():
             return False
         return self.like.dtype in (np.float32, np.float64) and Pairs(points).is_plain(
             float(k.scale), k.steepness
