@@ -163,6 +163,17 @@ def outlying(rng: Rng) -> pd.DataFrame:
     return frame(X)
 
 
+def one_long_tail(apart: bool) -> Maker:
+    """Return a lognormal column beside normal ones, of which three may set a row apart."""
+
+    def make(rng: Rng) -> pd.DataFrame:
+        X = np.column_stack([rng.lognormal(0, 1.5, 60), rng.standard_normal((60, 7))])
+        X[7, 1:4] += 9.0 * apart * rng.choice([-1.0, 1.0], 3)
+        return frame(X)
+
+    return make
+
+
 def filled(rng: Rng) -> pd.DataFrame:
     """Return noise with rows of 0 to 90 % missing values, for the reader to fill."""
     X = rng.standard_normal((60, 8))
@@ -323,6 +334,8 @@ _PLANTED = [
     Design("Swiss roll", swiss_roll, ("axes", "curve"), ("curve",)),
     Design("three clusters", clusters, ("axes", "cluster"), ("cluster",)),
     Design("one row apart", outlying, ("axes",), ("row",), outlier="r7"),
+    Design("one row apart, one long tail", one_long_tail(True), ("axes",), ("row",), outlier="r7"),
+    Design("one long tail of 8", one_long_tail(False), rows=True),
 ]
 _GROUPS = [
     Design("random groups", grouped(60, 8, 30, 0.0, 0)),

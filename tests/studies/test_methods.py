@@ -1,6 +1,7 @@
 """Which method a table gets, and that its numbers are those of R."""
 
 import io
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -47,6 +48,32 @@ def test_rows_without_counts_are_left_out_and_told():
     found = subject("doubs_fish")
     assert "8" not in found.X.index and len(found.X) == 29
     assert "zero_rows" in [f.key for f in found.findings]
+
+
+@pytest.mark.parametrize(
+    ("settings", "fit"),
+    [
+        ({"method": "ca"}, gm.CA()),
+        (
+            {"method": "classical-mds", "metric": "braycurtis"},
+            gm.ClassicalMDS(2, metric="braycurtis"),
+        ),
+    ],
+)
+def test_counts_that_are_the_same_in_all_rows_have_mass(settings, fit):
+    """They are a part of every profile, and a study agrees with a fit to the whole table."""
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame(rng.poisson(rng.lognormal(2, 1, (12, 1)), (12, 5))).add_prefix("c")
+    table = table.assign(same=40, empty=0)
+    study = gm.study(table, **settings)
+    assert list(study.subject.X) == [*(f"c{k}" for k in range(5)), "same"]
+    assert study.subject.dropped == ("empty",)
+    told = " ".join(c.text for c in study.claims)
+    assert "empty" in told and "tell nothing" not in told
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        values = fit.fit(table).eigenvalues_
+    np.testing.assert_allclose(study.fit.eigenvalues_[:2], values[:2], rtol=1e-9)
 
 
 def test_numbers_are_placed_afterwards_by_mca_and_make_axes_in_famd():
