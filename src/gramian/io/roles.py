@@ -149,7 +149,7 @@ def _nearly_distinct(column: pd.Series) -> bool:
 
 
 def numbers_rows(column: pd.Series) -> bool:
-    """Whether a column of numbers is called like one of names, and holds whole ones, hardly twice."""
+    """Whether numbers are called like names of rows, and are whole and hardly ever twice there."""
     called = str(column.name).strip().lower() in _LABELS
     return called and _nearly_distinct(column) and bool((column == np.floor(column)).all())
 
