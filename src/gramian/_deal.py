@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gramian._blocks import alone, is_shared, one_blas_thread, spread
 
 __all__ = ["dealt", "in_turn"]
@@ -20,7 +22,10 @@ _EACH = 4  # tasks for each worker, so that nobody waits long for the last one
 
 
 def dealt(
-    work: Callable[..., Sequence[T]], items: Sequence[Any], *common: Any, threads: bool = True
+    work: Callable[..., Sequence[T]],
+    items: Sequence[Any] | np.ndarray,
+    *common: Any,
+    threads: bool = True,
 ) -> list[T]:
     """Return what work(share, *common) gives of shares of the items, one thing each, in order.
 

@@ -134,7 +134,7 @@ def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
     if len(frame) != n:
         raise InputError(f"everything has {len(frame)} rows, X {n}: give the same rows")
     for j in np.flatnonzero([pd.api.types.is_object_dtype(dtype) for dtype in frame.dtypes]):
-        if not all(is_label(cell) for cell in frame.iloc[:, j]):
+        if not all(is_label(cell) for cell in frame.iloc[:, int(j)]):
             raise InputTypeError(f"everything has lists in its column {j}: give texts or numbers")
     return frame
 
