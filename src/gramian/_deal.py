@@ -11,8 +11,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
 from gramian._blocks import alone, is_shared, one_blas_thread, spread
 
 __all__ = ["dealt", "in_turn"]
@@ -23,7 +21,7 @@ _EACH = 4  # tasks for each worker, so that nobody waits long for the last one
 
 def dealt(
     work: Callable[..., Sequence[T]],
-    items: Sequence[Any] | np.ndarray,
+    items: Any,
     *common: Any,
     threads: bool = True,
 ) -> list[T]:
