@@ -42,6 +42,7 @@ SLOW: dict[str, str] = {
     "other processes": """
         tests/io/test_scan_checkpoint.py::test_a_process_that_is_killed
         tests/chunks/test_cluster.py
+        tests/chunks/test_deal.py
         tests/adversarial/test_judge.py::test_a_crash
         tests/adversarial/test_quiet.py
         tests/adversarial/test_slice.py
@@ -82,6 +83,9 @@ SLOW: dict[str, str] = {
         tests/estimators/test_contract.py::test_estimators_with_options
         tests/estimators/test_contract.py::test_estimators_of_distances""",
     "code that is compiled or interpreted first": """
+        tests/operators/test_gram.py::TestTiledGramOfOneLoop
+        tests/operators/test_gram.py::test_one_loop_gives_the_numbers_of_tiles
+        tests/operators/test_sparse_column.py::test_one_column
         tests/kernels/graph/test_paths.py::test_steps
         tests/operators/test_fused.py
         tests/stress/test_loops.py::test_isotonic

@@ -28,6 +28,7 @@ __all__ = [
     "budget_bytes",
     "even_blocks",
     "human",
+    "is_shared",
     "n_threads",
     "one_blas_thread",
     "require",
@@ -172,6 +173,11 @@ def alone() -> Iterator[None]:
     finally:
         for variable, token in tokens:
             variable.reset(token)
+
+
+def is_shared() -> bool:
+    """Whether the work is shared between threads already, or a task of a scheduler."""
+    return _SHARES.get()
 
 
 def n_threads() -> int:

@@ -7,14 +7,14 @@ the matrix; the eigenvalues of the data are held against theirs, axis after axis
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
-from gramian._blocks import spread
 from gramian._check import answer
+from gramian._deal import dealt
 from gramian.reading.shuffle import Draw, quickest, turned
 
 __all__ = [
@@ -143,18 +143,18 @@ def _eigenvalues(
     columns: np.ndarray, spectra: Spectra, draw: Draw, seeds: np.ndarray
 ) -> list[np.ndarray]:
     """Return the eigenvalues of one table a seed, in the order of the seeds, on all cores."""
-
     draw = quickest(draw, columns, len(seeds))
-
-    def work(share: Sequence[int]) -> list[tuple[int, np.ndarray]]:
-        return [(k, spectra(draw(columns, int(seeds[k])))) for k in share]
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a fit says of a random table is of no use
         if columns.size * len(seeds) < _WORTH_SPREADING:
-            return [values for _, values in work(range(len(seeds)))]
-        done = [item for share in spread(work, range(len(seeds))) for item in share]
-    return [values for _, values in sorted(done, key=lambda item: item[0])]
+            return _drawn(seeds, columns, spectra, draw)
+        return dealt(_drawn, seeds, columns, spectra, draw)
+
+
+def _drawn(
+    seeds: np.ndarray, columns: np.ndarray, spectra: Spectra, draw: Draw
+) -> list[np.ndarray]:
+    return [spectra(draw(columns, int(seed))) for seed in seeds]
 
 
 def decided(reference: Reference, alpha: float) -> bool:

@@ -8,6 +8,7 @@ number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -66,17 +67,22 @@ def turned(draw: Draw, columns: np.ndarray, seed: int, n_draws: int) -> Draw:
     the order of the first permutation, and a test over random members of a group is exact (Hemerik
     and Goeman 2018); two draws agree in a pair of columns with probability 1/n only.
     """
-    p, n = columns.shape
+    n = columns.shape[1]
     if draw is not permute_columns or n < _LONG or columns.size * n_draws < _WORTH_TURNING:
         return draw
-    twice = np.tile(permute_columns(columns, seed), 2)
-    windows = np.lib.stride_tricks.sliding_window_view(twice, n, axis=1)
-    which = np.arange(p)
+    return _Turns(np.tile(permute_columns(columns, seed), 2))
 
-    def turn(columns: np.ndarray, seed: int) -> np.ndarray:
-        return windows[which, np.random.default_rng(seed).integers(0, n, p)]
 
-    return turn
+@dataclass(frozen=True, eq=False)
+class _Turns:
+    """Turns columns by a number of rows each; they are written twice, (p, 2n)."""
+
+    twice: np.ndarray
+
+    def __call__(self, columns: np.ndarray, seed: int) -> np.ndarray:
+        p, n = columns.shape
+        windows = np.lib.stride_tricks.sliding_window_view(self.twice, n, axis=1)
+        return windows[np.arange(p), np.random.default_rng(seed).integers(0, n, p)]
 
 
 @compiled
