@@ -105,6 +105,7 @@ def take(a: Array, positions: Array, axis: int) -> Array:
     return namespace(a).take(a, index, axis=axis)
 
 
+@lru_cache(maxsize=16)
 def eps(dtype: Any, xp: Namespace = np) -> float:
     return float(xp.finfo(dtype).eps)
 

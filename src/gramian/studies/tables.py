@@ -129,11 +129,9 @@ def _rank(X: pd.DataFrame, method: Method) -> int:
         return AXES
     if method.name == "ca":
         return min(X.shape) - 1
-    return sum(1 if _is_number(X[c]) else X[c].nunique(dropna=False) - 1 for c in X)
-
-
-def _is_number(column: pd.Series) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(column.dtype))
+    numbers = np.array([pd.api.types.is_numeric_dtype(dtype) for dtype in X.dtypes], dtype=bool)
+    categories = (X.iloc[:, j].nunique(dropna=False) - 1 for j in np.flatnonzero(~numbers))
+    return int(numbers.sum()) + sum(categories)
 
 
 def _standardised(subject: Subject) -> Subject:
