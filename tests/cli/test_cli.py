@@ -542,10 +542,11 @@ def test_report_gets_what_was_asked_for(iris, tmp_path, monkeypatch):
     options = ["--language", "fr", "--title", "T", "--seed", 7, "--group", "species", "--json"]
     found = run("report", iris, "-o", out, *options)
     assert found.exit_code == 0 and json.loads(found.stdout)["report"] == out
-    (source, path), more = calls[0]
-    assert path == out and source.columns("group") == ["species"]
+    (study, path), more = calls[0]
+    assert path == out and list(study.subject.groups) == ["species"]
+    assert study.seed == 7 and study.subject.title == "T"
     assert more.pop("spelling")("missing", ("mean",)) == "--missing mean"
-    assert more == {"language": "fr", "seed": 7, "force": False, "title": "T"}
+    assert more == {"language": "fr", "force": False}
 
 
 def test_a_report_is_written(tmp_path):

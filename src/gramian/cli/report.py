@@ -55,7 +55,7 @@ def command(
     says otherwise. The page is one HTML file that needs no network.
     """
     import gramian as gm
-    from gramian.cli.errors import Failure, running, worded
+    from gramian.cli.errors import Failure, running, tell, worded
     from gramian.cli.loading import load
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source
@@ -67,21 +67,31 @@ def command(
     if output == "-":
         raise Failure(Sentence("error.out.report"), 4)
     load("gramian.report.page")
-    source = read_source(data, reading_options(options), quiet, language=language)
-    settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
+    from gramian.studies.tables import ROLE_NOTES
+
+    # What columns are for is known when the method is: categories may make the axes.
+    source = read_source(data, reading_options(options), quiet, ROLE_NOTES, language=language)
+    settings: dict[str, Any] = {"seed": seed, "title": title}
     means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
     means["groups_from_names"] = groups_from_names
     means["supplementary_rows"] = _names(supplementary_rows) or None
     means["clusters"] = int(clusters) if clusters and clusters.isdigit() else clusters
     settings |= {name: value for name, value in means.items() if value is not None}
-    if (ran := running()) is not None:
-        settings["spelling"] = spelling(ran)
     if kernel is not None:
         settings["kernel"] = named_kernel(kernel, source.kind)
+    page: dict[str, Any] = {"language": language, "force": force}
+    if (ran := running()) is not None:
+        page["spelling"] = spelling(ran)
     with progress(f"analysing {len(source)} individuals"):
-        gm.report.write(source, output, force=force, **settings)
+        study = gm.study(source, **settings)
+        gm.report.write(study, output, **page)
+    later = [text for text in study.subject.notes if text.key in ROLE_NOTES]
+    later += [] if study.subject.chosen is None else [study.subject.chosen]
+    for text in [] if quiet else later:
+        tell("note", text, language)
+    notes = [text for text in source.notes if text.key not in ROLE_NOTES] + later
     outcome = {"report": output, "kind": source.kind, "n_individuals": len(source)}
-    outcome |= {"notes": [worded(text, language) for text in source.notes]}
+    outcome |= {"notes": [worded(text, language) for text in notes]}
     outcome |= {"warnings": [worded(text, language) for text in source.warnings]}
     click.echo(as_json(outcome) if json else f"{output}\n", nl=False)
 
