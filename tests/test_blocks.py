@@ -4,10 +4,13 @@ import os
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+import gramian as gm
 from gramian._blocks import (
     available_memory,
     budget_bytes,
@@ -155,3 +158,64 @@ def test_the_number_of_threads_of_the_environment_is_obeyed(asked, most):
         check=True,
     )
     assert int(done.stdout) <= most
+
+
+def _threads_of_blas():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+def test_the_last_of_two_holders_gives_back_the_threads_of_blas():
+    """The first to come is the first to go: what the other found, one thread, is not what stays."""
+    came, goes = threading.Event(), threading.Event()
+    seen = []
+
+    def other():
+        with one_blas_thread():
+            came.set()
+            goes.wait(20)
+            seen.append(_threads_of_blas())
+
+    with threadpool_limits(2, "blas"):
+        thread = threading.Thread(target=other)
+        with one_blas_thread():
+            thread.start()
+            assert came.wait(20)
+        assert _threads_of_blas() == {1}  # the other still works
+        goes.set()
+        thread.join()
+        assert seen == [{1}]
+        assert _threads_of_blas() == {2}
+
+
+def test_a_small_fit_uses_one_thread_and_shares_nothing(monkeypatch):
+    """60 × 4: whatever it does is not dealt out, and BLAS is not left with fewer threads."""
+    monkeypatch.setattr("gramian._blocks._cores", lambda: 8)
+    monkeypatch.setattr(
+        "gramian._blocks.ThreadPoolExecutor", lambda *_: pytest.fail("a thread was started")
+    )
+    X = np.random.default_rng(0).standard_normal((60, 4))
+    with threadpool_limits(2, "blas"):
+        for fit in (gm.PCA(2), gm.KernelPCA(2), gm.ClassicalMDS(2), gm.MDS(2, n_init=1)):
+            before = threading.active_count()
+            fit.fit(X)
+            assert threading.active_count() == before
+        assert _threads_of_blas() == {2}
+
+
+@pytest.mark.parametrize("fit", [gm.PCA(3), gm.KernelPCA(3)], ids=["PCA", "KernelPCA"])
+def test_a_context_manager_of_threads_is_obeyed_by_a_large_fit(fit, monkeypatch):
+    monkeypatch.setattr("gramian._blocks._cores", lambda: 8)
+    most = [0]
+
+    class Counted(ThreadPoolExecutor):
+        def __init__(self, workers):
+            most[0] = max(most[0], workers + 1)
+            super().__init__(workers)
+
+    monkeypatch.setattr("gramian._blocks.ThreadPoolExecutor", Counted)
+    X = np.random.default_rng(0).standard_normal((6000, 90))
+    for threads in (3, 1):
+        most[0] = 1
+        with threadpool_limits(threads, "blas"):
+            fit.fit(X)
+        assert most[0] == threads

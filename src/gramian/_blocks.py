@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +28,7 @@ __all__ = [
     "budget_bytes",
     "even_blocks",
     "human",
+    "is_shared",
     "n_threads",
     "one_blas_thread",
     "require",
@@ -141,19 +142,31 @@ class _Held:
 
     def __init__(self) -> None:
         self.lock, self.holders, self.before = Lock(), 0, 1
+        self.taken: dict[str, tuple[Any, int]] = {}  # libraries, and the threads they had
 
     @contextmanager
-    def counted(self) -> Iterator[int]:
-        """Count one holder more meanwhile; give how many threads BLAS has without any."""
+    def counted(self) -> Iterator[None]:
+        """Hold BLAS to one thread meanwhile; the last holder gives back what was taken from it."""
         with self.lock:
             if self.holders == 0:
                 self.before = _blas_threads()
             self.holders += 1
+            libraries = _blas(len(sys.modules)).lib_controllers if self.before > 1 else ()
+            own = [(library, library.get_num_threads()) for library in libraries]
+            for library, count in own:
+                self.taken.setdefault(library.filepath, (library, count))
+                _set_threads(library, 1)
         try:
-            yield self.before
+            yield
         finally:
             with self.lock:
                 self.holders -= 1
+                back = [pair for pair in own if _is_of_a_thread(pair[0])]
+                if self.holders == 0:
+                    back += self.taken.values()
+                    self.taken = {}
+                for library, count in back:
+                    _set_threads(library, count)
 
 
 _HELD = _Held()
@@ -172,6 +185,11 @@ def alone() -> Iterator[None]:
     finally:
         for variable, token in tokens:
             variable.reset(token)
+
+
+def is_shared() -> bool:
+    """Whether the work is shared between threads already, or a task of a scheduler."""
+    return _SHARES.get()
 
 
 def n_threads() -> int:
@@ -206,17 +224,29 @@ def _blas(n_modules: int) -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
+def _set_threads(library: Any, count: int) -> None:
+    """Set the threads of a library, whichever thread set them last: `_Held` counts who holds it."""
+    free = getattr(library, "clear_controlling_thread", lambda force: None)  # of threadpoolctl 3.8
+    free(force=True)
+    library.set_num_threads(count)
+    free(force=True)
+
+
+def _is_of_a_thread(library: Any) -> bool:
+    """Whether each thread of ours has its own limit of a library, and not the whole process one."""
+    return library.internal_api == "mkl" or getattr(library, "threading_layer", "") == "openmp"
+
+
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Hold BLAS to one thread meanwhile: others wake too slowly for small work."""
     if _HOLDS.get():
         yield
         return
-    with _HELD.counted() as before:
+    with _HELD.counted():
         held = _HOLDS.set(True)
         try:
-            with _blas(len(sys.modules)).limit(limits=1) if before > 1 else nullcontext():
-                yield
+            yield
         finally:
             _HOLDS.reset(held)
 

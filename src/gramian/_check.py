@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from gramian.language.terms import Sentence
 
 __all__ = [
     "MANY",
+    "Random",
     "answer",
     "flag",
     "function",
@@ -44,6 +46,8 @@ def is_whole(value: Any) -> bool:
     >>> is_whole(np.int64(3)), is_whole(3.0), is_whole(True)
     (True, False, False)
     """
+    if type(value) is int:  # quicker to say than what else it is not
+        return True
     none = bool | np.bool_ | np.timedelta64  # NumPy takes a span of time for an integer
     return isinstance(value, numbers.Integral) and not isinstance(value, none)
 
@@ -54,6 +58,8 @@ def is_number(value: Any) -> bool:
     >>> is_number(0.5), is_number("0.5"), is_number(True)
     (True, False, False)
     """
+    if type(value) in (int, float):
+        return True
     return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
 
 
@@ -250,8 +256,30 @@ def generator(random_state: Any, name: str = "random_state") -> np.random.Genera
         return np.random.default_rng(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.SeedSequence | np.random.BitGenerator):
         return np.random.default_rng(random_state)
-    seed = 0 if random_state is None else random_state
+    if random_state is None:
+        return np.random.default_rng(0)
+    seed = random_state
     words: Any = seed if is_list(seed) else [seed]
     if not len(words) or not all(is_whole(word) and word >= 0 for word in words):
         raise refused("seed", setting=setting_of(name, random_state))
     return np.random.default_rng(seed)
+
+
+class Random:
+    """A source of random numbers, by default one that is made when it is first asked for.
+
+    Seeding takes longer than a small decomposition, which needs no random number.
+
+    >>> source = Random(None)
+    >>> source.rng is source.rng
+    True
+    """
+
+    def __init__(self, random_state: Any = None) -> None:
+        if random_state is not None:  # what is wrong with it is said now
+            self.rng = generator(random_state)
+
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """The generator, always the same one."""
+        return generator(None)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ __all__ = [
     "delayed_call",
     "delayed_sum",
     "delayed_value",
+    "lost",
     "raw_blocks",
     "rows_of",
     "too_few",
@@ -143,7 +145,8 @@ def delayed_sum(tasks: Sequence[Any], add: Callable[[Any, Any], Any] = operator.
     """Return the task of a sum, a tree whose shape depends on the number of tasks alone."""
     plus = _dask().delayed(_plus)
     while len(tasks) > 1:
-        tasks = [plus(add, list(tasks[k : k + _FEW])) for k in range(0, len(tasks), _FEW)]
+        # One by one: dask would make a graph of its own of a list.
+        tasks = [plus(add, *tasks[k : k + _FEW]) for k in range(0, len(tasks), _FEW)]
     return tasks[0]
 
 
@@ -157,7 +160,39 @@ def delayed_call(function: Callable[..., Any], *args: Any) -> Any:
     return _dask().delayed(_told)(function, None, *args)
 
 
-def _plus(add: Callable[[Any, Any], Any], parts: list[Any]) -> Any:
+def _of_graph(
+    name: str, graph: dict[Any, Any], keys: Sequence[Any], inputs: Sequence[Any]
+) -> list[Any]:
+    """Return tasks of a graph that is written out, by their keys."""
+    from dask.delayed import Delayed
+    from dask.highlevelgraph import HighLevelGraph
+
+    layers = HighLevelGraph.from_collections(name, graph, dependencies=inputs)
+    return [Delayed(key, layers, layer=name) for key in keys]
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The keys of the tasks of a graph."""
+
+    name: str
+
+    def __call__(self, what: str, *numbers: int) -> tuple[Any, ...]:
+        return (f"{what}-{self.name}", *numbers)
+
+
+def _summed(graph: dict[Any, Any], at: _Names, row: int, parts: list[Any]) -> Any:
+    """Write the sum of parts into a graph, a tree; return its key."""
+    level = 0
+    while len(parts) > 1:
+        few = [parts[k : k + _FEW] for k in range(0, len(parts), _FEW)]
+        parts = [at("sum", row, level, k) for k in range(len(few))]
+        graph |= {key: (_plus, operator.add, *some) for key, some in zip(parts, few, strict=True)}
+        level += 1
+    return parts[0]
+
+
+def _plus(add: Callable[[Any, Any], Any], *parts: Any) -> Any:
     there = [part for part in parts if part is not None]
     return reduce(add, there) if there else None
 
@@ -187,10 +222,10 @@ def computed(*tasks: Any) -> tuple[Any, ...]:
             warnings.filterwarnings("ignore", message="Sending large graph")
             return dask.compute(*tasks)
     except Exception as error:
-        raise _lost(error) from error
+        raise lost(error) from error
 
 
-def _lost(error: Exception) -> Exception:
+def lost(error: Exception) -> Exception:
     """Return an error about machines in words, any other as it is."""
     kind = type(error)
     if kind is RuntimeError and "deserialization of the task graph" in str(error):
@@ -291,18 +326,25 @@ class DaskChunks(Chunks):
         return np.concatenate(computed(*self.symmetric_tasks(function, V, *args)))
 
     def symmetric_tasks(self, function: Callable[..., Any], V: Array, *args: Any) -> list[Any]:
-        """Return the tasks of the rows of such a product, one for each block."""
-        task, common = _dask().delayed(_told, nout=2), [delayed_value(arg) for arg in args]
-        parts = [delayed_value(V[rows]) for rows in self.slices]
-        sums: list[list[Any]] = [[] for _ in parts]
+        """Return the tasks of the rows of such a product, one for each block.
+
+        As one graph, in dask's own words: tasks that are made one by one take as long as small
+        products, and all workers wait meanwhile.
+        """
+        name = f"product-{uuid4().hex}"
+        at, sums = _Names(name), [[] for _ in self.tasks]  # type: tuple[_Names, list[list[Any]]]
+        graph: dict[Any, Any] = {at("V", i): V[rows] for i, rows in enumerate(self.slices)}
+        graph |= {at("argument", k): arg for k, arg in enumerate(args)}
+        common = [at("argument", k) for k in range(len(args))]
         for i, a in enumerate(self.tasks):
-            for j in range(i, len(parts)):
-                b, W = (None, None) if i == j else (self.tasks[j], parts[j])
-                pair = task(function, None, a, b, parts[i], W, *common)
-                sums[i].append(pair[0])
-                if i != j:
-                    sums[j].append(pair[1])
-        return [delayed_sum(parts) for parts in sums]
+            for j, b in enumerate(self.tasks[i:], i):
+                other = (None, at("V", i), None) if i == j else (b.key, at("V", i), at("V", j))
+                graph[at("pair", i, j)] = (_told, function, None, a.key, *other, *common)
+                for k, side in ((i, 0), (j, 1))[: 1 + (i < j)]:
+                    graph[at("part", i, j, side)] = (operator.getitem, at("pair", i, j), side)
+                    sums[k].append(at("part", i, j, side))
+        keys = [_summed(graph, at, k, parts) for k, parts in enumerate(sums)]
+        return _of_graph(name, graph, keys, self.tasks)
 
     def held(self) -> DaskChunks:
         """Return the rows in blocks made for work on pairs, kept where dask keeps them.

@@ -13,34 +13,11 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
-from dask.distributed import Client, LocalCluster
+from dask.distributed import Client
 from tests.chunks.cases import agree, case, even, spread
 
 import gramian as gm
 from gramian.errors import ClusterError, InputError
-
-# On a busy machine a restart may take longer than a local cluster waits for it.
-PATIENT = {
-    "distributed.scheduler.allowed-failures": 10,
-    "distributed.deploy.lost-worker-timeout": "600s",
-}
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with (
-        dask.config.set(PATIENT),
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
-        ) as cluster,
-    ):
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def client(cluster):
-    with Client(cluster) as client:
-        yield client
 
 
 @pytest.mark.parametrize("name", ["ragged", "weighted", "far", "sparse", "frame"])
@@ -83,6 +60,12 @@ def test_nothing_is_gathered_but_what_was_asked_for(client, monkeypatch):
     seen.clear()
     gm.KernelPCA(2, approximation=gm.Nystrom(20, random_state=0)).fit(D)
     assert max(seen) < 8 * 2_000 * (p + 1) + 10_000  # a sample of 2,000
+    seen.clear()
+    m, q = 2_500, 2
+    gm.KernelPCA(q, kernel=gm.kernels.Gaussian(9.0), tol=1e-2).fit(D[:m])
+    *products, sample = sorted(seen)
+    assert sample < 8 * 2_000 * p + 10_000
+    assert products and max(products) < 8 * m * 2 * (q + 10) + 10_000
 
 
 def kill_while(cluster, client, work, kills):

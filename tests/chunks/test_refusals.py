@@ -8,7 +8,7 @@ import pytest
 from tests.chunks.cases import as_frame, even, named, spread
 
 import gramian as gm
-from gramian._dask import _lost
+from gramian._dask import lost
 from gramian.errors import ClusterError, InputError, InputTypeError
 
 X = spread(40, 4)
@@ -146,9 +146,9 @@ def test_what_has_no_rows():
 
 
 def test_only_errors_about_machines_are_translated():
-    assert isinstance(_lost(ConnectionResetError("gone")), ClusterError)
+    assert isinstance(lost(ConnectionResetError("gone")), ClusterError)
     error = ZeroDivisionError()
-    assert _lost(error) is error
+    assert lost(error) is error
 
 
 def test_an_error_leaves_the_old_fit():

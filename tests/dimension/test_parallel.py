@@ -8,7 +8,7 @@ from tests.outside._reference import array, load, table
 
 import gramian as gm
 from gramian import dimension
-from gramian.reading import null, shuffle
+from gramian.reading import null, shuffle, turns
 
 from .designs import planted, surely_at_least, surely_at_most
 
@@ -402,10 +402,42 @@ def test_turns_give_the_law_of_permutations():
     rng = np.random.default_rng(3)
     F = rng.standard_normal((5, 600)) + rng.standard_normal(600)
     F -= F.mean(axis=1, keepdims=True)
-    spectra = null.table_spectrum()
+    spectra = null.TableSpectrum()
     turn = shuffle.turned(shuffle.permute_columns, F, 1, 10**6)
     samples = [[spectra(f(F, k))[0] for k in range(600)] for f in (shuffle.permute_columns, turn)]
     assert stats.ks_2samp(*samples).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("n", [512, 599, 600, 1797], ids=str)  # powers, a prime, fast and slow
+@pytest.mark.parametrize("p", [2, 7])
+def test_gram_matrices_of_turns_need_no_product(n, p):
+    """Sizes of columns differ by 1e6: each entry is right beside the sizes of its two columns."""
+    F = np.random.default_rng(n).standard_normal((p, n)) * np.logspace(-3, 3, p)[:, None]
+    draw = turns.Turns(F)
+    grams = turns.Grams(draw, range(20))
+    sizes = np.sqrt(np.einsum("ij,ij->i", F, F))
+    for seed in range(20):
+        table = draw(F, seed)
+        expected = np.tril(table @ table.T) / np.outer(sizes, sizes)
+        np.testing.assert_allclose(grams[seed] / np.outer(sizes, sizes), expected, atol=2e-15)
+
+
+def test_many_draws_by_correlations_are_those_by_products(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((700, 20)) + rng.standard_normal((700, 1))
+    asked = {"n_permutations": 160, "random_state": 3}
+    quick = dimension.parallel_analysis(X, **asked)
+    monkeypatch.setattr("gramian.reading.null.grams_pay", lambda draw, n_draws: False)
+    slow = dimension.parallel_analysis(X, **asked)
+    np.testing.assert_array_equal(quick.p_values, slow.p_values)
+    np.testing.assert_allclose(quick.reference, slow.reference, rtol=1e-13)
+
+
+def test_correlations_are_taken_where_they_fit_and_pay():
+    draw = turns.Turns(np.ones((61, 1797)))
+    assert turns.grams_pay(draw, 200) and not turns.grams_pay(draw, 100)
+    assert not turns.grams_pay(turns.Turns(np.ones((300, 1797))), 2000)  # 700 MB of them
+    assert not turns.grams_pay(turns.Turns(np.ones((1, 1797))), 2000)
 
 
 def test_turns_are_taken_for_long_columns_and_much_work_only():

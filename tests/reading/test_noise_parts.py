@@ -6,7 +6,7 @@ from scipy import integrate, optimize, stats
 
 from gramian.reading.deflation import finite_size
 from gramian.reading.noise_rules import marchenko_pastur_levels
-from gramian.reading.null import count_axes, table_spectrum
+from gramian.reading.null import TableSpectrum, count_axes
 from gramian.reading.residual import Residual
 from gramian.reading.shuffle import permute_columns, quickest
 
@@ -32,19 +32,19 @@ def test_the_spectrum_of_a_draw_is_that_of_its_covariance(shape):
     n = shape[1]
     moved = columns - columns.mean(axis=1, keepdims=True)
     truth = np.linalg.svd(moved, compute_uv=False) ** 2 / n
-    found = table_spectrum(centre=True)(columns)
+    found = TableSpectrum(centre=True)(columns)
     assert np.allclose(found[: len(truth)], truth)
-    assert np.allclose(table_spectrum()(columns)[0], np.linalg.norm(columns, 2) ** 2 / n)
+    assert np.allclose(TableSpectrum()(columns)[0], np.linalg.norm(columns, 2) ** 2 / n)
     norms = np.arange(1.0, shape[0] + 1)
     for row in range(1, shape[0]):
         moved[row] *= norms[row] / np.linalg.norm(moved[row])
     truth = np.linalg.svd(moved, compute_uv=False) ** 2 / n
-    found = table_spectrum(centre=True, norms=norms, axes=3)(columns)
+    found = TableSpectrum(centre=True, norms=norms, axes=3)(columns)
     assert np.allclose(found, truth[:3])
     w = RNG.dirichlet(np.ones(n))
     C = np.cov(columns, aweights=w, ddof=0)
     truth = np.linalg.eigvalsh(C)[::-1][: min(shape)]
-    assert np.allclose(table_spectrum(w)(columns)[: len(truth)], truth, atol=1e-12)
+    assert np.allclose(TableSpectrum(w)(columns)[: len(truth)], truth, atol=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(4, 9), (9, 4)], ids=str)

@@ -104,7 +104,7 @@ def test_torch_in_torch_out():
     ids=str,
 )
 def test_is_graded(d, expected):
-    assert is_graded(np.array(d), np.eye(len(d))) is expected
+    assert is_graded(np.array(d)) is expected
 
 
 def test_axes_of_columns_scaled_on_both_sides():

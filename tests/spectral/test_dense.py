@@ -62,3 +62,29 @@ def test_residual_norms(factor):
 
 def test_no_residuals_of_nothing():
     assert residual_norms(np.zeros((3, 0)), np.zeros((3, 0)), np.zeros(0)).shape == (0,)
+
+
+SPECTRA = {
+    "apart": lambda n: np.linspace(1.0, 3.0, n),
+    "decaying": lambda n: 0.7 ** np.arange(n),
+    "of rank 3": lambda n: np.where(np.arange(n) < 3, 1.0 + np.arange(n), 0.0),
+    "two tied": lambda n: np.append([5.0, 5.0, 2.0], np.linspace(0.0, 1.0, n - 3)),
+    "nearly tied": lambda n: np.append(4.0 + 1e-13 * np.arange(5), np.linspace(0.0, 1.0, n - 5)),
+    "all tied": lambda n: np.ones(n),
+    "null": lambda n: np.zeros(n),
+    "of both signs": lambda n: np.append([-9.0, -8.0], np.linspace(-1.0, 2.0, n - 2)),
+}
+
+
+@pytest.mark.parametrize("n", [33, 64, 100, 300, 301])
+@pytest.mark.parametrize("spectrum", SPECTRA)
+def test_a_few_leading_pairs(spectrum, n):
+    """Whatever way LAPACK goes: eigenvalues that were put in, vectors that are orthonormal."""
+    true = np.sort(SPECTRA[spectrum](n))[::-1]
+    A, _ = with_spectrum(true)
+    values, V = eigh(A.M, count=6)
+    size = np.abs(true).max() or 1.0
+    assert len(values) >= 6
+    np.testing.assert_allclose(values[:6], true[:6], atol=4e-14 * size)
+    np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-13)
+    np.testing.assert_allclose(A.M @ V, V * values, atol=1e-13 * size)

@@ -83,7 +83,7 @@ def standard(
             raise refused("scale.small")
     else:
         unit = _safe_unit(units if varying == len(units) else units[~constant], rounding)
-        factor = xp.ones_like(deviation) / unit
+        factor = 0.0 * deviation + 1.0 / unit
     if column_weight is not None:
         factor = factor * as_kind(np.sqrt(column_weight), factor)
     return Standard(mean, deviation, factor, unit, varying)
@@ -192,7 +192,7 @@ def principal_axes_of_moments(
     require(dense_bytes(C.shape[0]), request.budget, "the covariance matrix", "raise memory=")
     d = m.unit * s.factor
     M = C * d * d[:, None]
-    if small_columns and is_graded(d, C):
+    if small_columns and is_graded(to_numpy(s.deviation * s.factor)):
         values, V = graded_eigh(C, d)
         reason += "; columns of very different scale, by Jacobi rotations"
         noise = 0.0

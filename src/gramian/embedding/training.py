@@ -168,7 +168,7 @@ class Training:
 
 def count(X: Any) -> int:
     """Return the number of rows or objects."""
-    if isinstance(X, Gram):
+    if type(X) is not np.ndarray and isinstance(X, Gram):
         return X.n
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
@@ -192,6 +192,8 @@ def is_table(values: Any) -> bool:
 
 
 def _kind(values: Any) -> str:
+    if type(values) is np.ndarray:  # as most are: known before what else they could be
+        return "table" if values.ndim == 2 else "objects"
     if isinstance(values, Gram):
         return "gram"
     if isinstance(values, Blocks):
@@ -210,6 +212,8 @@ def like_of(values: Any) -> Array | None:
 
 def owned(values: Any, source: Any = None) -> Any:
     """Return values that nobody else can change: a copy, if they are part of `source`."""
+    if values is source and type(values) is np.ndarray and values.dtype != object:
+        return values.copy(order="K")
     if isinstance(values, Blocks):
         parts = {name: owned(block, None) for name, block in values.blocks.items()}
         return values.like(parts)

@@ -131,7 +131,7 @@ class SpectralEstimator(
         if (there := _elsewhere(X)) is not None:
             self._publish(there.state(self, sample_weight))
             return self
-        if isinstance(X, Gram) and not self._takes_gram:
+        if not self._takes_gram and isinstance(X, Gram):
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
                 "take: use gm.KernelPCA(…).fit(gram)"

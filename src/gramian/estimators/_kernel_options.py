@@ -8,7 +8,7 @@ import numpy as np
 
 from gramian._array import Array, eps, namespace
 from gramian._blocks import budget_bytes
-from gramian._check import generator, is_whole, number, one_of, share, short
+from gramian._check import Random, is_whole, number, one_of, share, short
 from gramian._pairs import Points
 from gramian._validate import Table
 from gramian.errors import InputError
@@ -46,7 +46,7 @@ def request_of(
         tol=est.tol,
         policy=est.indefinite,
         budget=budget_bytes(est.memory),
-        rng=generator(est.random_state),
+        random=Random(est.random_state),
         care=est.care,
     )
 

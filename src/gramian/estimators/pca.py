@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array, as_kind, namespace
 from gramian._blocks import budget_bytes
-from gramian._check import flag, generator
+from gramian._check import Random, flag
 from gramian._validate import Table, is_block_stream, plain_weights, require_finite, table
 from gramian.embedding import (
     FeatureModel,
@@ -263,8 +263,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         flag(self.whiten, "whiten")
         what = "the smaller of rows and columns"
         axes = selection(self.n_components, min(n, columns), what, shape=(n, columns))
-        rng = generator(self.random_state)
-        return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), rng=rng)
+        random = Random(self.random_state)
+        return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), random=random)
 
     def _column_weight(self, columns: int) -> np.ndarray | None:
         return plain_weights(self.column_weight, columns, "column_weight")

@@ -28,6 +28,8 @@ _GENE = re.compile(
     r"\d+(_[a-z])*_at|gene_?\d+|ILMN_\d+|FBgn\d{7}|WBGene\d{8}|Y[A-P][LR]\d{3}[WC](-[A-Z])?",
     re.IGNORECASE,
 )
+_SYMBOL = re.compile(r"[A-Z][A-Za-z0-9.-]{1,11}")
+_SYMBOLS = 500  # rows, from which on names may be symbols of genes
 _MOST_LEVELS = 30
 _NAMES = 5  # rows, from which on any column may name them
 _LENGTH = 40  # letters of a name
@@ -48,7 +50,17 @@ def are_genes(title: str, names: list[str]) -> bool:
     if re.sub(r"[^a-z]", "", title.lower()) in _GENES:
         return True
     first = names[:200]
-    return bool(first) and sum(bool(_GENE.fullmatch(name)) for name in first) >= 0.8 * len(first)
+    if first and sum(bool(_GENE.fullmatch(name)) for name in first) >= 0.8 * len(first):
+        return True
+    return len(names) >= _SYMBOLS and _are_symbols(names[:_SYMBOLS])
+
+
+def _are_symbols(names: list[str]) -> bool:
+    """Whether names are those of genes, TP53 and BRCA1: no series of one code, nor words."""
+    fitting = [name for name in names if _SYMBOL.fullmatch(name)]
+    numbered = [name for name in fitting if name[-1].isdigit()]
+    stems = {name.rstrip("0123456789") for name in numbered}
+    return len(fitting) >= 0.8 * len(names) and len(stems) >= 0.1 * len(names)
 
 
 def is_numbers(column: Any) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 
 from gramian._check import answer
 from gramian._check import path as checked_path
+from gramian._deal import in_turn
 from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.io.opening import file_bytes
@@ -81,11 +82,18 @@ def work(
 ) -> None:
     """Do the parts that are not done yet; each has random numbers of its own."""
     parts = plan.parts()
-    for k, (name, a, b) in enumerate(parts):
+    left = [part for part in parts if part[0] not in done.parts]
+    answers = in_turn(_part, left, plan, similarity)
+    for k, (name, _, _) in enumerate(parts):
         if name not in done.parts:
-            done.store(name, _KINDS[name.split()[0]](plan, similarity, a, b))
+            done.store(name, next(answers))
         if report is not None:
             answer(report, "progress", k + 1, len(parts))
+
+
+def _part(part: tuple[str, int, int], plan: Plan, similarity: Similarity) -> dict[str, np.ndarray]:
+    name, a, b = part
+    return _KINDS[name.split()[0]](plan, similarity, a, b)
 
 
 def _unit(plan: Plan, similarity: Similarity, c: int, r: int) -> dict[str, np.ndarray]:

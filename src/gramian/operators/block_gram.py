@@ -119,11 +119,13 @@ class BlockGram(Gram):
                 if at < stop:
                     continue
                 panel = self._points(stacked(parts))
-                out[own] += TiledGram(self.kernel, panel).matmul(V[own])
+                out[own] += TiledGram(self.kernel, panel, self.n).matmul(V[own])
                 X, first = X[stop - first :], stop
             if X.shape[0]:
                 rows = slice(first, at)
-                mine, theirs = both_ways(self.kernel, panel, self._points(X), V[own], V[rows])
+                mine, theirs = both_ways(
+                    self.kernel, panel, self._points(X), V[own], V[rows], self.n
+                )
                 out[own] += mine
                 out[rows] += theirs
             self._say(start, stop, at)
@@ -203,10 +205,10 @@ def stacked(parts: list[Any]) -> Any:
 
 
 def both_ways(
-    kernel: Kernel, A: Points, B: Points, V: np.ndarray, W: np.ndarray
+    kernel: Kernel, A: Points, B: Points, V: np.ndarray, W: np.ndarray, n: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return k(A, B)·W and k(B, A)·V, from tiles that are made once."""
-    size = tile_rows(len(A) + len(B), V)
+    """Return k(A, B)·W and k(B, A)·V, from tiles that are made once, as those of n points are."""
+    size = tile_rows(n, V)
     tiles = list(product(row_blocks(len(A), size), row_blocks(len(B), size)))
 
     def work(share: Sequence[tuple[slice, slice]]) -> tuple[np.ndarray, np.ndarray]:

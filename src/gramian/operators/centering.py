@@ -34,8 +34,10 @@ class Centering:
 
     def distance2(self, cross_p: Array, diag: Array) -> Array:
         """Return k̃(x, x), the squared distance to the barycentre, from cross·p and k(x, x)."""
-        xp = namespace(diag)
-        return xp.clip(diag - 2.0 * cross_p + self.grand, 0.0, None)
+        square = diag - 2.0 * cross_p + self.grand
+        if is_numpy(square):
+            return np.maximum(square, 0.0)
+        return namespace(square).clip(square, 0.0, None)
 
 
 class CenteredGram(Symmetric):
@@ -134,8 +136,11 @@ class CenteredGram(Symmetric):
     def dense(self) -> Array:
         """The matrix A, symmetric to the last bit."""
         m = self.centering.means
-        K = self.gram.dense() - (m[:, None] + m[None, :] - self.centering.grand)
-        return K * (self.root[:, None] * self.root[None, :])
+        means = m[:, None] + m[None, :]
+        means -= self.centering.grand
+        A = self.gram.dense() - means
+        A *= self.root[:, None] * self.root[None, :] if self._weights is not None else 1.0 / self.n
+        return A
 
     def coefficients(self, U: Array, values: Array) -> Array:
         """Return C with k̃(x, ·)·C the coordinates of x, from eigenvectors U, (n, q)."""

@@ -126,7 +126,7 @@ class ChunkedGram(Gram):
 
     def matmul(self, V: np.ndarray) -> np.ndarray:
         """G·V, every pair of blocks made once."""
-        return self.chunks.symmetric(pair_product, V, self.kernel, self.origin, self.low)
+        return self.chunks.symmetric(pair_product, V, self.kernel, self.origin, self.low, self.n)
 
     @cached_property
     def _diag(self) -> np.ndarray:
@@ -197,14 +197,15 @@ def pair_product(
     kernel: Kernel,
     origin: Points,
     low: bool,
+    n: int,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return k(a, b)·W and, where b is another block, k(b, a)·V, tile by tile."""
+    """Return k(a, b)·W and, where b is another block, k(b, a)·V, in tiles as of n points."""
     A = Points(a.values, origin)
     if b is None:
-        gram = TiledGram(kernel, A.lowered() if low else A)
+        gram = TiledGram(kernel, A.lowered() if low else A, n)
         return gram.matmul(V), None
     B = Points(b.values, origin)
-    mine, theirs = both_ways(kernel, *((A.lowered(), B.lowered()) if low else (A, B)), V, W)
+    mine, theirs = both_ways(kernel, *((A.lowered(), B.lowered()) if low else (A, B)), V, W, n)
     return mine.astype(V.dtype, copy=False), theirs.astype(V.dtype, copy=False)
 
 

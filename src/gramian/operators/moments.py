@@ -29,6 +29,7 @@ from gramian._sparse import column_counts
 from gramian._validate import Table, require_finite
 from gramian.errors import InputError
 from gramian.operators.fused_features import fused_moments
+from gramian.operators.small_table import is_small, small_shift, stays_in_range
 
 __all__ = ["Moments", "add_products", "moments", "reference_point"]
 
@@ -56,6 +57,14 @@ class Moments:
     second: Array  # Σ w·y·yᵀ, (p, p), or only its diagonal, (p,)
 
     @property
+    def square(self) -> Array:
+        """The diagonal of the second moment, (p,)."""
+        second = self.second
+        if second.ndim == 1:
+            return second
+        return second.diagonal() if is_numpy(second) else namespace(second).linalg.diagonal(second)
+
+    @property
     def rest(self) -> Array:
         """The weighted mean less the shift, (p,)."""
         return self.unit * (self.first / self.weight)
@@ -74,9 +83,10 @@ class Moments:
     @property
     def deviation(self) -> Array:
         """The weighted standard deviations, (p,), divisor: the total weight."""
-        xp = namespace(self.first)
-        square = self.second if self.second.ndim == 1 else xp.linalg.diagonal(self.second)
-        variance = square / self.weight - (self.first / self.weight) ** 2
+        variance = self.square / self.weight - (self.first / self.weight) ** 2
+        if is_numpy(variance):
+            return self.unit * np.sqrt(np.maximum(variance, 0.0))
+        xp = namespace(variance)
         return self.unit * xp.sqrt(xp.maximum(variance, xp.zeros_like(variance)))
 
     def __add__(self, other: Moments) -> Moments:
@@ -170,6 +180,10 @@ def moments(
     `reference` is the shift and the unit to use, those of `reference_point` by default; without
     `cross` only the diagonal of the second moment is computed.
     """
+    if reference is None and w is None and is_numpy(X) and is_small(X):
+        sums = _plain_sums(X, small_shift(X), None, cross)
+        if stays_in_range(X, sums.square) and (sums.shift.any() or _is_near_zero(sums)):
+            return sums
     shift, unit = reference or reference_point(X)
     if reference is None and w is not None and is_numpy(X):
         shift = _nearest_the_mean(X, w, shift)
@@ -199,9 +213,8 @@ def _is_finite(sums: Array) -> bool:
 
 def _is_near_zero(m: Moments) -> bool:
     """Whether means are so small beside deviations that taking them off last costs no digits."""
-    square = m.second if m.second.ndim == 1 else np.diagonal(m.second)
     with np.errstate(over="ignore", invalid="ignore"):  # NaN is not near
-        near = (m.first**2 <= 0.75 * m.weight * square).all()
+        near = (m.first**2 <= 0.75 * m.weight * m.square).all()
     return bool(near) and _is_finite(m.second)
 
 
@@ -216,9 +229,10 @@ def _sums(
     n, p = X.shape
     weight = float(n) if w is None else float(namespace(w).sum(w))
     if is_sparse(X):
-        Y = shifted_sparse(X, shift, unit)
-        first = Y.sum(axis=0) if w is None else w @ Y
-        return Moments(shift, unit, weight, np.asarray(first), _sparse_second(Y, w, cross))
+        Y, later = shifted_sparse(X, shift, unit)
+        first = np.asarray(Y.sum(axis=0) if w is None else w @ Y) / later
+        second = _sparse_second(Y, w, cross) / (later[:, None] * later if cross else later**2)
+        return Moments(shift, unit, weight, first, second)
     if not is_numpy(X):
         sums = fused_moments(X, shift, unit) if fused and cross and w is None else None
         if sums is not None:
@@ -235,14 +249,14 @@ def _sums(
     return _add(spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1)))))))
 
 
-def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool) -> Moments:
+def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross: bool) -> Moments:
     """Return the moments of equally weighted rows, in blocks that stay in the cache."""
     n, p = X.shape
     most = _ROWS if p < _NARROW else _ROWS // 4
     size = max(64, min(most, _CACHED // p)) if cross else max(8, _CACHED // (8 * p))
     blocks = even_blocks(n, size)
     size = blocks[0].stop
-    plain = bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())
+    plain = unit is None or _is_plain(unit)
     as_it_is = plain and X.dtype == np.float64 and not shift.any()
 
     def work(blocks: Sequence[slice]) -> tuple[np.ndarray, np.ndarray]:
@@ -270,7 +284,9 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray, cross: bool)
     first, second = (
         parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
     )
-    if plain:
+    if unit is None:
+        unit = np.ones(p)
+    elif plain:
         first = first / unit
         second = second / (unit[:, None] * unit[None, :] if cross else unit**2)
     return Moments(shift, unit, float(n), first, second)
@@ -346,10 +362,26 @@ def _add(parts: Any) -> Moments:
     return total
 
 
-def shifted_sparse(X: Any, shift: np.ndarray, unit: np.ndarray) -> Any:
-    """Return (x − shift)/unit on the stored entries of a CSR matrix, in double precision."""
-    if X.dtype == np.float64 and not shift.any() and (unit == 1.0).all():
-        return X
+def shifted_sparse(
+    X: Any, shift: np.ndarray, unit: np.ndarray
+) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return a CSR matrix of doubles with (x − shift)/unit·later on its stored entries, and later.
+
+    Units whose products are in range may as well be taken off later: then entries that need no
+    shift are those of X, without a copy.
+    """
+    still, plain = not shift.any(), _is_plain(unit)
+    later = unit if plain else np.ones_like(unit)
+    if plain and still:
+        return X.astype(np.float64, copy=False), later
     Y = X.astype(np.float64, copy=True)
-    Y.data = (Y.data - shift[X.indices]) / unit[X.indices]
-    return Y
+    if not still:
+        Y.data -= shift[X.indices]
+    if not plain:
+        Y.data /= unit[X.indices]
+    return Y, later
+
+
+def _is_plain(unit: np.ndarray) -> bool:
+    """Whether sums of products of numbers of this size are in the range of doubles."""
+    return bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())

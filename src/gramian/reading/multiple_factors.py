@@ -19,7 +19,7 @@ from gramian.errors import ConstantColumnWarning, TiedAxesWarning
 from gramian.reading.cloud import Cloud, axes_frame, ratio
 from gramian.reading.grouping import Grouping
 from gramian.reading.n_components import Selection
-from gramian.reading.null import table_spectrum
+from gramian.reading.null import TableSpectrum
 from gramian.reading.parallel import NullTable
 from gramian.spectral.choose import Request
 
@@ -103,7 +103,7 @@ def grouped_null(rows: Table, p: np.ndarray | None) -> NullTable:
     features = balanced(rows, p).features
     n = rows.values.shape[0]
     order = np.tile(np.arange(n, dtype=float), (len(features), 1))
-    spectrum = table_spectrum(p)
+    spectrum = TableSpectrum(p)
 
     def eigenvalues(drawn: np.ndarray) -> np.ndarray:
         blocks = [F.T[:, own] for F, own in zip(features, drawn.astype(int), strict=True)]

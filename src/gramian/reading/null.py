@@ -13,18 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from gramian._blocks import spread
 from gramian._check import answer
+from gramian._deal import dealt
 from gramian.reading.shuffle import Draw, quickest, turned
+from gramian.reading.turns import Grams, Turns, grams_pay
 
 __all__ = [
     "Progress",
     "Reference",
     "Spectra",
+    "TableSpectrum",
     "compare",
     "count_axes",
     "p_values",
-    "table_spectrum",
 ]
 
 Spectra = Callable[[np.ndarray], np.ndarray]  # a table by columns, (p, n) → eigenvalues, (m,)
@@ -67,34 +68,41 @@ def count_axes(p: np.ndarray, alpha: float) -> int:
     return int(failing[0]) if failing.size else len(p)
 
 
-def table_spectrum(
-    weights: np.ndarray | None = None,
-    *,
-    centre: bool = False,
-    norms: np.ndarray | None = None,
-    axes: int | None = None,
-) -> Spectra:
-    """Return the function from a table by columns, (p, n), to the eigenvalues of its covariance.
+@dataclass(frozen=True, eq=False)
+class TableSpectrum:
+    """The function from a table by columns, (p, n), to the eigenvalues of its covariance.
 
     A permutation changes neither the mean nor the size of a column: they come centred and scaled.
     Where a draw changes them, `centre` takes off the means again and `norms`, (p,), are the sizes
     that columns are brought back to. `axes` keeps the first so many eigenvalues.
     """
 
-    def eigenvalues(columns: np.ndarray) -> np.ndarray:
-        F = columns
+    weights: np.ndarray | None = None
+    centre: bool = False
+    norms: np.ndarray | None = None
+    axes: int | None = None
+
+    def __call__(self, columns: np.ndarray) -> np.ndarray:
+        """Return the eigenvalues, in descending order."""
+        F, weights = columns, self.weights
         if weights is not None:
             F = (F - (F @ weights)[:, None]) * np.sqrt(weights)
-        elif centre:
+        elif self.centre:
             F = F - F.mean(axis=1, keepdims=True)
-        if norms is not None:
+        if self.norms is not None:
             size = np.sqrt(np.einsum("ij,ij->i", F, F))
-            F = F * (norms / np.where(size > 0, size, 1.0))[:, None]
+            F = F * (self.norms / np.where(size > 0, size, 1.0))[:, None]
         G = F @ F.T if F.shape[0] <= F.shape[1] else F.T @ F
-        values = np.maximum(np.linalg.eigvalsh(G)[::-1][:axes], 0.0)
-        return values if weights is not None else values / F.shape[1]
+        return self.of_gram(G, 1 if weights is not None else F.shape[1])
 
-    return eigenvalues
+    def of_gram(self, G: np.ndarray, n: int) -> np.ndarray:
+        """Return the same from a Gram matrix over n rows, of which the lower triangle is read."""
+        return np.maximum(np.linalg.eigvalsh(G)[::-1][: self.axes], 0.0) / n
+
+    @property
+    def takes_gram(self) -> bool:
+        """Whether columns are taken as they are, so that their products are all that is needed."""
+        return self.weights is None and not self.centre and self.norms is None
 
 
 def compare(
@@ -143,18 +151,25 @@ def _eigenvalues(
     columns: np.ndarray, spectra: Spectra, draw: Draw, seeds: np.ndarray
 ) -> list[np.ndarray]:
     """Return the eigenvalues of one table a seed, in the order of the seeds, on all cores."""
-
     draw = quickest(draw, columns, len(seeds))
-
-    def work(share: Sequence[int]) -> list[tuple[int, np.ndarray]]:
-        return [(k, spectra(draw(columns, int(seeds[k])))) for k in share]
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a fit says of a random table is of no use
         if columns.size * len(seeds) < _WORTH_SPREADING:
-            return [values for _, values in work(range(len(seeds)))]
-        done = [item for share in spread(work, range(len(seeds))) for item in share]
-    return [values for _, values in sorted(done, key=lambda item: item[0])]
+            return _drawn(seeds, columns, spectra, draw)
+        plain = isinstance(spectra, TableSpectrum) and spectra.takes_gram
+        if plain and isinstance(draw, Turns) and grams_pay(draw, len(seeds)):
+            return dealt(_of_grams, range(len(seeds)), Grams(draw, seeds), spectra)
+        return dealt(_drawn, seeds, columns, spectra, draw)
+
+
+def _drawn(
+    seeds: np.ndarray, columns: np.ndarray, spectra: Spectra, draw: Draw
+) -> list[np.ndarray]:
+    return [spectra(draw(columns, int(seed))) for seed in seeds]
+
+
+def _of_grams(share: Sequence[int], grams: Grams, spectra: TableSpectrum) -> list[np.ndarray]:
+    return [spectra.of_gram(grams[k], grams.n) for k in share]
 
 
 def decided(reference: Reference, alpha: float) -> bool:

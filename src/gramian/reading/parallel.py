@@ -21,7 +21,7 @@ from gramian.operators.base import DenseGram, Gram
 from gramian.operators.centering import CenteredGram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import moments
-from gramian.reading.null import Spectra, table_spectrum
+from gramian.reading.null import Spectra, TableSpectrum
 from gramian.reading.residual import freed
 from gramian.reading.shuffle import Draw, draw_named
 
@@ -143,7 +143,7 @@ def features_by_columns(
     live = (s.deviation > 0) & (s.factor > 0)
     F = np.ascontiguousarray(FeatureMap(m, s.factor, X)(X).T[live])
     uneven = column_weight is not None
-    return NullTable(F, table_spectrum(p), s.unit, p, is_linear=True, scaled=scale, uneven=uneven)
+    return NullTable(F, TableSpectrum(p), s.unit, p, is_linear=True, scaled=scale, uneven=uneven)
 
 
 def null_spectrum(table: NullTable, null: str, *, scale: bool) -> Spectra:
@@ -152,7 +152,7 @@ def null_spectrum(table: NullTable, null: str, *, scale: bool) -> Spectra:
     size = table.values if w is None else table.values * np.sqrt(w)
     redraws = null != "permutation" or w is not None
     norms = np.sqrt(np.einsum("ij,ij->i", size, size)) if scale and redraws else None
-    return table_spectrum(w, centre=null != "permutation", norms=norms)
+    return TableSpectrum(w, centre=null != "permutation", norms=norms)
 
 
 def kernel_spectrum(kernel: Kernel, p: np.ndarray | None = None) -> Spectra:

@@ -14,6 +14,7 @@ import numpy as np
 from gramian._check import short
 from gramian._compiled import compiled, has_numba
 from gramian.errors import InputError
+from gramian.reading.turns import Turns
 
 __all__ = [
     "DRAWS",
@@ -58,25 +59,11 @@ def quickest(draw: Draw, columns: np.ndarray, n_draws: int) -> Draw:
 
 
 def turned(draw: Draw, columns: np.ndarray, seed: int, n_draws: int) -> Draw:
-    """Return the draw; of long columns that would be permuted often, turns of one permutation.
-
-    Every column is permuted once, and a draw turns each by a number of rows of its own: a window on
-    the column written twice, which takes no time beside its product. A draw is again one of
-    independent uniform permutations of the columns. All of them belong to one group, the turns in
-    the order of the first permutation, and a test over random members of a group is exact (Hemerik
-    and Goeman 2018); two draws agree in a pair of columns with probability 1/n only.
-    """
-    p, n = columns.shape
-    if draw is not permute_columns or n < _LONG or columns.size * n_draws < _WORTH_TURNING:
+    """Return the draw; of long columns that would be permuted often, turns of one permutation."""
+    short_ = columns.shape[1] < _LONG or columns.size * n_draws < _WORTH_TURNING
+    if draw is not permute_columns or short_:
         return draw
-    twice = np.tile(permute_columns(columns, seed), 2)
-    windows = np.lib.stride_tricks.sliding_window_view(twice, n, axis=1)
-    which = np.arange(p)
-
-    def turn(columns: np.ndarray, seed: int) -> np.ndarray:
-        return windows[which, np.random.default_rng(seed).integers(0, n, p)]
-
-    return turn
+    return Turns(permute_columns(columns, seed))
 
 
 @compiled

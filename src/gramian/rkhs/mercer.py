@@ -10,7 +10,7 @@ import numpy as np
 
 from gramian._array import Array, as_kind, to_numpy
 from gramian._blocks import budget_bytes
-from gramian._check import generator, positive, whole
+from gramian._check import Random, positive, whole
 from gramian._labels import labels_of
 from gramian._pairs import Points
 from gramian._validate import table
@@ -157,7 +157,7 @@ def mercer(
         axes,
         solver,
         budget=budget_bytes(memory),
-        rng=generator(random_state),
+        random=Random(random_state),
         dimension=n,
         scale=size,
         psd=k.psd is True,

@@ -10,7 +10,7 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._blocks import human
-from gramian._check import short
+from gramian._check import Random, short
 from gramian.errors import InputError
 from gramian.operators.base import Symmetric
 from gramian.spectral.krylov import basis_columns
@@ -56,13 +56,18 @@ class Request:
     tol: float = 1e-8
     policy: str = "raise"  # for negative eigenvalues; "drop" leaves them out, the trace as it is
     budget: int = 1 << 40
-    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+    random: Random = field(default_factory=Random)
     dimension: int | None = None  # how many axes there could be
     scale: float = 0.0  # the size of the numbers the operator was made from
     psd: bool = False  # negative eigenvalues can only be rounding
     start: Array | None = None  # a guess of the leading subspace, (n, b)
     care: float | None = 2.0  # times the last eigenvalue that one left out may have; None: no look
     missed: float = 1e-6  # the probability that one has more
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """The generator of the fit's random numbers."""
+        return self.random.rng
 
     @property
     def auto(self) -> bool:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from gramian._array import Array, as_kind, namespace, to_numpy
+from gramian._array import Array, as_kind, to_numpy
 
 __all__ = ["GRADED", "graded_eigh", "is_graded"]
 
 GRADED = 1e4  # ratio of standard deviations above which columns count as badly scaled
 
 
-def is_graded(unit: Array, C: Array) -> bool:
-    """Whether the columns' standard deviations differ so much that small axes would drown."""
-    variance = to_numpy(namespace(C).linalg.diagonal(C))
-    deviation = to_numpy(unit) * np.sqrt(np.maximum(variance, 0.0))
+def is_graded(deviation: np.ndarray) -> bool:
+    """Whether standard deviations of columns differ so much that small axes would drown."""
     if not deviation.min() > 0:
         deviation = deviation[deviation > 0]
     with np.errstate(over="ignore"):

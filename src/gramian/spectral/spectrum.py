@@ -169,8 +169,10 @@ def column_signs(V: Array) -> Array:
     Where several entries share the largest modulus with different signs, the sign of Σ v³ decides,
     which does not depend on the order of the rows; if that is zero too, the first of them does.
     """
+    if is_numpy(V):
+        return _signs(V)[None, :].astype(V.dtype, copy=False)
     xp = namespace(V)
-    if not is_numpy(V) and V.shape[0] * V.shape[1] > _FEW:
+    if V.shape[0] * V.shape[1] > _FEW:
         # Only columns whose largest entries disagree leave the device.
         size = xp.abs(V)
         top = size >= (1.0 - _NEARLY) * xp.max(size, axis=0)
@@ -178,13 +180,14 @@ def column_signs(V: Array) -> Array:
         signs = np.where(up, 1.0, -1.0)
         if (split := np.flatnonzero(up == down)).size:
             W = take(V, split, axis=1)
-            signs[split] = _signs(to_numpy(W).astype(np.float64))
+            signs[split] = _signs(to_numpy(W))
     else:
-        signs = _signs(to_numpy(V).astype(np.float64, copy=False))
+        signs = _signs(to_numpy(V))
     return xp.reshape(as_kind(signs, V), (1, -1))
 
 
 def _signs(W: np.ndarray) -> np.ndarray:
+    W = W.astype(np.float64, copy=False)
     if W.size == 0:
         return np.ones(W.shape[1])
     up, down = W.max(axis=0), -W.min(axis=0)

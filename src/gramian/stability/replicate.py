@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from gramian._array import is_numpy, to_numpy
-from gramian._blocks import spread
+from gramian._deal import dealt
 from gramian.embedding import FeatureModel, resampled_axes
 from gramian.errors import InputError
 from gramian.estimators import protocol
@@ -73,13 +73,15 @@ def _one_by_one(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Repl
     rows = X if _takes_weights(estimator) or hasattr(X, "shape") else np.asarray(X)
     fixed = clone(estimator).set_params(n_components=q)
 
-    def work(share: Sequence[int]) -> list[tuple[int, Replicate]]:
-        return [(b, fitted(fixed, rows, counts[b])) for b in share]
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit to all rows has said what there is to say
-        done = [item for part in spread(work, range(len(counts))) for item in part]
-    return [replicate for _, replicate in sorted(done, key=lambda item: item[0])]
+        return dealt(_fitted, counts, fixed, rows, fitted)
+
+
+def _fitted(
+    counts: np.ndarray, estimator: Any, X: Any, fitted: Callable[..., Replicate]
+) -> list[Replicate]:
+    return [fitted(estimator, X, count) for count in counts]
 
 
 def _takes_weights(estimator: Any) -> bool:

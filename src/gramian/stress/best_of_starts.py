@@ -17,6 +17,7 @@ from gramian._blocks import n_threads, one_blas_thread, spread
 from gramian.stress import numpy_loops
 from gramian.stress.arrange import classical_axes
 from gramian.stress.majorise import Run, Step, loops_for, majorise
+from gramian.stress.numpy_loops import ChunkMap
 from gramian.stress.problem import Problem
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "classical_start",
     "dealt",
     "random_start",
+    "side_by_side",
     "smoothed",
     "starts_for",
     "without_null_axes",
@@ -103,8 +105,9 @@ class Search:
     def runs(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
         """Return where each start leads to, starts being shared out to the cores."""
         if len(starts) == 1:
-            with one_blas_thread(), ThreadPoolExecutor(n_threads()) as pool:
-                return [self.run(problem, starts[0], 0, pool.map)]
+            others = n_threads() - 1
+            with one_blas_thread(), ThreadPoolExecutor(max(others, 1)) as pool:
+                return [self.run(problem, starts[0], 0, side_by_side(pool, others))]
         problem.prepare()
         return dealt(lambda k: self.run(problem, starts[k], k), len(starts), problem)
 
@@ -115,6 +118,30 @@ class Search:
         report = None if self.report is None else _numbered(self.report, number)
         step = Step(problem, loops, chunks)
         return majorise(step, X, max_iter=self.max_iter, tol=self.tol, report=report)
+
+
+def side_by_side(pool: ThreadPoolExecutor, others: int) -> ChunkMap:
+    """Return a `map` whose caller works as well: it and `others` take the next part in turn.
+
+    A thread that wakes late, as on a busy machine, leaves its parts to those that are awake.
+    """
+
+    def run(work: Callable[[Any], Any], parts: Sequence[Any]) -> list[Any]:
+        results: list[Any] = [None] * len(parts)
+        positions = iter(range(len(parts)))  # each is taken by one thread alone
+
+        def worker() -> None:
+            for k in positions:
+                results[k] = work(parts[k])
+
+        helpers = [pool.submit(worker) for _ in range(min(others, len(parts) - 1))]
+        worker()
+        for helper in helpers:
+            if not helper.cancel():  # else it has not begun, and there is nothing left to do
+                helper.result()
+        return results
+
+    return run
 
 
 def dealt(work: Callable[[int], T], count: int, problem: Problem) -> list[T]:

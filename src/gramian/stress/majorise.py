@@ -185,21 +185,22 @@ class _Mixer:
     """Anderson's extrapolation: the combination of past steps that would stand still if linear."""
 
     def __init__(self) -> None:
-        self.X: list[np.ndarray] = []
-        self.F: list[np.ndarray] = []
+        self.last: tuple[np.ndarray, np.ndarray] | None = None  # Z and how far it is from X
+        self.dZ: list[np.ndarray] = []
+        self.dF: list[np.ndarray] = []
 
     def __call__(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
         """Return the extrapolated configuration, Z itself as long as there is no past."""
-        self.X.append(X)
-        self.F.append(Z - X)
-        if len(self.X) == 1:
+        before, F = self.last, Z - X
+        self.last = Z, F
+        if before is None:
             return Z
-        del self.X[: -_MEMORY - 1], self.F[: -_MEMORY - 1]
-        dF = np.array([b - a for a, b in zip(self.F[:-1], self.F[1:], strict=True)])
-        dX = np.array([b - a for a, b in zip(self.X[:-1], self.X[1:], strict=True)])
-        flat = dF.reshape(len(dF), -1)
-        M = flat @ flat.T
+        self.dZ.append((Z - before[0]).ravel())
+        self.dF.append((F - before[1]).ravel())
+        del self.dZ[:-_MEMORY], self.dF[:-_MEMORY]
+        dF = np.array(self.dF)
+        M = dF @ dF.T
         # The ridge keeps nearly parallel differences from being weighed against each other.
-        M[np.diag_indices_from(M)] += 1e-10 * np.trace(M) + np.finfo(float).tiny
-        weights = np.linalg.solve(M, flat @ self.F[-1].ravel())
-        return Z - np.tensordot(weights, dX + dF, axes=1)
+        M.flat[:: len(M) + 1] += 1e-10 * M.trace() + np.finfo(float).tiny
+        weights = np.linalg.solve(M, dF @ F.ravel())
+        return Z - (weights @ np.array(self.dZ)).reshape(Z.shape)

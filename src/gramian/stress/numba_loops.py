@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,6 +33,7 @@ def _pair_chunks(pairs: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(cuts))
 
 
+@lru_cache(maxsize=8)
 def _row_chunks(n: int) -> list[tuple[int, int]]:
     """Cut the rows of an upper triangle into parts with as many pairs each."""
     share = np.linspace(0.0, 1.0, _count(n * (n - 1) // 2) + 1)

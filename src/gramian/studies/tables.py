@@ -19,6 +19,7 @@ __all__ = ["ROLE_NOTES", "groups_by_name", "table_subject"]
 
 _PLACED = ("kernel-pca", *MAPS)  # by similarities or distances between rows
 ROLE_NOTES = ("roles", "group", "groups")  # that categories have before a method takes them
+_FLAT = (None, "euclidean")  # metrics to which constant columns are nothing
 _RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
 
 
@@ -27,7 +28,10 @@ def table_subject(
 ) -> Subject:
     """Return the subject of a table."""
     whole, (source, how) = source, _completed(_without(source, settings), method)
-    numbers, dropped = _varying(source, needed=method.columns in ("numbers", "counts"))
+    massive = _constants_have_mass(method, settings)
+    numbers, dropped = _varying(source, method.columns in ("numbers", "counts"), massive)
+    if massive:  # they tell something here
+        findings = [found for found in findings if found.kind != "constant"]
     groups, extra = source.groups(), source.supplementary()
     groups = groups.loc[:, [_is_grouping(groups.iloc[:, j]) for j in range(groups.shape[1])]]
     questions = [c for c in questions_of(source) if c in groups]
@@ -152,8 +156,16 @@ def _with_counts(
     return X[live], groups[live], extra[live]
 
 
-def _varying(source: Source, needed: bool) -> tuple[pd.DataFrame, tuple[Any, ...]]:
-    """Return the active numbers that vary, and the names of those that do not."""
+def _constants_have_mass(method: Method, settings: Settings) -> bool:
+    """Whether a column that is the same in all rows has a part in what rows are compared by.
+
+    It is a part of every profile, and of the sums by which Bray-Curtis divides.
+    """
+    return method.columns == "counts" or (method.name in MAPS and settings.metric not in _FLAT)
+
+
+def _varying(source: Source, needed: bool, massive: bool) -> tuple[pd.DataFrame, tuple[Any, ...]]:
+    """Return the active numbers that vary or have mass, and the names of the others."""
     active = source.active()
     if active.shape[1] == 0:
         if needed:
@@ -167,6 +179,8 @@ def _varying(source: Source, needed: bool) -> tuple[pd.DataFrame, tuple[Any, ...
     idle = np.ptp(X / np.where(size > 0, size, 1.0), axis=0) <= 1e-13
     if idle.all() and needed:
         raise refused("all_constant")
+    if massive:
+        idle = size == 0
     return active.loc[:, ~idle], tuple(active.columns[idle])
 
 

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from gramian._annotated import at_hand
 from gramian._array import is_sparse, to_numpy
 from gramian._blocks import budget_bytes
-from gramian._check import generator
+from gramian._check import Random
 from gramian._validate import Table, is_frame, raw_weights
 from gramian.embedding import FeatureModel, Model, Principal, count, principal_axes
 from gramian.errors import InputError
@@ -63,9 +63,8 @@ class FactorEstimator(SpectralEstimator):
             )
         what = "the axes that this table can have"
         axes = selection(self.n_components, limit, what)
-        rng = generator(self.random_state)
-        budget = budget_bytes(None)
-        return Request(axes, self.solver, tol=1e-12, budget=budget, rng=rng, dimension=dimension)
+        known = {"random": Random(self.random_state), "dimension": dimension}
+        return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), **known)
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
         n = count(rows.values)

@@ -238,7 +238,7 @@ def _features(
     rows: Table, F: np.ndarray, V: np.ndarray, Z: np.ndarray, scaled: bool, factor: float
 ) -> tuple[Model, Attributes]:
     """Return the model of a projection; coordinates under the divisor n − 1 get that of n."""
-    request = Request(Selection(q=1), "auto", tol=1e-8, budget=2**40, rng=np.random.default_rng(0))
+    request = Request(Selection(q=1), "auto", tol=1e-8, budget=2**40)
     principal = principal_axes(rows.values, None, request, scale=scaled, names=rows.columns)
     unit = principal.standard.unit
     spectrum = _spectrum(F / unit, V, principal.spectrum.total, "a projection of the table")

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
-from gramian._blocks import spread
 from gramian._compiled import compiled, has_numba
+from gramian._deal import dealt
 from gramian.kernels.graph._batch import Batch, ranges
 
 __all__ = ["lengths", "steps"]
@@ -73,17 +73,24 @@ def _compiled_steps(
     batch: Batch, first: int, last: int, end: np.ndarray, later: np.ndarray
 ) -> np.ndarray:
     starts = np.concatenate([[0], np.cumsum(later[first:last])])
-    out = np.empty(starts[-1], dtype=np.int32)
     cuts = np.linspace(first, last, 33).astype(int)
+    parts = [
+        (int(a), int(b), int(starts[b - first] - starts[a - first]))
+        for a, b in pairwise(cuts)
+        if a < b
+    ]
+    common = batch.indptr, batch.heads, end
+    head = _steps_from(parts[:1], *common)  # compiles in one thread
+    return np.concatenate(head + dealt(_steps_from, parts[1:], *common))
 
-    def work(parts: Sequence[tuple[int, int]]) -> None:
-        for a, b in parts:
-            part = out[starts[a - first] : starts[b - first]]
-            _steps(batch.indptr, batch.heads, a, b, end, part)
 
-    parts = [(int(a), int(b)) for a, b in pairwise(cuts) if a < b]
-    work(parts[:1])  # compiles in one thread
-    spread(work, parts[1:])
+def _steps_from(
+    parts: Sequence[tuple[int, int, int]], indptr: np.ndarray, heads: np.ndarray, end: np.ndarray
+) -> list[np.ndarray]:
+    """Return the numbers of steps from nodes a..b−1, so many of them."""
+    out = [np.empty(size, dtype=np.int32) for _, _, size in parts]
+    for (a, b, _), part in zip(parts, out, strict=True):
+        _steps(indptr, heads, a, b, end, part)
     return out
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from gramian._check import short
+from gramian._deal import dealt
 from gramian._hashing import combine
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
@@ -38,12 +39,29 @@ def product_sums(
 ) -> np.ndarray:
     """Return the totals over the products of all pairs; on and above the diagonal if A is B."""
     K = np.zeros((len(A), len(B)))
-    for first, last in _chunks(A, B):
+    chunks = list(_chunks(A, B))
+    # Here one after the other: products of graphs take memory.
+    sums = dealt(_sums_of, chunks, A, B, total, same, threads=False)
+    for (first, last), part in zip(chunks, sums, strict=True):
+        K[first:last, first if same else 0 :] = part
+    return K
+
+
+def _sums_of(
+    chunks: Sequence[tuple[int, int]],
+    A: Batch,
+    B: Batch,
+    total: Callable[[Product], np.ndarray],
+    same: bool,
+) -> list[np.ndarray]:
+    """Return the totals of some chunks of the graphs of A."""
+    out = []
+    for first, last in chunks:
         start = first if same else 0
         right = B.take(np.arange(start, len(B))) if start else B
         rows = A.take(np.arange(first, last))
-        K[first:last, start:] = total(_product(rows, right)).reshape(len(rows), -1)
-    return K
+        out.append(total(_product(rows, right)).reshape(len(rows), -1))
+    return out
 
 
 def product_diagonal(A: Batch, total: Callable[[Product], np.ndarray]) -> np.ndarray:

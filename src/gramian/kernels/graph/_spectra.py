@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._blocks import spread
+from gramian._deal import dealt
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._graph import Graph
 
@@ -25,15 +25,22 @@ def walk_spectra(batch: Batch) -> list[Spectrum]:
     Sums over walks of t steps are then Σ (Σ_i u_i)² μ^t.
     """
     spectra: list[Spectrum] = [(np.empty(0), np.empty(0))] * len(batch)
-
-    def work(groups: Sequence[np.ndarray]) -> None:
-        for which in groups:
-            values, vectors = np.linalg.eigh(_dense([batch.graphs[g] for g in which]))
-            for g, mu, u in zip(which, values, vectors, strict=True):
-                spectra[g] = mu, u.sum(axis=0) ** 2
-
-    _share(work, _of_one_size(batch), cost=float((batch.sizes.astype(float) ** 3).sum()))
+    groups = _of_one_size(batch)
+    alike = [[batch.graphs[g] for g in which] for which in groups]
+    cost = float((batch.sizes.astype(float) ** 3).sum())
+    for which, found in zip(groups, _shared(_group_spectra, alike, cost=cost), strict=True):
+        for g, spectrum in zip(which, found, strict=True):
+            spectra[g] = spectrum
     return spectra
+
+
+def _group_spectra(groups: Sequence[list[Graph]]) -> list[list[Spectrum]]:
+    """Return the same for groups of graphs, those of one being of one size."""
+    out = []
+    for graphs in groups:
+        values, vectors = np.linalg.eigh(_dense(graphs))
+        out.append([(mu, u.sum(axis=0) ** 2) for mu, u in zip(values, vectors, strict=True)])
+    return out
 
 
 def _of_one_size(batch: Batch) -> list[np.ndarray]:
@@ -62,23 +69,35 @@ def spectral_sums(
     starts = np.cumsum(sizes) - sizes
     nu, b = (np.concatenate(part) for part in zip(*right, strict=True))
     K = np.zeros((len(left), len(right)))
-
-    def work(rows: Sequence[int]) -> None:
-        for g in rows:
-            first = g if same else 0
-            row = _row(*left[g], nu[starts[first] :], f, scale) * b[starts[first] :]
-            K[g, first:] = np.add.reduceat(row, starts[first:] - starts[first])
-
-    _share(work, range(len(left)), cost=nu.size * sum(mu.size for mu, _ in left))
+    others = nu, b, starts, f, scale
+    rows = [(g if same else 0, spectrum) for g, spectrum in enumerate(left)]
+    cost = nu.size * sum(mu.size for mu, _ in left)
+    for g, sums in enumerate(_shared(_row_sums, rows, *others, cost=cost)):
+        K[g, rows[g][0] :] = sums
     return K
 
 
-def _share(work: Callable[[Sequence[Any]], None], items: Sequence[Any], cost: float) -> None:
-    """Spread work over the cores if it is worth starting threads."""
-    if cost > 1e6:
-        spread(work, items)
-    else:
-        work(items)
+def _row_sums(
+    rows: Sequence[tuple[int, Spectrum]],
+    nu: np.ndarray,
+    b: np.ndarray,
+    starts: np.ndarray,
+    f: Profile,
+    scale: float,
+) -> list[np.ndarray]:
+    """Return the sums of some rows, each from a first column on."""
+    sums = []
+    for first, spectrum in rows:
+        row = _row(*spectrum, nu[starts[first] :], f, scale) * b[starts[first] :]
+        sums.append(np.add.reduceat(row, starts[first:] - starts[first]))
+    return sums
+
+
+def _shared(
+    work: Callable[..., list[Any]], items: Sequence[Any], *common: Any, cost: float
+) -> list[Any]:
+    """Return what work makes of the items, dealt out if that is worth it."""
+    return dealt(work, items, *common) if cost > 1e6 else work(items, *common)
 
 
 def _row(mu: np.ndarray, a: np.ndarray, nu: np.ndarray, f: Profile, scale: float) -> np.ndarray:

@@ -12,14 +12,14 @@ from scipy.optimize import brentq
 from scipy.spatial.distance import cdist
 
 from gramian._array import Array, exp
-from gramian._blocks import spread
 from gramian._check import flag, number, positive
+from gramian._deal import dealt
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph._batch import batch_of
-from gramian.kernels.graph._common import aligned, refuse_other_nodes
+from gramian.kernels.graph._common import Aligned, aligned, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import GraphKernel
 from gramian.kernels.objects import Objects
@@ -134,19 +134,21 @@ def _densities(X: Objects) -> np.ndarray:
     """Return the spectral densities at the nodes of a quadrature: S² is a squared distance."""
     graphs = aligned(X)
     n = graphs.nodes.size
-    width, (omega, weight) = _width(n), _quadrature(n)
-    curves = np.empty((len(X), omega.size))
+    return np.array(dealt(_curves, range(len(X)), graphs, _width(n), *_quadrature(n)))
 
-    def work(numbers: Sequence[int]) -> None:
-        for k in numbers:
-            A = graphs.dense(slice(k, k + 1))[0]
-            values = np.linalg.eigvalsh(np.diag(A.sum(axis=0)) - A)[1:]  # 0 is no vibration
-            at = np.sqrt(np.maximum(values, 0.0))
-            area = (np.pi / 2 + np.arctan(at / width)).sum()
-            curve = (width / ((omega[None, :] - at[:, None]) ** 2 + width**2)).sum(axis=0)
-            curves[k] = curve / area * np.sqrt(weight)
 
-    spread(work, range(len(X)))
+def _curves(
+    numbers: Sequence[int], graphs: Aligned, width: float, omega: np.ndarray, weight: np.ndarray
+) -> list[np.ndarray]:
+    """Return the densities of some of the networks."""
+    curves = []
+    for k in numbers:
+        A = graphs.dense(slice(k, k + 1))[0]
+        values = np.linalg.eigvalsh(np.diag(A.sum(axis=0)) - A)[1:]  # 0 is no vibration
+        at = np.sqrt(np.maximum(values, 0.0))
+        area = (np.pi / 2 + np.arctan(at / width)).sum()
+        curve = (width / ((omega[None, :] - at[:, None]) ** 2 + width**2)).sum(axis=0)
+        curves.append(curve / area * np.sqrt(weight))
     return curves
 
 

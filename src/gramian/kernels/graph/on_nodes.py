@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
-from gramian._blocks import row_blocks, spread
+from gramian._blocks import row_blocks
 from gramian._check import flag, one_of, positive
+from gramian._deal import dealt
 from gramian._hashing import combine
 from gramian._pairs import Pairs
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
-from gramian.kernels.graph._common import aligned, name_codes, refuse_other_nodes
+from gramian.kernels.graph._common import Aligned, aligned, name_codes, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting, GraphKernel
 from gramian.kernels.objects import Objects
@@ -102,16 +103,15 @@ class OfLaplacian(GraphKernel):
             graphs = aligned(all)
             i, j = np.triu_indices(graphs.nodes.size)
             scale = np.where(i == j, 1.0, np.sqrt(2.0))
-            F = np.empty((len(all), i.size))
-
-            def work(blocks: Sequence[slice]) -> None:
-                for block in blocks:
-                    F[block] = self._matrices(graphs.dense(block))[:, i, j] * scale
-
-            spread(work, list(row_blocks(len(all), 16)))
-            return F
+            blocks = list(row_blocks(len(all), 16))
+            return np.concatenate(dealt(self._triangles, blocks, graphs, (i, j), scale))
 
         return X.take(X.cached(("matrices", repr(self)), make))
+
+    def _triangles(
+        self, blocks: Sequence[slice], graphs: Aligned, at: tuple[Any, Any], scale: np.ndarray
+    ) -> list[np.ndarray]:
+        return [self._matrices(graphs.dense(block))[:, *at] * scale for block in blocks]
 
     def _matrices(self, A: np.ndarray) -> np.ndarray:
         positive(self.time, "time")
