@@ -133,8 +133,10 @@ def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
     frame = _frame(everything)
     if len(frame) != n:
         raise InputError(f"everything has {len(frame)} rows, X {n}: give the same rows")
-    for j in np.flatnonzero([pd.api.types.is_object_dtype(dtype) for dtype in frame.dtypes]):
-        if not all(is_label(cell) for cell in frame.iloc[:, j]):
+    for j, dtype in enumerate(frame.dtypes):
+        if pd.api.types.is_object_dtype(dtype) and not all(
+            is_label(cell) for cell in frame.iloc[:, j]
+        ):
             raise InputTypeError(f"everything has lists in its column {j}: give texts or numbers")
     return frame
 

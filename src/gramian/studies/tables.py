@@ -130,8 +130,7 @@ def _rank(X: pd.DataFrame, method: Method) -> int:
     if method.name == "ca":
         return min(X.shape) - 1
     numbers = np.array([pd.api.types.is_numeric_dtype(dtype) for dtype in X.dtypes], dtype=bool)
-    categories = (X.iloc[:, j].nunique(dropna=False) - 1 for j in np.flatnonzero(~numbers))
-    return int(numbers.sum()) + sum(categories)
+    return int(numbers.sum()) + int((X.loc[:, ~numbers].nunique(dropna=False) - 1).sum())
 
 
 def _standardised(subject: Subject) -> Subject:
