@@ -20,7 +20,10 @@ _EACH = 4  # tasks for each worker, so that nobody waits long for the last one
 
 
 def dealt(
-    work: Callable[..., Sequence[T]], items: Sequence[Any], *common: Any, threads: bool = True
+    work: Callable[..., Sequence[T]],
+    items: Any,
+    *common: Any,
+    threads: bool = True,
 ) -> list[T]:
     """Return what work(share, *common) gives of shares of the items, one thing each, in order.
 

@@ -142,16 +142,16 @@ def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
     return len(frame) >= _NAMES or any(is_numbers(kind) for kind in frame.dtypes.iloc[1:])
 
 
-def numbers_rows(column: pd.Series) -> bool:
-    """Whether a column of numbers is called like one of names, and holds whole ones, once each."""
-    called = str(column.name).strip().lower() in _LABELS
-    return called and _nearly_distinct(column) and bool((column == np.floor(column)).all())
-
-
 def _nearly_distinct(column: pd.Series) -> bool:
     """Whether values are all different, or all but one in twenty of a list that is not short."""
     n = len(column)
     return column.is_unique or (n >= _SHORT and n - column.nunique() <= max(n // _TWICE, 1))
+
+
+def numbers_rows(column: pd.Series) -> bool:
+    """Whether numbers are called like names of rows, and are whole and hardly ever twice there."""
+    called = str(column.name).strip().lower() in _LABELS
+    return called and _nearly_distinct(column) and bool((column == np.floor(column)).all())
 
 
 def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:

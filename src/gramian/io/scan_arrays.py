@@ -204,10 +204,8 @@ def _names(file: Any, p: int, part: Callable[..., Any]) -> list[str] | None:
 
 def _index(file: Any, axis: str, size: int, part: Callable[..., Any]) -> str | None:
     """Return where AnnData keeps the names of rows ("obs") or columns ("var"), as many as these."""
-    if axis not in file:
-        return None
-    frame = part(file, axis)
-    if not hasattr(frame, "keys"):  # a record array, as the first versions wrote
+    frame = part(file, axis) if axis in file else None
+    if frame is None or not hasattr(frame, "keys"):  # a record array in first versions
         return None
     place = f"{axis}/{_text(frame.attrs.get('_index', '_index'))}"
     shape = getattr(part(file, place), "shape", None) if place in file else None
