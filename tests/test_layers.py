@@ -21,6 +21,7 @@ LAYERS = {
         "_compiled_exp",
         "_convergence",
         "_dask",
+        "_dask_chunks",
         "_deal",
         "_hashing",
         "_labels",

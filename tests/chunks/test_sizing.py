@@ -10,9 +10,9 @@ from dask.callbacks import Callback
 from tests.chunks.cases import spread
 
 import gramian as gm
-from gramian import _dask
+from gramian import _dask_chunks
 from gramian._chunks import Block
-from gramian._dask import DaskChunks
+from gramian._dask_chunks import DaskChunks
 from gramian._pairs import Points
 from gramian.operators.chunked import ChunkedGram
 
@@ -65,7 +65,7 @@ def test_pca(blocks):
 
 def test_products_of_pairs(monkeypatch):
     n, p, r = 2_048, 20, 6
-    monkeypatch.setattr(_dask, "_threads", lambda: 4)
+    monkeypatch.setattr(_dask_chunks, "_threads", lambda: 4)
     D = dask.array.from_array(spread(n, p), chunks=(300, p))
     chunks = DaskChunks.of(D).held()
     assert len(chunks.tasks) == sizing.groups(n, p, 4)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._chunks import Block
-from gramian._dask import DaskChunks, at_hand, too_few
+from gramian._dask_chunks import DaskChunks, at_hand, too_few
 from gramian._pairs import Points
 from gramian._validate import Table, weights
 from gramian.embedding import Record, Training, count, like_of

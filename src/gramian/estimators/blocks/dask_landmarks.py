@@ -11,7 +11,7 @@ import numpy as np
 from gramian._array import dense, to_numpy
 from gramian._check import generator
 from gramian._chunks import Block
-from gramian._dask import DaskChunks, too_few
+from gramian._dask_chunks import DaskChunks, too_few
 from gramian._pairs import Points
 from gramian.embedding import like_of
 from gramian.errors import InputError

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gramian._chunks import Block
-from gramian._dask import DaskChunks, too_few
+from gramian._dask_chunks import DaskChunks, too_few
 from gramian.embedding import principal_axes_of_rows, standard
 from gramian.errors import InputError
 from gramian.estimators._base import Attributes, columns_seen

@@ -11,7 +11,6 @@ import pandas as pd
 
 from gramian._array import Array, to_numpy
 from gramian._dask import (
-    DaskChunks,
     RawBlocks,
     computed,
     dask_array,
@@ -20,8 +19,8 @@ from gramian._dask import (
     delayed_sum,
     delayed_value,
     raw_blocks,
-    rows_of,
 )
+from gramian._dask_chunks import DaskChunks, rows_of
 from gramian.embedding import FeatureModel, GramModel, Record, Training, is_table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
