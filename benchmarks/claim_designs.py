@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["DESIGNS", "Design"]
+__all__ = ["DESIGNS", "Design", "Maker", "Rng", "frame"]
 
 Rng = np.random.Generator
 Maker = Callable[[Rng], Any]
@@ -29,6 +29,7 @@ class Design:
     outlier: str | None = None  # the row that must be named
     axes: int | None = None  # the number of axes that there are
     group: str | None = None  # the group that must be found
+    method: str = "auto"
 
 
 def frame(X: np.ndarray, **columns: Any) -> pd.DataFrame:
@@ -160,6 +161,17 @@ def outlying(rng: Rng) -> pd.DataFrame:
     X[:, :4] += 1.5 * rng.standard_normal((60, 1))
     X[7] = 9.0 * rng.choice([-1.0, 1.0], 8)
     return frame(X)
+
+
+def one_long_tail(apart: bool) -> Maker:
+    """Return a lognormal column beside normal ones, of which three may set a row apart."""
+
+    def make(rng: Rng) -> pd.DataFrame:
+        X = np.column_stack([rng.lognormal(0, 1.5, 60), rng.standard_normal((60, 7))])
+        X[7, 1:4] += 9.0 * apart * rng.choice([-1.0, 1.0], 3)
+        return frame(X)
+
+    return make
 
 
 def filled(rng: Rng) -> pd.DataFrame:
@@ -322,6 +334,8 @@ _PLANTED = [
     Design("Swiss roll", swiss_roll, ("axes", "curve"), ("curve",)),
     Design("three clusters", clusters, ("axes", "cluster"), ("cluster",)),
     Design("one row apart", outlying, ("axes",), ("row",), outlier="r7"),
+    Design("one row apart, one long tail", one_long_tail(True), ("axes",), ("row",), outlier="r7"),
+    Design("one long tail of 8", one_long_tail(False), rows=True),
 ]
 _GROUPS = [
     Design("random groups", grouped(60, 8, 30, 0.0, 0)),

@@ -25,10 +25,11 @@ import numpy as np  # noqa: E402
 
 import gramian as gm  # noqa: E402
 from benchmarks.claim_designs import DESIGNS, Design  # noqa: E402
+from benchmarks.count_designs import COUNTS  # noqa: E402
 from benchmarks.spread import command  # noqa: E402
 
 JUDGED = ("axes", "axis-group", "group", "curve", "cluster")
-_NAMES = {design.name: design for design in DESIGNS}
+_NAMES = {design.name: design for design in [*DESIGNS, *COUNTS]}
 
 
 def judged(design: Design, claims) -> dict:
@@ -62,7 +63,7 @@ def one(name: str, seed: int) -> dict:
     rng = np.random.default_rng([seed, *name.encode()])
     begin = time.perf_counter()
     try:
-        claims = gm.study(design.make(rng), seed=seed).claims
+        claims = gm.study(design.make(rng), seed=seed, method=design.method).claims
         result = judged(design, claims)
     except Exception as error:
         result = judged(design, ()) | {"false": [f"{type(error).__name__}: {error}"]}

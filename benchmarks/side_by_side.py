@@ -7,9 +7,8 @@ Sections: small, kernel, studies, scaling, long, sparse, large, report; all by d
 minutes on two quiet cores). Ours and each peer run in turn, the best time of each counts, and of
 several peers the quickest. Errors are those of both against a dense decomposition, or residuals
 |A·u − λ·u|/λ₁ where none fits. A row may carry its floor, the bare arithmetic timed in turn with
-the rest, and the reason why its goal is out of reach. With --growth kernel PCA is fitted to 500 to
-100,000 rows, and its time to a power of n. With --write a table goes to
-benchmarks/results/side_by_side.md, or growth.md.
+the rest, and the reason why its goal is out of reach. With --growth fits of 500 to 100,000 rows are
+timed (`growth.py`). With --write a table goes to benchmarks/results/side_by_side.md, or growth.md.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+from benchmarks.growth import growth  # noqa: E402
 from benchmarks.runner import machine, table  # noqa: E402
 from benchmarks.side_by_side_rows import SECTIONS, Row  # noqa: E402
 
 HEAD = ["work", "ours", "peer", "ratio", "goal", "error, ours", "error, peer", "quickest peer"]
 HEAD += ["floor", "reason"]
-GROWTH = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
 
 def in_turn(calls: dict[str, Callable[[], Any]], repeats: int) -> tuple[dict[str, float], dict]:
@@ -96,28 +95,6 @@ def _report(source: Path) -> float:
     subprocess.run(command, check=True, capture_output=True, env=os.environ)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def growth() -> str:
-    """Return the times of kernel PCA for more and more rows, and the power of n they follow."""
-    import gramian as gm
-
-    lines, seconds = [], []
-    for n in GROWTH:
-        X = np.random.default_rng(0).standard_normal((n, 20))
-        call = lambda X=X: gm.KernelPCA(10, kernel=gm.kernels.Gaussian(4.0)).fit(X)  # noqa: E731
-        best, gave = in_turn({"ours": call}, 5 if n <= 5_000 else 1)
-        seconds.append(best["ours"])
-        lines.append(
-            [f"{n:,}", _time(best["ours"]), 1e9 * best["ours"] / n**2, gave["ours"].solver_]
-        )
-        print(lines[-1], flush=True)
-    large = np.array(GROWTH) >= 5_000
-    powers = [np.polyfit(np.log(np.array(GROWTH)[k]), np.log(np.array(seconds)[k]), 1)[0]
-              for k in (large, ~large)]  # fmt: skip
-    said = f"Time grows like n^{powers[0]:.2f} from 5,000 rows on, like n^{powers[1]:.2f} below."
-    head = "# Growth of exact kernel PCA with n\n\nGauss, 20 columns, 10 axes, tol = 1e-8, float64."
-    return f"{head} {machine()}.\n\n{table(['n', 'time', 'ns/n²', 'solver'], lines)}\n\n{said}\n"
 
 
 def main() -> None:

@@ -10,6 +10,8 @@ SLOW: dict[str, str] = {
         src/gramian/report/write.py::
         tests/studies/test_methods.py::test_a_study_of_questions
         tests/studies/test_methods.py::test_abundances_are_not_tested
+        tests/studies/test_methods.py::test_a_planted
+        tests/studies/test_methods.py::test_counts_that_vary
         tests/studies/test_methods.py::test_holes_are_filled_in
         tests/studies/test_methods.py::test_questions_without_a_link
         tests/io/doctor/test_benchmark.py::
@@ -81,6 +83,9 @@ SLOW: dict[str, str] = {
         tests/estimators/test_contract.py::test_estimators_with_options
         tests/estimators/test_contract.py::test_estimators_of_distances""",
     "code that is compiled or interpreted first": """
+        tests/operators/test_gram.py::TestTiledGramOfOneLoop
+        tests/operators/test_gram.py::test_one_loop_gives_the_numbers_of_tiles
+        tests/operators/test_sparse_column.py::test_one_column
         tests/kernels/graph/test_paths.py::test_steps
         tests/operators/test_fused.py
         tests/stress/test_loops.py::test_isotonic
@@ -234,6 +239,8 @@ SLOW: dict[str, str] = {
         tests/evidence/test_directions.py::test_equal
         tests/evidence/test_directions.py::test_intervals_cover
         tests/evidence/test_directions.py::test_the_angle
+        tests/evidence/test_contingency_axes.py::test_independent
+        tests/evidence/test_contingency_axes.py::test_true
         tests/evidence/test_kernel_axes.py::test_distances
         tests/evidence/test_kernel_axes.py::test_random
         tests/evidence/test_rows.py::test_a_large

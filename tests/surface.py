@@ -31,8 +31,8 @@ NAMES = {
     "gramian.evidence": """
         Assumptions AxesEvidence Carried ClusterEvidence Copies Counts CurveEvidence Directions
         Finding GroupEvidence LoadingEvidence NumberEvidence RowsEvidence Tails assumptions axes
-        benjamini_hochberg carried clusters curves directions groups holm kernel_axes loadings
-        numbers rows""",
+        benjamini_hochberg carried clusters contingency_axes curves directions groups holm
+        kernel_axes loadings numbers rows""",
     "gramian.importance": "gradient permutation",
     "gramian.io": "Finding Scan Source as_source examine read scan",
     "gramian.kernels": """

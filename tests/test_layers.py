@@ -15,11 +15,14 @@ LAYERS = {
         "_blocks",
         "_cells",
         "_check",
+        "_cholesky",
         "_chunks",
         "_compiled",
         "_compiled_exp",
+        "_convergence",
         "_dask",
         "_deal",
+        "_hashing",
         "_labels",
         "_numbers",
         "_permutation",
@@ -160,11 +163,16 @@ def test_an_optional_library_is_imported_in_one_place():
     assert not several, f"imported in several places: {several}"
 
 
-def modules_after(code):
-    """Return the top-level modules loaded in a fresh interpreter after some code."""
-    code += "\nimport sys; print(' '.join(sorted({n.split('.')[0] for n in sys.modules})))"
+def all_modules_after(code):
+    """Return the modules loaded in a fresh interpreter after some code."""
+    code += "\nimport sys; print(' '.join(sys.modules))"
     run = [sys.executable, "-c", code]
     return set(subprocess.run(run, capture_output=True, text=True, check=True).stdout.split())
+
+
+def modules_after(code):
+    """Return the top-level modules loaded in a fresh interpreter after some code."""
+    return {name.split(".")[0] for name in all_modules_after(code)}
 
 
 def test_import_gramian_is_light():
@@ -184,3 +192,19 @@ def test_fitting_needs_no_optional_library():
     )
     assert "sklearn" in loaded
     assert not loaded & names
+
+
+def test_reading_a_table_needs_no_estimator():
+    loaded = all_modules_after(
+        "import io, gramian as gm\n"
+        "source = gm.io.read(io.StringIO('a,b\\n1,2\\n3,5\\n4,4\\n'))\n"
+        "assert list(gm.io.examine(source)) is not None"
+    )
+    assert "gramian.io.doctor.examine" in loaded
+    assert not loaded & {"sklearn", "scipy.stats", "scipy.spatial", "gramian.kernels"}
+
+
+def test_a_page_of_a_table_needs_no_networks():
+    loaded = all_modules_after("import gramian.report.page, gramian.report")
+    assert "gramian.studies.study" in loaded
+    assert not loaded & {"gramian.networks", "gramian.kernels.graph", "http.client"}

@@ -10,7 +10,8 @@ from tests.source import MODULES, ROOT
 # Packages whose tests stand under another name, and those of a line or two.
 ELSEWHERE = {"embedding": "tests/identities", "__main__": "tests/cli", "_array": "tests"}
 ELSEWHERE |= dict.fromkeys(("_annotated", "_blocks", "_cells", "_check", "_labels"), "tests")
-ELSEWHERE |= dict.fromkeys(("_pairs", "_warn", "errors"), "tests")
+ELSEWHERE |= dict.fromkeys(("_cholesky", "_convergence", "_pairs", "_warn", "errors"), "tests")
+ELSEWHERE |= {"_hashing": "tests/kernels/graph"}
 ELSEWHERE |= {name: "tests/operators" for name in ("_compiled", "_compiled_exp")}
 ELSEWHERE |= {name: "tests/chunks" for name in ("_chunks", "_dask", "_deal")}
 ELSEWHERE |= {name: "tests/stability" for name in ("_permutation",)}

@@ -21,6 +21,7 @@ Array: TypeAlias = Any
 Namespace: TypeAlias = Any
 
 _STRIP = 64  # columns mirrored at a time
+_TALL = 4096  # rows from which on QR takes longer than products
 LARGE = 300_000  # entries of an array from which on compiled loops are worth their import
 
 __all__ = [
@@ -253,10 +254,15 @@ def with_diagonal(K: Array, d: Array | float) -> Array:
 def orthonormal(W: Array, floor: float = 0.0) -> Array:
     """Return an orthonormal basis of the columns of a tall array that are longer than `floor`.
 
-    On a device by the eigenvectors of WᵀW, twice: QR of tall arrays is slow there.
+    On a device by the eigenvectors of WᵀW, twice: QR of tall arrays is slow there, as it is here.
     """
     xp = namespace(W)
     if is_numpy(W):
+        if W.shape[0] >= max(_TALL, 16 * W.shape[1]):
+            from gramian._cholesky import cholesky_basis
+
+            if (basis := cholesky_basis(W, floor)) is not None:
+                return basis
         Q, R = np.linalg.qr(W)
         long = np.abs(np.diagonal(R)) > floor
         return Q if floor == 0 or long.all() else Q[:, long]

@@ -12,7 +12,7 @@ from functools import cache, wraps
 from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["compiled", "has_numba", "jit"]
+__all__ = ["by_precision", "compiled", "has_numba", "jit"]
 
 
 @cache
@@ -57,3 +57,22 @@ def compiled(loop: Callable[..., Any] | None = None, **options: Any) -> Callable
         return machine_code()(*arguments)
 
     return call
+
+
+def by_precision(
+    double: Callable[..., Any], single: Callable[..., Any], **options: Any
+) -> Callable[..., Any]:
+    """Return a function for compiled loops to call: one of two loops, as its array is of doubles.
+
+    A compiled loop that took the other as an argument would be compiled anew in every process.
+    """
+    from numba.extending import overload
+
+    def either(x: Any) -> None:
+        raise NotImplementedError("it can be called by compiled loops only")
+
+    def choice(x):  # type: ignore[no-untyped-def]  # with the arguments of the loops, as written
+        return double if x.dtype.bitwidth == 64 else single
+
+    overload(either, jit_options=options)(choice)
+    return either

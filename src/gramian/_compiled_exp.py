@@ -14,7 +14,7 @@ import numpy as np
 
 from gramian._compiled import compiled
 
-__all__ = ["exp_inplace"]
+__all__ = ["FAST", "exp32", "exp64", "exp_inplace"]
 
 _CHUNK = 1024  # numbers at a time: they stay in the first-level cache between the two loops
 _LOG2E = 1.4426950408889634
@@ -32,11 +32,10 @@ _C0, _C1, _C2 = _F(1.9875691500e-4), _F(1.3981999507e-3), _F(8.3334519073e-3)
 _C3, _C4, _C5 = _F(4.1665795894e-2), _F(1.6666665459e-1), _F(5.0000001201e-1)
 
 
-_quick = compiled(fastmath={"contract", "nnan", "ninf", "nsz"})
+FAST = {"contract", "nnan", "ninf", "nsz"}
 
 
-@_quick
-def _exp64(x):  # type: ignore[no-untyped-def]
+def exp64(x):  # type: ignore[no-untyped-def]
     bits = np.empty(_CHUNK)
     exponent = bits.view(np.int64)
     for start in range(0, x.size, _CHUNK):
@@ -67,8 +66,7 @@ def _exp64(x):  # type: ignore[no-untyped-def]
             words[i] += exponent[i] << 52
 
 
-@_quick
-def _exp32(x):  # type: ignore[no-untyped-def]
+def exp32(x):  # type: ignore[no-untyped-def]
     bits = np.empty(_CHUNK, np.float32)
     exponent = bits.view(np.int32)
     for start in range(0, x.size, _CHUNK):
@@ -90,6 +88,9 @@ def _exp32(x):  # type: ignore[no-untyped-def]
         words = y.view(np.int32)
         for i in range(y.size):
             words[i] += exponent[i] << 23
+
+
+_exp64, _exp32 = (compiled(loop, fastmath=FAST) for loop in (exp64, exp32))
 
 
 def exp_inplace(x: np.ndarray) -> np.ndarray:

@@ -361,6 +361,22 @@ class Pairs:
             T = self._mended(self._expanded(ratio), ratio, slope)
         return with_diagonal(T, 0.0) if self.same else T
 
+    def is_plain(self, scale: float, slope: float) -> bool:
+        """Whether `squared_distance` is right for this profile by expansion alone, nothing mended.
+
+        So it is where left·rightᵀ, the two factors of `Points.factor`, may stand for it.
+        """
+        ratio = self.A.unit / scale
+        if not self.A.is_dense or self._is_far(ratio):
+            return False
+        a, b = self.A.norms[self.rows], self.B.norms[self.cols]
+        return slope * self._error * ratio**2 * float(a.max() + b.max()) <= GOOD
+
+    @property
+    def _error(self) -> float:
+        """The error of |x|² + |y|² − 2⟨x, y⟩ over eps·(|x|² + |y|²): a random walk over p terms."""
+        return 4.0 + 0.5 * math.sqrt(self.A.X.shape[1])
+
     def _is_far(self, ratio: float) -> bool:
         """Whether squares in the unit of the points, or of the ratio, leave the range of numbers.
 
@@ -395,8 +411,7 @@ class Pairs:
         xp = namespace(T)
         if T.shape[0] == 0 or T.shape[1] == 0:
             return T
-        # The error of an entry is about c·eps·(a+b): c grows like a random walk over the p terms.
-        c = (4.0 + 0.5 * math.sqrt(self.A.X.shape[1])) * ratio**2
+        c = self._error * ratio**2
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
         worst = c * (float(xp.max(a)) + float(xp.max(b)))
         if slope * worst <= GOOD:

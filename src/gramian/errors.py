@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
+if TYPE_CHECKING:
+    from gramian._convergence import ConvergenceWarning
 
 __all__ = [
     "ClusterError",
@@ -100,10 +102,6 @@ class ClusterError(RuntimeError):
     """The machines that were computing were lost; nothing was changed."""
 
 
-class ConvergenceWarning(_SklearnConvergenceWarning):
-    """Some axes did not reach the tolerance."""
-
-
 class TiedAxesWarning(UserWarning):
     """Two kept eigenvalues are equal to rounding: only the plane they span is determined."""
 
@@ -142,3 +140,11 @@ class UnknownLevelWarning(UserWarning):
 
 class EmptyProfileWarning(UserWarning):
     """A row or a column without counts has no profile: it lies at the origin and has no weight."""
+
+
+def __getattr__(name: str) -> Any:
+    # It is one of scikit-learn's, which takes a second to load: reading a file needs none of it.
+    if name == "ConvergenceWarning":
+        globals()[name] = kind = import_module("gramian._convergence").ConvergenceWarning
+        return kind
+    raise AttributeError(f"module 'gramian.errors' has no attribute {name!r}")

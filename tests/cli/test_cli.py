@@ -13,6 +13,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from click.testing import CliRunner
 
 import gramian as gm
@@ -67,6 +68,11 @@ def test_help_loads_no_heavy_library():
 def test_version():
     assert gm.__version__ in run("--version").stdout
     assert shell("--version").stdout == f"gramian, version {gm.__version__}\n"
+
+
+def test_the_commands_are_published():
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `gramian (\w+)", text, flags=re.MULTILINE) == COMMANDS
 
 
 def test_the_exit_codes_are_published():
@@ -661,3 +667,16 @@ def test_a_plugin_that_cannot_be_imported(text, words, iris, tmp_path, monkeypat
     )
     done = run("report", iris, "--plugin", "no_plugin_here", "-o", tmp_path / "r.html")
     assert done.exit_code == 3 and "No module named 'no_plugin_here'" in done.stderr
+
+
+@pytest.mark.parametrize("array", [np.asarray, torch.asarray], ids=["numpy", "torch"])
+def test_a_model_of_an_array_takes_columns_in_their_order(array, iris, tmp_path):
+    X = gm.datasets.iris().data.to_numpy(copy=True)
+    gm.save(gm.PCA(2).fit(array(X)), tmp_path / "m.gramian")
+    found = run("transform", tmp_path / "m.gramian", iris, "-q")
+    assert found.exit_code == 0, found.output
+    Z = pd.read_csv(io.StringIO(found.stdout), index_col=0).to_numpy()
+    np.testing.assert_allclose(Z, gm.PCA(2).fit_transform(X), atol=1e-9)
+    fewer = run("transform", tmp_path / "m.gramian", iris, "-q", "--ignore", "petal width (cm)")
+    assert fewer.exit_code == 3 and "has 4 columns without names" in fewer.stderr
+    assert "graphs" not in fewer.stderr

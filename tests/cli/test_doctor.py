@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests.cli.test_cli import run
 from tests.outside._factors import DATA
@@ -59,3 +61,13 @@ def test_methods_that_do_not_go_with_options_are_refused():
     assert refused.exit_code == 3 and "--groups-from-names" in refused.stderr
     refused = run("report", FOLDER / "poison.csv", "-o", "x.html", "--metric", "cityblock")
     assert refused.exit_code == 3 and "--method classical-mds or mds" in refused.stderr
+
+
+def test_a_method_is_named_as_the_command_that_has_it_spells_it(tmp_path):
+    path = tmp_path / "sites.csv"
+    counts = np.random.default_rng(0).poisson(np.outer(range(14), [0.1, 0.5, 0.2, 1.0, 0.1, 2.0]))
+    index = [f"site{k}" for k in range(14)]
+    pd.DataFrame(counts, index, [f"sp{j}" for j in range(6)]).to_csv(path)
+    for language in ("en", "fr"):
+        told = run("examine", path, "-q", "--language", language).stdout
+        assert "gramian report --method pca" in told and "method=" not in told

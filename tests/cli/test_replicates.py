@@ -30,6 +30,12 @@ def table(tmp_path):
     return path
 
 
+@pytest.fixture
+def terminal(monkeypatch):
+    """Have the standard error be a terminal."""
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True, raising=False)
+
+
 def told(page):
     text = re.sub(r"<script.*?</script>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", text))
@@ -53,7 +59,7 @@ def test_a_page_in_both_languages(table, tmp_path, language, words):
     page = tmp_path / "page.html"
     done = run(table, "--group", "condition", "-o", page, "--language", language)
     assert done.exit_code == 0, done.output
-    assert re.search(r"(\d+) of \1 parts", done.stderr)
+    assert "parts" not in done.stderr  # a file is no terminal
     assert not list(tmp_path.glob("*.part"))  # what was kept on the way is gone
     found = told(page)
     for each in words:
@@ -96,7 +102,7 @@ def test_the_code_compares_links_only_where_there_are_samples_enough(tmp_path, n
     assert ("gm.networks.differential(" in told(tmp_path / "page.html")) == compared
 
 
-def test_a_run_that_was_stopped_goes_on_to_the_same_page(table, tmp_path, monkeypatch):
+def test_a_run_that_was_stopped_goes_on_to_the_same_page(table, tmp_path, monkeypatch, terminal):
     whole, again = tmp_path / "whole.html", tmp_path / "again.html"
     assert run(table, "--group", "condition", "-o", whole).exit_code == 0
     from gramian.networks import study as module
@@ -160,3 +166,17 @@ def test_the_page_claims_no_check_that_was_not_made(table, tmp_path):
     run(table, "--group", "condition", "-o", page, "-q")
     assert "found nothing" not in told(page)
     assert "as if conditions had the same network" in told(page)
+
+
+def test_a_terminal_shows_how_far_it_is(table, tmp_path, terminal):
+    done = run(table, "--group", "condition", "-o", tmp_path / "page.html")
+    assert re.search(r"(\d+) of \1 parts", done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "needs --group"), ("fr", "demande --group")]
+)
+def test_a_second_table_needs_the_name_of_its_column(table, tmp_path, language, words):
+    done = run(table, "--samples", table, "-o", tmp_path / "page.html", "--language", language)
+    assert done.exit_code == 3 and f"--samples {table} {words}" in done.stderr
+    assert not (tmp_path / "page.html").exists()

@@ -7,6 +7,7 @@ import pytest
 from tests.evidence.test_clusters import NOISE
 
 from gramian.evidence import curves
+from gramian.evidence.linear_model import first_axes, first_coordinates, normal_copula
 from gramian.evidence.waves import bends, pairs, three, unmixed, waves
 
 
@@ -189,3 +190,20 @@ def test_where_nothing_can_be_told():
     thrice = np.repeat(np.arange(30), 3)
     options = {"scheme": "copies", "groups_of_copies": thrice, "rng": np.random.default_rng(2)}
     assert curves(X[thrice], None, 0, **options).p_value == same[0]
+
+
+@pytest.mark.parametrize("shape", [(30, 5), (6, 40)])
+def test_the_first_axes_are_those_of_the_singular_values(shape):
+    X = 3.0 + np.random.default_rng(0).standard_normal(shape)
+    U, s, Vt = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    F, V = first_axes(X, 2)
+    signs = np.sign((F * U[:, :2]).sum(axis=0))
+    assert np.allclose(F, U[:, :2] * s[:2] * signs) and np.allclose(V, Vt[:2].T * signs)
+    assert np.allclose(first_coordinates(X, 2), F)
+
+
+def test_a_draw_of_the_copula_keeps_the_values_of_each_column():
+    X = np.random.default_rng(0).standard_normal((20, 3)).round(1)  # with ties
+    drawn = next(normal_copula(X, np.random.default_rng(1)))
+    assert np.array_equal(np.sort(drawn, axis=0), np.sort(X, axis=0))
+    assert not np.array_equal(drawn, X)

@@ -44,6 +44,19 @@ def test_planted_rows_are_found(n, p, q):
     assert surely_at_least(hits, 10, 0.95)
 
 
+def test_one_long_tail_does_not_silence_the_other_columns():
+    rng = np.random.default_rng(7)
+    found, false, ends = 0, 0, 0
+    for _ in range(12):
+        X = np.column_stack([rng.lognormal(0, 1.5, 60), rng.standard_normal((60, 7))])
+        record = rows(standard(X), 0, rng=rng)
+        false, ends = false + bool(record.rows), ends + bool(record.ends)
+        X[5, 1:4] += 9 * rng.choice([-1.0, 1.0], 3)
+        found += rows(standard(X), 0, rng=rng).rows == (5,)
+    assert found >= 9 and surely_at_most(false, 12, 0.06)
+    assert ends >= 6  # far by the long tail alone
+
+
 def test_one_wild_cell_is_found_and_comes_first():
     X = np.random.default_rng(4).standard_normal((60, 6))
     X[9, 2] += 12

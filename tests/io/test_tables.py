@@ -9,6 +9,7 @@ import pytest
 
 import gramian as gm
 from gramian.errors import InputError
+from gramian.language import Voice
 
 from .files import FRAME
 from .test_delimited import keys, read
@@ -124,6 +125,44 @@ def test_rows_with_minus_zero_are_repeated_too():
 def test_names_of_rows_that_repeat_get_a_number():
     source = read(",x\na,1\na,2\nb,3\n")
     assert source.names == ["a", "a (2)", "b"] and "duplicate_names" in keys(source.warnings)
+
+
+def listed(names, title="animal"):
+    rows = [f"{name},{k},{k * k % 7}" for k, name in enumerate(names)]
+    return "\n".join([f"{title},x,y", *rows]) + "\n"
+
+
+def test_one_name_that_repeats_takes_no_name_from_the_others():
+    names = [f"rat {k}" for k in "abcdefghijk"]
+    source = read(listed([*names, "rat a"]))
+    assert source.names == [*names, "rat a (2)"] and list(source.table) == ["x", "y"]
+    told = source.warnings[keys(source.warnings).index("duplicate_names")]
+    assert "'rat a'" in told
+    numbers = read(listed([*range(101, 112), 101], "id"))
+    assert numbers.names[-1] == "101 (2)" and list(numbers.table) == ["x", "y"]
+
+
+def test_values_that_repeat_often_or_in_a_short_list_are_no_names():
+    halves = read(listed([f"rat {k // 2}" for k in range(24)]))
+    assert halves.names[0] == "1" and halves.roles["animal"] == "group"
+    short = read(listed(["a", "b", "c", "a"]))
+    assert short.names == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"ignore": "zzz"}, "ce sont 'name', 'height', 'weight', 'sex', 'code' et 2 autres"),
+        ({"ignore": "heigth"}, "vouliez-vous dire 'height'"),
+        ({"active": "sex"}, "contient des textes, non des nombres"),
+        ({"active": "day"}, "contient des dates"),
+        ({"supplementary": "height", "ignore": "height"}, "a déjà un rôle (supplémentaire)"),
+    ],
+)
+def test_refusals_are_french_to_the_last_word(options, words):
+    with pytest.raises(InputError) as error:
+        read(MIXED, **options)
+    assert words in Voice("fr").say(error.value.sentence).replace("\u202f", " ")
 
 
 def test_individuals_in_columns():

@@ -93,6 +93,48 @@ class TestTiledGram(GramContract):
         return new_rows(name)
 
 
+@pytest.fixture
+def compiled(monkeypatch):
+    """One compiled loop for as few points as here, in six tiles a side, the last one smaller."""
+    monkeypatch.setattr(tiled, "COMPILED", 1)
+    monkeypatch.setattr(tiled, "OWN_CACHE", {4: 4, 8: 4})
+
+
+@pytest.mark.usefixtures("compiled")
+class TestTiledGramOfOneLoop(GramContract):
+    @pytest.fixture
+    def case(self):
+        gram = TiledGram(Gaussian(1.2), Points(X))
+        assert gram._is_compiled
+        return gram, truth("gaussian")
+
+    @pytest.fixture
+    def beside(self):
+        return new_rows("gaussian")
+
+
+@pytest.mark.parametrize("columns", [1, 5])
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+def test_one_loop_gives_the_numbers_of_tiles(compiled, monkeypatch, kind, columns):
+    rows, V = cloud(70, 9).astype(kind), cloud(70, columns, seed=5).astype(kind)
+    image = TiledGram(Gaussian(2.0), Points(rows)).matmul(V)
+    monkeypatch.setattr(tiled, "COMPILED", 1_000)
+    tiles = TiledGram(Gaussian(2.0), Points(rows)).matmul(V)
+    assert image.dtype == V.dtype
+    np.testing.assert_allclose(image, tiles, rtol=1e-12 if kind == "f8" else 1e-4, atol=1e-5)
+
+
+def test_one_loop_is_for_distances_that_need_no_mending(compiled):
+    """Two bunches far apart: expanded, distances within a bunch would have no digit."""
+    rows = np.r_[X, X + 1e9]
+    gram = TiledGram(Gaussian(1.2), Points(rows))
+    assert not gram._is_compiled
+    K = naive.pairwise(gaussian, X)
+    V = cloud(len(rows), 2, seed=5)
+    np.testing.assert_allclose(gram.matmul(V)[: len(X)], K @ V[: len(X)], rtol=1e-6)
+    assert not TiledGram(Exponential(1.2), Points(X))._is_compiled
+
+
 @pytest.mark.parametrize("name", [name for name in KERNELS if KERNELS[name][0].takes_sparse])
 @pytest.mark.filterwarnings("ignore:X has 3 row")  # of zeros, which have no cosine
 class TestTiledGramOfSparseRows(GramContract):

@@ -5,10 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import gramian as gm
 from gramian.language import P, Sentence
 from gramian.studies.claim import Grounds, claim
+from gramian.studies.evidence import Parts
 from gramian.studies.places import ellipses, places
 from gramian.studies.short import short
 
@@ -83,3 +85,13 @@ def test_ellipses_hold_nineteen_places_of_twenty():
     inside = ((turned / [major, minor]) ** 2).sum(axis=1) <= 1
     assert inside.mean() == pytest.approx(0.95, abs=0.015)
     assert major / minor == pytest.approx(3.0, rel=0.1)
+
+
+def blas_threads(rng):
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+def test_draws_of_a_small_table_wake_no_threads():
+    with threadpool_limits(2, user_api="blas"):
+        assert Parts(0, 40 * 5_000 * 40).take("axes", blas_threads) == {1}
+        assert Parts(0, 3_000 * 2_000 * 2_000).take("axes", blas_threads) == {2}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import click
@@ -82,7 +83,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
         title=title,
         force=force,
         checkpoint=kept,
-        progress=False if quiet else progress_line,
+        progress=progress_line if sys.stderr.isatty() and not quiet else False,
         choice={"group": group, "genes": _genes(genes), **choice},
         **settings,
         **more,

@@ -56,6 +56,7 @@ def command(
     """
     import gramian as gm
     from gramian.cli.errors import Failure, running, worded
+    from gramian.cli.loading import load
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source
     from gramian.cli.wording import spelling
@@ -65,6 +66,7 @@ def command(
     check_free(output, force)
     if output == "-":
         raise Failure(Sentence("error.out.report"), 4)
+    load("gramian.report.page")
     source = read_source(data, reading_options(options), quiet, language=language)
     settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
     means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}

@@ -107,19 +107,39 @@ def _rows(fitted: Any, source: Any) -> Any:
             raise Failure(f"the model is of a table, and the file holds {source.kind}", 3)
         return source.data
     if names is None:
-        raise Failure("the model was fitted on graphs or sequences, and the file holds a table", 3)
+        return _unnamed(fitted, source)
     absent = [name for name in names if name not in source.table]
     if absent:
         raise Failure(f"the file has no column {absent[0]!r}, one of {len(names)} of the model", 3)
     rows = source.table[list(names)]
-    hole = rows[_whole(fitted, names)].isna().any(axis=1)
+    _refuse_holes(rows[_whole(fitted, names)])
+    return rows
+
+
+def _unnamed(fitted: Any, source: Any) -> Any:
+    """Return the columns of numbers in their order, for a model of an array or a tensor."""
+    width = getattr(fitted, "n_features_in_", None)
+    if width is None:
+        raise Failure("the model was fitted on graphs or sequences, and the file holds a table", 3)
+    rows = source.active()
+    if rows.shape[1] != width:
+        raise Failure(
+            f"the model has {width} columns without names, taken in their order, and the file has "
+            f"{rows.shape[1]} columns of numbers: name {width} with --active",
+            3,
+        )
+    _refuse_holes(rows)
+    return rows.to_numpy()
+
+
+def _refuse_holes(rows: Any) -> None:
+    hole = rows.isna().any(axis=1)
     if hole.any():
         raise Failure(
             f"row {str(hole.idxmax())!r} has a missing value: use --missing drop-rows, mean or "
             "median, or a model of gramian fit --missing iterative, which fills them in",
             3,
         )
-    return rows
 
 
 def _whole(fitted: Any, names: Any) -> list[Any]:

@@ -357,7 +357,8 @@ def _named(rows: Table) -> Any:
     """Return what scikit-learn reads the number and the names of the columns from."""
     if rows.columns is None:
         return rows.values
-    return pd.DataFrame(columns=pd.Index(rows.columns, dtype=object, tupleize_cols=False))
+    names = pd.Index(rows.columns, dtype=object, tupleize_cols=False)
+    return pd.DataFrame(np.empty((0, len(names))), columns=names)  # one block, not one a column
 
 
 def kernel_rows(X: Any, kernel: Kernel, min_rows: int) -> Table:

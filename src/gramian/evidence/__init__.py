@@ -8,6 +8,7 @@ from gramian.evidence.assumptions import Assumptions, assumptions
 from gramian.evidence.axes import AxesEvidence, axes
 from gramian.evidence.carried import Carried, carried
 from gramian.evidence.clusters import ClusterEvidence, clusters
+from gramian.evidence.contingency_axes import contingency_axes
 from gramian.evidence.copies import Copies
 from gramian.evidence.corrections import benjamini_hochberg, holm
 from gramian.evidence.curves import CurveEvidence, curves
@@ -40,6 +41,7 @@ __all__ = [
     "benjamini_hochberg",
     "carried",
     "clusters",
+    "contingency_axes",
     "curves",
     "directions",
     "groups",

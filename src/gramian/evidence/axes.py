@@ -46,7 +46,8 @@ class AxesEvidence:
     floor : float
         The smallest p-value that so many draws can give.
     scheme : str
-        "permutation", "sign flips", "blocks", "shifts", "copies" or "none".
+        "permutation", "sign flips", "blocks", "shifts", "copies" or "none"; "directions" of a cloud
+        without columns, "counts" of a contingency table.
     reference : array (m,)
         The eigenvalue that noise exceeds with probability alpha, axis by axis.
     eigenvalues : array (m,)

@@ -12,7 +12,7 @@ import numpy as np
 from gramian._check import share, whole
 from gramian.evidence.clusters import ClusterEvidence, clusters
 from gramian.evidence.door import distinct_rows, draws, finite_table, random
-from gramian.evidence.linear_model import first_axes, normal_copula, sources
+from gramian.evidence.linear_model import first_coordinates, normal_copula, sources
 from gramian.evidence.waves import bends, pairs, three, unmixed, waves
 
 __all__ = ["CurveEvidence", "curves"]
@@ -219,7 +219,7 @@ def _linear(
         if worst > _CLEAR:
             break
     # Fitted models: doubling keeps the level where the noise is heavy-tailed or in counts.
-    return min(1.0, 2.0 * worst), waves(first_axes(X, m)[0].T, _WAVES[0], ties=False)
+    return min(1.0, 2.0 * worst), waves(first_coordinates(X, m).T, _WAVES[0], ties=False)
 
 
 def _drawn(tables: Iterator[np.ndarray], m: int, rng: np.random.Generator) -> tuple[float, ...]:
@@ -240,7 +240,7 @@ def _of_table(X: np.ndarray, m: int, rng: np.random.Generator) -> tuple[float, f
     Ranks see the smallest differences, such as those between rows that are alike but for the first
     axis: what is below a small part of an axis's deviation is drowned in noise of that size.
     """
-    F = first_axes(X, m)[0]
+    F = first_coordinates(X, m)
     F = F + _BLUR * F.std(axis=0) * rng.standard_normal(F.shape)
     S = unmixed(F, _WAVES[0])[0]
     return bends(waves(S.T, _WAVES[0], ties=False), _MANY)

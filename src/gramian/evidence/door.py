@@ -133,9 +133,8 @@ def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
     frame = _frame(everything)
     if len(frame) != n:
         raise InputError(f"everything has {len(frame)} rows, X {n}: give the same rows")
-    for j in range(frame.shape[1]):
-        column = frame.iloc[:, j]
-        if column.dtype == object and not all(is_label(cell) for cell in column):
+    for j in np.flatnonzero([pd.api.types.is_object_dtype(dtype) for dtype in frame.dtypes]):
+        if not all(is_label(cell) for cell in frame.iloc[:, j]):
             raise InputTypeError(f"everything has lists in its column {j}: give texts or numbers")
     return frame
 

@@ -10,19 +10,32 @@ from scipy import stats
 from gramian.evidence.held_out import axes_without
 from gramian.evidence.waves import unmixed
 
-__all__ = ["first_axes", "normal_copula", "sources"]
+__all__ = ["first_axes", "first_coordinates", "normal_copula", "sources"]
 
 
 def first_axes(X: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the first m coordinates and directions of a table."""
     Z = X - X.mean(axis=0)
     if Z.shape[1] <= Z.shape[0]:
-        V = np.linalg.eigh(Z.T @ Z)[1][:, ::-1][:, :m]
+        V = _leading(Z.T @ Z, m)[1]
         return Z @ V, V
-    values, U = np.linalg.eigh(Z @ Z.T)
-    size = np.sqrt(np.maximum(values[::-1][:m], 1e-300))
-    U = U[:, ::-1][:, :m]
+    size, U = _leading(Z @ Z.T, m)
     return U * size, Z.T @ (U / size)
+
+
+def first_coordinates(X: np.ndarray, m: int) -> np.ndarray:
+    """Return the coordinates alone: the directions of many columns cost as much again."""
+    if X.shape[1] <= X.shape[0]:
+        return first_axes(X, m)[0]
+    Z = X - X.mean(axis=0)
+    size, U = _leading(Z @ Z.T, m)
+    return np.asarray(U * size)
+
+
+def _leading(G: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the roots of the m largest eigenvalues of G, and their vectors."""
+    values, U = np.linalg.eigh(G)
+    return np.sqrt(np.maximum(values[::-1][:m], 1e-300)), U[:, ::-1][:, :m]
 
 
 def normal_copula(X: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -33,7 +46,9 @@ def normal_copula(X: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarra
     while True:
         # Normal combinations of the rows have the covariances of the rows.
         drawn = rng.standard_normal((n, n)) @ Z
-        yield np.take_along_axis(values, drawn.argsort(axis=0).argsort(axis=0), axis=0)
+        table = np.empty_like(values)
+        np.put_along_axis(table, drawn.argsort(axis=0), values, axis=0)
+        yield table
 
 
 def sources(X: np.ndarray, m: int, rng: np.random.Generator, count: int) -> Iterator[np.ndarray]:

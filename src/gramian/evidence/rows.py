@@ -11,7 +11,7 @@ from scipy import stats
 from gramian._check import share, whole
 from gramian.evidence.door import random
 from gramian.evidence.scores import normal_scores
-from gramian.evidence.shapes import counts, tails
+from gramian.evidence.shapes import counts, tail_p_values, tails
 from gramian.evidence.table import Table, table_of
 
 __all__ = ["RowsEvidence", "rows"]
@@ -20,6 +20,8 @@ _DRAWS = 199
 _CELLS = 10_000_000  # numbers drawn for the limits, over which fewer tables are
 _AT_ONCE = 1_000_000
 _DIMENSIONS = 150  # of the residual, over which its distances are as good as normal
+_SUSPECT = 0.2  # level of a long tail, beside columns that surely have one
+_CALM = 0.1  # level at which the columns that are left together have none
 _NOTHING = 1e-10  # share of the inertia that is rounding
 
 
@@ -41,7 +43,7 @@ class RowsEvidence:
     floor : float
         The smallest p-value that so many draws can give; 0 where the law is exact.
     tails : bool
-        Whether columns have long tails or are counts, so that limits are those of their ranks.
+        Whether columns have long tails or are counts, so that they are taken by their ranks.
 
     Examples
     --------
@@ -81,7 +83,9 @@ def rows(X: Any, q: int, *, rng: Any = None, alpha: float = 0.05) -> RowsEvidenc
     Along the q axes Σ f²/λ of a row of a normal cloud is (n − 1)·Beta(q/2, (n − q − 1)/2). Across
     them the cube root of the squared distance is taken, less its median, over its median deviation,
     and held against the largest of normal tables with as many rows and a residual of the same
-    spectrum. Where columns have long tails or are counts, a row must stand apart by its ranks too.
+    spectrum. Columns that have long tails or are counts are taken by their ranks (normal scores);
+    where they are more than half, or the others look long-tailed together, a row must stand apart
+    by its values and by the ranks of all columns.
 
     Parameters
     ----------
@@ -107,19 +111,45 @@ def rows(X: Any, q: int, *, rng: Any = None, alpha: float = 0.05) -> RowsEvidenc
     whole(q, "q", 0)
     table, rng = table_of(X), random(rng)
     far = _distances(table, min(q, table.rank), alpha, rng)
-    named = far.p_values <= alpha
-    long = tails(table.values, rng) is not None or counts(table.values) is not None
-    apart = named & _apart_by_rank(table, q, alpha, rng) if long and named.any() else named
+    raw = apart = far.p_values <= alpha
+    long = _long(table, rng)
+    if long.any() and _rest_is_calm(table, long):
+        values = np.where(
+            long, normal_scores(table.values), table.values / table.values.std(axis=0)
+        )
+        far = _distances(table_of(values), min(q, table.rank), alpha, rng)
+        apart = far.p_values <= alpha
+    elif long.any() and raw.any():
+        apart = raw & _apart_by_rank(table, q, alpha, rng)
     order = np.argsort(-np.maximum(far.far_along, far.far_across), kind="stable")
     return RowsEvidence(
         tuple(int(i) for i in order if apart[i]),
-        tuple(int(i) for i in order if named[i] and not apart[i]),
+        tuple(int(i) for i in order if raw[i] and not apart[i]),
         far.p_values,
         far.far_along,
         far.far_across,
         far.floor,
-        long,
+        bool(long.any()),
     )
+
+
+def _long(table: Table, rng: np.random.Generator) -> np.ndarray:
+    """Tell the columns that have long tails or are counts; none where no column surely does."""
+    found, counted = tails(table.values, rng), counts(table.values)
+    long = np.zeros(table.p, dtype=bool)
+    if found is not None:
+        long |= found.p_values <= _SUSPECT
+    if counted is not None:
+        long[list(counted.columns)] = True
+    return long
+
+
+def _rest_is_calm(table: Table, long: np.ndarray) -> bool:
+    """Whether the other columns, half of all at least, look normal when taken together."""
+    if 2 * np.count_nonzero(long) > table.p:
+        return False
+    p = (tail_p_values(table.values[:, ~long])[1] - _SUSPECT) / (1 - _SUSPECT)
+    return bool(stats.combine_pvalues(np.clip(p, 1e-9, 1.0)).pvalue >= _CALM)
 
 
 def _apart_by_rank(table: Table, q: int, alpha: float, rng: np.random.Generator) -> np.ndarray:

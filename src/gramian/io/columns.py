@@ -11,7 +11,7 @@ import pandas as pd
 
 from gramian._check import is_list, short
 from gramian.errors import InputTypeError
-from gramian.language import Setting, refused
+from gramian.language import Setting, quoted, refused
 
 __all__ = ["known_columns"]
 
@@ -43,9 +43,10 @@ def _parted(text: str) -> list[str]:
 def _known(text: str, columns: list[str], option: str) -> str:
     if text not in columns:
         near = difflib.get_close_matches(text, columns, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"they are {columns[:5]}"
         named = {"option": Setting(option, None), "name": repr(text[:60])}
-        raise refused("no_column", **named, hint=hint[:150])
+        if near:
+            raise refused("no_column.near", **named, near=f"{near[0]!r:.60}")
+        raise refused("no_column", **named, names=quoted(columns))
     return text
 
 

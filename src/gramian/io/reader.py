@@ -31,7 +31,7 @@ from gramian.io.raw import Options, Raw, distinct
 from gramian.io.sheets import excel
 from gramian.io.source import KINDS, MISSING, Source
 from gramian.io.tables import finished
-from gramian.language import refused, setting_of
+from gramian.language import Sentence, refused, setting_of
 
 __all__ = ["as_source", "read"]
 
@@ -229,7 +229,8 @@ def _checked(options: Options) -> Options:
 
 def _titled(source: Source, path: str | None, options: Options) -> Source:
     if options.kind is not None and source.kind != options.kind:
-        raise refused("kind", setting=setting_of("kind", options.kind), found=source.kind)
+        found = Sentence(f"kind.{source.kind}")
+        raise refused("kind", setting=setting_of("kind", options.kind), found=found)
     stem = Path(path.removesuffix(".gz")).stem if path else ""
     choices = {
         name: value for name, value in vars(options).items() if _is_chosen(value, _USUAL[name])

@@ -14,7 +14,7 @@ from gramian.io.doctor.suspects import number_roles
 from gramian.io.doctor.texts import are_dates
 from gramian.io.doctor.vocabulary import is_label
 from gramian.io.raw import Options, Raw
-from gramian.language import Setting, refused, setting_of
+from gramian.language import Sentence, Setting, refused, setting_of
 
 __all__ = ["are_genes", "is_numbers", "named_rows", "roles_of", "spoiled_numbers"]
 
@@ -28,9 +28,13 @@ _GENE = re.compile(
     r"\d+(_[a-z])*_at|gene_?\d+|ILMN_\d+|FBgn\d{7}|WBGene\d{8}|Y[A-P][LR]\d{3}[WC](-[A-Z])?",
     re.IGNORECASE,
 )
+_SYMBOL = re.compile(r"[A-Z][A-Za-z0-9.-]{1,11}")
+_SYMBOLS = 500  # rows, from which on names may be symbols of genes
 _MOST_LEVELS = 30
 _NAMES = 5  # rows, from which on any column may name them
 _LENGTH = 40  # letters of a name
+_SHORT = 10  # rows, below which a value that comes twice says no name
+_TWICE = 20  # rows, of which one may have the name of another
 _LOOK = 5000  # distinct texts of a column that are looked at
 _OTHER_MARK = re.compile(
     r"[+-]?\d+,\d+([eE][+-]?\d+)?|[+-]?\d{1,3}([ ,.'\u00a0\u202f]\d{3})+([.,]\d+)?"
@@ -46,7 +50,17 @@ def are_genes(title: str, names: list[str]) -> bool:
     if re.sub(r"[^a-z]", "", title.lower()) in _GENES:
         return True
     first = names[:200]
-    return bool(first) and sum(bool(_GENE.fullmatch(name)) for name in first) >= 0.8 * len(first)
+    if first and sum(bool(_GENE.fullmatch(name)) for name in first) >= 0.8 * len(first):
+        return True
+    return len(names) >= _SYMBOLS and _are_symbols(names[:_SYMBOLS])
+
+
+def _are_symbols(names: list[str]) -> bool:
+    """Whether names are those of genes, TP53 and BRCA1: no series of one code, nor words."""
+    fitting = [name for name in names if _SYMBOL.fullmatch(name)]
+    numbered = [name for name in fitting if name[-1].isdigit()]
+    stems = {name.rstrip("0123456789") for name in numbered}
+    return len(fitting) >= 0.8 * len(names) and len(stems) >= 0.1 * len(names)
 
 
 def is_numbers(column: Any) -> bool:
@@ -108,13 +122,16 @@ def _is_list_of_names(column: pd.Series) -> bool:
 
 
 def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
-    """Whether the first column is a list of names: all there, all different, no measure."""
+    """Whether the first column is a list of names: all there, different but for a few, no measure.
+
+    A name that was given twice is told (`duplicate_names`), and the others keep theirs.
+    """
     if frame.shape[1] < 2 or column.isna().any():
         return False
     name = str(column.name).strip().lower()
     if name == "":
         return True
-    if not column.is_unique:
+    if not _nearly_distinct(column):
         return False
     if is_numbers(column):
         return name in _LABELS and bool((column == np.floor(column)).all())
@@ -123,6 +140,12 @@ def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
     if are_dates(column) and len(column) >= _NAMES:
         return False
     return len(frame) >= _NAMES or any(is_numbers(kind) for kind in frame.dtypes.iloc[1:])
+
+
+def _nearly_distinct(column: pd.Series) -> bool:
+    """Whether values are all different, or all but one in twenty of a list that is not short."""
+    n = len(column)
+    return column.is_unique or (n >= _SHORT and n - column.nunique() <= max(n // _TWICE, 1))
 
 
 def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:
@@ -208,13 +231,19 @@ def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
         for column in known_columns(getattr(options, option), frame, option):
             if column in chosen:
                 named = {"option": Setting(option, None), "name": repr(column)}
-                raise refused("two_roles", **named, role=chosen[column])
+                raise refused("two_roles", **named, role=Sentence(f"role.{chosen[column]}"))
             numbers = is_numbers(frame[column])
             if role == "active" and not numbers:
-                held = str(frame[column].dtype)
-                raise refused("active_texts", name=repr(column), found=held)
+                raise refused("active_texts", name=repr(column), found=_held(frame[column]))
             chosen[column] = "group" if role == "supplementary" and not numbers else role
     return chosen
+
+
+def _held(column: pd.Series) -> Sentence:
+    """Return the word for what a column holds that is no number."""
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return Sentence("held.truth")
+    return Sentence("held.dates" if _is_date(column) else "held.texts")
 
 
 def _guess(column: pd.Series) -> str:

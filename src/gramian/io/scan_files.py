@@ -16,10 +16,12 @@ from gramian._check import is_list, text
 from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
 from gramian.io.arrow_blocks import Arrow, arrow_file, csv_file, parquet_file
+from gramian.io.notes import Note, note
 from gramian.io.opening import check_plain
 from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
 from gramian.io.scan_progress import Progress, reporter
 from gramian.io.scan_table import Scan, ahead
+from gramian.language import quoted
 
 __all__ = ["can_scan", "scan"]
 
@@ -217,7 +219,7 @@ def _names(
     columns: Sequence[Any] | None,
     name: str,
     row_names: Sequence[Any] = (),
-) -> tuple[list[Any], tuple[str, ...]]:
+) -> tuple[list[Any], tuple[Note, ...]]:
     """Return the columns to read, and what is left out."""
     if columns is not None:
         for column in columns:
@@ -229,16 +231,10 @@ def _names(
     if not numbers:
         raise InputError(f"{name} has no column of numbers")
     others = [column for column in others if column not in row_names]
-    left = {"the rows' names": row_names, "not numbers": others}
+    left = {"scan.names": row_names, "scan.texts": others}
     return numbers, tuple(
-        f"left out, {why}: {_some(these)}" for why, these in left.items() if these
+        note(key, n=len(these), names=quoted(these)) for key, these in left.items() if these
     )
-
-
-def _some(columns: Sequence[Any]) -> str:
-    """Return the first of some names, in a line."""
-    named = [str(column) or "a column without a name" for column in columns]
-    return ", ".join(named[:5]) + (" …" if len(named) > 5 else "")
 
 
 def _files(path: Path) -> list[Path]:

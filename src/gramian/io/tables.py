@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._hashing import mix
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.mend import mended
 from gramian.io.doctor.vocabulary import is_category
@@ -16,8 +17,7 @@ from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
 from gramian.io.source import ROLES, Source, few
-from gramian.kernels.hashing import mix
-from gramian.language import Count, Sentence, Setting, refused
+from gramian.language import Count, Sentence, Setting, quoted, refused
 
 __all__ = ["finished"]
 
@@ -150,8 +150,7 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     if not len(frame):
         raise refused("no_rows")
     if not {"active", "group"} & set(roles.values()):
-        columns = ", ".join(f"{c!r:.40}" for c in list(frame)[:4])
-        raise refused("no_numbers", columns=columns[:120], hint=_first_suspect(frame))
+        raise refused("no_numbers", columns=quoted(frame, 4), hint=_first_suspect(frame))
     labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
     frame.index = pd.Index(labels)
     counts = {role: list(roles.values()).count(role) for role in ROLES}

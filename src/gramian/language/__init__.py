@@ -17,6 +17,7 @@ from gramian.language.terms import (
     Share,
     Term,
     names,
+    quoted,
     rows,
 )
 from gramian.language.voice import Voice
@@ -41,6 +42,7 @@ __all__ = [
     "Voice",
     "names",
     "python",
+    "quoted",
     "refused",
     "rows",
     "setting_of",

@@ -153,6 +153,13 @@ SENTENCES = {
         "Les {columns} contiennent des effectifs, dont la dispersion croît avec la taille : des "
         "logarithmes, ou {setting}, évitent que les plus grands fassent tous les axes.",
     ),
+    "counts.reads": (
+        "The {columns} hold counts, {least} to {most} in all in a row: rows are compared by their "
+        "totals first; divide each by its total and take logarithms, or pass {setting}.",
+        "Les {columns} contiennent des effectifs, {least} à {most} en tout par ligne : les lignes "
+        "sont d’abord comparées par leurs totaux ; divisez chacune par son total et prenez des "
+        "logarithmes, ou {setting}.",
+    ),
     "collinear": (
         "Column {name} follows from {others} (R² = {r2}) and tells nothing that they do not: "
         "{setting} leaves it out.",

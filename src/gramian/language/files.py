@@ -70,11 +70,15 @@ SENTENCES = {
     ),
     "active_texts": (
         "{=active}: column {name} holds {found}, not numbers: give it as {=group}",
-        "{=active} : la colonne {name} contient {found}, pas des nombres : la donner par {=group}",
+        "{=active} : la colonne {name} contient {found}, non des nombres : la donner par {=group}",
     ),
     "no_column": (
-        "{option}: there is no column {name}; {hint}",
-        "{option} : il n’y a pas de colonne {name} ; {hint}",
+        "{option}: there is no column {name}; they are {names}",
+        "{option} : il n’y a pas de colonne {name} ; ce sont {names}",
+    ),
+    "no_column.near": (
+        "{option}: there is no column {name}; did you mean {near}?",
+        "{option} : il n’y a pas de colonne {name} ; vouliez-vous dire {near} ?",
     ),
     "sheet": (
         "{setting} is not there: use {known} or a number from 1",
@@ -118,9 +122,29 @@ SENTENCES = {
         "X a {found}, dont les réseaux ne peuvent différer : garder au moins {least} gènes qui "
         "varient, sans valeurs manquantes",
     ),
+    "genes.two": (
+        "data has {found} of genes: a network needs at least 2",
+        "les données ont {found} de gènes : un réseau en demande au moins 2",
+    ),
+    "no_expressions": (
+        "data holds {kind}: give a table of expressions",
+        "les données contiennent {kind} : donner un tableau d’expressions",
+    ),
     "genes.known": (
         "{=genes}: {known} of {wanted} are columns of data: check names",
         "{=genes} : {known} sur {wanted} sont des colonnes : vérifier les noms",
+    ),
+    "samples_group": (
+        "{setting} needs {=group}: name its column that holds the conditions",
+        "{setting} demande {=group} : nommer sa colonne qui donne les conditions",
+    ),
+    "samples_lack": (
+        "{=samples} has no row for {name}: name its rows as in the data",
+        "{=samples} n’a pas de ligne pour {name} : y nommer les lignes comme dans les données",
+    ),
+    "samples_twice": (
+        "{=samples} has two rows for {name}: keep one",
+        "{=samples} a deux lignes pour {name} : n’en garder qu’une",
     ),
     "samples": (
         "{setting} is no table of text: {reason}",

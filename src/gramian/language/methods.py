@@ -107,6 +107,26 @@ SENTENCES = {
         "ces effectifs ne comptent pas forcément des individus indépendants, et on ne leur connaît "
         "pas de loi.",
     ),
+    "claim.untested.reason.large": (
+        "the table is so large that drawing others like it would take too long.",
+        "le tableau est si grand qu’en tirer de semblables prendrait trop de temps.",
+    ),
+    "claim.untested.reason.dispersion": (
+        "{count} axes would stand above noise if each individual was counted once and for itself "
+        "({p}), none above counts that vary as much as these do; so small a table does not tell "
+        "which it holds.",
+        "{count} axes dépasseraient le bruit si chaque individu a été compté une fois et pour "
+        "lui-même ({p}), aucun celui d’effectifs qui varient autant que ceux-ci ; un si petit "
+        "tableau ne dit pas lesquels il contient.",
+    ),
+    "claim.untested.reason.dispersion.one": (
+        "one axis would stand above noise if each individual was counted once and for itself "
+        "({p}), none above counts that vary as much as these do; so small a table does not tell "
+        "which it holds.",
+        "un axe dépasserait le bruit si chaque individu a été compté une fois et pour lui-même "
+        "({p}), aucun celui d’effectifs qui varient autant que ceux-ci ; un si petit tableau ne "
+        "dit pas lesquels il contient.",
+    ),
     "null.axes.questions": (
         "columns that have nothing to do with each other: the answers to each question, and the "
         "values of each number, are shuffled",
@@ -126,6 +146,17 @@ SENTENCES = {
     "holds.grouped": (
         "rows that are independent of each other",
         "des individus indépendants",
+    ),
+    "null.axes.counts": (
+        "rows and columns that are independent but for the axes before: counts are drawn that vary "
+        "as much around their means as those of the table do without half of its axes",
+        "des lignes et des colonnes indépendantes, aux axes précédents près : sont tirés des "
+        "effectifs qui varient autour de leurs moyennes autant que ceux du tableau sans la moitié "
+        "de ses axes",
+    ),
+    "holds.counts": (
+        "counts that vary independently of each other, all in the same way",
+        "des effectifs qui varient indépendamment les uns des autres, tous de la même façon",
     ),
     "null.axes.margins": (
         "rows and columns that are independent: tables with the same totals are drawn",

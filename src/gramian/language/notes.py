@@ -45,6 +45,22 @@ SENTENCES = {
         "No column names the rows: they are numbered from 1.",
         "Aucune colonne ne nomme les lignes : elles sont numérotées à partir de 1.",
     ),
+    "scan.names": (
+        "{n} columns were left out, the names of the rows: {names}.",
+        "{n} colonnes ont été laissées de côté, les noms des lignes : {names}.",
+    ),
+    "scan.names.one": (
+        "One column was left out, the names of the rows: {names}.",
+        "Une colonne a été laissée de côté, les noms des lignes : {names}.",
+    ),
+    "scan.texts": (
+        "{n} columns that are not numbers were left out: {names}.",
+        "{n} colonnes qui ne sont pas des nombres ont été laissées de côté : {names}.",
+    ),
+    "scan.texts.one": (
+        "One column that is not numbers was left out: {names}.",
+        "Une colonne qui n’est pas de nombres a été laissée de côté : {names}.",
+    ),
     "sheet": (
         "Sheet {name} was read, of {n}: {names}.",
         "La feuille {name} a été lue, sur {n} : {names}.",

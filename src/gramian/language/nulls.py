@@ -113,8 +113,8 @@ SENTENCES = {
     ),
     "holds.rows": ("columns without long tails", "des colonnes sans longues queues"),
     "holds.tails": (
-        "columns of any shape: rows must be far by their ranks too",
-        "des colonnes de toute forme : un individu doit aussi être loin par ses rangs",
+        "columns of any shape: those with long tails count by their ranks",
+        "des colonnes de toute forme : celles à longues queues comptent par leurs rangs",
     ),
     "holds.bootstrap": (
         "rows that are independent of each other",

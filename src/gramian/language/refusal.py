@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramian.errors import InputError
 from gramian.language.terms import Found, Sentence, Setting
 from gramian.language.voice import Voice
 
@@ -12,7 +13,7 @@ __all__ = ["refused", "setting_of"]
 _LONGEST = 80  # letters of a value
 
 
-def refused(key: str, kind: type[Exception] | None = None, /, **values: Any) -> Any:
+def refused(key: str, kind: type[Exception] = InputError, /, **values: Any) -> Any:
     """Return an error in the words of the catalogue, of a kind, `InputError` by default.
 
     `sentence` holds what it was made from: `argument` and `found` are read there.
@@ -21,10 +22,6 @@ def refused(key: str, kind: type[Exception] | None = None, /, **values: Any) -> 
     >>> str(error), error.argument, error.found
     ('q=0 must be a whole number, at least 1', 'q', '0')
     """
-    if kind is None:
-        from gramian.errors import InputError  # brings scikit-learn: not for a word of help
-
-        kind = InputError
     sentence = Sentence(f"error.{key}", values)
     error: Any = kind(Voice().say(sentence))
     error.sentence = sentence

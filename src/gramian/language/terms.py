@@ -23,6 +23,7 @@ __all__ = [
     "Share",
     "Term",
     "names",
+    "quoted",
     "rows",
 ]
 
@@ -205,6 +206,12 @@ class Sentence(Term):
 def names(labels: Iterable[Any], most: int = 8) -> Listed:
     """Return a list of names."""
     return Listed(tuple(Name(label) for label in labels), most)
+
+
+def quoted(labels: Iterable[Any], most: int = 5) -> Listed:
+    """Return a list of names in quotes, as messages of the command write them."""
+    texts = [str(label) for label in labels]
+    return Listed(tuple(f"{t!r:.40}" if t else Sentence("unnamed") for t in texts), most)
 
 
 def rows(labels: Iterable[Any], most: int = 8) -> Term:

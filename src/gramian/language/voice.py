@@ -7,6 +7,7 @@ from math import floor, isfinite, log10
 from string import Formatter
 from typing import Any
 
+from gramian.errors import InputError
 from gramian.language.catalogue import CATALOGUE, LANGUAGES
 from gramian.language.labels import shorten
 from gramian.language.spelling import Spelling, python, setting
@@ -33,8 +34,6 @@ class Voice:
 
     def __init__(self, language: str = "en", spelling: Spelling = python) -> None:
         if not isinstance(language, str) or language not in LANGUAGES:
-            from gramian.errors import InputError  # brings scikit-learn: not for a word of help
-
             known = " or ".join(map(repr, LANGUAGES))
             found = " ".join(repr(language).split())[:40]
             raise InputError(f"language={found} is not known: use {known}")

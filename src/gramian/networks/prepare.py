@@ -15,11 +15,10 @@ import pandas as pd
 
 from gramian._check import flag, is_list, short
 from gramian._check import path as checked_path
-from gramian.errors import InputError
 from gramian.io import Source, as_source, read
 from gramian.io.opening import file_bytes
 from gramian.io.roles import are_genes
-from gramian.language import Sentence, names, refused, setting_of
+from gramian.language import Count, Sentence, names, refused, setting_of
 from gramian.networks.genes import FEW, chosen
 
 __all__ = ["Experiment", "prepare"]
@@ -104,16 +103,23 @@ def prepare(
     """
     columns = [] if group is None else _listed(group)
     notes: list[Sentence] = []
-    known = None if samples is None or not columns else _known(samples)
+    if samples is not None and not columns:
+        raise refused("samples_group", setting=setting_of("samples", _shown(samples)))
+    known = None if samples is None else _known(samples)
     source = _read(data, columns, known, read_options, notes)
     condition, own = _condition(source, columns, known, notes)
     table = source.active().drop(columns=own, errors="ignore")
     table.index = condition.index
     table = _complete(table, notes)
     if table.shape[1] < 2:
-        raise InputError(f"data has {table.shape[1]} columns of genes: a network needs at least 2")
+        raise refused("genes.two", found=Count("column", table.shape[1]))
     table = _stabilised(table, counts, notes)
     return Experiment(chosen(table, condition, genes, notes), condition, tuple(notes), source)
+
+
+def _shown(samples: Any) -> Any:
+    """Return a second table as a message shows it: a path as it is, a table by its kind."""
+    return samples if isinstance(samples, str) else type(samples).__name__
 
 
 def _listed(group: Any) -> list[Any]:
@@ -131,7 +137,7 @@ def _read(
     given = options | ({"group": columns} if columns and known is None else {})
     source = _source(data, given)
     if source.kind != "table":
-        raise InputError(f"data holds {source.kind}: give a table of expressions")
+        raise refused("no_expressions", kind=Sentence(f"kind.{source.kind}"))
     inside = known is None and any(c in source.roles for c in columns)
     if source is data or "transpose" in options or inside or not _genes_in_rows(source, known):
         return source
@@ -189,7 +195,7 @@ def _condition(
     frame = source.table if known is None else _rows_of(known, index)
     unknown = [c for c in columns if frame is None or c not in frame.columns]
     if frame is None or unknown:
-        where = "data" if known is None else "samples"
+        where = Sentence("where.data" if known is None else "where.samples")
         raise refused("group_column", setting=setting_of("group", unknown[0]), where=where)
     values = frame[columns].astype(str).agg(" ".join, axis=1)
     if frame[columns].isna().any(axis=None):
@@ -205,9 +211,8 @@ def _known(samples: Any) -> pd.DataFrame:
             content = io.StringIO(file_bytes(checked_path(samples, "samples")).decode("utf-8-sig"))
             known = pd.read_csv(content, sep=None, engine="python", dtype=str, index_col=0)
         except (ValueError, csv.Error) as error:
-            raise InputError(
-                f"samples={short(samples)} is no table of text: {error}"[:300]
-            ) from error
+            setting = setting_of("samples", _shown(samples))
+            raise refused("samples", setting=setting, reason=str(error)[:200]) from error
     return known.set_axis([str(name) for name in known.index], axis=0)
 
 
@@ -215,10 +220,10 @@ def _rows_of(known: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
     """Return the rows of a second table that belong to the samples."""
     lost = [name for name in index if name not in known.index]
     if lost:
-        raise InputError(f"samples has no row for {short(lost[0])}: name its rows as in the data")
+        raise refused("samples_lack", name=short(lost[0]))
     if known.index.duplicated().any():
         twice = known.index[known.index.duplicated()][0]
-        raise InputError(f"samples has two rows for {short(twice)}: keep one")
+        raise refused("samples_twice", name=short(twice))
     return known.loc[index]
 
 

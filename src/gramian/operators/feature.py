@@ -86,7 +86,7 @@ class FeatureMap:
 
     def _project_sparse(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same from the stored entries alone: columns with zeros have small means."""
-        Y = shifted_sparse(X, self.shift, np.ones(len(self.shift)))
+        Y, _ = shifted_sparse(X, self.shift, np.ones(len(self.shift)))
         W = np.ascontiguousarray(self.factor[:, None] * V)
         square = self.factor**2
         product = Y @ np.column_stack([W, square * self.rest])

@@ -229,9 +229,10 @@ def _sums(
     n, p = X.shape
     weight = float(n) if w is None else float(namespace(w).sum(w))
     if is_sparse(X):
-        Y = shifted_sparse(X, shift, unit)
-        first = Y.sum(axis=0) if w is None else w @ Y
-        return Moments(shift, unit, weight, np.asarray(first), _sparse_second(Y, w, cross))
+        Y, later = shifted_sparse(X, shift, unit)
+        first = np.asarray(Y.sum(axis=0) if w is None else w @ Y) / later
+        second = _sparse_second(Y, w, cross) / (later[:, None] * later if cross else later**2)
+        return Moments(shift, unit, weight, first, second)
     if not is_numpy(X):
         sums = fused_moments(X, shift, unit) if fused and cross and w is None else None
         if sums is not None:
@@ -255,7 +256,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
     size = max(64, min(most, _CACHED // p)) if cross else max(8, _CACHED // (8 * p))
     blocks = even_blocks(n, size)
     size = blocks[0].stop
-    plain = unit is None or bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())
+    plain = unit is None or _is_plain(unit)
     as_it_is = plain and X.dtype == np.float64 and not shift.any()
 
     def work(blocks: Sequence[slice]) -> tuple[np.ndarray, np.ndarray]:
@@ -364,10 +365,26 @@ def _add(parts: Any) -> Moments:
     return total
 
 
-def shifted_sparse(X: Any, shift: np.ndarray, unit: np.ndarray) -> Any:
-    """Return (x − shift)/unit on the stored entries of a CSR matrix, in double precision."""
-    if X.dtype == np.float64 and not shift.any() and (unit == 1.0).all():
-        return X
+def shifted_sparse(
+    X: Any, shift: np.ndarray, unit: np.ndarray
+) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return a CSR matrix of doubles with (x − shift)/unit·later on its stored entries, and later.
+
+    Units whose products are in range may as well be taken off later: then entries that need no
+    shift are those of X, without a copy.
+    """
+    still, plain = not shift.any(), _is_plain(unit)
+    later = unit if plain else np.ones_like(unit)
+    if plain and still:
+        return X.astype(np.float64, copy=False), later
     Y = X.astype(np.float64, copy=True)
-    Y.data = (Y.data - shift[X.indices]) / unit[X.indices]
-    return Y
+    if not still:
+        Y.data -= shift[X.indices]
+    if not plain:
+        Y.data /= unit[X.indices]
+    return Y, later
+
+
+def _is_plain(unit: np.ndarray) -> bool:
+    """Whether sums of products of numbers of this size are in the range of doubles."""
+    return bool((unit > 2.0**-100).all() and (unit < 2.0**100).all())

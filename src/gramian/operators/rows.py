@@ -17,6 +17,7 @@ from scipy import sparse
 from gramian._array import Array, as_kind, is_numpy, is_sparse
 from gramian._blocks import even_blocks, spread
 from gramian.operators.moments import Moments, add_products, shifted_sparse
+from gramian.operators.sparse_column import column_product, pays
 
 __all__ = ["CentredRows", "DeviceRows", "Rows", "RowsInPlace", "Side", "SparseRows", "rows_for"]
 
@@ -135,11 +136,12 @@ class UncentredRows(Rows):
 
 
 class SparseRows(UncentredRows):
-    """A CSR matrix, its stored entries shifted and brought to units; it stays sparse."""
+    """A CSR matrix as it is, or with its stored entries shifted or in units; it stays sparse."""
 
     def __init__(self, X: Any, m: Moments, factor: np.ndarray, root: np.ndarray) -> None:
-        Y = shifted_sparse(X, m.shift, m.unit)
-        super().__init__(Y, m.first / m.weight, m.unit * factor, root)
+        Y, unit = shifted_sparse(X, m.shift, m.unit)
+        super().__init__(Y, unit * (m.first / m.weight), m.unit / unit * factor, root)
+        self.weight = root[:, 0] ** 2
         self.dense_bytes = 8 * Y.shape[0] * Y.shape[1]
         self.parts = [(rows, _rows_of(Y, rows)) for rows in even_blocks(Y.shape[0], Y.shape[0] - 1)]
 
@@ -149,12 +151,17 @@ class SparseRows(UncentredRows):
             return super().product(V, side)
         V = self.column * V
         mean = self.mean @ V
+        at_once = pays(self.Y, V.shape[1])
 
         def work(parts: Sequence[tuple[slice, Any]]) -> tuple[Any, Any]:
             product, sums = 0.0, 0.0
             for rows, Y in parts:
-                W = (Y @ V - mean) * self.root[rows] ** 2
-                product, sums = product + Y.T @ W, sums + W.sum(axis=0)
+                if at_once:
+                    image, total = column_product(Y, V[:, 0], mean[0], self.weight[rows])
+                    product, sums = product + image[:, None], sums + np.full(1, total)
+                else:
+                    W = (Y @ V - mean) * self.weight[rows, None]
+                    product, sums = product + Y.T @ W, sums + W.sum(axis=0)
             return product, sums
 
         operations = _A_NUMBER * self.Y.nnz * V.shape[1]

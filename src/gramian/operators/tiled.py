@@ -24,8 +24,10 @@ from gramian._array import (
     to_numpy,
 )
 from gramian._blocks import one_blas_thread, row_blocks, spread
+from gramian._compiled import has_numba
 from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
+from gramian.kernels.radial import Gaussian
 from gramian.operators.base import Gram
 from gramian.operators.fused import FusedProduct, fused_product
 
@@ -34,6 +36,8 @@ __all__ = ["TiledGram", "cross_matmul"]
 SAMPLE = 1000  # points whose eigenvectors start the iteration
 DEVICE_SAMPLE = 65_536  # on a GPU more of them are cheap, and save a product
 DEVICE_TILE = 8192  # where the array library runs the threads itself
+OWN_CACHE = {8: 320, 4: 384}  # rows of a tile that stays in a core's own cache, by bytes a number
+COMPILED = 8_192  # points from which on a compiled loop is worth its import
 
 
 class TiledGram(Gram):
@@ -97,6 +101,8 @@ class TiledGram(Gram):
 
     def _matmul_here(self, V: np.ndarray) -> np.ndarray:
         """Return G·V by all cores, each with tiles of its own."""
+        if self._is_compiled:
+            return self._matmul_compiled(V)
 
         def work(tiles: Sequence[tuple[slice, slice]]) -> np.ndarray:
             # Sums over tiles are in double precision: there may be hundreds of them.
@@ -115,6 +121,34 @@ class TiledGram(Gram):
         for other in others:
             total += other
         return total.astype(V.dtype, copy=False)
+
+    @cached_property
+    def _is_compiled(self) -> bool:
+        """Whether one compiled loop makes all tiles: those of many Gaussians, none to be mended."""
+        k, points = self.kernel, self.points
+        if type(k) is not Gaussian or self.n < COMPILED or not has_numba():
+            return False
+        return self.like.dtype in (np.float32, np.float64) and Pairs(points).is_plain(
+            float(k.scale), k.steepness
+        )
+
+    def _matmul_compiled(self, V: np.ndarray) -> np.ndarray:
+        """Return G·V of Gaussians, tiles of a core's own cache made by one loop a core."""
+        from gramian.operators.numba_tiles import add_tiles
+
+        ratio = self.points.unit / float(self.kernel.scale)
+        left = self.points.factor("left", ratio) * self.like.dtype.type(-0.5)
+        right, V = self.points.factor("right", ratio), np.ascontiguousarray(V, self.like.dtype)
+        size = OWN_CACHE[self.like.dtype.itemsize]
+
+        def work(tiles: Sequence[tuple[slice, slice]]) -> np.ndarray:
+            out = np.zeros(V.shape)
+            firsts = np.array([(rows.start, cols.start) for rows, cols in tiles])
+            add_tiles(left, right, V, firsts, size, out)
+            return out
+
+        parts = spread(work, self._tiles(size))
+        return np.sum(parts, axis=0).astype(V.dtype, copy=False)
 
     def _matmul_there(self, V: Array) -> Array:
         """Return G·V where the array library runs the threads."""
@@ -180,8 +214,8 @@ class TiledGram(Gram):
             vectors = leading_subspace(TiledGram(self.kernel, sample), width, rng)
         return cross_matmul(self.kernel, self.points, sample, vectors)[0]
 
-    def _tiles(self) -> list[tuple[slice, slice]]:
-        rows = list(row_blocks(self.n, tile_rows(self.of, self.like)))
+    def _tiles(self, size: int | None = None) -> list[tuple[slice, slice]]:
+        rows = list(row_blocks(self.n, size or tile_rows(self.of, self.like)))
         return [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
 
 
@@ -192,7 +226,7 @@ def tile_rows(n: int, like: Array) -> int:
     """
     if not is_numpy(like):
         return DEVICE_TILE
-    return 512 if n < 8_192 else 576 if like.dtype.itemsize == 8 else 768
+    return 512 if n < COMPILED else 576 if like.dtype.itemsize == 8 else 768
 
 
 def leading_subspace(gram: TiledGram, width: int, rng: np.random.Generator) -> Array:

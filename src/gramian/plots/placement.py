@@ -140,6 +140,7 @@ def _settle(
     k = len(spots)
     boxes, offsets, costs = np.full((k, 4), np.inf), np.zeros((k, 2)), np.zeros(k)
     for _ in range(_ROUNDS):
+        before = boxes.copy()
         for i in order:
             boxes[i], menu = np.inf, menus[i]
             rest = np.isfinite(boxes[:, 0])  # the others that have a place by now
@@ -157,6 +158,8 @@ def _settle(
             if free.size and cost.min() < patience:
                 best = free[int(np.argmin(cost))]
                 boxes[i], offsets[i], costs[i] = menu.boxes[best], menu.centres[best], cost.min()
+        if np.array_equal(boxes, before):
+            break  # no text moved, and none would in another round
     return offsets, np.isfinite(boxes[:, 0]), float(costs.sum())
 
 
@@ -200,8 +203,9 @@ def _side(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def _inside(points: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    within = (points > boxes[..., :2]) & (points < boxes[..., 2:])
-    return within[..., 0] & within[..., 1]
+    x, y = points[..., 0], points[..., 1]  # pairs of numbers would be compared two by two
+    left, low, right, high = (boxes[..., k] for k in range(4))
+    return (x > left) & (x < right) & (y > low) & (y < high)
 
 
 def boxes_at(centres: np.ndarray, size: np.ndarray) -> np.ndarray:

@@ -33,11 +33,15 @@ class Residual:
         E = columns - columns.mean(axis=1, keepdims=True)
         if self.norms is not None:
             size = np.sqrt(np.einsum("ij,ij->i", E, E))
-            E = E * (self.norms / np.where(size > 0, size, 1.0))[:, None]
-        if self.U.shape[1]:
-            E = E - (E @ self.U) @ self.U.T
-            E = E - self.V @ (self.V.T @ E)
-        G = E @ E.T if len(E) <= E.shape[1] else E.T @ E
+            E *= (self.norms / np.where(size > 0, size, 1.0))[:, None]
+        E, A, B = (E.T, self.V, self.U) if len(E) <= E.shape[1] else (E, self.U, self.V)
+        G = E.T @ E
+        if A.shape[1]:
+            # Of (I − BBᵀ)·E·(I − AAᵀ), without a table of its size: few axes, a small matrix.
+            lost = B.T @ E
+            G -= lost.T @ lost
+            G -= A @ (A.T @ G)
+            G -= (G @ A) @ A.T
         return np.maximum(np.linalg.eigvalsh(G)[::-1], 0.0)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gramian._hashing import codes
 from gramian.kernels.graph import Graph
-from gramian.kernels.hashing import codes
 from gramian.kernels.objects import Objects
 from gramian.saving.nodes import refusal
 

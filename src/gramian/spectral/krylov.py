@@ -32,6 +32,7 @@ __all__ = ["Basis", "KrylovResult", "basis_columns", "block_krylov", "contiguous
 SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small
 NEAR = 1e-4  # relative gap from which on two axes are apart at a glance
+STUCK = 0.9  # of the largest residual that a product leaves where rounding is all there is
 BORDER = 1e-6  # residual, relative to the first eigenvalue, that decides on a tie
 
 
@@ -174,8 +175,8 @@ def block_krylov(
     start : array (n, b), optional
         A first guess of the leading subspace; random by default.
     stalls : bool
-        Stop as soon as a product no longer halves the largest residual: for a first guess, which
-        is then returned a block wide.
+        Stop as soon as two products in a row hardly change the largest residual: for a first guess,
+        which is then returned a block wide.
     scale : float
         The size of the numbers that A is made from: residuals of the size of their rounding that
         two products no longer halve are as small as they can be.
@@ -214,7 +215,7 @@ def _block_krylov(
     del start
     V = Basis(like)
     H = np.zeros((0, 0))
-    products, idle, worst, values = 0, 0, np.inf, np.zeros(1)
+    products, idle, stuck, worst, values = 0, 0, 0, np.inf, np.zeros(1)
     while True:
         AW = A.matmul(W) if witness is None else witness.heard(A, W)
         products += 1
@@ -233,7 +234,8 @@ def _block_krylov(
         converged = V.columns >= q and not late.any() and _border_is_seen(values, residuals, q)
         worst, before = residuals[:q].max(initial=0.0), worst
         slow = worst > 0.5 * before
-        stalled = stalls and products > 2 and slow
+        stuck = stuck + 1 if worst > STUCK * before else 0
+        stalled = stalls and stuck == 2
         idle = idle + 1 if slow and worst <= rounding * scale else 0
         converged = converged or (idle == 2 and V.columns >= q)
         if converged or stalled or products >= max_products or V.columns >= A.n:

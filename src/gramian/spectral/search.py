@@ -14,6 +14,7 @@ from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
 from gramian.spectral.krylov import BORDER, NEAR, KrylovResult, basis_columns, block_krylov
+from gramian.spectral.refine import refined
 from gramian.spectral.spectrum import Completeness
 from gramian.spectral.witness import COLUMNS, Testimony, Witness
 
@@ -32,7 +33,7 @@ ROUNDS = 5  # searches before what was missed is reported
 CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
 LONG = 1_000  # of one column with a sparse matrix, where blocks are no better
-BASIS = 80  # columns, and four for each axis, after which the best half is kept
+BASIS = 40  # columns, and four for each axis, after which the best half is kept
 LOOK = 4  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
@@ -50,16 +51,23 @@ class Search:
 
 def searched(A: Symmetric, q: int, request: Request) -> Search:
     """Return the q leading eigenpairs, and a level that no eigenvalue left out exceeds."""
-    start, cheap, witness, before = _warm_start(A, q, request)
-    products = 0
+    start, cheap, witness, before, quick = _warm_start(A, q, request)
+    products, tol, scale = 0, request.tol, request.scale
     for _ in range(ROUNDS):
-        beside = witness if cheap is A else None
-        krylov = block_krylov(
-            A, q, tol=request.tol, start=start, scale=request.scale, rng=request.rng, witness=beside
-        )
+        if cheap is A or start is None:
+            krylov = block_krylov(
+                A, q, tol=tol, start=start, scale=scale, rng=request.rng, witness=witness
+            )
+        else:
+            noise = null_level(cheap, scale)
+            krylov, more = refined(A, cheap, q, start, tol=tol, noise=noise, scale=scale)
+            quick += more
         products += krylov.products
+        words = f"{products} products{before}"
+        if quick:
+            words += f" after {quick} in single precision"
         if witness is None:
-            return Search(krylov, None, krylov.beyond, f"{products} products{before}")
+            return Search(krylov, None, krylov.beyond, words)
         testimony, noise = _testimony(A, cheap, witness, krylov, request)
         if not krylov.converged or not _left_out(krylov, testimony, noise):
             break
@@ -69,7 +77,7 @@ def searched(A: Symmetric, q: int, request: Request) -> Search:
         before = "" if before == ONE_COLUMN else before
         cheap, witness = A, Witness(A, request.rng)
     completeness = _completeness(testimony, noise, krylov, request)
-    return Search(krylov, completeness, krylov.beyond, f"{products} products{before}")
+    return Search(krylov, completeness, krylov.beyond, words)
 
 
 def _joined(A: Symmetric, krylov: KrylovResult, testimony: Testimony) -> Array:
@@ -141,32 +149,32 @@ def null_level(A: Symmetric, scale: float) -> float:
 
 def _warm_start(
     A: Symmetric, q: int, request: Request
-) -> tuple[Array | None, Symmetric, Witness | None, str]:
-    """Return a first subspace, where products are cheapest, a witness, and the cost in words.
+) -> tuple[Array | None, Symmetric, Witness | None, str, int]:
+    """Return a first subspace, where products are cheapest, a witness, the cost in words.
 
-    A sample's eigenvectors save a product or two; products in single precision, at a third of the
-    price, then do all the work but the last digits.
+    A sample's eigenvectors save a product or two; products in single precision, at half of the
+    price, then do all the work but the last digits: they are counted last.
     """
     if request.start is not None:
-        return _mixed(request.start, A, request), A, _witness(A, request), " after a given start"
+        return _mixed(request.start, A, request), A, _witness(A, request), " after a given start", 0
     if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
-        return None, A, _witness(A, request), ""
+        return None, A, _witness(A, request), "", 0
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
     if (product := _column_product(A)) is not None:
         with one_blas_thread():
             block, steps = basis_columns(q)[0], LONG if A.is_sparse else STEPS + 2 * q
             start = lanczos_subspace(product, A.n, q, block, request.tol, request.rng, steps)
-        return start, A, _witness(A, request), "" if start is None else ONE_COLUMN
+        return start, A, _witness(A, request), "" if start is None else ONE_COLUMN, 0
     low = A.lowered()
     if low is None or request.tol > LOW_TOL:
-        return A.sketch(width, request.rng), A, _witness(A, request), ""
+        return A.sketch(width, request.rng), A, _witness(A, request), "", 0
     start = low.sketch(width, request.rng)
     witness = _witness(low, request)
     pairs = block_krylov(
         low, q, tol=LOW_TOL, start=start, stalls=True, rng=request.rng, witness=witness
     )
     assert pairs.subspace is not None
-    return pairs.subspace, low, witness, f" after {pairs.products} in single precision"
+    return pairs.subspace, low, witness, "", pairs.products
 
 
 def _column_product(A: Symmetric) -> Callable[[np.ndarray], np.ndarray] | None:
@@ -207,14 +215,16 @@ def lanczos_subspace(
     most = min(BASIS + 4 * q, n - 1)
     limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
     V, T = np.empty((most, n)), np.zeros((most, most))
-    w, k = rng.standard_normal(n), 0
+    w, k, kept = rng.standard_normal(n), 0, 0
     for step in range(steps):
         V[k] = w / np.linalg.norm(w)
         w = product(V[k])
-        for _ in range(2):  # once is not enough: what is left of it doubles at every step
-            h = V[: k + 1] @ w
-            w -= h @ V[: k + 1]
-            T[: k + 1, k] += h
+        # Its neighbours first, which is all there is of it but rounding (after a restart: all that
+        # were kept); once is not enough, as what is left of the others doubles at every step.
+        for near in (slice(max(k - 1, 0) if k > kept else 0, k + 1), slice(0, k + 1)):
+            h = V[near] @ w
+            w -= h @ V[near]
+            T[near, k] += h
         k += 1
         rest = float(np.linalg.norm(w))
         is_whole = rest <= 1e-13 * abs(T[0, 0])  # nothing lies outside
@@ -229,7 +239,7 @@ def lanczos_subspace(
         if is_whole:
             return None
         if k == most:
-            k = most // 2
+            k = kept = most // 2
             V[:k] = S[:, -k:].T @ V
             T[:] = 0.0
             T[:k, :k] = np.diag(values[-k:])

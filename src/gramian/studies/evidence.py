@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 
+from gramian._blocks import one_blas_thread
 from gramian.studies.family import Family
 
 __all__ = ["Evidence", "Parts"]
 
 T = TypeVar("T")
+_LITTLE = 1 << 27  # operations, a few milliseconds of one core
 # An axis that vanishes in a resample leaves an empty list of angles.
 _IMPOSSIBLE = (ValueError, TypeError, ArithmeticError, IndexError, np.linalg.LinAlgError)
 
@@ -53,16 +56,21 @@ class Evidence:
 
 
 class Parts:
-    """Parts that odd data may make impossible, each with draws of its own."""
+    """Parts that odd data may make impossible, each with draws of its own.
 
-    def __init__(self, seed: int) -> None:
+    `operations` is what a product of the table with itself takes: where it is little, BLAS is held
+    to one thread, as each of the thousands of draws would spend more on waking others.
+    """
+
+    def __init__(self, seed: int, operations: float = 0.0) -> None:
         self.seed = seed
+        self.small = operations <= _LITTLE
         self.failures: dict[str, str] = {}
 
     def take(self, name: str, part: Callable[[np.random.Generator], T]) -> T | None:
         """Return a part, or None, and keep why it failed."""
         rng = np.random.default_rng([self.seed, *name.encode()])
-        with warnings.catch_warnings():
+        with one_blas_thread() if self.small else nullcontext(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what they say is told by the numbers of each part
             try:
                 return part(rng)

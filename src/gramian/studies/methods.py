@@ -17,7 +17,7 @@ from gramian.estimators.pca import PCA
 from gramian.estimators.scaling.mds import ClassicalMDS
 from gramian.estimators.scaling.stress_mds import MDS
 from gramian.io import Finding, Source
-from gramian.language import refused, setting_of
+from gramian.language import Sentence, refused, setting_of
 
 __all__ = ["MAPS", "METHODS", "Method", "Settings", "method_of", "settings_of"]
 
@@ -118,7 +118,7 @@ def method_of(source: Source, settings: Settings, findings: Sequence[Finding]) -
     if settings.method != "auto":
         method = METHODS[settings.method]
         if source.kind not in method.kinds:
-            raise refused("method_kind", method=method.name, kind=source.kind)
+            raise refused("method_kind", method=method.name, kind=Sentence(f"kind.{source.kind}"))
         return method
     if source.kind != "table":
         return METHODS["classical-mds" if source.kind == "distances" else "kernel-pca"]

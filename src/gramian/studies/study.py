@@ -102,7 +102,7 @@ def study(
     settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)
     number = checked_clusters(clusters)
     subject = subject_of(data, settings, title=title, **read_options)
-    parts = Parts(seed)
+    parts = Parts(seed, _operations(subject))
     fit, heard = _fitted(subject)
     shares = _shares(fit)
     evidence = gather(subject, fit, parts)
@@ -146,6 +146,12 @@ def study(
         seed=seed,
         versions=versions(),
     )
+
+
+def _operations(subject: Subject) -> float:
+    """Return what a product of the table with itself takes, or of the objects with each other."""
+    n, p = (subject.n, subject.n) if subject.table is None else subject.table.shape
+    return float(n) * p * min(n, p)
 
 
 def _fitted(subject: Subject) -> tuple[Any, list[str]]:

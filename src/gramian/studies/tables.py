@@ -18,6 +18,7 @@ from gramian.studies.subject import AXES, Subject, axes_of
 __all__ = ["groups_by_name", "table_subject"]
 
 _PLACED = ("kernel-pca", *MAPS)  # by similarities or distances between rows
+_FLAT = (None, "euclidean")  # metrics to which constant columns are nothing
 _ROLES = ("roles", "group", "groups")  # that categories have before a method takes them
 _RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
 
@@ -27,7 +28,10 @@ def table_subject(
 ) -> Subject:
     """Return the subject of a table."""
     whole, (source, how) = source, _completed(_without(source, settings), method)
-    numbers, dropped = _varying(source, needed=method.columns in ("numbers", "counts"))
+    massive = _constants_have_mass(method, settings)
+    numbers, dropped = _varying(source, method.columns in ("numbers", "counts"), massive)
+    if massive:  # they tell something here
+        findings = [found for found in findings if found.kind != "constant"]
     groups, extra = source.groups(), source.supplementary()
     groups = groups.loc[:, [_is_grouping(groups.iloc[:, j]) for j in range(groups.shape[1])]]
     questions = [c for c in questions_of(source) if c in groups]
@@ -125,11 +129,9 @@ def _rank(X: pd.DataFrame, method: Method) -> int:
         return AXES
     if method.name == "ca":
         return min(X.shape) - 1
-    return sum(1 if _is_number(X[c]) else X[c].nunique(dropna=False) - 1 for c in X)
-
-
-def _is_number(column: pd.Series) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(column.dtype))
+    numbers = np.array([pd.api.types.is_numeric_dtype(dtype) for dtype in X.dtypes], dtype=bool)
+    categories = (X.iloc[:, j].nunique(dropna=False) - 1 for j in np.flatnonzero(~numbers))
+    return int(numbers.sum()) + sum(categories)
 
 
 def _standardised(subject: Subject) -> Subject:
@@ -154,8 +156,16 @@ def _with_counts(
     return X[live], groups[live], extra[live]
 
 
-def _varying(source: Source, needed: bool) -> tuple[pd.DataFrame, tuple[Any, ...]]:
-    """Return the active numbers that vary, and the names of those that do not."""
+def _constants_have_mass(method: Method, settings: Settings) -> bool:
+    """Whether a column that is the same in all rows has a part in what rows are compared by.
+
+    It is a part of every profile, and of the sums by which Bray-Curtis divides.
+    """
+    return method.columns == "counts" or (method.name in MAPS and settings.metric not in _FLAT)
+
+
+def _varying(source: Source, needed: bool, massive: bool) -> tuple[pd.DataFrame, tuple[Any, ...]]:
+    """Return the active numbers that vary or have mass, and the names of the others."""
     active = source.active()
     if active.shape[1] == 0:
         if needed:
@@ -169,6 +179,8 @@ def _varying(source: Source, needed: bool) -> tuple[pd.DataFrame, tuple[Any, ...
     idle = np.ptp(X / np.where(size > 0, size, 1.0), axis=0) <= 1e-13
     if idle.all() and needed:
         raise refused("all_constant")
+    if massive:
+        idle = size == 0
     return active.loc[:, ~idle], tuple(active.columns[idle])
 
 

@@ -178,3 +178,43 @@ def test_every_finding_is_a_sentence_in_both_languages():
     for found in gm.io.examine(table):
         assert found.text.endswith(".") and found.in_language("fr").endswith(".")
         assert found.in_language("fr") != found.text
+
+
+def reads(rng, n=12, p=600):
+    """Reads of genes, samples in rows, which differ in their totals."""
+    means = np.outer(rng.uniform(0.5, 2, n), rng.lognormal(3, 1.8, p))
+    names = [f"sample{k}" for k in range(n)]
+    genes = [f"ENSG{k:011d}" for k in range(p)]
+    X = rng.poisson(means * rng.gamma(5, 1 / 5, means.shape))
+    return pd.DataFrame(X, index=names, columns=genes)
+
+
+def test_reads_with_samples_in_rows_are_told_to_differ_in_their_totals():
+    table = reads(np.random.default_rng(0))
+    found = [f for f in gm.io.examine(table) if f.kind != "constant"]
+    assert [f.kind for f in found] == ["counts"] and found[0].remedy == "method='ca'"
+    totals = table.sum(axis=1)
+    assert f"{totals.min():,} to {totals.max():,}" in found[0].text
+    assert "logarithmes" in found[0].in_language("fr")
+
+
+@pytest.mark.parametrize("names", ["ensembl", "symbols"])
+def test_reads_with_samples_in_columns_are_told_to_lie_the_other_way(names):
+    """Columns sample0, sample1, … are no identifiers, though they hold different whole numbers."""
+    rng = np.random.default_rng(1)
+    table = reads(rng).T
+    if names == "symbols":
+        letters = ["".join(rng.choice(list("ABCDEFGHKLMNPRST"), 3)) for _ in range(len(table))]
+        table.index = [f"{text}{k % 20}" for k, text in enumerate(letters)]
+    found = gm.io.examine(table)
+    assert found[0].kind == "genes-in-rows" and found[0].remedy == "transpose=True"
+    assert "counts" in [f.kind for f in found]
+    assert len(gm.io.as_source(table).columns("active")) == 12
+
+
+def test_codes_of_patients_and_countries_are_no_genes():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame(rng.normal(size=(700, 4)), columns=list("abcd"))
+    for name in ("P{:04d}", "Site-{}"):
+        named = X.set_axis([name.format(k) for k in range(700)])
+        assert not [f for f in gm.io.examine(named) if f.kind == "genes-in-rows"]

@@ -5,10 +5,10 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 
+from gramian._hashing import code, codes, combine, mix
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.features import Featured, Occurrences
-from gramian.kernels.hashing import code, codes, combine, mix
 from gramian.kernels.objects import Objects
 
 

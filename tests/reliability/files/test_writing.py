@@ -27,6 +27,7 @@ WRITERS = {
     "edges": lambda path: gm.networks.write_edges(NETWORK, path),
     "graphml": lambda path: gm.networks.write_graphml(NETWORK, path),
     "plot": lambda path: gm.plots.scree(FIT, backend="plotly").write_html(path),
+    "plot as JSON": lambda path: gm.plots.scree(FIT, backend="plotly").write_json(path),
 }
 READERS = {"save": gm.load, "edges": gm.networks.read_edges, "graphml": gm.networks.read_graphml}
 KILLED = """
@@ -273,3 +274,24 @@ def test_a_study_with_a_checkpoint_that_cannot_be_written(tmp_path):
     X = np.random.default_rng(0).standard_normal((12, 4))
     with pytest.raises(OutputError, match="there is no folder"):
         gm.networks.replicate_study(X, ["a", "b"] * 6, checkpoint=tmp_path / "no" / "c.npz")
+
+
+def test_an_image_of_plotly_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
+    made = []
+
+    def image(fig, format=None, **_):
+        made.append(format)
+        if len(made) > 1:
+            raise RuntimeError("the browser was lost")
+        return b"whole"
+
+    monkeypatch.setattr("plotly.io._kaleido.kaleido_available", lambda: True)
+    monkeypatch.setattr("plotly.io._kaleido.to_image", image)
+    path, figure = tmp_path / "scree.png", gm.plots.scree(FIT, backend="plotly")
+    figure.write_image(path)
+    assert path.read_bytes() == b"whole" and made == ["png"]
+    with pytest.raises(RuntimeError, match="lost"):
+        figure.write_image(path, format="svg")
+    assert path.read_bytes() == b"whole" and names(tmp_path) == ["scree.png"]
+    with pytest.raises(OutputError, match="no folder"):
+        figure.write_image(tmp_path / "none" / "scree.png")

@@ -11,7 +11,7 @@ import pandas as pd
 from gramian.io.doctor.finding import Finding, finding
 from gramian.language import Count, Number, Setting, Share, names
 
-__all__ = ["profile_findings", "profile_kind"]
+__all__ = ["is_wide_counts", "profile_findings", "profile_kind"]
 
 _PARTS = 3  # columns of a composition, and of a table of counts
 _SPECIES = 5  # columns of a table of abundances
@@ -19,13 +19,14 @@ _ZEROS = 0.2
 _SPREAD = 0.5  # sd / mean of a column of counts; measures that are whole numbers spread less
 _SCALE = 50.0  # times that the largest column may be larger on average than the smallest
 _LARGEST = 200  # rows of a contingency table
+_GENES = 100  # columns of a table of reads, more than it has rows
 _LEVELS = 10  # of answers to a question: a table of them holds no counts
 _PCA = Setting("method", ("pca",))
 _CA = Setting("method", ("ca",))
 
 
 def profile_kind(X: np.ndarray, named: bool) -> str | None:
-    """Return "composition", "contingency", "abundances", "counts" or None.
+    """Return "composition", "contingency", "abundances", "reads", "counts" or None.
 
     Parameters
     ----------
@@ -43,11 +44,29 @@ def profile_kind(X: np.ndarray, named: bool) -> str | None:
     if _sums(X) is not None:
         return "composition"
     zeros, whole = float((X == 0).mean()), bool((np.floor(X) == X).all())
+    if zeros < _ZEROS and is_wide_counts(X):
+        return "reads"
     if p >= _SPECIES and zeros >= _ZEROS and (X == 0).any(axis=0).mean() >= 0.5:
         return None if _is_binary(X) else "abundances"
     if not whole or len(np.unique(X)) <= _LEVELS or not _spreads(X):
         return None
     return "contingency" if named and n <= _LARGEST else "counts"
+
+
+def is_wide_counts(X: np.ndarray) -> bool:
+    """Whether a table counts many more things than it has rows, as reads of genes do.
+
+    Its columns are whole numbers of very different sizes.
+
+    >>> genes = np.random.default_rng(0).lognormal(3, 2, 500)
+    >>> is_wide_counts(np.random.default_rng(1).poisson(genes, (8, 500)))
+    True
+    """
+    n, p = X.shape
+    if p < _GENES or p <= n or not np.isfinite(X).all() or (X < 0).any() or (X % 1).any():
+        return False
+    means = np.quantile(X.mean(axis=0), (0.05, 0.95))
+    return bool(means[1] > _SCALE * means[0] or (means[1] > _LEVELS and (X == 0).mean() >= _ZEROS))
 
 
 def _is_binary(X: np.ndarray) -> bool:
@@ -87,6 +106,11 @@ def profile_findings(active: pd.DataFrame, named: bool) -> Iterator[Finding]:
     size: dict[str, Any] = {"rows": Count("row", n), "columns": Count("column", p)}
     if kind == "counts":
         yield finding("counts", setting=_CA, columns=Count("active", p))
+        return
+    if kind == "reads":
+        totals = np.nansum(X, axis=1)
+        least, most = Number(float(totals.min()), 4), Number(float(totals.max()), 4)
+        yield finding("counts", "counts.reads", setting=_CA, least=least, most=most, **size)
         return
     if kind == "contingency":
         yield finding("contingency", setting=_PCA, default="ca", **size)

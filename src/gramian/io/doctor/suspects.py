@@ -10,6 +10,7 @@ import pandas as pd
 
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.numbers import is_coded, number_kind
+from gramian.io.doctor.profiles import is_wide_counts
 
 __all__ = ["number_roles"]
 
@@ -50,17 +51,18 @@ def number_roles(numbers: pd.DataFrame) -> tuple[dict[Any, str], list[Finding]]:
 
 
 def _series(columns: pd.Index) -> set[tuple[str, int]]:
-    """Return the columns of a series such as sp1, sp2, sp3, whose name says no category."""
+    """Return the columns of a series such as sp1, sp2, sp3, whose name says nothing of each."""
     stems = [str(c).rstrip("0123456789") for c in columns]
     counts = Counter(stems)
-    return {("category", j) for j, stem in enumerate(stems) if counts[stem] >= _REPEATED}
+    series = [j for j, stem in enumerate(stems) if counts[stem] >= _REPEATED]
+    return {(kind, j) for j in series for kind in ("category", "identifier")}
 
 
 def _binary(
     numbers: pd.DataFrame, X: np.ndarray, whole: np.ndarray, kinds: dict[Any, str]
 ) -> list[Any]:
     """Return the columns of two whole numbers beside others that are quantities."""
-    if len(X) < _LEAST:
+    if len(X) < _LEAST or is_wide_counts(X):
         return []
     low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
     two = (

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gramian._hashing import codes
 from gramian._numbers import as_floats
 from gramian.errors import InputError
-from gramian.kernels.hashing import codes
 
 __all__ = ["Arcs", "RawGraph", "checked"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gramian._blocks import budget_bytes, require
+from gramian._hashing import codes
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, batch_of
-from gramian.kernels.hashing import codes
 from gramian.kernels.objects import Objects
 
 __all__ = ["Aligned", "aligned", "name_codes", "refuse_other_nodes"]

@@ -10,9 +10,9 @@ from scipy import sparse
 
 from gramian._check import short
 from gramian._deal import dealt
+from gramian._hashing import combine
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
-from gramian.kernels.hashing import combine
 
 __all__ = ["Product", "geometric", "product_diagonal", "product_sums", "series"]
 

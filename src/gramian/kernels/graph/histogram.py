@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._check import one_of
+from gramian._hashing import combine
 from gramian._pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -14,7 +15,6 @@ from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting
-from gramian.kernels.hashing import combine
 from gramian.kernels.registry import register
 
 __all__ = ["EdgeHistogram", "VertexHistogram"]

@@ -14,13 +14,13 @@ from gramian._array import Array
 from gramian._blocks import row_blocks
 from gramian._check import flag, one_of, positive
 from gramian._deal import dealt
+from gramian._hashing import combine
 from gramian._pairs import Pairs
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._common import Aligned, aligned, name_codes, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting, GraphKernel
-from gramian.kernels.hashing import combine
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gramian._check import flag
+from gramian._hashing import combine
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph._paths import lengths, steps
-from gramian.kernels.hashing import combine
 from gramian.kernels.registry import register
 
 __all__ = ["ShortestPath"]

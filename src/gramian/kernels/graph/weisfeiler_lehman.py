@@ -9,6 +9,7 @@ import numpy as np
 
 from gramian._array import Array
 from gramian._check import flag, short, whole
+from gramian._hashing import combine, mix
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
@@ -18,7 +19,6 @@ from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph.histogram import VertexHistogram
-from gramian.kernels.hashing import combine, mix
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 

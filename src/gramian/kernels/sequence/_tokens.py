@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from gramian._hashing import codes
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
-from gramian.kernels.hashing import codes
 from gramian.kernels.objects import Objects
 
 __all__ = ["SequenceKernel", "Tokens", "as_sequences", "text_of", "tokens_of"]

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from gramian._check import short, whole
+from gramian._hashing import codes, combine
 from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Featured, Occurrences
-from gramian.kernels.hashing import codes, combine
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, text_of, tokens_of

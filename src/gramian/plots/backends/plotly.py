@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,21 @@ class Figure(go.Figure):
             return super().write_html(file, *args, **options)
         with replaced(file) as page:
             return super().write_html(page, *args, **options)
+
+    def write_json(self, file: Any, *args: Any, **options: Any) -> Any:
+        """Write the figure as JSON; a file holds all of it or what it held before."""
+        if not isinstance(file, str | os.PathLike):
+            return super().write_json(file, *args, **options)
+        with replaced(file) as page:
+            return super().write_json(page, *args, **options)
+
+    def write_image(self, file: Any, format: Any = None, *args: Any, **options: Any) -> Any:
+        """Write the figure as an image; a file holds all of it or what it held before."""
+        if not isinstance(file, str | os.PathLike):
+            return super().write_image(file, format, *args, **options)
+        kind = format or Path(file).suffix.removeprefix(".") or None  # plotly says what is wrong
+        with replaced(file, "wb") as image:
+            return super().write_image(image, kind, *args, **options)
 
 
 def _safe(options: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from typing import Any
 from gramian.estimators.protocol import is_map, is_read, takes_square
 from gramian.evidence.kernel_axes import OBJECTS
 from gramian.language import P, Sentence, Share
+from gramian.reading.null import count_axes
 from gramian.studies.claim import Claim, Grounds, claim
+from gramian.studies.factor_axes import CELLS
 from gramian.studies.makers.case import Case
 from gramian.studies.methods import MAPS
 
@@ -21,7 +23,7 @@ _COUNTS = "margins"  # a null that holds for individuals that were counted indep
 def axes_grounds(case: Case) -> Grounds:
     """What the test of axes holds them against."""
     scheme = case.evidence.axes.scheme
-    if scheme in ("questions", "grouped", "margins"):
+    if scheme in ("questions", "grouped", "margins", "counts"):
         return Grounds("axes", f"null.axes.{scheme}", f"holds.{scheme}")
     if not case.has_columns:
         return Grounds("axes", "null.axes.kernel", "holds.kernel")
@@ -32,7 +34,7 @@ def axes_claims(case: Case) -> list[Claim]:
     """Say how many axes stand above noise, or that none was told apart, or not tested."""
     evidence, q = case.evidence, case.evidence.q
     if not evidence.tested:
-        reason = Sentence(f"claim.untested.reason.{_reason(case)}")
+        reason = Sentence(f"claim.untested.reason.{_reason(case)}", _counted_once(case))
         sentence = Sentence("claim.untested.axes", {"reason": reason})
         return [claim("not-tested", sentence, subject="axes")]
     if q == 0:
@@ -86,6 +88,15 @@ def _p(case: Case, k: int) -> P:
     return P(p, p if own <= max(case.evidence.axes.floor, _FIRST) else 0.0)
 
 
+def _counted_once(case: Case) -> dict[str, Any]:
+    """Return the axes of counts of individuals, where it was not told whether these are."""
+    axes = case.evidence.axes
+    if axes is None or axes.scheme != "counts":
+        return {}
+    count = count_axes(axes.p_values, axes.alpha)
+    return {"count": count, "p": P(float(axes.p_values[count - 1]), axes.floor)}
+
+
 def _reason(case: Case) -> str:
     """Return why axes were not tested."""
     subject = case.subject
@@ -94,7 +105,9 @@ def _reason(case: Case) -> str:
     if is_read(case.fit):
         return "map"
     if subject.method == "ca":
-        return "flocks"
+        if case.evidence.axes is not None:
+            return "dispersion"
+        return "flocks" if subject.X.size <= CELLS else "large"
     if subject.kind == "table" and subject.method in MAPS:
         return "distances"
     if not case.has_columns and subject.n >= OBJECTS:

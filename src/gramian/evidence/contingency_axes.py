@@ -1,0 +1,180 @@
+"""Axes of a contingency table, above counts that vary as much as these do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gramian._check import share, whole
+from gramian.errors import InputError
+from gramian.evidence.axes import AxesEvidence
+from gramian.evidence.dispersion import dispersion, drawn, left_by_noise, pearson, spectrum
+from gramian.evidence.door import finite_table, random
+from gramian.reading.null import count_axes
+
+__all__ = ["contingency_axes", "tells_dispersion"]
+
+_SCHEME = "counts"
+_CELLS = 20  # (n − 1)(p − 1), under which dispersion cannot be told from axes
+_MOST = 30  # axes
+_AT_ONCE = 1_000_000  # numbers
+_NUMBERS = 20_000_000  # drawn for an axis, over which fewer tables are
+_FEWEST = 39  # draws, unless fewer are asked for
+_LEAST = 0.05  # of the count without axes, that one with axes is at least
+_LARGEST = 1e12
+_USUAL = 0.9  # quantile of what individuals leave in the last half
+_ENOUGH = 6  # axes, of which the last half is hardly all true
+
+_Null = Callable[["_Analysis", int, int, np.random.Generator], np.ndarray]
+
+
+def tells_dispersion(n: int, p: int) -> bool:
+    """Whether a table (n, p) is large enough to tell axes from counts that vary much.
+
+    >>> tells_dispersion(8, 5), tells_dispersion(4, 4), tells_dispersion(40, 2)
+    (True, False, False)
+    """
+    return min(n, p) > 2 and (n - 1) * (p - 1) >= _CELLS
+
+
+def contingency_axes(
+    N: Any, *, n_draws: int = 199, alpha: float = 0.05, rng: Any = None
+) -> AxesEvidence | None:
+    """Count the axes of correspondence analysis that stand out of noise, however counts vary.
+
+    Counts of flocks, clusters or visits vary more than those of individuals that are counted once:
+    M + b·M² around their means M (negative binomial). b is estimated from what is left without half
+    of the axes, where the first k are already taken off. Axis k + 1 is held against tables drawn
+    with this b around the reconstitution of the first k; compared is its inertia over that of the
+    last half of the axes. The count stops at the first that noise reaches.
+
+    Parameters
+    ----------
+    N : array (n, p)
+        Whole numbers, not negative.
+    n_draws : int
+        At most, for each axis.
+    alpha : float
+    rng : Generator or seed, optional
+
+    Returns
+    -------
+    AxesEvidence or None
+        With scheme "counts". `n_axes` is None where none of fewer than 6 axes stands out, and the
+        first would if each individual was counted once: all may be true, or none. Its `p_values`
+        are then those for counts of individuals. None for a table with (n − 1)(p − 1) < 20 or with
+        two columns, which cannot tell at all.
+
+    Examples
+    --------
+    >>> import numpy as np, gramian as gm
+    >>> rng = np.random.default_rng(1)
+    >>> sides = np.outer(np.tile([1, -1], 10), np.tile([1, -1], 4))
+    >>> M = 40 * (1 + 0.5 * sides) * rng.gamma(10, 1 / 10, sides.shape)
+    >>> gm.evidence.contingency_axes(rng.poisson(M), rng=0).n_axes
+    1
+    """
+    share(alpha, "alpha")
+    least = int(np.ceil(1 / alpha - 1 - 1e-9))
+    whole(n_draws, "n_draws", least)
+    N, rng = _counts(N), random(rng)
+    if not tells_dispersion(*N.shape):
+        return None
+    n_draws = min(n_draws, max(least, _FEWEST, _NUMBERS // N.size))
+    return _evidence(N, n_draws, alpha, rng)
+
+
+def _counts(N: Any) -> np.ndarray:
+    """Return the rows and columns of a table that hold counts."""
+    values = finite_table(N, "N")
+    odd = values[(values < 0) | (values % 1 != 0) | (values > _LARGEST)]
+    if odd.size:
+        raise InputError(f"N holds {odd[0]:.6g} and must hold counts: give whole numbers from 0 on")
+    return values[values.any(axis=1)][:, values.any(axis=0)]
+
+
+@dataclass(frozen=True)
+class _Analysis:
+    """A correspondence analysis: counts, those without axes, and the axes."""
+
+    N: np.ndarray
+    E: np.ndarray
+    U: np.ndarray
+    s: np.ndarray
+    Vt: np.ndarray
+
+    @property
+    def values(self) -> np.ndarray:
+        """Inertias times the total, (m,)."""
+        return self.s[: min(self.N.shape) - 1] ** 2
+
+    def around(self, k: int) -> np.ndarray:
+        """Return the reconstitution of order k."""
+        axes = np.sqrt(self.E) * ((self.U[:, :k] * self.s[:k]) @ self.Vt[:k])
+        return np.maximum(self.E + axes, _LEAST * self.E)
+
+
+def _evidence(N: np.ndarray, n_draws: int, alpha: float, rng: np.random.Generator) -> AxesEvidence:
+    Z, E = pearson(N)
+    analysis = _Analysis(N, E, *np.linalg.svd(Z, full_matrices=False))
+    m = len(analysis.values)
+    p, level = _sequence(analysis, m - 1, _varied, n_draws, alpha, rng)
+    count: int | None = count_axes(np.array(p), alpha)
+    if count == 0 and m < _ENOUGH:
+        once, other = _sequence(analysis, m, _counted_once, n_draws, alpha, rng)
+        if once[0] <= alpha:
+            count, p, level = None, once, other
+    inertias, floor = analysis.values[: len(p)] / N.sum(), 1 / (n_draws + 1)
+    levels = np.array(level) / N.sum()
+    return AxesEvidence(count, np.array(p), floor, _SCHEME, levels, inertias, (), alpha)
+
+
+def _sequence(
+    analysis: _Analysis,
+    most: int,
+    null: _Null,
+    n_draws: int,
+    alpha: float,
+    rng: np.random.Generator,
+) -> tuple[list[float], list[float]]:
+    """Return p-values and levels of axes, up to the first that noise reaches."""
+    p: list[float] = []
+    level: list[float] = []
+    for k in range(min(most, _MOST)):
+        noise = null(analysis, k, n_draws, rng)
+        reached = np.count_nonzero(noise >= analysis.values[k] * (1 - 1e-10))
+        p.append(max([*p, (1 + int(reached)) / (1 + len(noise))]))
+        level.append(float(np.quantile(noise, 1 - alpha)))
+        if p[-1] > alpha:
+            break
+    return p, level
+
+
+def _varied(analysis: _Analysis, k: int, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return axis k + 1 of counts that vary as these do, for as much inertia in the last half.
+
+    Less than counts of individuals leave in the last half is chance, and counts as so much.
+    """
+    N, m = analysis.N, len(analysis.values)
+    h = k + (m - k + 1) // 2
+    noise = _spectra(analysis.around(k), dispersion(N, h), n_draws, rng)
+    least = left_by_noise(N.shape, h, _USUAL)
+    rest = max(float(analysis.values[h:].sum()), least)
+    return np.asarray(noise[:, k] * rest / np.maximum(noise[:, h:].sum(axis=1), least))
+
+
+def _counted_once(
+    analysis: _Analysis, k: int, n_draws: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return axis k + 1 of counts of individuals."""
+    return _spectra(analysis.around(k), 0.0, n_draws, rng)[:, k]
+
+
+def _spectra(M: np.ndarray, b: float, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return spectra of tables drawn around M, (B, m)."""
+    step = max(1, _AT_ONCE // M.size)
+    sizes = [min(step, n_draws - done) for done in range(0, n_draws, step)]
+    return np.concatenate([spectrum(pearson(drawn(M, b, size, rng))[0]) for size in sizes])
