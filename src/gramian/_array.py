@@ -86,7 +86,7 @@ def namespace(*arrays: Array) -> Namespace:
 
 def writes_at_positions(a: Array) -> bool:
     """Whether entries can be assigned at arrays of positions, which the array API leaves open."""
-    return is_numpy_array(a) or is_torch_array(a) or is_cupy_array(a)
+    return is_numpy(a) or is_torch_array(a) or is_cupy_array(a)
 
 
 def part(X: Any, rows: slice) -> Any:
@@ -241,8 +241,8 @@ def _below_diagonal(n: int) -> np.ndarray:
 
 def with_diagonal(K: Array, d: Array | float) -> Array:
     """Return the square K with d (n,), or a number, on its diagonal, in place if it can."""
-    xp = namespace(K)
     n = K.shape[0]
+    xp = np if is_numpy(K) else namespace(K)
     if writes_at_positions(K):
         index = xp.arange(n)
         K[index, index] = d

@@ -208,7 +208,8 @@ class Points:
             Z, s = self.centred, self.norms
             xp = namespace(Z)
             n, p = Z.shape
-            F = xp.empty((n, p + 2), dtype=Z.dtype, device=device_of(Z))
+            where = {} if is_numpy(Z) else {"device": device_of(Z)}
+            F = xp.empty((n, p + 2), dtype=Z.dtype, **where)
             F[:, :p] = Z
             F[:, p], F[:, p + 1] = (s, 1.0) if side == "left" else (1.0, s)
             if side == "left":

@@ -153,6 +153,8 @@ class CenteredGram(Symmetric):
 
 def _inverse_root(values: Array) -> Array:
     """Return sign(λ)/√|λ|, 0 for a null axis."""
+    if is_numpy(values) and values.all():
+        return np.sign(values) / np.sqrt(np.abs(values))
     xp = namespace(values)
     safe = xp.where(values == 0, xp.ones_like(values), values)
     return xp.sign(values) / xp.sqrt(xp.abs(safe))

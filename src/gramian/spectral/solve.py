@@ -92,6 +92,9 @@ def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     values, vectors = eigh(M, count=None if q is None else q + 1)
     residuals = residual_norms(M @ vectors, vectors, values)
     noise = null_level(A, max(request.scale, abs(values[0]), abs(values[-1])))
+    if values[-1] > noise:  # all are axes, in their order
+        known = Completeness(noise)
+        return Spectrum(values, vectors, total, residuals, str(choice), completeness=known)
     below = values < -noise
     negative = 0.0 if request.psd else float(-values[below].sum())
     if negative > 0:
