@@ -146,9 +146,8 @@ def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
     frame = _frame(everything)
     if len(frame) != n:
         raise unlike("tests.everything.rows", "everything", len(frame), n=n)
-    objects = [pd.api.types.is_object_dtype(dtype) for dtype in frame.dtypes]
-    for j in np.flatnonzero(objects).tolist():
-        column = frame.iloc[:, j]
+    for j in np.flatnonzero([pd.api.types.is_object_dtype(dtype) for dtype in frame.dtypes]):
+        column = frame.iloc[:, int(j)]
         if not all(is_label(cell) for cell in column):
             raise unlike("tests.everything.lists", "everything", column, InputTypeError, column=j)
     return frame

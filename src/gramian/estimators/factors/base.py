@@ -63,7 +63,7 @@ class FactorEstimator(SpectralEstimator):
             )
         what = "the axes that this table can have"
         axes = selection(self.n_components, limit, what)
-        known = {"random": Random(self.random_state), "dimension": dimension}
+        known: dict[str, Any] = {"random": Random(self.random_state), "dimension": dimension}
         return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), **known)
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
