@@ -271,7 +271,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
                     Y -= shift
                 elif not as_it_is:
                     np.subtract(X[rows], shift, out=Y)
-                if not plain:  # else powers of two may as well be taken off the sums
+                if unit is not None and not plain:  # else powers of two are taken off the sums
                     Y *= 1.0 / unit
                 first += ones[:m] @ Y
                 if cross:

@@ -42,7 +42,7 @@ class Turns:
     def steps(self, seed: int) -> np.ndarray:
         """Return by how many rows each column is turned, (p,)."""
         p, n = self.columns.shape
-        return np.random.default_rng(seed).integers(0, n, p)
+        return np.random.default_rng(seed).integers(0, n, size=(p,))
 
     def __call__(self, columns: np.ndarray, seed: int) -> np.ndarray:
         """Return the table, (p, n)."""
@@ -69,7 +69,7 @@ class Grams:
     True
     """
 
-    def __init__(self, turns: Turns, seeds: Sequence[int]) -> None:
+    def __init__(self, turns: Turns, seeds: Sequence[int] | np.ndarray) -> None:
         X = turns.columns
         p, n = X.shape
         self.n = n

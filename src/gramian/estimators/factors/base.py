@@ -63,8 +63,14 @@ class FactorEstimator(SpectralEstimator):
             )
         what = "the axes that this table can have"
         axes = selection(self.n_components, limit, what)
-        known = {"random": Random(self.random_state), "dimension": dimension}
-        return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), **known)
+        return Request(
+            axes,
+            self.solver,
+            tol=1e-12,
+            budget=budget_bytes(None),
+            random=Random(self.random_state),
+            dimension=dimension,
+        )
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
         n = count(rows.values)
