@@ -20,6 +20,8 @@ SLOW: dict[str, str] = {
         src/gramian/studies/study.py::
         tests/browser/
         tests/cli/test_cli.py::test_a_report_is_written
+        tests/cli/test_cli.py::test_report_gets_what_was_asked_for
+        tests/cli/test_doctor.py::test_a_report_tells_what_columns_are_for
         tests/dimension/test_register.py::test_the_report
         tests/docs/test_extending.py
         tests/docs/test_models.py
@@ -65,7 +67,9 @@ SLOW: dict[str, str] = {
         tests/saving/test_refusals.py::test_a_full_disk_leaves_the_old_file
         tests/saving/test_refusals.py::test_a_killed_writer_leaves_a_whole_file
         tests/saving/test_whole.py::test_a_slice_of_the_mutations
+        tests/test_layers.py::test_a_page_of_a_table_needs_no_networks
         tests/test_layers.py::test_fitting_needs_no_optional_library
+        tests/test_layers.py::test_reading_a_table_needs_no_estimator
         tests/test_layers.py::test_the_one_door_that_points_up""",
     "fits of other libraries, many of them": """
         tests/ecosystem/test_pipelines.py

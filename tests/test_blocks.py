@@ -12,9 +12,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import gramian as gm
 from gramian._blocks import (
+    alone,
     available_memory,
     budget_bytes,
     human,
+    is_shared,
     n_threads,
     one_blas_thread,
     require,
@@ -185,6 +187,15 @@ def test_the_last_of_two_holders_gives_back_the_threads_of_blas():
         thread.join()
         assert seen == [{1}]
         assert _threads_of_blas() == {2}
+
+
+def test_a_task_of_a_scheduler_has_one_thread(monkeypatch):
+    """Ours and those of BLAS, also where no environment of a worker says so."""
+    monkeypatch.setattr("gramian._blocks._cores", lambda: 3)
+    with threadpool_limits(2):
+        with alone():
+            assert n_threads() == 1 and _threads_of_blas() == {1} and is_shared()
+        assert n_threads() == 2 and _threads_of_blas() == {2} and not is_shared()
 
 
 def test_a_small_fit_uses_one_thread_and_shares_nothing(monkeypatch):

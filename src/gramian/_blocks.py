@@ -174,17 +174,13 @@ _HELD = _Held()
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Give one thread to a task of a scheduler that has dealt out the cores itself.
-
-    BLAS is left as it is: its limit is that of a process, whose other tasks would find it lifted
-    or left behind.
-    """
-    tokens = [(variable, variable.set(True)) for variable in (_SHARES, _HOLDS)]
+    """Give one thread to a task of a scheduler that has dealt out the cores itself."""
+    shares = _SHARES.set(True)
     try:
-        yield
+        with one_blas_thread():
+            yield
     finally:
-        for variable, token in tokens:
-            variable.reset(token)
+        _SHARES.reset(shares)
 
 
 def is_shared() -> bool:

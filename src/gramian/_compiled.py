@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["by_precision", "compiled", "has_numba", "jit"]
 
@@ -74,5 +74,5 @@ def by_precision(
     def choice(x):  # type: ignore[no-untyped-def]  # with the arguments of the loops, as written
         return double if x.dtype.bitwidth == 64 else single
 
-    overload(either, jit_options=options)(choice)
+    overload(either, jit_options=cast(Any, options))(choice)
     return either

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._array import Array, is_sparse
+from gramian._array import Array, device_of, is_array, is_sparse, to_numpy
 from gramian._blocks import alone, n_threads, one_blas_thread
 from gramian._chunks import Block, Chunks
 from gramian._validate import Table, plain_weights, table
@@ -30,6 +30,7 @@ from gramian.errors import ClusterError, InputError, InputTypeError
 __all__ = [
     "DaskChunks",
     "RawBlocks",
+    "at_hand",
     "computed",
     "dask_array",
     "dask_frame",
@@ -462,6 +463,7 @@ def _read(
 ) -> Block:
     """Return a block of rows after every check: that its numbers are what X said they would be."""
     rows = table(raw, "X", min_rows=0) if reader is None else reader(raw)
+    rows = replace(rows, values=at_hand(rows.values))
     n, found = rows.values.shape
     if found != p:
         raise InputError(
@@ -481,6 +483,11 @@ def _read(
     if w.shape == (n,) and not w.any():  # none of these rows counts
         return Block(rows, np.zeros(n), k, place)
     return Block(rows, plain_weights(weights, n, index=rows.index), k, place)
+
+
+def at_hand(X: Any) -> Any:
+    """Return blocks of another library that lie in this memory as NumPy's, which all steps take."""
+    return to_numpy(X) if is_array(X) and str(device_of(X)) == "cpu" else X
 
 
 def _stacked(parts: list[Block], cuts: list[slice]) -> Block:

@@ -20,7 +20,10 @@ _EACH = 4  # tasks for each worker, so that nobody waits long for the last one
 
 
 def dealt(
-    work: Callable[..., Sequence[T]], items: Sequence[Any], *common: Any, threads: bool = True
+    work: Callable[..., Sequence[T]],
+    items: Any,
+    *common: Any,
+    threads: bool = True,
 ) -> list[T]:
     """Return what work(share, *common) gives of shares of the items, one thing each, in order.
 
@@ -84,10 +87,16 @@ def _elsewhere(
     from gramian._dask import lost
 
     task = delayed(_task)
+    answers = Parallel(return_as="generator")(task(work, item, *common) for item in items)
     try:
-        yield from Parallel(return_as="generator")(task(work, item, *common) for item in items)
+        for one in answers:  # noqa: UP028  what is left is given up below, in silence
+            yield one
     except Exception as error:
         raise lost(error) from error
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib's: that tasks were cancelled
+            answers.close()
 
 
 def _task(work: Callable[..., T], item: Any, *common: Any) -> T:

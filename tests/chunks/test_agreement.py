@@ -10,6 +10,7 @@ import pytest
 from tests.chunks.cases import CASES, agree, as_frame, case, even, named, ragged, spread
 
 import gramian as gm
+from gramian.operators.chunked import require_here
 
 
 @pytest.fixture(autouse=True, params=["threads"])
@@ -210,3 +211,44 @@ def test_a_fit_of_the_whole_spectrum():
     whole = gm.KernelPCA(kernel=gm.kernels.Gaussian(5.0)).fit(X)
     np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, atol=1e-13)
     assert gm.PCA(0.9).fit(even(X)).n_components_ == gm.PCA(0.9).fit(X).n_components_
+
+
+@pytest.mark.parametrize(
+    ("transformer", "name"),
+    [(gm.Nystrom, name) for name in ("ragged", "single", "frame", "sparse")]
+    + [(gm.RandomFourier, name) for name in ("ragged", "single", "frame")],
+)
+def test_features_of_a_kernel(transformer, name):
+    X, _, D = case(name)
+    fit = transformer(12, random_state=0).fit(X)
+    F = fit.transform(D)
+    assert hasattr(F, "dask") and F.shape[1] == fit.rank_
+    whole = np.asarray(fit.transform(X))
+    assert F.dtype == whole.dtype
+    np.testing.assert_allclose(F.compute(), whole, atol=1e-5 if name == "single" else 1e-12)
+
+
+def test_features_of_a_scan_are_a_scan():
+    X = spread(200, 4)
+    fit = gm.Nystrom(12, random_state=0).fit(X)
+    F = fit.transform(gm.io.scan([X[:90], X[90:]]))
+    np.testing.assert_allclose(F.collect(), fit.transform(X), atol=1e-12)
+
+
+def test_blocks_of_torch():
+    """In this memory they are NumPy's, whatever the fit; coordinates are then too."""
+    torch = pytest.importorskip("torch")
+    X = spread(300, 5)
+    D = even(X).map_blocks(torch.from_numpy, meta=np.empty((0, 0)))
+    agree(gm.PCA(2).fit(D), D, gm.PCA(2).fit(X))
+    agree(gm.PCA(2, solver="krylov").fit(D), D, gm.PCA(2).fit(X))
+    agree(gm.KernelPCA(2, tol=1e-11).fit(D), D, gm.KernelPCA(2, tol=1e-11).fit(X))
+    nystrom = gm.Nystrom(20, random_state=0)
+    fit = gm.KernelPCA(2, approximation=nystrom).fit(D)
+    agree(fit, D, gm.KernelPCA(2, approximation=nystrom).fit(X))
+
+
+def test_blocks_on_a_device_are_refused_in_words():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(gm.errors.InputError, match=r"on the device 'meta'.*give blocks of NumPy"):
+        require_here(torch.empty((3, 2), device="meta"))

@@ -144,6 +144,13 @@ def test_the_order_is_that_of_the_items(submitted):
         assert dealt(double, items, 3) == list(3 * items)
 
 
+def test_what_nobody_waits_for_is_given_up_in_silence(submitted):
+    with joblib.parallel_config("dask"):
+        answers = in_turn(nested, range(20))
+        assert next(answers) == [0, 2]
+        answers.close()
+
+
 def test_what_is_refused_there_is_refused_here(submitted):
     with joblib.parallel_config("dask"), pytest.raises(InputError, match=r"\d is wrong"):
         list(in_turn(fail, [1, 2]))

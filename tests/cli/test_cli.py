@@ -542,10 +542,27 @@ def test_report_gets_what_was_asked_for(iris, tmp_path, monkeypatch):
     options = ["--language", "fr", "--title", "T", "--seed", 7, "--group", "species", "--json"]
     found = run("report", iris, "-o", out, *options)
     assert found.exit_code == 0 and json.loads(found.stdout)["report"] == out
-    (source, path), more = calls[0]
-    assert path == out and source.columns("group") == ["species"]
+    (study, path), more = calls[0]
+    assert path == out and list(study.subject.groups) == ["species"]
+    assert study.seed == 7 and study.subject.title == "T"
     assert more.pop("spelling")("missing", ("mean",)) == "--missing mean"
-    assert more == {"language": "fr", "seed": 7, "force": False, "title": "T"}
+    assert more == {"language": "fr", "force": False}
+
+
+def test_notes_are_of_the_analysis_that_was_made(tmp_path):
+    """Not of the reading before it, which takes categories for groups."""
+    rng = np.random.default_rng(0)
+    answers = pd.DataFrame(rng.choice(["yes", "no"], (40, 6)), columns=list("abcdef"))
+    answers.assign(age=rng.integers(20, 70, 40)).to_csv(tmp_path / "answers.csv")
+    found = run("report", tmp_path / "answers.csv", "-o", tmp_path / "page.html")
+    assert "multiple correspondence analysis (MCA) was chosen" in found.stderr
+    assert "groups" not in found.stderr
+
+
+def test_a_table_that_is_refused_is_still_described(tmp_path):
+    (tmp_path / "one.csv").write_text("a,b\n1,2\n")
+    found = run("report", tmp_path / "one.csv", "-o", tmp_path / "page.html")
+    assert found.exit_code == 3 and "Columns: 2 active" in found.stderr
 
 
 def test_a_report_is_written(tmp_path):

@@ -71,3 +71,16 @@ def test_a_method_is_named_as_the_command_that_has_it_spells_it(tmp_path):
     for language in ("en", "fr"):
         told = run("examine", path, "-q", "--language", language).stdout
         assert "gramian report --method pca" in told and "method=" not in told
+
+
+def test_a_report_tells_what_columns_are_for_once_the_method_is_known(tmp_path):
+    rng = np.random.default_rng(0)
+    answers = {f"q{k}": rng.choice(["yes", "no", "perhaps"], 30) for k in range(4)}
+    pd.DataFrame(answers).to_csv(tmp_path / "answers.csv")
+    told = run("report", tmp_path / "answers.csv", "-o", tmp_path / "page.html").stderr
+    assert "multiple correspondence analysis (MCA) was chosen" in told
+    assert "0 active" not in told and "taken as groups" not in told
+    table = pd.DataFrame(rng.standard_normal((30, 2)), columns=["x", "y"]).assign(q=answers["q0"])
+    table.to_csv(tmp_path / "numbers.csv")
+    told = run("report", tmp_path / "numbers.csv", "-o", tmp_path / "other.html").stderr
+    assert "Columns: 2 active" in told and "'q' holds 3 categories" in told

@@ -244,6 +244,51 @@ def test_whitened_coordinates_of_a_scan():
     np.testing.assert_allclose(Z.var(axis=0, ddof=1), 1.0)
 
 
+@pytest.mark.parametrize("kind", ["parquet", "feather", "csv", "folder"])
+def test_names_of_rows_are_kept(tmp_path, kind):
+    """Those that pandas wrote: they are no feature, and individuals have them."""
+    labels = [f"row {k}" for k in range(60)]
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    frame = pd.DataFrame(X, labels, ["a", "b", "c"])
+    path = tmp_path / f"rows.{kind}"
+    if kind == "folder":
+        path.mkdir()
+        for k in (0, 1):
+            frame[30 * k : 30 * k + 30].to_parquet(path / f"{k}.parquet")
+    else:
+        write = {"parquet": frame.to_parquet, "feather": frame.to_feather, "csv": frame.to_csv}
+        write[kind](path)
+    rows = gm.io.scan(path)
+    assert list(rows.collect().index) == labels and list(rows.collect().columns) == ["a", "b", "c"]
+    whole = gm.PCA(2).fit(frame).individuals(frame)
+    table = gm.PCA(2).fit(rows).individuals(rows).collect()
+    pd.testing.assert_frame_equal(table, whole, rtol=1e-9)
+    assert list(gm.KernelPCA(2).fit(rows).individuals().index) == labels  # in memory: it fits
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("name", ["id", "year"])
+def test_a_column_that_numbers_the_rows_is_no_feature(tmp_path, name, kind):
+    """The rule of tables in memory: by what it is called, and that no number stands there twice."""
+    X = np.random.default_rng(0).standard_normal((50, 3))
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame.insert(0, name, np.arange(100, 150))
+    path = tmp_path / f"rows.{kind}"
+    getattr(frame, f"to_{kind}")(path, index=False)
+    rows = gm.io.scan(path)
+    assert rows.columns == list(gm.io.read(path).table.columns)
+    assert (list(rows.collect().index) == list(range(100, 150))) == (name == "id")
+    assert gm.io.scan(path, columns=[name, "a"]).columns == [name, "a"]
+
+
+def test_several_levels_of_names_are_kept(tmp_path):
+    index = pd.MultiIndex.from_product([["a", "b"], [1, 2, 3]], names=["plot", "year"])
+    frame = pd.DataFrame(np.arange(12.0).reshape(6, 2), index, ["x", "y"])
+    frame.to_parquet(tmp_path / "rows.parquet")
+    rows = gm.io.scan(tmp_path / "rows.parquet")
+    assert rows.collect().index.equals(index) and rows.known_columns() == ["x", "y"]
+
+
 @pytest.mark.parametrize("name", ["cust", None])
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_the_index_that_pandas_wrote_is_no_column_of_the_table(tmp_path, name, kind):

@@ -117,6 +117,15 @@ def test_columns_of_annotated_data_have_names(tmp_path):
     np.testing.assert_array_equal(doubled.toarray(), 2.0 * rows())
 
 
+@pytest.mark.parametrize(("kind", "first"), [("h5ad", "c0"), ("AnnData backed", "0")])
+def test_rows_of_annotated_data_have_names(tmp_path, kind, first):
+    X = rows()
+    scan = gm.io.scan(SOURCES[kind](tmp_path, X), memory="100kB")
+    table = gm.PCA(2).fit(scan).individuals(scan).collect()
+    assert len(scan._sizes) > 2 and table.index[0] == first
+    assert list(table.index) == [first[:-1] + str(k) for k in range(len(X))]
+
+
 def test_several_files_follow_one_another(tmp_path):
     X = rows()
     for k, part in enumerate(np.array_split(X, 3)):

@@ -152,6 +152,13 @@ def test_copies_are_looked_for_in_all_columns():
     assert copies.effect == 25
 
 
+def test_a_few_rounded_rows_that_are_equal_are_told_as_the_doctor_tells_them():
+    s = gm.study(gm.datasets.iris())
+    assert not of(s, "assumption", subject="copies")
+    (told,) = of(s, "data", subject="finding")
+    assert told.text == "One row is a copy of another one in every column: 'flower_143'."
+
+
 def test_one_row_that_makes_an_axis_is_taken_out():
     X = normal(40, 6, seed=3)
     X.iloc[7, [0, 1]] = 12.0

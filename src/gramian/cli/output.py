@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import click
@@ -17,7 +17,7 @@ from gramian.io.files import check_writable, replaced
 from gramian.io.guard import csv_text as guarded_text
 from gramian.language import Sentence
 
-__all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "write_text"]
+__all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "tell_all", "write_text"]
 
 
 def check_free(path: str | None, force: bool) -> None:
@@ -79,14 +79,21 @@ def read_source(
 
     with progress(f"reading {data}"):
         source = gm.io.read(sys.stdin.buffer if data == "-" else data, **options)
-    if not quiet:
-        for text in source.notes:
-            if text.key not in untold:
-                tell("note", text, language)
-    for text in source.warnings if tells else ():
-        if text.key not in untold:
-            tell("warning", text, language)
+    tell_all([] if quiet else source.notes, source.warnings if tells else [], untold, language)
     return source
+
+
+def tell_all(
+    notes: Iterable[Any],
+    warnings: Iterable[Any],
+    untold: Collection[str] = (),
+    language: str = "en",
+) -> None:
+    """Say what is noted of data and what may be wrong with them, but for some keys."""
+    for kind, texts in (("note", notes), ("warning", warnings)):
+        for text in texts:
+            if text.key not in untold:
+                tell(kind, text, language)
 
 
 @contextlib.contextmanager

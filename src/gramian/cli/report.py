@@ -58,7 +58,7 @@ def command(
     from gramian.cli.errors import Failure, running, worded
     from gramian.cli.loading import load
     from gramian.cli.models import kernel as named_kernel
-    from gramian.cli.output import as_json, check_free, progress, read_source
+    from gramian.cli.output import as_json, check_free, progress, read_source, tell_all
     from gramian.cli.wording import spelling
     from gramian.language import Sentence
 
@@ -67,21 +67,26 @@ def command(
     if output == "-":
         raise Failure(Sentence("error.out.report"), 4)
     load("gramian.report.page")
-    source = read_source(data, reading_options(options), quiet, language=language)
-    settings: dict[str, Any] = {"language": language, "seed": seed, "title": title}
+    source = read_source(data, reading_options(options), quiet=True, tells=False)
     means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
     means["groups_from_names"] = groups_from_names
     means["supplementary_rows"] = _names(supplementary_rows) or None
     means["clusters"] = int(clusters) if clusters and clusters.isdigit() else clusters
-    settings |= {name: value for name, value in means.items() if value is not None}
-    if (ran := running()) is not None:
-        settings["spelling"] = spelling(ran)
     if kernel is not None:
-        settings["kernel"] = named_kernel(kernel, source.kind)
-    with progress(f"analysing {len(source)} individuals"):
-        gm.report.write(source, output, force=force, **settings)
+        means["kernel"] = named_kernel(kernel, source.kind)
+    chosen = {name: value for name, value in means.items() if value is not None}
+    notes = source.notes
+    try:
+        with progress(f"analysing {len(source)} individuals"):
+            study = gm.study(source, seed=seed, title=title, **chosen)
+        notes = study.subject.told
+    finally:  # what was guessed is of use to those whose table was refused, too
+        tell_all([] if quiet else notes, source.warnings, language=language)
+    with progress("writing the page"):
+        spelt = {} if (ran := running()) is None else {"spelling": spelling(ran)}
+        gm.report.write(study, output, force=force, language=language, **spelt)
     outcome = {"report": output, "kind": source.kind, "n_individuals": len(source)}
-    outcome |= {"notes": [worded(text, language) for text in source.notes]}
+    outcome |= {"notes": [worded(text, language) for text in notes]}
     outcome |= {"warnings": [worded(text, language) for text in source.warnings]}
     click.echo(as_json(outcome) if json else f"{output}\n", nl=False)
 

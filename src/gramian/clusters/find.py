@@ -96,6 +96,11 @@ def find(
 
 
 def _coordinates(fit: Any, n_axes: int | None) -> np.ndarray:
+    if protocol.is_gone(fit):
+        raise InputError(
+            "fit was made of blocks of rows, and kept no coordinates to cluster: give a fit of one "
+            "table, such as a sample of the rows"
+        )
     F = protocol.coordinates(fit)
     if F is None or protocol.n_axes(fit) is None:
         raise InputTypeError(

@@ -91,7 +91,11 @@ class SpectrumSource:
     def needs_table(self, what: str) -> Table:
         """Return the rows, or refuse where only eigenvalues are known."""
         if self.rows is None:
-            raise InputError(f"{what} needs the data: give X or a fitted estimator")
+            raise InputError(
+                f"{what} needs the data, which eigenvalues and a fit on blocks of rows do not "
+                "keep: give X as one table, or a fit of one; a sample of the rows tells of itself "
+                "alone"
+            )
         return self.rows
 
     def needs_shape(self, what: str) -> tuple[int, int]:
@@ -184,6 +188,8 @@ def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
     sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
     if X is None and (kept := outside.kept_spectrum(estimator)) is not None:
         return _of_kept(estimator, *kept)
+    if X is None and (moments := protocol.kept_spectrum(estimator)) is not None:
+        return _of_eigenvalues(*moments)
     estimator, X = outside.counterpart(estimator, X)
     rows, p = protocol.rows_and_weights(estimator, X, sample_weight)
     if isinstance(estimator, MDS):  # stress has no spectrum: that of classical scaling is read

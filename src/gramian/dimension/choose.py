@@ -161,7 +161,7 @@ def _named(rules: Iterable[str], s: SpectrumSource) -> list[str]:
             able = [other for other, rule in RULES.items() if rule.applies(s)]
             raise InputError(
                 f"rules: {name!r} does not apply here, it needs {NEEDS[RULES[name].needs].what}: "
-                f"use some of {listed(able)}"
+                f"use some of {listed(able)}{', or give the rows' if s.rows is None else ''}"
             )
     return names
 

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import Array
 from gramian._check import generator, is_number, is_whole, short, whole
 from gramian._pairs import Points
 from gramian.embedding import at_home, like_of, owned
@@ -20,6 +19,7 @@ from gramian.estimators._base import (
     kernel_rows,
     takes_its_own_names,
 )
+from gramian.estimators.blocks.elsewhere import Scan, dask_rows
 from gramian.features.fourier import fourier
 from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom
@@ -57,9 +57,13 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Publishe
         """Record and return the features of the rows of X, (n, rank)."""
         return owned(self.fit(X, y)._F)
 
-    def transform(self, X: Any) -> Array:
-        """Return the features of the rows of X, (m, rank)."""
+    def transform(self, X: Any) -> Any:
+        """Return the features of the rows of X, (m, rank); of a scan, a scan, of dask, an array."""
         check_is_fitted(self)
+        if isinstance(X, Scan):
+            return X.map(self.transform, f"features of {X.name}")
+        if (there := dask_rows(X)) is not None:
+            return there.features(self)
         rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
         return at_home(self._map(rows.values), like_of(rows.values))
 

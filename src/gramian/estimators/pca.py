@@ -38,7 +38,7 @@ from gramian.estimators._base import (
 )
 from gramian.estimators._gaussian import GaussianModel
 from gramian.estimators.blocks.scan_pca import Scan, scan_state
-from gramian.estimators.blocks.stream import Stream, check_columns, extended
+from gramian.estimators.blocks.stream import Stream, check_columns, extended, refuse_filling
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -164,6 +164,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         """
         if not is_block_stream(X):
             return super().fit(X, y, sample_weight)
+        refuse_filling(self, "blocks of rows")
         if sample_weight is not None and not isinstance(X, Scan):
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
         state = scan_state(self, X, sample_weight) if isinstance(X, Scan) else self._of_blocks(X)
@@ -191,6 +192,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
         """Take one more block of rows into account (weights are then used as they are)."""
+        refuse_filling(self, "partial_fit")
         before = vars(self).get("stream_")
         self._publish(self._state_of_stream(self._with_block(before, X, sample_weight)))
         return self

@@ -11,7 +11,7 @@ from gramian._array import to_numpy
 from gramian._validate import Table, table, weights
 from gramian.embedding import Training, count, is_table
 from gramian.errors import InputError
-from gramian.estimators._base import SpectralEstimator
+from gramian.estimators._base import SpectralEstimator, like_this
 from gramian.estimators._between import Between, between, distances_between, is_of_distances
 from gramian.estimators._noise import null_table
 from gramian.estimators.kernel_pca import KernelPCA
@@ -38,11 +38,13 @@ __all__ = [
     "is_classifier",
     "is_estimator",
     "is_factor_method",
+    "is_gone",
     "is_linear",
     "is_map",
     "is_of_distances",
     "is_read",
     "is_scaled",
+    "kept_spectrum",
     "labels_of",
     "n_axes",
     "name_of",
@@ -112,8 +114,26 @@ def training_of(fitted: Any) -> Training:
             f"{type(fitted).__name__} is not fitted: give its data too, choose(estimator, X)"
         )
     if fitted.training_.kind == "gone":
-        raise InputError("the fit did not keep its rows: give them too, choose(estimator, X)")
+        raise InputError(
+            "the fit read its rows in blocks, and did not keep them: give them too, or a sample "
+            "of them, as one table: X.compute() of dask, X.collect() of a scan"
+        )
     return fitted.training_
+
+
+def is_gone(fitted: Any) -> bool:
+    """Whether a fit kept neither its rows nor their coordinates."""
+    fits = isinstance(fitted, SpectralEstimator) and "record_" in vars(fitted)
+    return fits and fitted.record_.is_gone
+
+
+def kept_spectrum(fitted: Any) -> tuple[np.ndarray, int] | None:
+    """Return all eigenvalues of a PCA of blocks of rows, and their number, from its moments."""
+    stream = vars(fitted).get("stream_") if isinstance(fitted, PCA) else None
+    if stream is None or not is_gone(fitted) or stream.moments.second.ndim != 2:
+        return None
+    state = like_this(fitted, n_components=None)._state_of_stream(stream)
+    return np.asarray(to_numpy(state["eigenvalues_"]), dtype=float), stream.n
 
 
 def rows_and_weights(

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from gramian._check import share, whole
-from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
 from gramian.evidence.dispersion import dispersion, drawn, left_by_noise, pearson, spectrum
-from gramian.evidence.door import finite_table, random
+from gramian.evidence.door import finite_table, random, unlike
 from gramian.reading.null import count_axes
 
 __all__ = ["contingency_axes", "tells_dispersion"]
@@ -92,7 +91,7 @@ def _counts(N: Any) -> np.ndarray:
     values = finite_table(N, "N")
     odd = values[(values < 0) | (values % 1 != 0) | (values > _LARGEST)]
     if odd.size:
-        raise InputError(f"N holds {odd[0]:.6g} and must hold counts: give whole numbers from 0 on")
+        raise unlike("tests.counts", "N", f"{odd[0]:.6g}")
     return values[values.any(axis=1)][:, values.any(axis=0)]
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_array, to_numpy
-from gramian._check import generator, is_label, is_list, one_of, short, whole
+from gramian._check import generator, is_label, is_list, one_of, whole
 from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._validate import is_frame, table
 from gramian.errors import InputError, InputTypeError
+from gramian.language import refused, setting_of
 
 __all__ = [
     "SCHEMES",
@@ -24,10 +25,25 @@ __all__ = [
     "labels_of",
     "p_values_of",
     "random",
+    "unlike",
     "with_gaps",
 ]
 
 SCHEMES = ("permutation", "sign flips", "blocks", "shifts", "copies", "none")
+
+
+def unlike(
+    key: str, name: str, found: Any, kind: type[Exception] = InputError, /, **values: Any
+) -> Any:
+    """Return an error about an argument of which the sentence says what was found in it.
+
+    >>> error = unlike("tests.coordinates", "F", 3, n=4)
+    >>> str(error), error.argument, error.found
+    ('F has 3 rows and X 4: give coordinates of the same rows', 'F', '3')
+    """
+    blanks = {blank: str(value) for blank, value in values.items()}
+    setting = setting_of(name, found)
+    return refused(key, kind, setting=setting, name=name, found=str(found), **blanks)
 
 
 def finite_table(X: Any, name: str = "X", *, bare: bool = False) -> np.ndarray:
@@ -52,7 +68,7 @@ def coordinates(F: Any, n: int) -> np.ndarray | None:
         return None
     values = finite_table(F, "F", bare=True)
     if len(values) != n:
-        raise InputError(f"F has {len(values)} rows and X {n}: give coordinates of the same rows")
+        raise unlike("tests.coordinates", "F", len(values), n=n)
     return values
 
 
@@ -64,7 +80,7 @@ def with_gaps(Z: Any, n: int) -> np.ndarray:
     """
     values = np.asarray(as_floats(Z, "Z"), dtype=float)
     if values.ndim != 2 or len(values) != n:
-        raise InputError(f"Z has shape {values.shape} and F {n} rows: give the same rows in both")
+        raise unlike("tests.placed", "Z", values.shape, n=n)
     return values
 
 
@@ -79,13 +95,13 @@ def labels_of(labels: Any, n: int, name: str = "labels") -> tuple[np.ndarray, An
     values = np.asarray(labels) if hasattr(labels, "__array__") else labels
     values = to_numpy(labels) if is_array(labels) else values
     if not is_list(values):
-        raise InputTypeError(f"{name}={short(labels)} must be a list: give one label a row")
+        raise refused("tests.labels", InputTypeError, setting=setting_of(name, labels))
     if len(values) != n:
-        raise InputError(f"{name} has {len(values)} labels and X {n} rows: give one label a row")
+        raise unlike("tests.labels.number", name, len(values), n=n)
     cells = np.empty(n, dtype=object)
     cells[:] = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if not all(is_label(cell) for cell in cells):
-        raise InputTypeError(f"{name}={short(labels)} holds lists: give texts or numbers")
+        raise refused("tests.labels.lists", InputTypeError, setting=setting_of(name, labels))
     return pd.factorize(cells, sort=False)
 
 
@@ -107,10 +123,7 @@ def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | No
     if scheme != "copies":
         return np.arange(n)
     if groups is None:
-        raise InputError(
-            f"groups_of_copies=None must hold one label for each of the {n} rows with "
-            'scheme="copies": give assumptions(X).copies.labels'
-        )
+        raise refused("tests.copies", setting=setting_of("groups_of_copies", None), n=str(n))
     return np.sort(np.unique(groups, return_index=True)[1])
 
 
@@ -118,7 +131,7 @@ def _groups_of(groups_of_copies: Any, n: int) -> np.ndarray:
     codes, _ = labels_of(groups_of_copies, n, "groups_of_copies")
     if codes.min(initial=0) < 0:
         row = int(codes.argmin())
-        raise InputError(f"groups_of_copies has no label at row {row}: give each row a group")
+        raise unlike("tests.copies.gap", "groups_of_copies", None, row=row)
     return codes
 
 
@@ -132,10 +145,11 @@ def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
         return None
     frame = _frame(everything)
     if len(frame) != n:
-        raise InputError(f"everything has {len(frame)} rows, X {n}: give the same rows")
+        raise unlike("tests.everything.rows", "everything", len(frame), n=n)
     for j in np.flatnonzero([pd.api.types.is_object_dtype(dtype) for dtype in frame.dtypes]):
-        if not all(is_label(cell) for cell in frame.iloc[:, j]):
-            raise InputTypeError(f"everything has lists in its column {j}: give texts or numbers")
+        column = frame.iloc[:, int(j)]
+        if not all(is_label(cell) for cell in column):
+            raise unlike("tests.everything.lists", "everything", column, InputTypeError, column=j)
     return frame
 
 
@@ -147,7 +161,7 @@ def _frame(everything: Any) -> pd.DataFrame:
     refuse_masks(everything, "everything")
     values = to_numpy(everything) if is_array(everything) else as_array(everything, "everything")
     if values.ndim != 2:
-        raise InputError(f"everything={short(everything)} must be a table: give a data frame")
+        raise refused("tests.everything", setting=setting_of("everything", everything))
     return pd.DataFrame(values).infer_objects()
 
 
@@ -159,7 +173,7 @@ def p_values_of(p: Any) -> np.ndarray:
     """
     values = np.asarray(as_floats(p, "p"), dtype=float)
     if values.ndim != 1 or not (np.isnan(values) | ((values >= 0) & (values <= 1))).all():
-        raise InputError(f"p={short(p)} must be a list of numbers from 0 to 1, NaN for untested")
+        raise refused("tests.p", setting=setting_of("p", p))
     return values
 
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from gramian._check import share, whole
-from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
-from gramian.evidence.door import finite_table, random
+from gramian.evidence.door import finite_table, random, unlike
 
 __all__ = ["OBJECTS", "kernel_axes"]
 
@@ -94,7 +93,7 @@ def _test(
 def _square(G: Any) -> np.ndarray:
     A = finite_table(G, "G")
     if A.shape[0] != A.shape[1]:
-        raise InputError(f"G of shape {A.shape} must be square: give similarities of all pairs")
+        raise unlike("tests.square", "G", A.shape)
     return A
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from gramian.io.arrow import library
 __all__ = ["Arrow", "arrow_file", "csv_file", "parquet_file", "writer"]
 
 _FIRST = 1 << 20  # bytes of a CSV file that types are guessed from
+_ANONYMOUS = re.compile(r"(__index_level_\d+__)?")
 
 
 class Arrow:
@@ -47,12 +49,25 @@ class Arrow:
         named = [name for name in index if isinstance(name, str)]  # a range is no column
         return [name for name in self.schema.names if name in named or not name]
 
-    def blocks(self, columns: list[str], rows: int, name: str) -> Iterator[pd.DataFrame]:
-        """Go through the rows, at most so many at a time."""
+    def blocks(
+        self, columns: list[str], rows: int, name: str, named: Sequence[str] = ()
+    ) -> Iterator[pd.DataFrame]:
+        """Go through the rows, at most so many at a time; `named` columns hold their names."""
         with said(name):
-            for batch in self._batches(columns, rows):
+            for batch in self._batches([*columns, *named], rows):
                 for start in range(0, batch.num_rows, rows):
-                    yield _frame(batch.slice(start, rows), columns)
+                    part = batch.slice(start, rows)
+                    frame = _frame(part, columns)
+                    yield frame.set_axis(_index(part, named)) if named else frame
+
+
+def _index(batch: Any, named: Sequence[str]) -> pd.Index:
+    """Return the names of rows; pandas writes an index without a name under one of its own."""
+    levels = [batch.column(name).to_pandas() for name in named]
+    names = [None if _ANONYMOUS.fullmatch(name) else name for name in named]
+    if len(levels) == 1:
+        return pd.Index(levels[0]).rename(names[0])
+    return pd.MultiIndex.from_arrays(levels, names=names)
 
 
 def _frame(batch: Any, columns: Sequence[str]) -> pd.DataFrame:
@@ -150,12 +165,16 @@ def _separator(path: Path) -> str:
 
 
 def _types(path: Path, sep: str) -> dict[str, Any]:
-    """Return doubles for the columns of numbers: a whole number may be followed by a fraction."""
+    """Return doubles for the columns of numbers: a whole number may be followed by a fraction.
+
+    A column without a name holds those of the rows: texts, whatever the first of them are.
+    """
     csv, pa = library("csv"), library("")
     options = csv.ReadOptions(block_size=_FIRST)
     with csv.open_csv(path, options, csv.ParseOptions(delimiter=sep)) as first:
         whole = [f.name for f in first.schema if library("types").is_integer(f.type)]
-    return dict.fromkeys(whole, pa.float64())
+        rows = [name for name in first.schema.names if not name]
+    return dict.fromkeys(whole, pa.float64()) | dict.fromkeys(rows, pa.string())
 
 
 @contextmanager

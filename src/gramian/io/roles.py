@@ -134,7 +134,7 @@ def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
     if not _nearly_distinct(column):
         return False
     if is_numbers(column):
-        return name in _LABELS and bool((column == np.floor(column)).all())
+        return numbers_rows(column)
     if pd.api.types.is_bool_dtype(column.dtype) or spoiled_numbers(column) is not None:
         return False
     if are_dates(column) and len(column) >= _NAMES:
@@ -146,6 +146,12 @@ def _nearly_distinct(column: pd.Series) -> bool:
     """Whether values are all different, or all but one in twenty of a list that is not short."""
     n = len(column)
     return column.is_unique or (n >= _SHORT and n - column.nunique() <= max(n // _TWICE, 1))
+
+
+def numbers_rows(column: pd.Series) -> bool:
+    """Whether numbers are called like names of rows, and are whole and hardly ever twice there."""
+    called = str(column.name).strip().lower() in _LABELS
+    return called and _nearly_distinct(column) and bool((column == np.floor(column)).all())
 
 
 def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:

@@ -33,24 +33,27 @@ class Sliced:
     slices: Callable[[int], Iterator[Any]]  # so many rows at a time
 
 
-def of_object(X: Any, name: str = "the array", columns: list[Any] | None = None) -> Sliced:
+def of_object(
+    X: Any, name: str = "the array", columns: list[Any] | None = None, index: Any = None
+) -> Sliced:
     """Return an array that somebody opened: a memory map, an HDF5 or zarr array, `X` of AnnData."""
     shape, _ = _looked_at(X, name)
     named = columns is not None
 
     def slices(size: int) -> Iterator[Any]:
         for start in range(0, shape[0], size):
-            yield _block(X[start : start + size], columns if named else None)
+            rows = None if index is None else index[start : start + size]
+            yield _block(X[start : start + size], columns if named else None, rows)
 
     return Sliced(shape, columns if columns is not None else list(range(shape[1])), slices)
 
 
-def _block(values: Any, columns: list[Any] | None) -> Any:
+def _block(values: Any, columns: list[Any] | None, index: Any = None) -> Any:
     """Return a slice: a frame where its columns have names, CSR as it is."""
     if sparse.issparse(values):
         return sparse.csr_array(values)
     values = np.array(values)
-    return values if columns is None else pd.DataFrame(values, columns=columns, copy=False)
+    return values if columns is None else pd.DataFrame(values, index, columns, copy=False)
 
 
 def _looked_at(node: Any, name: str) -> tuple[tuple[int, int], bool]:
@@ -138,6 +141,7 @@ def _of_store(
             piece = math.prod(array.chunks or (0,)) * array.dtype.itemsize
             require(float(piece), budget, f"a piece of {place or path.name}", "raise memory=")
         names = _names(file, p, part) if place else None
+        cells = None if names is None else _index(file, "obs", n, part)
 
     def slices(size: int) -> Iterator[Any]:
         with _said(path.name), opened() as file:
@@ -147,7 +151,7 @@ def _of_store(
             for start in range(0, n, size):
                 stop = min(start + size, n)
                 rows = _csr(node, start, stop, p, part) if is_csr else node[start:stop]
-                yield _block(rows, names)
+                yield _block(rows, names, cells and _texts(part(file, cells)[start:stop]))
 
     return Sliced((n, p), names if names is not None else list(range(p)), slices)
 
@@ -192,15 +196,24 @@ def _listed(places: list[str]) -> str:
 
 def _names(file: Any, p: int, part: Callable[..., Any]) -> list[str] | None:
     """Return the names that AnnData gives to columns, where there are as many."""
-    if "var" not in file:
+    place = _index(file, "var", p, part)
+    if place is None or p > _MANY:
         return None
-    var = part(file, "var")
-    if not hasattr(var, "keys"):  # a record array, as the first versions wrote
+    return distinct(_texts(part(file, place)[()]))[0]
+
+
+def _index(file: Any, axis: str, size: int, part: Callable[..., Any]) -> str | None:
+    """Return where AnnData keeps the names of rows ("obs") or columns ("var"), as many as these."""
+    frame = part(file, axis) if axis in file else None
+    if frame is None or not hasattr(frame, "keys"):  # a record array in first versions
         return None
-    index = part(var, _text(var.attrs.get("_index", "_index")))
-    if index.shape != (p,) or p > _MANY:
-        return None
-    return distinct(_text(value) for value in index[()])[0]
+    place = f"{axis}/{_text(frame.attrs.get('_index', '_index'))}"
+    shape = getattr(part(file, place), "shape", None) if place in file else None
+    return place if shape == (size,) else None
+
+
+def _texts(values: Any) -> list[str]:
+    return [_text(value) for value in values]
 
 
 def _text(value: Any) -> str:

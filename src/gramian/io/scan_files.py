@@ -18,6 +18,7 @@ from gramian.errors import InputError, InputTypeError
 from gramian.io.arrow_blocks import Arrow, arrow_file, csv_file, parquet_file
 from gramian.io.notes import Note, note
 from gramian.io.opening import check_plain
+from gramian.io.roles import numbers_rows
 from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
 from gramian.io.scan_progress import Progress, reporter
 from gramian.io.scan_table import Scan, ahead
@@ -27,6 +28,7 @@ __all__ = ["can_scan", "scan"]
 
 _SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 _MOST = 1 << 18  # rows of a block
+_LOOK = 1 << 10  # rows that tell whether a column numbers them
 _ARROW: dict[str, Callable[[Path], Arrow]] = {
     ".parquet": parquet_file,
     ".pq": parquet_file,
@@ -134,7 +136,8 @@ def _of_annotated(adata: Any, layer: str | None) -> Sliced:
     if layer is not None and layer not in adata.layers:
         raise InputError(f"layer={layer[:80]!r} is not in the AnnData: {list(adata.layers)[:8]}")
     names = [str(name) for name in adata.var_names]
-    return of_object(adata.X if layer is None else adata.layers[layer], "the AnnData", names)
+    X = adata.X if layer is None else adata.layers[layer]
+    return of_object(X, "the AnnData", names, [str(name) for name in adata.obs_names])
 
 
 def _iterator(make: Callable[[], Any]) -> Iterator[Any]:
@@ -178,9 +181,11 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
         raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
     opened = [_ARROW[file.suffix.lower()](file) for file in files]
     numbers, others = opened[0].columns()
-    names, notes = _names(numbers, others, columns, path.name, opened[0].row_names())
+    named = opened[0].row_names() or _numbered(opened[0], numbers, path.name)
+    names, notes = _names(numbers, others, columns, path.name, named)
+    named = [name for name in named if name not in names and named.count(name) == 1]
     for file, each in zip(files[1:], opened[1:], strict=True):
-        lacking = [name for name in names if name not in each.schema.names]
+        lacking = [name for name in [*names, *named] if name not in each.schema.names]
         if lacking:
             raise InputError(f"{file.name} has no column {lacking[0]!r}, which {files[0].name} has")
     size = _rows(budget, len(names))
@@ -189,9 +194,18 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
 
     def make() -> Iterator[Any]:
         for file, each in zip(files, opened, strict=True):
-            yield from each.blocks(names, size, file.name)
+            yield from each.blocks(names, size, file.name, named)
 
     return Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
+
+
+def _numbered(file: Arrow, numbers: list[str], name: str) -> list[str]:
+    """Return the first column if it numbers the rows, as far as a first look tells."""
+    first = file.schema.names[:1]
+    if len(numbers) < 2 or first[0] not in numbers:
+        return []
+    block = next(file.blocks(first, _LOOK, name), None)
+    return first if block is not None and numbers_rows(block[first[0]]) else []
 
 
 def _of_slices(

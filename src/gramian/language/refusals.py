@@ -182,4 +182,62 @@ SENTENCES = {
         "{setting} must be a list of names of rows",
         "{setting} doit être une liste de noms d’individus",
     ),
+    "tests.coordinates": (
+        "F has {found} rows and X {n}: give coordinates of the same rows",
+        "F a {found} lignes et X {n} : donner les coordonnées des mêmes lignes",
+    ),
+    "tests.placed": (
+        "Z has shape {found} and F {n} rows: give the same rows in both",
+        "Z est de forme {found} et F a {n} lignes : donner les mêmes lignes",
+    ),
+    "tests.labels": (
+        "{setting} must be a list: give one label a row",
+        "{setting} doit être une liste : donner une étiquette par ligne",
+    ),
+    "tests.labels.number": (
+        "{name} has {found} labels and X {n} rows: give one label a row",
+        "{name} a {found} étiquettes et X {n} lignes : donner une étiquette par ligne",
+    ),
+    "tests.labels.lists": (
+        "{setting} holds lists: give texts or numbers",
+        "{setting} contient des listes : donner des textes ou des nombres",
+    ),
+    "tests.copies": (
+        '{setting} must hold one label for each of the {n} rows with scheme="copies": give '
+        "assumptions(X).copies.labels",
+        '{setting} doit contenir une étiquette pour chacune des {n} lignes avec scheme="copies" : '
+        "donner assumptions(X).copies.labels",
+    ),
+    "tests.copies.gap": (
+        "{name} has no label at row {row}: give each row a group",
+        "{name} n’a pas d’étiquette à la ligne {row} : donner un groupe à chaque ligne",
+    ),
+    "tests.everything.rows": (
+        "{name} has {found} rows, X {n}: give the same rows",
+        "{name} a {found} lignes, X {n} : donner les mêmes lignes",
+    ),
+    "tests.everything.lists": (
+        "{name} has lists in its column {column}: give texts or numbers",
+        "{name} a des listes dans sa colonne {column} : donner des textes ou des nombres",
+    ),
+    "tests.everything": (
+        "{setting} must be a table: give a data frame",
+        "{setting} doit être un tableau : donner un data frame",
+    ),
+    "tests.p": (
+        "{setting} must be a list of numbers from 0 to 1, NaN for untested",
+        "{setting} doit être une liste de nombres de 0 à 1, NaN pour un test qui manque",
+    ),
+    "tests.counts": (
+        "{name} holds {found} and must hold counts: give whole numbers from 0 on",
+        "{name} contient {found} et doit contenir des effectifs : donner des entiers à partir de 0",
+    ),
+    "tests.square": (
+        "{name} of shape {found} must be square: give similarities of all pairs",
+        "{name} de forme {found} doit être carré : donner les similarités de toutes les paires",
+    ),
+    "tests.no_axis": (
+        "{name} has {found} rows and {columns} columns that vary: it has no axis",
+        "{name} a {found} lignes et {columns} colonnes qui varient : aucun axe",
+    ),
 }

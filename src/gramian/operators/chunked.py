@@ -7,9 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from gramian._array import Array, as_doubles, is_sparse, to_numpy
+from gramian._array import Array, as_doubles, device_of, is_numpy, is_sparse, to_numpy
 from gramian._chunks import Block, Chunks
 from gramian._pairs import Pairs, Points
+from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
 from gramian.operators.block_gram import both_ways
@@ -18,7 +19,14 @@ from gramian.operators.moments import Moments, moments
 from gramian.operators.rows import Rows, Side, rows_for
 from gramian.operators.tiled import SAMPLE, TiledGram, cross_matmul, leading_subspace
 
-__all__ = ["ChunkedGram", "ChunkedRows", "block_moments", "chunked_moments", "moments_of"]
+__all__ = [
+    "ChunkedGram",
+    "ChunkedRows",
+    "block_moments",
+    "chunked_moments",
+    "moments_of",
+    "require_here",
+]
 
 
 def chunked_moments(chunks: Chunks, *, cross: bool) -> Moments | None:
@@ -68,9 +76,19 @@ class ChunkedRows(Rows):
         return self.chunks.symmetric(_products, np.eye(self.shape[0]), *self.how)
 
 
+def require_here(X: Any) -> Any:
+    """Return rows that are in memory; those of a device go no further than their moments."""
+    if is_sparse(X) or is_numpy(X):
+        return X
+    raise InputError(
+        f"it is on the device {str(device_of(X))[:40]!r}: of dask's blocks only the moments of PCA "
+        "are computed there: give blocks of NumPy, X.map_blocks(lambda block: block.cpu().numpy())"
+    )
+
+
 def _rows(block: Block, m: Moments, factor: np.ndarray, side: Side = "primal") -> Rows:
     w = np.ones(len(block)) if block.weights is None else block.weights
-    return rows_for(block.values, m, factor, w / m.weight, side)
+    return rows_for(require_here(block.values), m, factor, w / m.weight, side)
 
 
 def _right(block: Block, V: np.ndarray, m: Moments, factor: np.ndarray) -> np.ndarray:

@@ -271,7 +271,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
                     Y -= shift
                 elif not as_it_is:
                     np.subtract(X[rows], shift, out=Y)
-                if unit is not None and not plain:  # else powers of two are taken off the sums
+                if not (plain or unit is None):  # else powers of two may be taken off the sums
                     Y *= 1.0 / unit
                 first += ones[:m] @ Y
                 if cross:
@@ -280,10 +280,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
                     second += ones[:m] @ np.multiply(Y, Y, out=buffer[:m])
         return first, second
 
-    # Eight products of BLAS take no longer than one other operation, but it wakes threads for few.
-    products = n * p * p
-    operations = max(products / 8, min(products, 1 << 19)) if cross else 4 * n * p
-    parts = spread(work, blocks, operations=operations)
+    parts = spread(work, blocks, operations=n * p * (p if cross else 4))
     first, second = (
         parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
     )

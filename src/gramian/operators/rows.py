@@ -26,7 +26,7 @@ Side: TypeAlias = str  # "primal": FᵀF on R^p, "dual": F·Fᵀ on R^n
 _BLOCK_ENTRIES = 1 << 20
 _CACHED = 1 << 16  # entries of a block that stays in the cache
 _EVERY = slice(None)
-_A_NUMBER = 32  # operations that a stored number takes as long as
+_A_NUMBER, _AT_ONCE = 32, 16  # operations that a stored number takes as long as, by loop
 NEAR = 8.0  # deviations between the mean and the origin that cost no more than a digit
 
 
@@ -154,7 +154,8 @@ class SparseRows(UncentredRows):
         at_once = pays(self.Y, V.shape[1])
 
         def work(parts: Sequence[tuple[slice, Any]]) -> tuple[Any, Any]:
-            product, sums = 0.0, 0.0
+            product: Any = 0.0
+            sums: Any = 0.0
             for rows, Y in parts:
                 if at_once:
                     image, total = column_product(Y, V[:, 0], mean[0], self.weight[rows])
@@ -164,7 +165,7 @@ class SparseRows(UncentredRows):
                     product, sums = product + Y.T @ W, sums + W.sum(axis=0)
             return product, sums
 
-        operations = _A_NUMBER * self.Y.nnz * V.shape[1]
+        operations = (_AT_ONCE if at_once else _A_NUMBER) * self.Y.nnz * V.shape[1]
         parts = spread(work, self.parts, operations=operations)
         product, sums = (sum(part[k] for part in parts) for k in (0, 1))
         return self.column * (product - self.mean[:, None] * sums[None, :])

@@ -126,7 +126,7 @@ class TiledGram(Gram):
     def _is_compiled(self) -> bool:
         """Whether one compiled loop makes all tiles: those of many Gaussians, none to be mended."""
         k, points = self.kernel, self.points
-        if type(k) is not Gaussian or self.n < COMPILED or not has_numba():
+        if type(k) is not Gaussian or self.of < COMPILED or not has_numba():
             return False
         return self.like.dtype in (np.float32, np.float64) and Pairs(points).is_plain(
             float(k.scale), k.steepness
@@ -136,6 +136,7 @@ class TiledGram(Gram):
         """Return G·V of Gaussians, tiles of a core's own cache made by one loop a core."""
         from gramian.operators.numba_tiles import add_tiles
 
+        assert isinstance(self.kernel, Gaussian)
         ratio = self.points.unit / float(self.kernel.scale)
         left = self.points.factor("left", ratio) * self.like.dtype.type(-0.5)
         right, V = self.points.factor("right", ratio), np.ascontiguousarray(V, self.like.dtype)

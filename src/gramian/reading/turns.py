@@ -42,7 +42,7 @@ class Turns:
     def steps(self, seed: int) -> np.ndarray:
         """Return by how many rows each column is turned, (p,)."""
         p, n = self.columns.shape
-        return np.random.default_rng(seed).integers(0, n, size=(p,))
+        return np.random.default_rng(seed).integers(0, n, (p,))
 
     def __call__(self, columns: np.ndarray, seed: int) -> np.ndarray:
         """Return the table, (p, n)."""

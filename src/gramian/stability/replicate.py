@@ -16,10 +16,17 @@ from gramian._deal import dealt
 from gramian.embedding import FeatureModel, resampled_axes
 from gramian.errors import InputError
 from gramian.estimators import protocol
+from gramian.estimators.blocks.elsewhere import Scan
 from gramian.estimators.foreign import outside
 from gramian.estimators.pca import PCA
 
 __all__ = ["Replicate", "reference_fit", "replicates"]
+
+
+_BLOCKS = (
+    "X is in blocks of rows: resamples fit all of them again, and compare their coordinates: give "
+    "one table, X.compute() of dask or X.collect() of a scan, or a sample of the rows"
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,11 @@ def reference_fit(estimator: Any, X: Any) -> tuple[Any, Replicate]:
     """Return the fit to all rows, which every replicate is compared with, and what it gives."""
     if not protocol.is_estimator(estimator):
         raise InputError(f"estimator={estimator!r:.80} has no fit: give an estimator such as PCA()")
+    if isinstance(X, Scan):
+        raise InputError(_BLOCKS)
     fit = clone(outside.adapted(estimator)).fit(X)
+    if protocol.is_gone(fit):
+        raise InputError(_BLOCKS)
     if protocol.coordinates(fit) is None:
         raise InputError(f"{type(estimator).__name__} has no coordinates_ to compare: use a map")
     return fit, _read(fit, protocol.value_beyond(fit))

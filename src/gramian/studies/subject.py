@@ -54,6 +54,11 @@ class Subject:
         return getattr(self.fitted, "weights_", None) is not None
 
     @property
+    def told(self) -> tuple[Any, ...]:
+        """How the data were read, and why they are analysed as they are."""
+        return self.notes if self.chosen is None else (*self.notes, self.chosen)
+
+    @property
     def chosen(self) -> Sentence | None:
         """Why this method, where nobody asked for it and it is not the usual one."""
         if self.settings is None or self.settings.method != "auto" or self.method == "pca":

@@ -18,8 +18,8 @@ from gramian.studies.subject import AXES, Subject, axes_of
 __all__ = ["groups_by_name", "table_subject"]
 
 _PLACED = ("kernel-pca", *MAPS)  # by similarities or distances between rows
+_ROLE_NOTES = ("roles", "group", "groups")  # that categories have before a method takes them
 _FLAT = (None, "euclidean")  # metrics to which constant columns are nothing
-_ROLES = ("roles", "group", "groups")  # that categories have before a method takes them
 _RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
 
 
@@ -66,7 +66,7 @@ def table_subject(
         table=X if method.name == "pca" else None,
         supplementary=extra if extra.shape[1] else None,
         groups=groups if groups.shape[1] else None,
-        notes=tuple(n for n in source.notes if method.name == "pca" or n.key not in _ROLES),
+        notes=tuple(n for n in source.notes if method.name == "pca" or n.key not in _ROLE_NOTES),
         warnings=tuple(w for w in source.warnings if getattr(w, "key", "") not in _RETOLD),
         everything=source.table,
         roles=dict(source.roles),
@@ -130,7 +130,7 @@ def _rank(X: pd.DataFrame, method: Method) -> int:
     if method.name == "ca":
         return min(X.shape) - 1
     numbers = np.array([pd.api.types.is_numeric_dtype(dtype) for dtype in X.dtypes], dtype=bool)
-    categories = (X.iloc[:, j].nunique(dropna=False) - 1 for j in np.flatnonzero(~numbers))
+    categories = (X.iloc[:, int(j)].nunique(dropna=False) - 1 for j in np.flatnonzero(~numbers))
     return int(numbers.sum()) + sum(categories)
 
 

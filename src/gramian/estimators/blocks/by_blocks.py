@@ -12,6 +12,7 @@ from gramian.errors import InputError
 from gramian.estimators._kernel_options import check_kernel_options
 from gramian.estimators.blocks.arriving import arrived
 from gramian.estimators.blocks.scan_kernel import Scan, has_room, kernel_state
+from gramian.estimators.blocks.stream import refuse_filling
 
 __all__ = ["ByBlocks"]
 
@@ -39,6 +40,7 @@ class ByBlocks:
         if not self._takes_blocks:
             return super()._fit_scan(X, sample_weight)  # type: ignore[misc]
         check_kernel_options(self)
+        refuse_filling(self, "a scan")
         if self.approximation is None and not self._is_precomputed and has_room(X):
             return self.fit(X.collect(), None, sample_weight)
         self._publish(kernel_state(self, X, sample_weight))
@@ -72,6 +74,7 @@ class ByBlocks:
         (600, True)
         """
         check_kernel_options(self)
+        refuse_filling(self, "partial_fit")
         with one_blas_thread():  # small matrices, for which threads would wake too slowly
             state = arrived(self, X, sample_weight)
         self._publish(state)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._chunks import Block
-from gramian._dask import DaskChunks, too_few
+from gramian._dask import DaskChunks, at_hand, too_few
 from gramian._pairs import Points
 from gramian._validate import Table, weights
 from gramian.embedding import Record, Training, count, like_of
@@ -21,7 +21,7 @@ from gramian.estimators.blocks.dask_principal import stream_of
 from gramian.estimators.blocks.scan_kernel import farthest, linear_state
 from gramian.kernels import Kernel, Linear, Standardized
 from gramian.kernels.bandwidth import scale_rows
-from gramian.operators.chunked import ChunkedGram, chunked_moments
+from gramian.operators.chunked import ChunkedGram, chunked_moments, require_here
 
 __all__ = ["kernel_state"]
 
@@ -59,7 +59,8 @@ def _farthest(block: Block, features: Any, V: np.ndarray) -> np.ndarray:
 
 
 def _table(block: Any, kernel: Kernel) -> Table:
-    return replace(kernel_rows(block, kernel, 0), reader=None)
+    rows = kernel_rows(block, kernel, 0)
+    return replace(rows, values=require_here(at_hand(rows.values)), reader=None)
 
 
 def _resolved(

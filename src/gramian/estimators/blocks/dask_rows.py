@@ -27,6 +27,7 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
 from gramian.estimators.blocks.dask_kernel import kernel_state
 from gramian.estimators.blocks.dask_principal import principal_state
+from gramian.estimators.blocks.stream import refuse_filling
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.kernels import Kernel
@@ -50,10 +51,7 @@ class DaskRows:
                 f"X is a dask {kind}, but {type(estimator).__name__} needs its rows all at once: "
                 "give X.compute() where they fit, or use PCA or KernelPCA"
             )
-        if estimator.missing != "raise":
-            raise InputError(
-                f"missing={estimator.missing!r} does not go with a dask {kind}: fill holes before"
-            )
+        refuse_filling(estimator, f"a dask {kind}")
         if isinstance(estimator, PCA):
             return principal_state(estimator, DaskChunks.of(self.X, sample_weight))
         return kernel_state(estimator, self.X, sample_weight)
@@ -61,9 +59,16 @@ class DaskRows:
     def coordinates(self, estimator: Any) -> Any:
         """Return the coordinates of the rows, a dask array with the same blocks."""
         raw = raw_blocks(self.X)
-        dtype = np.float32 if raw.dtype == np.float32 else np.float64
-        q = int(estimator._n_features_out)
-        tasks = _tasks(estimator, raw, _coordinates, q, np.dtype(dtype))
+        q, dtype = int(estimator._n_features_out), _precision(raw)
+        return dask_array(_tasks(estimator, raw, _coordinates, q, dtype), raw, q, dtype)
+
+    def features(self, transformer: Any) -> Any:
+        """Return the features of the rows that a transformer of a kernel makes, in the same way."""
+        raw = raw_blocks(self.X)
+        q, dtype = int(transformer._n_features_out), _precision(raw)
+        light = copy.copy(transformer)
+        vars(light)["_F"] = None  # those of the rows of the fit stay here
+        tasks = raw.mapped(_coordinates, delayed_value(light), q, dtype)
         return dask_array(tasks, raw, q, dtype)
 
     def coordinates_of_fit(self, estimator: Any) -> Any:
@@ -84,6 +89,10 @@ class DaskRows:
         columns = pd.MultiIndex.from_tuples([*pairs, ("distance2", "")], names=["measure", "axis"])
         meta = pd.DataFrame(np.empty((0, len(columns))), columns=columns)
         return dask_frame(_tasks(estimator, raw, _individuals, meta), meta)
+
+
+def _precision(raw: RawBlocks) -> np.dtype:
+    return np.dtype(np.float32 if raw.dtype == np.float32 else np.float64)
 
 
 def _tasks(estimator: Any, raw: RawBlocks, function: Any, *args: Any) -> list[Any]:

@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from gramian._array import Array, as_doubles, is_sparse
+from gramian._check import short
 from gramian._validate import Table
+from gramian.errors import InputError
 from gramian.estimators._base import check_columns as check_like
 from gramian.operators.merging import merged
 from gramian.operators.moments import Moments, moments, reference_point
@@ -22,6 +24,7 @@ __all__ = [
     "in_units",
     "packed",
     "padded",
+    "refuse_filling",
     "turned",
     "unpacked",
 ]
@@ -91,6 +94,16 @@ def check_columns(owner: BaseEstimator, seen: dict[str, Any], X: Any, rows: Tabl
     estimator = type(owner)()
     vars(estimator).update(seen)
     check_like(estimator, X, rows)
+
+
+def refuse_filling(owner: Any, what: str) -> None:
+    """Refuse to fill in holes of rows that are not all here."""
+    if owner.missing != "raise":
+        raise InputError(
+            f"missing={short(owner.missing)} does not go with {what}: holes are filled in from all "
+            "rows at once: fill them in before, or give one table, X.compute() of dask or "
+            "X.collect() of a scan"
+        )
 
 
 def rescaled(m: Moments, unit: Array) -> Moments:

@@ -63,14 +63,8 @@ class FactorEstimator(SpectralEstimator):
             )
         what = "the axes that this table can have"
         axes = selection(self.n_components, limit, what)
-        return Request(
-            axes,
-            self.solver,
-            tol=1e-12,
-            budget=budget_bytes(None),
-            random=Random(self.random_state),
-            dimension=dimension,
-        )
+        known: dict[str, Any] = {"random": Random(self.random_state), "dimension": dimension}
+        return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), **known)
 
     def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
         n = count(rows.values)

@@ -13,7 +13,6 @@ __all__ = ["data_claims", "size_claim"]
 
 _FEW = 10  # rows
 _KEPT = ("trustworthiness", "continuity")
-_RETOLD = ("constant", "duplicate_rows")  # what a study says in its own words
 
 
 def size_claim(case: Case) -> Claim:
@@ -30,7 +29,7 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     """Say how the data were read, and what to know of them."""
     subject = case.subject
     out = [_noted(text, "note") for text in subject.notes]
-    retold = _RETOLD if subject.table is not None else ()
+    retold = _retold(case)
     out += [_noted(text, "finding") for text in subject.findings if text.key not in retold]
     told = {str(text) for text in subject.findings}
     out += [_noted(text, "warning") for text in subject.warnings if str(text) not in told]
@@ -48,6 +47,15 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     else:
         out += [_warning("heard", text=text) for text in heard]
     return out
+
+
+def _retold(case: Case) -> set[str]:
+    """Return what a study says in its own words, as it does of copies that matter to its tests."""
+    if case.subject.table is None:
+        return set()
+    state = case.evidence.assumptions
+    copies = state is not None and state.copies is not None
+    return {"constant", "duplicate_rows"} if copies else {"constant"}
 
 
 def _chosen(case: Case) -> list[Claim]:
