@@ -280,10 +280,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
                     second += ones[:m] @ np.multiply(Y, Y, out=buffer[:m])
         return first, second
 
-    # Eight products of BLAS take no longer than one other operation, but it wakes threads for few.
-    products = n * p * p
-    operations = max(products / 8, min(products, 1 << 19)) if cross else 4 * n * p
-    parts = spread(work, blocks, operations=operations)
+    parts = spread(work, blocks, operations=n * p * (p if cross else 4))
     first, second = (
         parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
     )

@@ -155,17 +155,17 @@ def _eigenvalues(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a fit says of a random table is of no use
         if columns.size * len(seeds) < _WORTH_SPREADING:
-            return _drawn(seeds, columns, spectra, draw)
+            return _drawn(seeds.tolist(), columns, spectra, draw)
         plain = isinstance(spectra, TableSpectrum) and spectra.takes_gram
         if plain and isinstance(draw, Turns) and grams_pay(draw, len(seeds)):
             return dealt(_of_grams, range(len(seeds)), Grams(draw, seeds), spectra)
-        return dealt(_drawn, seeds, columns, spectra, draw)
+        return dealt(_drawn, seeds.tolist(), columns, spectra, draw)
 
 
 def _drawn(
-    seeds: np.ndarray, columns: np.ndarray, spectra: Spectra, draw: Draw
+    seeds: Sequence[int], columns: np.ndarray, spectra: Spectra, draw: Draw
 ) -> list[np.ndarray]:
-    return [spectra(draw(columns, int(seed))) for seed in seeds]
+    return [spectra(draw(columns, seed)) for seed in seeds]
 
 
 def _of_grams(share: Sequence[int], grams: Grams, spectra: TableSpectrum) -> list[np.ndarray]:
