@@ -56,7 +56,6 @@ def command(
     """
     import gramian as gm
     from gramian.cli.errors import Failure, running, tell, worded
-    from gramian.cli.loading import load
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source
     from gramian.cli.wording import spelling
@@ -66,7 +65,6 @@ def command(
     check_free(output, force)
     if output == "-":
         raise Failure(Sentence("error.out.report"), 4)
-    load("gramian.report.page")
     from gramian.studies.tables import ROLE_NOTES
 
     # What columns are for is known when the method is: categories may make the axes.
