@@ -46,7 +46,6 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     distances, kernel PCA for graphs and sequences, unless --method says otherwise. What was guessed
     about the file is told on standard error. PCA and kernel PCA read large files block by block.
     """
-    from gramian.cli.loading import load
     from gramian.cli.models import plan_of
     from gramian.cli.output import check_free, csv_text, progress, read_source, write_text
 
@@ -55,7 +54,6 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
         check_free(path, force)
     if output == "-":
         raise Failure("a model is not written to standard output: name a file with -o", 4)
-    load("gramian.estimators.pca")
     settings, memory = reading_options(options), options.pop("memory")
     large = large_table(data, memory, settings, quiet)
     if large is not None:

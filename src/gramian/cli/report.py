@@ -56,7 +56,6 @@ def command(
     """
     import gramian as gm
     from gramian.cli.errors import Failure, running, worded
-    from gramian.cli.loading import load
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source, tell_all
     from gramian.cli.wording import spelling
@@ -66,7 +65,6 @@ def command(
     check_free(output, force)
     if output == "-":
         raise Failure(Sentence("error.out.report"), 4)
-    load("gramian.report.page")
     source = read_source(data, reading_options(options), quiet=True, tells=False)
     means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
     means["groups_from_names"] = groups_from_names
