@@ -155,3 +155,11 @@ def test_many_blocks_and_threads_change_only_rounding(monkeypatch):
     parts = moments(X)
     np.testing.assert_allclose(parts.second, whole.second, rtol=1e-13, atol=1e-12)
     assert parts.weight == whole.weight == N
+
+
+@pytest.mark.parametrize("shape", [(150, 4), (40, 90), (1_000, 80)])
+def test_the_layout_of_a_table_changes_no_bit(shape):
+    X = np.random.default_rng(0).standard_normal(shape) + 3.0
+    ours, others = moments(X), moments(np.asfortranarray(X))
+    assert np.array_equal(ours.shift, others.shift) and np.array_equal(ours.first, others.first)
+    assert np.array_equal(ours.second, others.second)

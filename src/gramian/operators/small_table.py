@@ -27,7 +27,7 @@ def small_shift(X: np.ndarray) -> np.ndarray:
     """
     n = X.shape[0]
     with np.errstate(over="ignore", invalid="ignore"):  # `stays_in_range` looks for it
-        mean = np.ones(n) @ X / n
+        mean = np.ones(n) @ np.ascontiguousarray(X) / n  # the same bits in any layout
         if X.size > _TINY:
             sample = X[:: max(1, n // _SAMPLE)]
             square = np.einsum("ij,ij->j", sample, sample) / sample.shape[0]
