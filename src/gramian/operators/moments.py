@@ -8,7 +8,7 @@ rounding, so an offset of 1e8 costs no digits; the formula XᵀX − n·m·mᵀ 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,11 +29,12 @@ from gramian._sparse import column_counts
 from gramian._validate import Table, require_finite
 from gramian.errors import InputError
 from gramian.operators.fused_features import fused_moments
-from gramian.operators.small_table import is_small, small_shift, stays_in_range
+from gramian.operators.small_table import are_alike, is_small, power_of, small_shift, stays_in_range
 
 __all__ = ["Moments", "add_products", "moments", "reference_point"]
 
 _ROWS = 4096
+_LARGEST_POWER = 1_000  # of two, by which a table is divided
 _CACHED = 1 << 19  # entries of a block that stays in the cache
 _NARROW = 64  # columns under which half of a product costs as much as the whole
 _SAMPLE = 101  # rows that show a column's spread
@@ -181,9 +182,9 @@ def moments(
     `cross` only the diagonal of the second moment is computed.
     """
     if reference is None and w is None and is_numpy(X) and is_small(X):
-        sums = _plain_sums(X, small_shift(X), None, cross)
-        if stays_in_range(X, sums.square) and (sums.shift.any() or _is_near_zero(sums)):
-            return sums
+        small = _small_sums(X, cross)
+        if small is not None:
+            return small
     shift, unit = reference or reference_point(X)
     if reference is None and w is not None and is_numpy(X):
         shift = _nearest_the_mean(X, w, shift)
@@ -247,6 +248,26 @@ def _sums(
             return _add(_block_sums(X, w, shift, unit, cross, b) for b in blocks)
 
     return _add(spread(work, list(row_blocks(n, max(64, min(_ROWS, (1 << 22) // max(p, 1)))))))
+
+
+def _small_sums(X: np.ndarray, cross: bool) -> Moments | None:
+    """Return the moments of a small table about its means; None where columns differ too much.
+
+    A table out of range is brought into it by a power of two, which changes no bit.
+    """
+    power, sums = 0, _plain_sums(X, small_shift(X), None, cross)
+    if not stays_in_range(sums.square, sums.weight):
+        power = power_of(X)
+        if abs(power) > _LARGEST_POWER:
+            return None
+        X = np.ldexp(X, -power)
+        sums = _plain_sums(X, small_shift(X), None, cross)
+    if not (are_alike(X, sums.square) and (sums.shift.any() or _is_near_zero(sums))):
+        return None
+    if not power:
+        return sums
+    unit = np.full(X.shape[1], 2.0**power)
+    return replace(sums, shift=np.ldexp(sums.shift, power), unit=unit)
 
 
 def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross: bool) -> Moments:

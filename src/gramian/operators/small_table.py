@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-__all__ = ["is_small", "small_shift", "stays_in_range"]
+__all__ = ["are_alike", "is_small", "power_of", "small_shift", "stays_in_range"]
 
 _SMALL = 1 << 19  # numbers that stay in the cache
 _TINY = 1 << 16  # numbers that are shifted sooner than looked at
 _SAMPLE = 101  # rows that show a column's size
 _RANGE = 1e200  # of mean squares, and their inverses, that neither overflow nor lose digits
+_APART = 1e100  # between the sums of squares of columns
 
 
 def is_small(X: np.ndarray) -> bool:
@@ -26,7 +29,7 @@ def small_shift(X: np.ndarray) -> np.ndarray:
     [8.0, 1.0]
     """
     n = X.shape[0]
-    with np.errstate(over="ignore", invalid="ignore"):  # `stays_in_range` looks for it
+    with np.errstate(over="ignore", invalid="ignore"):  # `stays_in_range` looks
         mean = np.ones(n) @ np.ascontiguousarray(X) / n  # the same bits in any layout
         if X.size > _TINY:
             sample = X[:: max(1, n // _SAMPLE)]
@@ -36,13 +39,23 @@ def small_shift(X: np.ndarray) -> np.ndarray:
         return np.where(np.abs(X[0] - mean) <= n * 2.0**-52 * np.abs(mean), X[0], mean)
 
 
-def stays_in_range(X: np.ndarray, square: np.ndarray) -> bool:
-    """Whether sums of squares of shifted columns neither overflowed nor fell below the numbers.
+def stays_in_range(square: np.ndarray, n: float) -> bool:
+    """Whether sums of n squares neither overflowed nor fell below the numbers, but for zeros."""
+    with np.errstate(invalid="ignore"):
+        inside = (square > n / _RANGE) & (square < n * _RANGE)
+    return bool((inside | (square == 0.0)).all() and inside.any())  # NaN is not inside
 
-    A column without any spread may: it is constant, if all its numbers are one.
-    """
-    n = X.shape[0]
-    low = square < n / _RANGE
-    if not (square < n * _RANGE).all():  # NaN is not below either
+
+def are_alike(X: np.ndarray, square: np.ndarray) -> bool:
+    """Whether columns that are not constant have sums of squares of sizes that go together."""
+    with np.errstate(invalid="ignore"):
+        low = ~(square > square.max() / _APART)
+    if not np.isfinite(square).all():
         return False
     return not low.any() or bool((X[:, low] == X[0, low]).all())
+
+
+def power_of(X: np.ndarray) -> int:
+    """Return the power of two of the largest number, beyond all of them where it is none."""
+    largest = float(np.abs(X).max())
+    return int(np.frexp(largest)[1]) - 1 if math.isfinite(largest) else 1 << 12

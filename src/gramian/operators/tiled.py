@@ -122,7 +122,7 @@ class TiledGram(Gram):
             total += other
         return total.astype(V.dtype, copy=False)
 
-    @cached_property
+    @property
     def _is_compiled(self) -> bool:
         """Whether one compiled loop makes all tiles: those of many Gaussians, none to be mended."""
         k, points = self.kernel, self.points
