@@ -35,6 +35,7 @@ __all__ = ["Moments", "add_products", "moments", "reference_point"]
 
 _ROWS = 4096
 _LARGEST_POWER = 1_000  # of two, by which a table is divided
+_BLAS = 8  # operations of a product that take the time of one elsewhere
 _CACHED = 1 << 19  # entries of a block that stays in the cache
 _NARROW = 64  # columns under which half of a product costs as much as the whole
 _SAMPLE = 101  # rows that show a column's spread
@@ -301,7 +302,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
                     second += ones[:m] @ np.multiply(Y, Y, out=buffer[:m])
         return first, second
 
-    parts = spread(work, blocks, operations=n * p * (p if cross else 4))
+    parts = spread(work, blocks, operations=n * p * (p / _BLAS if cross else 4))
     first, second = (
         parts[0] if len(parts) == 1 else (sum(part) for part in zip(*parts, strict=True))
     )
