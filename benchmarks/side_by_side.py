@@ -91,7 +91,7 @@ def reports() -> list[list[Any]]:
 def _report(source: Path) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     page = str(source.with_suffix(".html"))
-    command = [sys.executable, "-m", "gramian", "report", str(source), "-o", page]
+    command = [sys.executable, "-m", "gramian", "report", str(source), "-o", page, "--force"]
     subprocess.run(command, check=True, capture_output=True, env=os.environ)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
