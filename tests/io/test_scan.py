@@ -281,6 +281,28 @@ def test_a_column_that_numbers_the_rows_is_no_feature(tmp_path, name, kind):
     assert gm.io.scan(path, columns=[name, "a"]).columns == [name, "a"]
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_long_numbers_name_rows_to_the_last_digit(tmp_path, kind):
+    """They are whole as names and would be rounded as doubles."""
+    labels = 9_007_199_254_740_993 + np.arange(50)
+    frame = pd.DataFrame({"id": labels, "a": np.arange(50.0) ** 2, "b": np.arange(50.0)})
+    path = tmp_path / f"rows.{kind}"
+    getattr(frame, f"to_{kind}")(path, index=False)
+    rows = gm.io.scan(path)
+    assert rows.columns == ["a", "b"] and rows.collect().index.tolist() == labels.tolist()
+
+
+@pytest.mark.parametrize("late", ["1.5", "oops"])
+def test_types_of_a_csv_file_do_not_depend_on_the_memory(tmp_path, late):
+    X = np.random.default_rng(0).integers(0, 9, (30_000, 4)).astype(str)
+    X[29_000, 2] = late
+    pd.DataFrame(X, columns=list("abcd")).to_csv(tmp_path / "x.csv", index=False)
+    found = [gm.io.scan(tmp_path / "x.csv", memory=m) for m in ("1MB", "1GB")]
+    assert found[0].columns == found[1].columns == [c for c in "abcd" if c != "c" or late == "1.5"]
+    for rows in found:
+        assert gm.PCA(2).fit(rows).n_features_in_ == len(rows.columns)
+
+
 def test_several_levels_of_names_are_kept(tmp_path):
     index = pd.MultiIndex.from_product([["a", "b"], [1, 2, 3]], names=["plot", "year"])
     frame = pd.DataFrame(np.arange(12.0).reshape(6, 2), index, ["x", "y"])

@@ -13,6 +13,7 @@ import pandas as pd
 
 from gramian.errors import InputError
 from gramian.io.arrow import library
+from gramian.io.roles import called_like_names
 
 __all__ = ["Arrow", "arrow_file", "csv_file", "parquet_file", "writer"]
 
@@ -165,16 +166,19 @@ def _separator(path: Path) -> str:
 
 
 def _types(path: Path, sep: str) -> dict[str, Any]:
-    """Return doubles for the columns of numbers: a whole number may be followed by a fraction.
+    """Return the types of columns, whatever the size of the blocks that are read later.
 
-    A column without a name holds those of the rows: texts, whatever the first of them are.
+    Columns of numbers are of doubles, since a whole number may be followed by a fraction, but for
+    whole ones called id or the like, which doubles would round. A column without a name holds those
+    of the rows: texts, whatever the first of them are.
     """
-    csv, pa = library("csv"), library("")
+    csv, pa, types = library("csv"), library(""), library("types")
     options = csv.ReadOptions(block_size=_FIRST)
     with csv.open_csv(path, options, csv.ParseOptions(delimiter=sep)) as first:
-        whole = [f.name for f in first.schema if library("types").is_integer(f.type)]
-        rows = [name for name in first.schema.names if not name]
-    return dict.fromkeys(whole, pa.float64()) | dict.fromkeys(rows, pa.string())
+        known = {f.name: f.type for f in first.schema if not types.is_null(f.type)}
+    whole = [name for name, t in known.items() if types.is_integer(t)]
+    known |= {name: pa.float64() for name in whole if not called_like_names(name)}
+    return known | dict.fromkeys([name for name in known if not name], pa.string())
 
 
 @contextmanager

@@ -150,8 +150,13 @@ def _nearly_distinct(column: pd.Series) -> bool:
 
 def numbers_rows(column: pd.Series) -> bool:
     """Whether numbers are called like names of rows, and are whole and hardly ever twice there."""
-    called = str(column.name).strip().lower() in _LABELS
-    return called and _nearly_distinct(column) and bool((column == np.floor(column)).all())
+    whole = bool((column == np.floor(column)).all())
+    return whole and called_like_names(column.name) and _nearly_distinct(column)
+
+
+def called_like_names(name: Any) -> bool:
+    """Whether a column is called id, name or the like."""
+    return str(name).strip().lower() in _LABELS
 
 
 def spoiled_numbers(column: pd.Series) -> tuple[str, str] | None:

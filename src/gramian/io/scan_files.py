@@ -204,8 +204,8 @@ def _numbered(file: Arrow, numbers: list[str], name: str) -> list[str]:
     first = file.schema.names[:1]
     if len(numbers) < 2 or first[0] not in numbers:
         return []
-    block = next(file.blocks(first, _LOOK, name), None)
-    return first if block is not None and numbers_rows(block[first[0]]) else []
+    block = next(file.blocks([], _LOOK, name, named=first), None)
+    return first if block is not None and numbers_rows(block.index.to_series()) else []
 
 
 def _of_slices(

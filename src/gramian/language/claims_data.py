@@ -117,14 +117,14 @@ SENTENCES = {
         "(corrélation {t} après rotation).",
     ),
     "assumption.order": (
-        "The order of the rows matters: neighbouring rows resemble each other ({name} {effect}, "
-        "{p}). {scheme}",
-        "L’ordre des individus compte : les voisins se ressemblent ({name} {effect}, {p}). "
-        "{scheme}",
+        "The order of the rows matters: how alike two rows are depends on how far apart they stand "
+        "in it ({name} {effect}, {p}). {scheme}",
+        "L’ordre des individus compte : la ressemblance de deux individus dépend de leur distance "
+        "dans cet ordre ({name} {effect}, {p}). {scheme}",
     ),
     "assumption.doubt": (
-        "Neighbouring rows may resemble each other, though not beyond doubt. {scheme}",
-        "Des individus voisins se ressemblent peut-être, sans que ce soit sûr. {scheme}",
+        "The order of the rows may matter, though not beyond doubt. {scheme}",
+        "L’ordre des individus compte peut-être, sans que ce soit sûr. {scheme}",
     ),
     "assumption.copies": (
         "{count} rows are copies of another one in every column, the first {name}. {scheme}",
