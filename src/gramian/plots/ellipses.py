@@ -43,7 +43,10 @@ class Ellipse:
 
     def outline(self, count: int = 121) -> np.ndarray:
         """Return points on the ellipse, the last equal to the first, (count, 2)."""
-        values, axes = np.linalg.eigh(self.shape)
+        # A covariance that is rounding would turn the path, or begin it elsewhere.
+        shape, size = self.shape, np.sqrt(np.diagonal(self.shape))
+        straight = np.abs(shape) <= 1e-12 * np.outer(size, size)
+        values, axes = np.linalg.eigh(np.where(straight, 0.0, shape))
         radii = np.sqrt(np.clip(values, 0.0, None))  # points on a line have a radius of 0
         return _outline(self.centre, radii, axes.T, count)
 
