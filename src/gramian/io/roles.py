@@ -131,10 +131,10 @@ def _names_rows(column: pd.Series, frame: pd.DataFrame) -> bool:
     name = str(column.name).strip().lower()
     if name == "":
         return True
-    if not _nearly_distinct(column):
-        return False
     if is_numbers(column):
         return numbers_rows(column)
+    if not _nearly_distinct(column):
+        return False
     if pd.api.types.is_bool_dtype(column.dtype) or spoiled_numbers(column) is not None:
         return False
     if are_dates(column) and len(column) >= _NAMES:

@@ -21,6 +21,7 @@ from gramian._array import (
     is_numpy,
     is_sparse,
     namespace,
+    power_of_two,
     take,
     to_numpy,
 )
@@ -29,12 +30,11 @@ from gramian._sparse import column_counts
 from gramian._validate import Table, require_finite
 from gramian.errors import InputError
 from gramian.operators.fused_features import fused_moments
-from gramian.operators.small_table import are_alike, is_small, power_of, small_shift, stays_in_range
+from gramian.operators.small_table import are_alike, is_small, small_shift, stays_in_range
 
 __all__ = ["Moments", "add_products", "moments", "reference_point"]
 
 _ROWS = 4096
-_LARGEST_POWER = 1_000  # of two, by which a table is divided
 _BLAS = 8  # operations of a product that take the time of one elsewhere
 _CACHED = 1 << 19  # entries of a block that stays in the cache
 _NARROW = 64  # columns under which half of a product costs as much as the whole
@@ -256,19 +256,14 @@ def _small_sums(X: np.ndarray, cross: bool) -> Moments | None:
 
     A table out of range is brought into it by a power of two, which changes no bit.
     """
-    power, sums = 0, _plain_sums(X, small_shift(X), None, cross)
+    unit, sums = 1.0, _plain_sums(X, small_shift(X), None, cross)
     if not stays_in_range(sums.square, sums.weight):
-        power = power_of(X)
-        if abs(power) > _LARGEST_POWER:
-            return None
-        X = np.ldexp(X, -power)
+        unit = power_of_two(float(np.abs(X).max()))
+        X = X / unit
         sums = _plain_sums(X, small_shift(X), None, cross)
     if not (are_alike(X, sums.square) and (sums.shift.any() or _is_near_zero(sums))):
         return None
-    if not power:
-        return sums
-    unit = np.full(X.shape[1], 2.0**power)
-    return replace(sums, shift=np.ldexp(sums.shift, power), unit=unit)
+    return sums if unit == 1.0 else replace(sums, shift=unit * sums.shift, unit=unit * sums.unit)
 
 
 def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross: bool) -> Moments:

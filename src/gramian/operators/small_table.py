@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-__all__ = ["are_alike", "is_small", "power_of", "small_shift", "stays_in_range"]
+__all__ = ["are_alike", "is_small", "small_shift", "stays_in_range"]
 
 _SMALL = 1 << 19  # numbers that stay in the cache
 _TINY = 1 << 16  # numbers that are shifted sooner than looked at
@@ -53,9 +51,3 @@ def are_alike(X: np.ndarray, square: np.ndarray) -> bool:
     if not np.isfinite(square).all():
         return False
     return not low.any() or bool((X[:, low] == X[0, low]).all())
-
-
-def power_of(X: np.ndarray) -> int:
-    """Return the power of two of the largest number, beyond all of them where it is none."""
-    largest = float(np.abs(X).max())
-    return int(np.frexp(largest)[1]) - 1 if math.isfinite(largest) else 1 << 12
