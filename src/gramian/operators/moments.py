@@ -259,6 +259,8 @@ def _small_sums(X: np.ndarray, cross: bool) -> Moments | None:
     unit, sums = 1.0, _plain_sums(X, small_shift(X), None, cross)
     if not stays_in_range(sums.square, sums.weight):
         unit = power_of_two(float(np.abs(X).max()))
+        if not 2.0**-1000 <= unit <= 2.0**1000:  # differences may overflow
+            return None
         X = X / unit
         sums = _plain_sums(X, small_shift(X), None, cross)
     if not (are_alike(X, sums.square) and (sums.shift.any() or _is_near_zero(sums))):
