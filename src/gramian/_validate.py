@@ -33,6 +33,7 @@ __all__ = [
     "object_table",
     "plain_weights",
     "raw_weights",
+    "refuse_name",
     "refuse_same_names",
     "require_finite",
     "square",
@@ -330,6 +331,15 @@ def weights(
     return None if (w == 1).all() else w / w.sum()
 
 
+def refuse_name(column: str, name: str = "sample_weight") -> InputTypeError:
+    """Return the refusal of the name of a column in the place of its numbers."""
+    named = repr(column[:40])
+    return InputTypeError(
+        f"{name}={named} must be numbers, one for each row: give the column, X[{named}] of a "
+        f"data frame or X.take([{named}]) of a scan, and leave it out of X"
+    )
+
+
 def raw_weights(
     sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
 ) -> np.ndarray | None:
@@ -342,6 +352,8 @@ def raw_weights(
     """
     if sample_weight is None:
         return None
+    if isinstance(sample_weight, str):
+        raise refuse_name(sample_weight, name)
     ordered = in_order_of(sample_weight, index, name)
     w = np.asarray(as_floats(ordered, name), dtype=np.float64)
     if w.ndim == 0:

@@ -20,8 +20,9 @@ from gramian.io.notes import Note, note
 from gramian.io.opening import check_plain
 from gramian.io.roles import numbers_rows
 from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
+from gramian.io.scan_passes import ahead
 from gramian.io.scan_progress import Progress, reporter
-from gramian.io.scan_table import Scan, ahead
+from gramian.io.scan_table import Scan
 from gramian.language import quoted
 
 __all__ = ["can_scan", "scan"]
