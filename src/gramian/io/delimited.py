@@ -18,12 +18,12 @@ from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
 from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.guard import unguarded
-from gramian.io.notes import Word, note
+from gramian.io.notes import Note, Word, note
 from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.language import refused, setting_of
 
-__all__ = ["Dialect", "delimited", "fields", "sniff"]
+__all__ = ["Dialect", "delimited", "fields", "guesses", "sniff", "start_of_table"]
 
 # Digits of other scripts are letters to those who read the numbers.
 _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -89,18 +89,29 @@ def delimited(data: bytes, options: Options) -> Raw:
     if comments:
         raw.notes.append(note("comments", n=comments))
     raw.warnings += title_findings(titles, options.skip)
-    mark = _WORDS.get(dialect.sep, repr(dialect.sep))
-    raw.notes.append(note("separator", mark=mark, decimal=_MARKS[dialect.decimal]))
-    if quoted.lines:
-        raw.notes.append(note("quoted_lines", n=quoted.lines, line=quoted.first))
-    if not dialect.has_header:
-        raw.notes.append(note("no_header"))
+    raw.notes += guesses(dialect)
     if repeated:
         raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
     if dialect.thousands_in and options.decimal is None:
         column, cell = dialect.thousands_in
         raw.warnings.append(note("thousands", name=repr(column), cell=cell))
     return raw
+
+
+def guesses(dialect: Dialect) -> list[Note]:
+    """Return what was found of how a table is written."""
+    mark, quoted = _WORDS.get(dialect.sep, repr(dialect.sep)), dialect.quotes
+    notes = [note("separator", mark=mark, decimal=_MARKS[dialect.decimal])]
+    if quoted.lines:
+        notes.append(note("quoted_lines", n=quoted.lines, line=quoted.first))
+    return notes if dialect.has_header else [*notes, note("no_header")]
+
+
+def start_of_table(text: bytes, options: Options) -> Dialect:
+    """Return how a table is written by its first lines; `before` counts those above the header."""
+    text, comments = _without_comments(text)
+    text, titles = _without_titles(text, options)
+    return sniff(text, options, comments + len(titles))[0]
 
 
 def _without_comments(text: bytes) -> tuple[bytes, int]:

@@ -10,10 +10,10 @@ from typing import Any
 from gramian._chunks import said_of
 from gramian.errors import InputError
 
-# What can be done about holes of a scan.
-_REMEDY = "X.complete() leaves out rows that have one, X.complete('mean') puts means there"
+__all__ = ["REMEDY", "Mark", "Told", "ahead", "check_marks", "mark_of"]
 
-__all__ = ["Mark", "Told", "ahead", "mark_of"]
+# What can be done about holes of a scan.
+REMEDY = "X.complete() leaves out rows that have one, X.complete('mean') puts means there"
 
 
 def ahead(blocks: Iterator[Any]) -> Iterator[Any]:
@@ -47,6 +47,16 @@ def mark_of(path: Path) -> Mark:
     return len(inside), sum(about.st_size for about in inside), last
 
 
+def check_marks(files: tuple[Path, ...], marks: dict[Path, Mark]) -> None:
+    """Refuse files that are not as they were when a first pass began, which `marks` keep."""
+    for file in files:
+        mark = mark_of(file)
+        if marks.setdefault(file, mark) != mark:
+            raise InputError(
+                f"{file.name} changed while it was read: start again, when it is written"
+            )
+
+
 class Told:
     """Says of our own refusals in which block they were."""
 
@@ -58,4 +68,4 @@ class Told:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, InputError) and not str(error).startswith("block "):
-            raise said_of(error, self.place, self.start, _REMEDY) from error
+            raise said_of(error, self.place, self.start, REMEDY) from error

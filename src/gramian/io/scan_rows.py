@@ -12,7 +12,7 @@ from gramian._array import is_sparse
 from gramian._check import generator, one_of, whole
 from gramian.errors import InputError
 
-__all__ = ["check_how", "counted_on", "filled", "sampled", "together", "without_holes"]
+__all__ = ["check_how", "counted_on", "filled", "names_of", "sampled", "together", "without_holes"]
 
 _HOW = ("drop-rows", "mean")  # what can be done about holes, block by block
 
@@ -53,6 +53,13 @@ def counted_on(block: Any, start: int) -> Any:
     return block.set_axis(pd.RangeIndex(start, start + len(index)))
 
 
+def names_of(block: Any, names: pd.Index | None = None) -> pd.Index | None:
+    """Return the names of the rows of a block where it has some, else those it was made with."""
+    index = getattr(block, "index", None)
+    own = isinstance(index, pd.Index) and not isinstance(index, pd.RangeIndex)
+    return index if own else names
+
+
 def without_holes(block: Any) -> Any:
     """Return the rows of a block that miss no number.
 
@@ -62,8 +69,13 @@ def without_holes(block: Any) -> Any:
     if is_sparse(block):
         rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
         return block[~np.isin(np.arange(block.shape[0]), rows[np.isnan(block.data)])]
-    whole_rows = ~pd.isna(block).any(axis=1)
-    return block[np.asarray(whole_rows)]
+    if hasattr(block, "index"):  # those that stay keep their numbers, in this block or another
+        block = block.set_axis(pd.Index(np.asarray(block.index))) if _counts(block) else block
+    return block[np.asarray(~pd.isna(block).any(axis=1))]
+
+
+def _counts(block: pd.DataFrame) -> bool:
+    return isinstance(block.index, pd.RangeIndex)
 
 
 def filled(blocks: Callable[[], Iterator[Any]], columns: list[Any]) -> Callable[[Any], Any]:

@@ -15,9 +15,17 @@ from gramian._check import is_label, is_list, short, whole
 from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_checkpoint import Checkpoint, digest
-from gramian.io.scan_passes import Mark, Told, mark_of
+from gramian.io.scan_passes import Mark, Told, check_marks, mark_of
 from gramian.io.scan_progress import Progress
-from gramian.io.scan_rows import check_how, counted_on, filled, sampled, together, without_holes
+from gramian.io.scan_rows import (
+    check_how,
+    counted_on,
+    filled,
+    names_of,
+    sampled,
+    together,
+    without_holes,
+)
 
 __all__ = ["Scan"]
 
@@ -71,6 +79,7 @@ class Scan:
     progress: Progress | None = None
     checkpoint: Path | None = None
     _marks: dict[Path, Mark] = field(default_factory=dict)
+    _named: Callable[[], Iterator[tuple[Any, Any]]] | None = None  # blocks, with names of rows
     _sizes: list[int] = field(default_factory=list)  # of the blocks of the first whole pass
 
     def __repr__(self) -> str:
@@ -84,11 +93,15 @@ class Scan:
 
     def blocks(self, progress: Progress | None = None) -> Iterator[Any]:
         """Go through the blocks from the beginning, and tell somebody how far it is, or nobody."""
+        return (block for _, block in self.named_blocks(progress))
+
+    def named_blocks(self, progress: Progress | None = None) -> Iterator[tuple[Any, Any]]:
+        """Go through the blocks, each with the names of its rows, or None."""
         seen: list[int] = []
-        self._check_files()
+        check_marks(self.files, self._marks)
         if progress is not None:
             progress.begin()
-        for block in self.make():
+        for names, block in self._made():
             if getattr(block, "ndim", 0) != 2:
                 raise InputTypeError(
                     f"{self._place(seen)} is {type(block).__name__}: give tables of rows"
@@ -98,23 +111,20 @@ class Scan:
             self._check_like_before(block, seen)
             block = counted_on(block, sum(seen))
             seen.append(int(block.shape[0]))
-            yield block
+            yield names_of(block, names), block
             if progress is not None:
                 progress.say(sum(seen), self.n_rows)
-        self._check_files()
+        check_marks(self.files, self._marks)
         if (self._sizes and sum(seen) != sum(self._sizes)) or (not self._sizes and not seen):
             raise self._changed(seen, f"ends after {sum(seen):,} rows")
         self._sizes = self._sizes or seen
         self.n_rows = sum(seen)
 
-    def _check_files(self) -> None:
-        """Refuse files that are not as they were when the first pass began."""
-        for file in self.files:
-            mark = mark_of(file)
-            if self._marks.setdefault(file, mark) != mark:
-                raise InputError(
-                    f"{file.name} changed while it was read: start again, when it is written"
-                )
+    def _made(self) -> Iterator[tuple[Any, Any]]:
+        """Go through the blocks as they are made, with names that they do not hold themselves."""
+        if self._named is not None:
+            return self._named()
+        return ((None, block) for block in self.make())
 
     def _check_like_before(self, block: Any, seen: list[int]) -> None:
         names = list(block.columns) if hasattr(block, "columns") else None
@@ -165,14 +175,15 @@ class Scan:
 
         What goes wrong in it is said with the block that it went wrong in.
         """
-        return replace(self.along(function, name), n_rows=None)
+        return replace(self.along(function, name), n_rows=None, _named=None)
 
     def along(self, function: Callable[[Any], Any], name: str | None = None) -> Scan:
-        """Return the same of a function that gives a row for each row."""
+        """Return the same of a function that gives a row for each row, which keeps its name."""
         _check.function(function, "function", "of a block")
         return replace(
             self,
-            make=lambda: self._mapped(function),
+            make=lambda: (block for _, block in self._mapped(function)),
+            _named=lambda: self._mapped(function),
             name=name or self.name,
             columns=None,
             notes=(),
@@ -180,12 +191,12 @@ class Scan:
             _sizes=[],
         )
 
-    def _mapped(self, function: Callable[[Any], Any]) -> Iterator[Any]:
+    def _mapped(self, function: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
         seen: list[int] = []
-        for block in self:
+        for names, block in self.named_blocks(self.progress):
             with self.told(seen, block):
                 out = _check.answer(function, "function", block)
-            yield out
+            yield names, out
             seen.append(int(block.shape[0]))
 
     def told(self, seen: list[int], block: Any) -> Told:
@@ -291,7 +302,8 @@ class Scan:
     def write(self, path: Any, *, force: bool = False) -> int:
         """Write the rows block by block: .parquet, .arrow, .csv, .tsv or .npy; return their number.
 
-        The file is there when all of it is written, or not at all.
+        Names of rows are the first column, but of .npy, which has none. The file is there when all
+        of it is written, or not at all.
         """
         from gramian.io.scan_write import write
 
