@@ -42,6 +42,8 @@ function(
     memory="1MB",
     progress=False,
     checkpoint="point",
+    na_values=[],
+    header=None,
 )
 SCAN = gm.io.scan([X, X])
 add("io.Scan.map", lambda function: list(SCAN.map(function)), function=np.sqrt)
@@ -74,7 +76,7 @@ class Cells:
 
 add("io.write_anndata", gm.io.write_anndata, fitted=fitted("PCA"), adata=Cells(), key="pca")
 for home in ("", "saving."):
-    function(f"{home}save", fitted=fitted("PCA"), path="model.gramian")
+    function(f"{home}save", fitted=fitted("PCA"), path="model.gramian", force=True)
     add(f"{home}load", loads, path="pca.gramian", device=None)
 
 
