@@ -107,7 +107,7 @@ def profile_findings(active: pd.DataFrame, named: bool) -> Iterator[Finding]:
         yield finding("composition", setting=_CA, names=names(active.columns, 5), total=total)
         return
     n, p = active.shape
-    size: dict[str, Any] = {"rows": Count("row", n), "columns": Count("column", p)}
+    size: dict[str, Any] = {"rows": Count("line", n), "columns": Count("column", p)}
     if kind == "counts":
         varying = int((np.nanmin(X, axis=0) < np.nanmax(X, axis=0)).sum())
         yield finding("counts", setting=_CA, columns=Count("active", varying))
