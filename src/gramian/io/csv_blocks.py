@@ -106,7 +106,7 @@ def _refuse_spoiled(name: str, first: Any, na_values: list[str], wanted: Sequenc
         known = cells[~cells.isin(na_values)]
         spoiled = spoiled_numbers(known)
         if spoiled is not None and spoiled[1] == "nearly_numbers":
-            row = int(known.index[(known == spoiled[0]).argmax()]) + 1
+            row = int(known.index[known == spoiled[0]][0]) + 1
             raise _bad_cell(name, field.name, spoiled[0], row)
 
 

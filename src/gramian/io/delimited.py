@@ -82,7 +82,7 @@ def delimited(data: bytes, options: Options) -> Raw:
         # The copy puts columns of one type together, without which wide tables are slow.
         frame = _patient_csv(text, dialect, na_values, options.thousands).copy()
     if not len(frame):
-        raise InputError("the file has a header and no rows: there is nothing to analyse")
+        raise refused("read.header")
     raw = Raw(frame, is_guarded=True)
     if encoding != "UTF-8":
         raw.notes.append(note("encoding", name=encoding))
@@ -176,7 +176,7 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
     try:
         rows = [[cell.strip() for cell in row] for row in islice(reader, _LINES)]
     except csv.Error as error:
-        raise InputError(f"the text cannot be cut into cells: {error}") from error
+        raise refused("read.cut", reason=str(error)) from error
     return [row for row in rows if any(row)]
 
 
@@ -193,7 +193,7 @@ def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list
     quotes = check_quotes(text, sep, before)
     rows = fields(lines, sep)
     if not rows:
-        raise InputError("the file holds no cells: there is nothing to read")
+        raise refused("read.no_cells")
     # That of most rows: one with a cell too many is then the one that is named.
     width = Counter(len(row) for row in rows[1:] or rows).most_common(1)[0][0]
     body = rows[1:] or rows
@@ -296,7 +296,7 @@ def _patient_csv(
                 **_EXACT,
             )
         except (ValueError, pd.errors.ParserWarning) as error:
-            raise InputError(f"the table cannot be read: {str(error)[:300]}") from error
+            raise refused("read.table", reason=str(error)[:300]) from error
 
 
 def _check_lines(text: bytes, dialect: Dialect) -> None:
@@ -313,4 +313,4 @@ def _check_lines(text: bytes, dialect: Dialect) -> None:
                 raise refused("cells", line=str(line), cells=str(len(row)), width=str(width))
     except (csv.Error, UnicodeError) as error:
         line = dialect.before + reader.line_num
-        raise InputError(f"line {line} cannot be cut into cells: {error}") from error
+        raise refused("read.cut.line", line=str(line), reason=str(error)) from error

@@ -13,7 +13,7 @@ from gramian.io.content import decoded
 from gramian.io.doctor.finding import finding
 from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
-from gramian.language import Setting, Share
+from gramian.language import Setting, Share, refused
 
 __all__ = ["as_distances", "looks_like_distances", "phylip"]
 
@@ -141,12 +141,12 @@ def as_distances(
     """Return the square table of distances, notes and warnings, or say why it is none."""
     n, p = frame.shape
     if n != p:
-        raise InputError(f"distances need a square table, but this one has shape ({n}, {p})")
+        raise refused("read.square", n=str(n), p=str(p))
     other = next((c for c in frame if not _is_real(frame[c].dtype)), None)
     if other is not None:
-        raise InputError(f"distances must be numbers, but column {other!r} holds others")
+        raise refused("read.square.texts", name=repr(other))
     if names is not None and not _same(names, frame.columns) and set(names) == set(frame):
-        raise InputError("distances: rows and columns have the same names in another order")
+        raise refused("read.square.order")
     labels = names if names is not None else [str(c) for c in frame.columns]
     D = frame.to_numpy(dtype=float)
     notes: list[Note] = []

@@ -32,7 +32,7 @@ class LazyOutput:
         super().__init_subclass__(**options)  # where scikit-learn wraps the methods
         for name in ("transform", "fit_transform"):
             method = vars(cls).get(name)
-            if hasattr(method, "__wrapped__"):
+            if method is not None and hasattr(method, "__wrapped__"):
                 setattr(cls, name, _lazy(method))
 
 
