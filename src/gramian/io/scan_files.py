@@ -18,10 +18,10 @@ from gramian.errors import InputError, InputTypeError
 from gramian.io.arrow_blocks import Arrow, arrow_file, parquet_file
 from gramian.io.csv_blocks import csv_file
 from gramian.io.notes import Note, note
-from gramian.io.opening import check_plain
 from gramian.io.raw import Options, Raw, words
 from gramian.io.roles import named_rows
-from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
+from gramian.io.scan_arrays import SLICED, Sliced, of_object
+from gramian.io.scan_kinds import TEXT, can_scan, files_of, kind_of
 from gramian.io.scan_passes import ahead
 from gramian.io.scan_progress import Progress, reporter
 from gramian.io.scan_table import Scan
@@ -39,8 +39,6 @@ _ARROW: dict[str, Callable[[Path], Arrow]] = {
     ".feather": arrow_file,
     ".ipc": arrow_file,
 }
-_TEXT = {".csv": None, ".tsv": "\t"}  # what parts columns, None where that is to be found
-_KINDS = (*_ARROW, *_TEXT, *SLICED)
 
 
 def scan(
@@ -194,17 +192,17 @@ def _of_path(
     written: dict[str, Any],
     budget: int,
 ) -> Scan:
-    files = _files(path)
-    kind = _kind(files[0])
-    for name, value in {} if kind in _TEXT else written.items():
+    files = files_of(path)
+    kind = kind_of(files[0])
+    for name, value in {} if kind in TEXT else written.items():
         raise refused("scan.text", setting=setting_of(name, value), file=path.name)
     if kind in SLICED:
         parts = [SLICED[kind](file, layer, budget) for file in files]
         return _of_slices(parts, path.name, columns, budget, tuple(files))
     if layer is not None:
         raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
-    if kind in _TEXT:
-        opened = [csv_file(file, _TEXT[kind], columns=columns, **written) for file in files]
+    if kind in TEXT:
+        opened = [csv_file(file, TEXT[kind], columns=columns, **written) for file in files]
     else:
         opened = [_ARROW[kind](file) for file in files]
     numbers, others = opened[0].columns()
@@ -276,41 +274,3 @@ def _names(
     return numbers, tuple(
         note(key, n=len(these), names=quoted(these)) for key, these in left.items() if these
     )
-
-
-def _files(path: Path) -> list[Path]:
-    """Return the files of a path, all of one kind."""
-    if not path.exists():
-        raise InputError(f"source: there is no file {str(path)[-200:]}")
-    files = [path]
-    if path.is_dir() and not is_zarr(path):
-        files = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
-    kinds = sorted({_kind(file) for file in files})
-    if len(kinds) != 1 or kinds[0] not in _KINDS:
-        found = ", ".join(kinds) or "nothing"
-        raise InputError(
-            f"source: {path.name} holds {found}: give files of one kind, {', '.join(_KINDS)}, or "
-            "a function that returns blocks"
-        )
-    for file in files:
-        if kinds != [".zarr"]:
-            check_plain(file)
-    return files
-
-
-def can_scan(path: str | Path) -> bool:
-    """Whether a path names what can be read block by block: a file of a kind, or some of one.
-
-    >>> can_scan("table.xlsx")
-    False
-    """
-    path = Path(path)
-    files = [path]
-    if path.is_dir() and not is_zarr(path):
-        files = [p for p in path.iterdir() if not p.name.startswith((".", "_"))]
-    kinds = {_kind(file) for file in files}
-    return len(kinds) == 1 and kinds <= set(_KINDS)
-
-
-def _kind(file: Path) -> str:
-    return ".zarr" if is_zarr(file) else file.suffix.lower()

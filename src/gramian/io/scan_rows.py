@@ -12,7 +12,16 @@ from gramian._array import is_sparse
 from gramian._check import generator, one_of, whole
 from gramian.errors import InputError
 
-__all__ = ["check_how", "counted_on", "filled", "names_of", "sampled", "together", "without_holes"]
+__all__ = [
+    "check_how",
+    "columns_like",
+    "counted_on",
+    "filled",
+    "names_of",
+    "sampled",
+    "together",
+    "without_holes",
+]
 
 _HOW = ("drop-rows", "mean")  # what can be done about holes, block by block
 
@@ -39,6 +48,25 @@ def sampled(blocks: Iterable[Any], n_rows: int, n: int, random_state: Any) -> An
         parts.append(block.iloc[at] if hasattr(block, "iloc") else block[at])
         first += block.shape[0]
     return together([part for part in parts if part.shape[0]])
+
+
+def columns_like(block: Any, columns: list[Any] | None, place: str) -> list[Any]:
+    """Return the columns of a block; they must be those of the blocks before, if there are any."""
+    names = list(block.columns) if hasattr(block, "columns") else None
+    if columns is None:
+        return names if names is not None else list(range(block.shape[1]))
+    if block.shape[1] != len(columns):
+        raise InputError(
+            f"{place} has {block.shape[1]} columns, but the blocks before have {len(columns)}: "
+            "give blocks of the same columns"
+        )
+    if names is not None and names != columns:
+        k = next(k for k, name in enumerate(names) if name != columns[k])
+        raise InputError(
+            f"{place} has the column {names[k]!r} where the blocks before have {columns[k]!r}: "
+            "give the same columns in the same order"
+        )
+    return columns
 
 
 def counted_on(block: Any, start: int) -> Any:

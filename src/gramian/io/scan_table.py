@@ -19,6 +19,7 @@ from gramian.io.scan_passes import Mark, Told, check_marks, mark_of
 from gramian.io.scan_progress import Progress
 from gramian.io.scan_rows import (
     check_how,
+    columns_like,
     counted_on,
     filled,
     names_of,
@@ -127,20 +128,7 @@ class Scan:
         return ((None, block) for block in self.make())
 
     def _check_like_before(self, block: Any, seen: list[int]) -> None:
-        names = list(block.columns) if hasattr(block, "columns") else None
-        if self.columns is None:
-            self.columns = names if names is not None else list(range(block.shape[1]))
-        if block.shape[1] != len(self.columns):
-            raise InputError(
-                f"{self._place(seen)} has {block.shape[1]} columns, but the blocks before have "
-                f"{len(self.columns)}: give blocks of the same columns"
-            )
-        if names is not None and names != self.columns:
-            k = next(k for k, name in enumerate(names) if name != self.columns[k])
-            raise InputError(
-                f"{self._place(seen)} has the column {names[k]!r} where the blocks before have "
-                f"{self.columns[k]!r}: give the same columns in the same order"
-            )
+        self.columns = columns_like(block, self.columns, self._place(seen))
         if self._sizes and sum(seen) + block.shape[0] > sum(self._sizes):
             raise self._changed(seen, "has more rows than before")
 
