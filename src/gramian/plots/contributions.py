@@ -54,7 +54,7 @@ def contributions(
     axes = axis_tuple(fitted, axis)
     if protocol.is_gone(fitted) and of == "individuals":
         raise InputError(
-            "of='individuals': the fit kept no rows of the blocks it was made of: use "
+            "of='individuals': the fit was made of blocks of rows, and kept none: use "
             "of='variables', or cos2(fit, X=sample)"
         )
     elements = elements_of(fitted, axes, of)
