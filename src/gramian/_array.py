@@ -37,6 +37,7 @@ __all__ = [
     "eps",
     "exp",
     "gram64",
+    "is_accelerated",
     "is_array",
     "is_numpy",
     "is_single",
@@ -75,6 +76,11 @@ def is_array(a: object) -> bool:
     except TypeError:
         return False
     return True
+
+
+def is_accelerated(a: object) -> bool:
+    """Whether `a` is an array on another device than the processor."""
+    return not is_numpy(a) and is_array(a) and "cpu" not in str(device_of(a)).lower()
 
 
 def namespace(*arrays: Array) -> Namespace:

@@ -21,8 +21,9 @@ from gramian.stress.problem import PairList, Problem
 __all__ = ["Run", "Step", "disparities", "interval", "loops_for", "majorise", "ordinal"]
 
 _WORTH = 200  # points from which compiled loops repay the time it takes to load them
-_MEMORY = 6  # steps that an extrapolation looks back on
-_FLAT = 1e-30  # a loss this small is zero to rounding
+MEMORY = 6  # steps that an extrapolation looks back on
+RIDGE = 1e-10  # of nearly parallel differences: they are not to be weighed against each other
+FLAT = 1e-30  # a loss this small is zero to rounding
 
 
 def loops_for(n: int) -> ModuleType:
@@ -164,7 +165,7 @@ def majorise(
     mixer = _Mixer()
     while True:
         moved = float(np.linalg.norm(Z - X))
-        converged = moved <= tol * float(np.linalg.norm(X)) or loss <= _FLAT
+        converged = moved <= tol * float(np.linalg.norm(X)) or loss <= FLAT
         if report is not None:
             report(n_iter, loss)
         if converged or n_iter >= max_iter:
@@ -197,10 +198,9 @@ class _Mixer:
             return Z
         self.dZ.append((Z - before[0]).ravel())
         self.dF.append((F - before[1]).ravel())
-        del self.dZ[:-_MEMORY], self.dF[:-_MEMORY]
+        del self.dZ[:-MEMORY], self.dF[:-MEMORY]
         dF = np.array(self.dF)
         M = dF @ dF.T
-        # The ridge keeps nearly parallel differences from being weighed against each other.
-        M.flat[:: len(M) + 1] += 1e-10 * M.trace() + np.finfo(float).tiny
+        M.flat[:: len(M) + 1] += RIDGE * M.trace() + np.finfo(float).tiny
         weights = np.linalg.solve(M, dF @ F.ravel())
         return Z - (weights @ np.array(self.dZ)).reshape(Z.shape)

@@ -235,7 +235,7 @@ class MDS(FromSklearn, SpectralEstimator):
         points = arrange(D / unit, s, scaling.square_weights(s), q)
         del D
         problem = scaling.problem(points)
-        best, losses = best_run(self, problem, points, q, unit)
+        best, losses = best_run(self, problem, points, q, unit, rows.values)
         embedding = principal_map(best.X[points.where], p, unit, self._words(best))
         fit = fit_of(problem, best.X)
         curve = curve_of(problem, fit)
