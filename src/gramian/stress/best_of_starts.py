@@ -81,9 +81,7 @@ def without_null_axes(X: np.ndarray, random: np.ndarray) -> np.ndarray:
 
 def random_start(problem: Problem, q: int, rng: np.random.Generator) -> np.ndarray:
     """Return normal points about as far from each other as the dissimilarities say, (n, q)."""
-    w = np.ones_like(problem.target) if problem.weight is None else problem.weight
-    square = problem.target if problem.loss == "sstress" else problem.target**2
-    return rng.standard_normal((problem.n, q)) * np.sqrt(w @ square / (2 * q * w.sum()))
+    return rng.standard_normal((problem.n, q)) * np.sqrt(problem.mean_square / (2 * q))
 
 
 def smoothed(problem: Problem, X: np.ndarray, sweeps: int, loops: ModuleType) -> np.ndarray:
@@ -91,9 +89,8 @@ def smoothed(problem: Problem, X: np.ndarray, sweeps: int, loops: ModuleType) ->
 
     From there a local minimum of the stress is the best one about twice as often as from X.
     """
-    target = problem.square_target if problem.loss == "sstress" else problem.square_target**2
     for _ in range(sweeps):
-        X = loops.sweep(target, problem.square_weight, X)
+        X = loops.sweep(problem.squares, problem.square_weight, X)
     return X
 
 

@@ -23,6 +23,7 @@ __all__ = ["Run", "Step", "disparities", "interval", "loops_for", "majorise", "o
 _WORTH = 200  # points from which compiled loops repay the time it takes to load them
 MEMORY = 6  # steps that an extrapolation looks back on
 RIDGE = 1e-10  # of nearly parallel differences: they are not to be weighed against each other
+TINY = float(np.finfo(float).tiny)  # the ridge where there is no difference
 FLAT = 1e-30  # a loss this small is zero to rounding
 
 
@@ -187,8 +188,8 @@ class _Mixer:
 
     def __init__(self) -> None:
         self.last: tuple[np.ndarray, np.ndarray] | None = None  # Z and how far it is from X
-        self.dZ: list[np.ndarray] = []
-        self.dF: list[np.ndarray] = []
+        self.count = 0  # of differences seen
+        self.dZ = self.dF = np.empty(0)  # the last few of them, (MEMORY, n·q), zero where none
 
     def __call__(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
         """Return the extrapolated configuration, Z itself as long as there is no past."""
@@ -196,11 +197,13 @@ class _Mixer:
         self.last = Z, F
         if before is None:
             return Z
-        self.dZ.append((Z - before[0]).ravel())
-        self.dF.append((F - before[1]).ravel())
-        del self.dZ[:-MEMORY], self.dF[:-MEMORY]
-        dF = np.array(self.dF)
-        M = dF @ dF.T
-        M.flat[:: len(M) + 1] += RIDGE * M.trace() + np.finfo(float).tiny
-        weights = np.linalg.solve(M, dF @ F.ravel())
-        return Z - (weights @ np.array(self.dZ)).reshape(Z.shape)
+        if self.count == 0:
+            self.dZ, self.dF = np.zeros((2, MEMORY, Z.size))
+        row = self.count % MEMORY
+        self.count += 1
+        self.dZ[row] = (Z - before[0]).ravel()
+        self.dF[row] = (F - before[1]).ravel()
+        M = self.dF @ self.dF.T
+        M.flat[:: MEMORY + 1] += RIDGE * M.trace() + TINY
+        weights = np.linalg.solve(M, self.dF @ F.ravel())
+        return Z - (weights @ self.dZ).reshape(Z.shape)

@@ -13,13 +13,12 @@ import numpy as np
 
 from gramian._array import Array, Namespace, as_doubles, device_of, namespace, take, to_numpy
 from gramian.stress.device_pass import step_on
-from gramian.stress.majorise import FLAT, MEMORY, RIDGE, Run
+from gramian.stress.majorise import FLAT, MEMORY, RIDGE, TINY, Run
 from gramian.stress.problem import Problem
 
 __all__ = ["majorise_together"]
 
 _EVERY = 32  # steps between two looks of the host
-_TINY = float(np.finfo(float).tiny)
 
 BatchStep = Callable[[Array], tuple[Array, Array]]
 
@@ -122,7 +121,7 @@ class _Batch:
         """Return what `majorise` tries next: Z itself where there is no past."""
         xp, dF = self.xp, self.dF
         M = dF @ xp.matrix_transpose(dF)
-        ridge = RIDGE * xp.sum(M * self.eye, axis=(1, 2)) + _TINY
+        ridge = RIDGE * xp.sum(M * self.eye, axis=(1, 2)) + TINY
         M = M + ridge[:, None, None] * self.eye
         weights = _solved(xp, M, dF @ xp.reshape(self.F, (dF.shape[0], -1, 1)))
         return self.Z - xp.reshape(xp.matrix_transpose(weights) @ self.dZ, self.Z.shape)
