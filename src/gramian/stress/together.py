@@ -11,16 +11,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gramian._array import Array, Namespace, as_doubles, device_of, namespace, take, to_numpy
-from gramian.stress.device_pass import step_on
+from gramian._array import Array, as_doubles, device_of, namespace, to_numpy
+from gramian._blocks import row_blocks
+from gramian.operators.fused import Unfused, gpu_array, log
 from gramian.stress.majorise import FLAT, MEMORY, RIDGE, TINY, Run
 from gramian.stress.problem import Problem
 
-__all__ = ["majorise_together"]
+__all__ = ["EVERY", "Batch", "majorise_together", "tiled_pass"]
 
-_EVERY = 32  # steps between two looks of the host
-
-BatchStep = Callable[[Array], tuple[Array, Array]]
+EVERY = 32  # steps between two looks of the host
+_ENTRIES = 1 << 24  # of a tile: 134 MB
 
 
 def majorise_together(
@@ -36,44 +36,57 @@ def majorise_together(
 
     The steps are those of `majorise`, for metric stress with equal weights.
     """
-    X = as_doubles(np.stack(starts), like)
-    batch = _Batch(step_on(problem, like), X, max_iter, tol)
-    paths = [_Path() for _ in starts]
-    left = list(range(len(starts)))  # the starts that are still in the batch
-    runs: dict[int, Run] = {}
-    while left:
-        moving = batch.look([paths[k] for k in left])
-        for row, k in enumerate(left):
+    arrays = (as_doubles(a, like) for a in (problem.square_target, np.stack(starts)))
+    batch = _batch_for(like)(*arrays, problem.total, max_iter, tol)
+    histories: list[list[float]] = [[] for _ in starts]
+    steps = np.zeros(len(starts), dtype=int)
+    moving = np.ones(len(starts), dtype=bool)
+    while True:
+        losses, new, moved = batch.seen()
+        steps += moved.sum(axis=0)
+        for k in np.flatnonzero(moving).tolist():
+            histories[k] += losses[new[:, k], k].tolist()
             if report is not None:
-                report(k, paths[k].n_iter, paths[k].history[-1])
-            if not moving[row]:
-                runs[k] = batch.run(row, paths[k])
-        if not moving.all():
-            left = [k for k in left if k not in runs]
-            batch.keep(np.flatnonzero(moving))
-        for _ in range(_EVERY if left else 0):
+                report(k, int(steps[k]), histories[k][-1])
+        X, moving, converged = batch.ends()
+        if not moving.any():
+            ends = zip(X, histories, steps.tolist(), converged.tolist(), strict=True)
+            return [Run(x, h[-1], np.array(h), count, end) for x, h, count, end in ends]
+        for _ in range(EVERY):
             batch.advance()
-    return [runs[k] for k in range(len(starts))]
 
 
-class _Path:
-    """How one start went: the losses at its configurations, and the steps it took."""
+def _batch_for(like: Array) -> type[Batch]:
+    """Return how steps are taken: by CUDA kernels of our own where they can be."""
+    try:
+        gpu_array(like)
+    except Unfused as reason:
+        log.info("gramian: steps by operations of arrays, not fused: %s", reason)
+        return Batch
+    from gramian.stress.fused_steps import FusedBatch
 
-    def __init__(self) -> None:
-        self.history: list[float] = []
-        self.n_iter = 0
+    return FusedBatch
 
 
-class _Batch:
-    """Where all starts are: arrays with one row a start."""
+class Batch:
+    """Where all starts are, arrays with one row a start, and how they take a step.
 
-    def __init__(self, step: BatchStep, X: Array, max_iter: int, tol: float) -> None:
-        self.step, self.max_iter, self.tol = step, max_iter, tol
+    Parameters
+    ----------
+    target : array (n, n)
+        The dissimilarities.
+    X : array (S, n, q)
+        The starts.
+    total : float
+        Σ δ² over the pairs.
+    """
+
+    def __init__(self, target: Array, X: Array, total: float, max_iter: int, tol: float) -> None:
+        self.target, self.X, self.total, self.max_iter, self.tol = target, X, total, max_iter, tol
         self.xp = xp = namespace(X)
         where = {"dtype": X.dtype, "device": device_of(X)}
         self.steps = 1
-        self.X = X
-        self.loss, self.Z = step(X)
+        self.loss, self.Z = self.step(X)
         self.F = self.Z - X
         self.guess = self.Z
         self.converged = self._stands()
@@ -82,7 +95,12 @@ class _Batch:
         self.accepted, self.plain = yes, yes
         self.dZ = self.dF = xp.zeros((X.shape[0], MEMORY, X.shape[1] * X.shape[2]), **where)
         self.eye = xp.eye(MEMORY, **where)
-        self.seen = [(self.loss, yes, yes)]  # since the last look: losses, where new, who moved
+        self.path = [(self.loss, yes, yes)]  # since it was last asked for
+
+    def step(self, X: Array) -> tuple[Array, Array]:
+        """Return σ(X), (S,), and Guttman's transforms of X, (S, n, q)."""
+        numerator, raw = tiled_pass(self.target, X)
+        return raw / self.total, numerator / X.shape[1]
 
     def advance(self) -> None:
         """Take one step with every start that still moves."""
@@ -98,7 +116,7 @@ class _Batch:
         stands = accepted & self._stands()
         self.converged = self.converged | stands
         self.moving = moved & ~(stands if self.steps < self.max_iter else accepted)
-        self.seen.append((self.loss, accepted, moved))
+        self.path.append((self.loss, accepted, moved))
         # A refused step, and the plain one after it, leave no past to extrapolate from.
         past = accepted & self.accepted
         self.accepted, self.plain = accepted, ~past
@@ -106,13 +124,27 @@ class _Batch:
         self.dF = self._remembered(self.dF, self.F - F, past)
         self.guess = self._extrapolated()
 
+    def seen(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the losses since they were last asked for, where they are new, and who moved.
+
+        One row a step and one column a start.
+        """
+        columns = zip(*self.path, strict=True)
+        losses, new, moved = (to_numpy(self.xp.stack(list(column))) for column in columns)
+        self.path = []
+        return losses, new, moved
+
+    def ends(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return where the starts are, (S, n, q), which still move and which have converged."""
+        return to_numpy(self.X), to_numpy(self.moving), to_numpy(self.converged)
+
     def _stands(self) -> Array:
         """Which starts a step moves no more."""
         moved, size = (self.xp.sum(A * A, axis=(1, 2)) for A in (self.F, self.X))
         return (moved <= self.tol**2 * size) | (self.loss <= FLAT)
 
     def _remembered(self, memory: Array, new: Array, past: Array) -> Array:
-        """Return the last differences, (S, memory, n·q), zeros where there is no past."""
+        """Return the last differences, (S, MEMORY, n·q), zeros where there is no past."""
         xp = self.xp
         kept = xp.concat([memory[:, 1:, :], xp.reshape(new, (new.shape[0], 1, -1))], axis=1)
         return xp.where(past[:, None, None], kept, xp.zeros_like(kept))
@@ -123,33 +155,29 @@ class _Batch:
         M = dF @ xp.matrix_transpose(dF)
         ridge = RIDGE * xp.sum(M * self.eye, axis=(1, 2)) + TINY
         M = M + ridge[:, None, None] * self.eye
-        weights = _solved(xp, M, dF @ xp.reshape(self.F, (dF.shape[0], -1, 1)))
+        weights = xp.linalg.solve(M, dF @ xp.reshape(self.F, (dF.shape[0], -1, 1)))
         return self.Z - xp.reshape(xp.matrix_transpose(weights) @ self.dZ, self.Z.shape)
 
-    def look(self, paths: Sequence[_Path]) -> np.ndarray:
-        """Write down how the starts went since the last look; return which still move."""
-        columns = zip(*self.seen, strict=True)
-        losses, new, moved = (to_numpy(self.xp.stack(list(column))) for column in columns)
-        for row, path in enumerate(paths):
-            path.history += losses[new[:, row], row].tolist()
-            path.n_iter += int(moved[:, row].sum())
-        self.seen = []
-        return to_numpy(self.moving)
 
-    def run(self, row: int, path: _Path) -> Run:
-        """Return where the start of one row ended."""
-        X, converged = to_numpy(self.X[row, ...]), bool(self.converged[row])
-        return Run(X, path.history[-1], np.array(path.history), path.n_iter, converged)
+def tiled_pass(target: Array, X: Array) -> tuple[Array, Array]:
+    """Return Σ_j δ/d·(x_i − x_j), (S, n, q), and Σ_{i<j} (δ − d)², (S,).
 
-    def keep(self, rows: np.ndarray) -> None:
-        """Keep the starts of some rows alone."""
-        names = ("X", "Z", "F", "loss", "guess", "converged", "moving", "accepted", "plain")
-        for name in (*names, "dZ", "dF"):
-            setattr(self, name, take(getattr(self, name), rows, 0))
-
-
-def _solved(xp: Namespace, M: Array, b: Array) -> Array:
-    """Return M⁻¹b; torch would wait for its device to look whether M is singular."""
-    if hasattr(xp.linalg, "solve_ex"):
-        return xp.linalg.solve_ex(M, b)[0]
-    return xp.linalg.solve(M, b)
+    Parameters
+    ----------
+    target : array (n, n)
+    X : array (S, n, q)
+    """
+    xp = namespace(X)
+    S, n, q = X.shape
+    parts, raw = [], 0.0
+    for rows in row_blocks(n, max(1, _ENTRIES // (S * n))):
+        A = X[:, rows, :]
+        square = 0.0
+        for k in range(q):
+            square = square + (A[:, :, k, None] - X[:, None, :, k]) ** 2
+        d = xp.sqrt(square)
+        t = target[rows, :][None, ...]
+        raw = raw + xp.sum((t - d) ** 2, axis=(1, 2))
+        ratio = xp.where(d > 0, t / xp.where(d > 0, d, xp.ones_like(d)), xp.zeros_like(d))
+        parts.append(xp.sum(ratio, axis=2)[..., None] * A - ratio @ X)
+    return xp.concat(parts, axis=1), 0.5 * raw
