@@ -125,7 +125,9 @@ def advance_kernel(  # type: ignore[no-untyped-def]
         raw += tl.load(RAW + s * parts + at, mask=at < parts, other=0.0)
     loss = tl.sum(raw) / tl.load(LIMITS)
     old_loss = tl.load(state + LOSS)
-    if tl.where(loss <= old_loss, 1.0, tl.load(state + PLAIN)) == 0.0:  # refused: the plain step is tried, without a past
+    if (
+        tl.where(loss <= old_loss, 1.0, tl.load(state + PLAIN)) == 0.0
+    ):  # refused: the plain step is tried, without a past
         for start in range(0, m, BLOCK):
             at = start + step
             inside = at < m
