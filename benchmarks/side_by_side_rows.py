@@ -309,7 +309,7 @@ def scaling() -> Iterator[Row]:
     points, start = rng.standard_normal((1_000, 5)), rng.standard_normal((1_000, 2))
     D = gm.distances.euclidean(points)
     reasons = {
-        "ratio": "the root and the division of the pairs take 0.44 ms of one core (3.4 cycles each)",
+        "ratio": "roots and divisions of the pairs take 0.44 ms of one core (3.4 cycles each)",
         "ordinal": "the loop over pairs is bound by memory: 0.42 ms of one core",
     }
     for kind, metric, goal in (("ratio", True, "12"), ("ordinal", False, "25")):
