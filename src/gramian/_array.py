@@ -79,8 +79,11 @@ def is_array(a: object) -> bool:
 
 
 def is_accelerated(a: object) -> bool:
-    """Whether `a` is an array on another device than the processor."""
-    return not is_numpy(a) and is_array(a) and "cpu" not in str(device_of(a)).lower()
+    """Whether `a` is an array on another device than the processor, one that knows doubles."""
+    if is_numpy(a) or not is_array(a):
+        return False
+    device = str(device_of(a)).lower()
+    return "cpu" not in device and "mps" not in device
 
 
 def namespace(*arrays: Array) -> Namespace:

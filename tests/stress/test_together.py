@@ -89,7 +89,7 @@ def test_where_arrays_are():
 
 
 @pytest.fixture
-def aloft(monkeypatch):
+def on_device(monkeypatch):
     """Take torch on the CPU for an accelerator, and a few points for many."""
     calls = []
 
@@ -98,20 +98,20 @@ def aloft(monkeypatch):
         return majorise_together(*args, **options)
 
     monkeypatch.setattr(best_of_starts, "is_accelerated", lambda a: isinstance(a, torch.Tensor))
-    monkeypatch.setattr(best_of_starts, "_ALOFT", 30)
+    monkeypatch.setattr(best_of_starts, "_DEVICE", 30)
     monkeypatch.setattr(best_of_starts, "majorise_together", noted)
     return calls
 
 
 @pytest.mark.parametrize("n_init", [1, 3])
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-def test_the_map_is_that_of_numpy(aloft, metric, n_init):
+def test_the_map_is_that_of_numpy(on_device, metric, n_init):
     X = CLOUD if metric == "euclidean" else squareform(pdist(CLOUD))
     ours, theirs = (
         gm.MDS(2, metric=metric, n_init=n_init, random_state=0).fit(rows)
         for rows in (torch.asarray(X), X)
     )
-    assert len(aloft) == 1 and isinstance(ours.coordinates_, torch.Tensor)
+    assert len(on_device) == 1 and isinstance(ours.coordinates_, torch.Tensor)
     assert ours.stress_ == pytest.approx(theirs.stress_, rel=1e-9)
     np.testing.assert_allclose(ours.start_stresses_, theirs.start_stresses_, rtol=1e-6)
     np.testing.assert_allclose(ours.coordinates_.numpy(), theirs.coordinates_, atol=1e-4)
@@ -131,22 +131,22 @@ def test_the_map_is_that_of_numpy(aloft, metric, n_init):
     ],
     ids=str,
 )
-def test_other_losses_stay_on_the_processor(aloft, options):
+def test_other_losses_stay_on_the_processor(on_device, options):
     ours, theirs = (
         gm.MDS(random_state=0, n_init=2, **options).fit(rows)
         for rows in (torch.asarray(CLOUD), CLOUD)
     )
-    assert not aloft and isinstance(ours.coordinates_, torch.Tensor)
+    assert not on_device and isinstance(ours.coordinates_, torch.Tensor)
     assert ours.stress_ == pytest.approx(theirs.stress_, rel=1e-6)
 
 
-def test_so_do_weights_and_few_points(aloft):
+def test_so_do_weights_and_few_points(on_device):
     w = RNG.uniform(0.5, 2.0, 40)
     ours = gm.MDS(random_state=0, n_init=2).fit(torch.asarray(CLOUD), sample_weight=w)
     theirs = gm.MDS(random_state=0, n_init=2).fit(CLOUD, sample_weight=w)
     assert ours.stress_ == pytest.approx(theirs.stress_, rel=1e-6)
     gm.MDS(n_init=2).fit(torch.asarray(CLOUD[:20]))
-    assert not aloft
+    assert not on_device
 
 
 SCRIPT = """

@@ -37,7 +37,7 @@ __all__ = [
 
 T = TypeVar("T")
 _LARGE = 1000  # points from which operations of NumPy are long enough to run in threads
-_ALOFT = 500  # points from which a device takes longer for a step than for being told of it
+_DEVICE = 500  # points from which a device takes longer for a step than for being told of it
 _EVERY = 0.2  # seconds between two updates of the line of progress
 
 
@@ -105,8 +105,8 @@ class Search:
 
     def runs(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
         """Return where each start leads to, starts being shared out to the cores."""
-        if self._is_aloft(problem, starts[0].X):
-            return self._runs_aloft(problem, starts)
+        if self._fits_device(problem, starts[0].X):
+            return self._runs_on_device(problem, starts)
         if len(starts) == 1:
             others = n_threads() - 1
             with one_blas_thread(), ThreadPoolExecutor(max(others, 1)) as pool:
@@ -114,16 +114,16 @@ class Search:
         problem.prepare()
         return dealt(lambda k: self.run(problem, starts[k], k), len(starts), problem)
 
-    def _is_aloft(self, problem: Problem, X: np.ndarray) -> bool:
+    def _fits_device(self, problem: Problem, X: np.ndarray) -> bool:
         """Whether steps are done on the device of the rows: metric stress with equal weights.
 
         Disparities to be fitted ask for sorting, and weights for solving, at which it is no better.
         """
         plain = problem.loss == "stress" and problem.scaling == "ratio" and problem.weight is None
-        large = problem.n >= _ALOFT and X.shape[1] > 1
+        large = problem.n >= _DEVICE and X.shape[1] > 1
         return plain and large and is_accelerated(self.like)
 
-    def _runs_aloft(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
+    def _runs_on_device(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
         """Return the same, all starts together on a device; sweeps go from point to point here."""
         problem.prepare()
         loops = loops_for(problem.n)
@@ -132,8 +132,9 @@ class Search:
             return smoothed(problem, starts[k].X, starts[k].sweeps, loops)
 
         X = dealt(ready, len(starts), problem)
-        options = {"max_iter": self.max_iter, "tol": self.tol, "report": self.report}
-        return majorise_together(problem, X, self.like, **options)
+        return majorise_together(
+            problem, X, self.like, max_iter=self.max_iter, tol=self.tol, report=self.report
+        )
 
     def run(self, problem: Problem, start: Start, number: int, chunks: Any = map) -> Run:
         """Return where one start leads to."""

@@ -36,8 +36,8 @@ def majorise_together(
 
     The steps are those of `majorise`, for metric stress with equal weights.
     """
-    arrays = (as_doubles(a, like) for a in (problem.square_target, np.stack(starts)))
-    batch = _batch_for(like)(*arrays, problem.total, max_iter, tol)
+    target, X = as_doubles(problem.square_target, like), as_doubles(np.stack(starts), like)
+    batch = _batch_for(like)(target, X, problem.total, max_iter, tol)
     histories: list[list[float]] = [[] for _ in starts]
     steps = np.zeros(len(starts), dtype=int)
     moving = np.ones(len(starts), dtype=bool)
@@ -48,9 +48,9 @@ def majorise_together(
             histories[k] += losses[new[:, k], k].tolist()
             if report is not None:
                 report(k, int(steps[k]), histories[k][-1])
-        X, moving, converged = batch.ends()
+        places, moving, converged = batch.ends()
         if not moving.any():
-            ends = zip(X, histories, steps.tolist(), converged.tolist(), strict=True)
+            ends = zip(places, histories, steps.tolist(), converged.tolist(), strict=True)
             return [Run(x, h[-1], np.array(h), count, end) for x, h, count, end in ends]
         for _ in range(EVERY):
             batch.advance()
