@@ -13,7 +13,7 @@ from gramian.stress.together import EVERY, Batch
 
 __all__ = ["FusedBatch"]
 
-ROWS, COLS, WARPS = 8, 64, 2  # of a block of the pass over pairs
+ROWS, COLS, WARPS = 16, 32, 2  # of a block of the pass over pairs
 SIZE = 8  # MEMORY as a power of two
 BLOCK = 512  # coordinates at a time
 
