@@ -44,6 +44,7 @@ __all__ = [
 
 # What can be done about holes, in the words of a refusal.
 FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
+LEAVE = "drop it, or give it to categories()"  # of a column that is no numbers
 _TINY = 1e-20  # of a sum: below it the largest number is looked for
 _MANY = 1 << 22  # numbers from which on threads pay
 
@@ -194,7 +195,7 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
         if not (series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Object)):
             raise InputError(
                 f"{name} has a column that is not numeric: {label!r} holds {series.dtype} "
-                f"(first value {str(series[0])[:30]!r}): drop it, or give it to categories()"
+                f"(first value {str(series[0])[:30]!r}): {LEAVE}"
             )
         numbers.append(as_floats(series.to_numpy(), f"{name}, column {label!r}"))
     dtype = np.result_type(*numbers) if numbers else np.dtype(float)

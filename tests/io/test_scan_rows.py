@@ -140,3 +140,11 @@ def test_what_needs_all_rows_takes_them_only_where_they_fit(ask):
     with pytest.raises(MemoryBudgetError, match=r"all rows of the blocks.*collect\(\).*sample\(\)"):
         ask(blocks(X, memory="20kB"))
     assert len(blocks(X, memory="20kB").collect()) == 900
+
+
+def test_a_column_of_texts_in_blocks_is_left_out_by_take():
+    parts = [framed(X[:450], 0).assign(g="u"), framed(X[450:], 450).assign(g="v")]
+    rows = gm.io.scan(parts)
+    with pytest.raises(InputError, match=r"'g' holds .*leave it out, as X\.take\(names\)"):
+        gm.PCA(2).fit(rows)
+    assert gm.PCA(2).fit(rows.take(NAMES)).n_samples_seen_ == 900

@@ -12,7 +12,8 @@ from gramian.errors import InputError
 
 __all__ = ["REMEDY", "Mark", "Told", "ahead", "check_marks", "mark_of"]
 
-# What can be done about holes of a scan.
+# What can be done about a column of texts in a scan, and about holes.
+_LEAVE = "leave it out, as X.take(names) does with the names of the others"
 REMEDY = "X.complete() leaves out rows that have one, X.complete('mean') puts means there"
 
 
@@ -68,4 +69,4 @@ class Told:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, InputError) and not str(error).startswith("block "):
-            raise said_of(error, self.place, self.start, REMEDY) from error
+            raise said_of(error, self.place, self.start, REMEDY, _LEAVE) from error
