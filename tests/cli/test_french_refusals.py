@@ -24,6 +24,10 @@ FILES = {
     "pickled.csv": (pickle.dumps([1, 2]), "pickle de Python"),
     "wrong.parquet": (b"a,b\n1,2\n3,4\n", "n’est pas un fichier parquet"),
     "book.xlsx": (b"PK\x03\x04 and no more", "le classeur"),
+    "points.phy": (b"4\na 0 1 2 3\nb 1 0 2 3\n", "annonce 4 points et en contient 2"),
+    "genes.gct": (b"#1.2\n2\t2\nName\tD\ts1\ts2\ng1\tx\t1\t2\n", "annonce 2 lignes"),
+    "cells.h5ad": (b"\x89HDF\r\n\x1a\n and no more", "le fichier h5ad ne peut pas être lu"),
+    "ends.edgelist": (b"a b 1\nc d heavy\n", "pour poids"),
     "letters.fasta": (b">one\nAC3T\n", "la ligne 2 du fichier FASTA"),
 }
 

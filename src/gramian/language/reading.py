@@ -151,4 +151,85 @@ SENTENCES = {
         "line {line} of the FASTA file holds {found}: no sequence",
         "la ligne {line} du fichier FASTA contient {found} : ce n’est pas une séquence",
     ),
+    "read.phylip.start": (
+        "the PHYLIP file must start with the number of points",
+        "le fichier PHYLIP doit commencer par le nombre de points",
+    ),
+    "read.phylip.points": (
+        "the PHYLIP file says {n} points but holds {found}: it is cut off",
+        "le fichier PHYLIP annonce {n} points et en contient {found} : il est tronqué",
+    ),
+    "read.phylip.row": (
+        "PHYLIP row {name} holds {found} distances for {n} points",
+        "la ligne PHYLIP {name} contient {found} distances pour {n} points",
+    ),
+    "read.phylip.widths": (
+        "the PHYLIP rows hold {found} … distances: give all {n} in each row, or the lower triangle",
+        "les lignes PHYLIP contiennent {found} … distances : les donner toutes ({n}) à chaque "
+        "ligne, ou le triangle inférieur",
+    ),
+    "read.phylip.number": ("PHYLIP row {name}: {reason}", "ligne PHYLIP {name} : {reason}"),
+    "read.gct.head": (
+        "the GCT file must give its sizes in line 2 and names in line 3: it is cut off",
+        "le fichier GCT doit donner ses tailles à la ligne 2 et les noms à la ligne 3 : il est "
+        "tronqué",
+    ),
+    "read.gct.size": (
+        "the GCT file says {n} rows and {m} columns but holds {rows} and {columns}: it is cut off "
+        "or edited",
+        "le fichier GCT annonce {n} lignes et {m} colonnes et en contient {rows} et {columns} : il "
+        "est tronqué ou modifié",
+    ),
+    "read.gct.line": (
+        "line {line} of the GCT file has {found} cells, not {wide}",
+        "la ligne {line} du fichier GCT a {found} cellules, et non {wide}",
+    ),
+    "read.gct.number": (
+        "row {name} of the GCT file: {reason}",
+        "ligne {name} du fichier GCT : {reason}",
+    ),
+    "read.h5ad": (
+        "the h5ad file cannot be read: {reason}",
+        "le fichier h5ad ne peut pas être lu : {reason}",
+    ),
+    "read.h5ad.needs": (
+        "h5ad and HDF5 files need h5py: pip install 'gramian[omics]'",
+        "les fichiers h5ad et HDF5 demandent h5py : pip install 'gramian[omics]'",
+    ),
+    "read.h5ad.place": (
+        "the file has no {place}; layers: {known}",
+        "le fichier n’a pas de {place} ; couches : {known}",
+    ),
+    "read.h5ad.shape": (
+        "{place} has shape {shape} for {n} obs and {p} var",
+        "{place} est de taille {shape} pour {n} obs et {p} var",
+    ),
+    "read.edges.table": (
+        "the text is not a table: {reason}",
+        "le texte n’est pas un tableau : {reason}",
+    ),
+    "read.edges.header": (
+        'the first line must name the columns, "source" and "target" among them, found {found}',
+        'la première ligne doit nommer les colonnes, dont "source" et "target", et contient '
+        "{found}",
+    ),
+    "read.edges.cells": (
+        "line {line} has {found} cells, not {wide}",
+        "la ligne {line} a {found} cellules, et non {wide}",
+    ),
+    "read.edges.source": ("line {line} has no source", "la ligne {line} n’a pas de source"),
+    "read.edges.end": (
+        "line {line} has an edge with one end only: name both, or a lone node",
+        "la ligne {line} a une arête à une seule extrémité : nommer les deux, ou un sommet seul",
+    ),
+    "read.edges.data": (
+        "line {line}: {found} cannot be read: {reason}",
+        "ligne {line} : {found} ne peut pas être lu : {reason}",
+    ),
+    "read.edges.weight": (
+        "line {line} of the edge list has {found} for a weight: write two names and, if you like, "
+        "a number",
+        "la ligne {line} de la liste d’arêtes a {found} pour poids : écrire deux noms et, si on "
+        "veut, un nombre",
+    ),
 }
