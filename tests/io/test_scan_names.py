@@ -37,7 +37,7 @@ def test_names_are_written_and_read_again(tmp_path, kind, what, ending):
     assert back.names == LABELS
     np.testing.assert_allclose(back.table.iloc[:, :2], gm.PCA(2).fit(X).transform(X), atol=1e-12)
     again = gm.io.scan(path).collect()
-    assert [name.lstrip("'") for name in again.index] == LABELS and again.shape == back.table.shape
+    assert again.index.tolist() == LABELS and again.shape == back.table.shape
 
 
 def test_formulas_are_guarded_in_text_alone(tmp_path):

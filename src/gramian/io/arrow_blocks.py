@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from gramian.errors import InputError
 from gramian.io.arrow import library
+from gramian.io.guard import unguarded
 from gramian.io.notes import Note
 
 __all__ = ["Arrow", "arrow_file", "parquet_file", "said"]
@@ -29,8 +31,10 @@ class Arrow:
         n_rows: int | None,
         batches: Callable[[list[str], int], Iterator[Any]],
         notes: tuple[Note, ...] = (),
+        is_guarded: bool = False,
     ) -> None:
         self.notes = notes
+        self.is_guarded = is_guarded  # whether names that look like formulas have an apostrophe
         self.schema = schema
         self.n_rows = n_rows
         self._batches = batches
@@ -69,7 +73,16 @@ class Arrow:
                 for start in range(0, batch.num_rows, rows):
                     part = batch.slice(start, rows)
                     frame = _frame(part, columns)
-                    yield frame.set_axis(_index(part, named)) if named else frame
+                    yield frame.set_axis(self._index(part, named)) if named else frame
+
+    def _index(self, batch: Any, named: Sequence[str]) -> pd.Index:
+        index = _index(batch, named)
+        texts = self.is_guarded and index.nlevels == 1 and not is_numeric_dtype(index.dtype)
+        return index.map(_unguarded) if texts else index
+
+
+def _unguarded(name: Any) -> Any:
+    return unguarded(name) if isinstance(name, str) else name
 
 
 def _index(batch: Any, named: Sequence[str]) -> pd.Index:

@@ -79,7 +79,8 @@ def _file(path: Path, dialect: Dialect, na_values: list[str], wanted: Sequence[A
 
     usual = (",", ".", True), ("\t", ".", True)
     is_usual = (dialect.sep, dialect.decimal, dialect.has_header) in usual
-    return Arrow(schema, None, batches, () if is_usual else tuple(guesses(dialect)))
+    notes = () if is_usual else tuple(guesses(dialect))
+    return Arrow(schema, None, batches, notes, is_guarded=True)
 
 
 def _types(first: Any) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from gramian._validate import is_dask
 from gramian.io.scan_table import Scan
 
@@ -41,7 +43,7 @@ def _lazy(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def lazy(self: Any, X: Any, *args: Any, **options: Any) -> Any:
-        is_here = not isinstance(X, Scan) and not is_dask(X)
+        is_here = type(X) is np.ndarray or not (isinstance(X, Scan) or is_dask(X))
         return (method if is_here else plain)(self, X, *args, **options)
 
     return lazy
