@@ -113,10 +113,8 @@ def _in_section(d: np.ndarray, e: np.ndarray, count: int, k: int) -> np.ndarray 
     return S if above == count else None
 
 
-def _tridiagonal(
-    d: np.ndarray, e: np.ndarray, count: int
-) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the last eigenpairs of a tridiagonal matrix, no vectors where they are not all found."""
+def _tridiagonal(d: np.ndarray, e: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the last eigenpairs of a tridiagonal matrix, no vectors where some are not found."""
     k = len(d)
     work = np.append(e, 0.0)  # a copy: LAPACK writes there
     found, values, S, failed = linalg.lapack.dstemr(d, work, 2, 0.0, 0.0, k - count + 1, k)

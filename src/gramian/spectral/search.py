@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import blas
 
 from gramian._array import Array, as_kind, eps, namespace
 from gramian._blocks import one_blas_thread
@@ -13,6 +15,7 @@ from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
+from gramian.spectral.dense import eigh
 from gramian.spectral.krylov import BORDER, NEAR, KrylovResult, basis_columns, block_krylov
 from gramian.spectral.refine import refined
 from gramian.spectral.spectrum import Completeness
@@ -33,7 +36,7 @@ ROUNDS = 5  # searches before what was missed is reported
 CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
 LONG = 1_000  # of one column with a sparse matrix, where blocks are no better
-BASIS = 80  # columns, and four for each axis, after which the best half is kept
+BASIS = 40  # columns, and four for each axis, after which the best half is kept
 LOOK = 4  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
@@ -188,7 +191,7 @@ def _column_product(A: Symmetric) -> Callable[[np.ndarray], np.ndarray] | None:
 
     def product(w: np.ndarray) -> np.ndarray:
         w = root * w
-        w = G @ (w - w.sum() * p)
+        w = blas.dsymv(1.0, G.T, w - w.sum() * p, lower=1)  # half of G is read: rows, as they lie
         return root * (w - p @ w)
 
     return product
@@ -208,16 +211,17 @@ def lanczos_subspace(
     One Krylov space of degree k holds the leading axes better than a block of as many columns does.
     It is blind to a second axis of the same eigenvalue, which the witness of a search is not.
 
-    Lanczos' method with full reorthogonalisation and thick restarts, until |A u − λ u| ≤ tol·λ₁ for
-    each of the q; None where that takes more steps. A space that is nearly one is no start for a
-    search: what all its axes lack is one and the same column.
+    Lanczos' method with full reorthogonalisation and thick restarts, until |A u − λ u| ≤ tol·λ₁/50
+    for each of the q; None where that takes more steps. A space that is nearly one is no start for
+    a search: what all its axes lack is one and the same column.
     """
     most = min(BASIS + 4 * q, n - 1)
-    limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
+    limit = np.append(np.full(q, 0.02 * tol), BORDER)  # the first of those left out may be tied
     V, T = np.empty((most, n)), np.zeros((most, most))
-    w, k, kept = rng.standard_normal(n), 0, 0
-    for step in range(steps):
-        V[k] = w / np.linalg.norm(w)
+    w, k, kept, look = rng.standard_normal(n), 0, 0, 2 * width
+    rest = math.sqrt(w @ w)
+    for _ in range(steps):
+        V[k] = w / rest
         w = product(V[k])
         # Its neighbours first, which is all there is of it but rounding (after a restart: all that
         # were kept); once is not enough, as what is left of the others doubles at every step.
@@ -225,24 +229,25 @@ def lanczos_subspace(
             h = V[near] @ w
             w -= h @ V[near]
             T[near, k] += h
+        T[k, :k] = T[:k, k]
         k += 1
-        rest = float(np.linalg.norm(w))
+        rest = math.sqrt(w @ w)
         is_whole = rest <= 1e-13 * abs(T[0, 0])  # nothing lies outside
         if k < width and is_whole:
             return None
-        early = k < 2 * width or step % max(LOOK, k // 8)
-        if early and k < most and not is_whole:
+        if k < look and k < most and not is_whole:
             continue
-        values, S = np.linalg.eigh(T[:k, :k], UPLO="U")
-        if (rest * np.abs(S[-1, -q - 1 :]) <= limit * abs(values[-1])).all():
-            return V[:k].T @ S[:, ::-1][:, :width]
+        values, S = eigh(T[:k, :k], count=None if k == most else width)
+        if (rest * np.abs(S[-1, : q + 1]) <= limit * abs(values[0])).all():
+            return V[:k].T @ S[:, :width]
         if is_whole:
             return None
         if k == most:
             k = kept = most // 2
-            V[:k] = S[:, -k:].T @ V
+            V[:k] = S[:, :k].T @ V
             T[:] = 0.0
-            T[:k, :k] = np.diag(values[-k:])
+            T[:k, :k] = np.diag(values[:k])
+        look = k + max(LOOK, k // 4)
     return None
 
 
