@@ -37,7 +37,7 @@ CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
 LONG = 1_000  # of one column with a sparse matrix, where blocks are no better
 BASIS = 40  # columns, and four for each axis, after which the best half is kept
-LOOK = 4  # steps, at least, between two looks at the residuals
+LOOK = 3  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
 
@@ -219,6 +219,7 @@ def lanczos_subspace(
     limit = np.append(np.full(q, 0.02 * tol), BORDER)  # the first of those left out may be tied
     V, T = np.empty((most, n)), np.zeros((most, most))
     w, k, kept, look = rng.standard_normal(n), 0, 0, 2 * width
+    before = (0, -math.log(limit[0]))  # when, and how far off the axes were then
     rest = math.sqrt(w @ w)
     for _ in range(steps):
         V[k] = w / rest
@@ -238,17 +239,29 @@ def lanczos_subspace(
         if k < look and k < most and not is_whole:
             continue
         values, S = eigh(T[:k, :k], count=None if k == most else width)
-        if (rest * np.abs(S[-1, : q + 1]) <= limit * abs(values[0])).all():
+        far = float((rest * np.abs(S[-1, : q + 1]) / (limit * abs(values[0]))).max())
+        if far <= 1.0:
             return V[:k].T @ S[:, :width]
         if is_whole:
             return None
+        wait = _until_look(k, math.log(far), before)
         if k == most:
             k = kept = most // 2
             V[:k] = S[:, :k].T @ V
             T[:] = 0.0
             T[:k, :k] = np.diag(values[:k])
-        look = k + max(LOOK, k // 4)
+        look, before = k + wait, (k, math.log(far))
     return None
+
+
+def _until_look(k: int, far: float, before: tuple[int, float]) -> int:
+    """Return how many steps to wait, `far` being the logarithm of how far off the axes are.
+
+    Half of the way at the pace since the look before, as it quickens, and no great share of k.
+    """
+    steps, gain = k - before[0], before[1] - far
+    most = max(LOOK, k // 4)
+    return max(LOOK, int(0.5 * far * steps / gain)) if 2.0 * gain * most > far * steps else most
 
 
 def _witness(A: Symmetric, request: Request) -> Witness | None:
