@@ -10,7 +10,7 @@ from scipy import linalg
 from gramian._array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
 from gramian._blocks import one_blas_thread
 
-__all__ = ["eigh", "residual_norms"]
+__all__ = ["eigh", "residual_norms", "tridiagonal"]
 
 _SMALL = 600
 _TINY = 32  # rows up to which checking the arguments takes longer than the decomposition
@@ -82,7 +82,7 @@ def _leading_of_reduced(A: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarr
     Q, d, e, tau, _ = lapack.dsytrd(A.T, lower=1, lwork=_PANEL * n)
     S = _in_section(d, e, count, _SECTION * count)
     if S is None:
-        S = _tridiagonal(d, e, count)[1]
+        S = tridiagonal(d, e, count)[1]
     if S is None:
         return None
     k = S.shape[0]
@@ -103,7 +103,7 @@ def _in_section(d: np.ndarray, e: np.ndarray, count: int, k: int) -> np.ndarray 
     """
     if 2 * k > len(d):
         return None
-    values, S = _tridiagonal(d[:k], e[: k - 1], count)
+    values, S = tridiagonal(d[:k], e[: k - 1], count)
     if S is None:
         return None
     rounding = 2.0**-53 * float(np.abs(values).max())
@@ -113,7 +113,7 @@ def _in_section(d: np.ndarray, e: np.ndarray, count: int, k: int) -> np.ndarray 
     return S if above == count else None
 
 
-def _tridiagonal(d: np.ndarray, e: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+def tridiagonal(d: np.ndarray, e: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the last eigenpairs of a tridiagonal matrix, no vectors where some are not found."""
     k = len(d)
     work = np.append(e, 0.0)  # a copy: LAPACK writes there

@@ -15,7 +15,7 @@ from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
-from gramian.spectral.dense import eigh
+from gramian.spectral.dense import eigh, tridiagonal
 from gramian.spectral.krylov import BORDER, NEAR, KrylovResult, basis_columns, block_krylov
 from gramian.spectral.refine import refined
 from gramian.spectral.spectrum import Completeness
@@ -37,7 +37,7 @@ CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
 LONG = 1_000  # of one column with a sparse matrix, where blocks are no better
 BASIS = 40  # columns, and four for each axis, after which the best half is kept
-LOOK = 3  # steps, at least, between two looks at the residuals
+LOOK = 4  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
 
@@ -165,7 +165,8 @@ def _warm_start(
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
     if (product := _column_product(A)) is not None:
         with one_blas_thread():
-            block, steps = basis_columns(q)[0], LONG if A.is_sparse else STEPS + 2 * q
+            steps = LONG if A.is_sparse else STEPS + 2 * q
+            block = q + 1 if request.psd else basis_columns(q)[0]  # more see what is below 0
             start = lanczos_subspace(product, A.n, q, block, request.tol, request.rng, steps)
         return start, A, _witness(A, request), "" if start is None else ONE_COLUMN, 0
     low = A.lowered()
@@ -218,7 +219,7 @@ def lanczos_subspace(
     most = min(BASIS + 4 * q, n - 1)
     limit = np.append(np.full(q, 0.02 * tol), BORDER)  # the first of those left out may be tied
     V, T = np.empty((most, n)), np.zeros((most, most))
-    w, k, kept, look = rng.standard_normal(n), 0, 0, 2 * width
+    w, k, kept, look = rng.standard_normal(n), 0, 0, 2 * (q + LOOK)
     before = (0, -math.log(limit[0]))  # when, and how far off the axes were then
     rest = math.sqrt(w @ w)
     for _ in range(steps):
@@ -238,7 +239,7 @@ def lanczos_subspace(
             return None
         if k < look and k < most and not is_whole:
             continue
-        values, S = eigh(T[:k, :k], count=None if k == most else width)
+        values, S = _ritz(T[:k, :k], width, kept, k == most)
         far = float((rest * np.abs(S[-1, : q + 1]) / (limit * abs(values[0]))).max())
         if far <= 1.0:
             return V[:k].T @ S[:, :width]
@@ -252,6 +253,15 @@ def lanczos_subspace(
             T[:k, :k] = np.diag(values[:k])
         look, before = k + wait, (k, math.log(far))
     return None
+
+
+def _ritz(T: np.ndarray, width: int, kept: int, all: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the leading eigenpairs of T, descending; T is tridiagonal where none were `kept`."""
+    if not kept and not all:
+        values, S = tridiagonal(T.diagonal(), T.diagonal(1), width)
+        if S is not None:
+            return values[::-1], S[:, ::-1]
+    return eigh(T, count=None if all else width)
 
 
 def _until_look(k: int, far: float, before: tuple[int, float]) -> int:
