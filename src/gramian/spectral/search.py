@@ -191,8 +191,8 @@ def _column_product(A: Symmetric) -> Callable[[np.ndarray], np.ndarray] | None:
     G, p, root = held
 
     def product(w: np.ndarray) -> np.ndarray:
-        w = root * w
-        w = blas.dsymv(1.0, G.T, w - w.sum() * p, lower=1)  # half of G is read: rows, as they lie
+        w = root * w - (root @ w) * p
+        w = blas.dsymv(1.0, G.T, w, lower=1)  # half of G is read: rows, as they lie
         return root * (w - p @ w)
 
     return product
@@ -239,7 +239,7 @@ def lanczos_subspace(
             return None
         if k < look and k < most and not is_whole:
             continue
-        values, S = _ritz(T[:k, :k], width, kept, k == most)
+        values, S = _leading(T[:k, :k], width, kept, k == most)
         far = float((rest * np.abs(S[-1, : q + 1]) / (limit * abs(values[0]))).max())
         if far <= 1.0:
             return V[:k].T @ S[:, :width]
@@ -255,13 +255,13 @@ def lanczos_subspace(
     return None
 
 
-def _ritz(T: np.ndarray, width: int, kept: int, all: bool) -> tuple[np.ndarray, np.ndarray]:
+def _leading(T: np.ndarray, width: int, kept: int, every: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the leading eigenpairs of T, descending; T is tridiagonal where none were `kept`."""
-    if not kept and not all:
+    if not kept and not every:
         values, S = tridiagonal(T.diagonal(), T.diagonal(1), width)
         if S is not None:
             return values[::-1], S[:, ::-1]
-    return eigh(T, count=None if all else width)
+    return eigh(T, count=None if every else width)
 
 
 def _until_look(k: int, far: float, before: tuple[int, float]) -> int:
