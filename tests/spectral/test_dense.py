@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from gramian.spectral import dense
-from gramian.spectral.dense import eigh, residual_norms, tridiagonal
+from gramian.spectral.dense import eigh, residual_norms
+from gramian.spectral.krylov import tridiagonal
 
 from .matrices import with_spectrum
 

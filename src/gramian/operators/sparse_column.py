@@ -61,13 +61,11 @@ def _add_rows(indptr, indices, data, v, mean, weight, out):  # type: ignore[no-u
         rest = stop - (stop - start) % four
         # Four sums at a time: an addition to one of them need not wait for the last.
         a, b, c, d = -mean, 0.0, 0.0, 0.0
-        k = start
-        while k < rest:
+        for k in range(start, rest, four):
             a += data[k] * v[np.uint64(indices[k])]
             b += data[k + one] * v[np.uint64(indices[k + one])]
             c += data[k + two] * v[np.uint64(indices[k + two])]
             d += data[k + three] * v[np.uint64(indices[k + three])]
-            k += four
         for k in range(rest, stop):
             b += data[k] * v[np.uint64(indices[k])]
         s = weight[i] * ((a + b) + (c + d))

@@ -9,8 +9,9 @@ from scipy import linalg
 
 from gramian._array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
 from gramian._blocks import one_blas_thread
+from gramian.spectral.krylov import tridiagonal
 
-__all__ = ["eigh", "residual_norms", "tridiagonal"]
+__all__ = ["eigh", "residual_norms"]
 
 _SMALL = 600
 _TINY = 32  # rows up to which checking the arguments takes longer than the decomposition
@@ -111,14 +112,6 @@ def _in_section(d: np.ndarray, e: np.ndarray, count: int, k: int) -> np.ndarray 
         return None
     above, *_ = linalg.lapack.dstebz(d, e, 1, values[0] - 8 * k * rounding, 1e300, 1, 1, 1e300, "E")
     return S if above == count else None
-
-
-def tridiagonal(d: np.ndarray, e: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the last eigenpairs of a tridiagonal matrix, no vectors where some are not found."""
-    k = len(d)
-    work = np.append(e, 0.0)  # a copy: LAPACK writes there
-    found, values, S, failed = linalg.lapack.dstemr(d, work, 2, 0.0, 0.0, k - count + 1, k)
-    return values[:count], None if failed or found < count else S[:, :count]
 
 
 def residual_norms(AV: Array, V: Array, values: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from scipy import linalg
 
 from gramian._array import (
     Array,
@@ -25,9 +26,8 @@ from gramian._array import (
 )
 from gramian._blocks import one_blas_thread
 from gramian.operators.base import Symmetric
-from gramian.spectral.dense import eigh
 
-__all__ = ["Basis", "KrylovResult", "basis_columns", "block_krylov", "contiguous"]
+__all__ = ["Basis", "KrylovResult", "basis_columns", "block_krylov", "contiguous", "tridiagonal"]
 
 SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small
@@ -227,7 +227,7 @@ def _block_krylov(
             W = V.beyond(AW, floor=1e-14 * abs(values[0]))
             if W.shape[1]:
                 continue
-        values, S = eigh(H)
+        values, S = _ritz(H)
         U, AU = V.combine(S[:, : q + 1])  # one more than is wanted: is it tied to the last?
         residuals = V.residuals(AU, U, values[: q + 1])
         late = residuals[:q] > tol * abs(values[0])
@@ -274,3 +274,33 @@ def _bordered(H: np.ndarray, side: np.ndarray) -> np.ndarray:
     k = H.shape[0]
     upper, corner = side[:k], side[k:]
     return np.block([[H, upper], [upper.T, 0.5 * (corner + corner.T)]])
+
+
+def _ritz(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the eigenpairs of a small matrix of doubles, descending, BLAS being held already.
+
+    >>> values, _ = _ritz(np.diag([1.0, 3.0]))
+    >>> [float(v) for v in values]
+    [3.0, 1.0]
+    """
+    exponent = int(np.frexp(np.abs(H).max(initial=0.0))[1])
+    if abs(exponent) > 300:  # LAPACK's own scaling loses digits near the ends of the range
+        values, S = _ritz(np.ldexp(H, -exponent))
+        return np.ldexp(values, exponent), S
+    values, S, failed = linalg.lapack.dsyevd(H)
+    if failed:
+        values, S = linalg.eigh(H, driver="evd", check_finite=False)
+    return values[::-1], S[:, ::-1]
+
+
+def tridiagonal(d: np.ndarray, e: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the last eigenpairs of a tridiagonal matrix, no vectors where some are not found.
+
+    >>> values, V = tridiagonal(np.array([1.0, 3.0, 2.0]), np.zeros(2), 2)
+    >>> values.tolist(), np.abs(V).tolist()
+    ([2.0, 3.0], [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    """
+    k = len(d)
+    work = np.append(e, 0.0)  # a copy: LAPACK writes there
+    found, values, S, failed = linalg.lapack.dstemr(d, work, 2, 0.0, 0.0, k - count + 1, k)
+    return values[:count], None if failed or found < count else S[:, :count]

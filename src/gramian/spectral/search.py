@@ -15,8 +15,15 @@ from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
-from gramian.spectral.dense import eigh, tridiagonal
-from gramian.spectral.krylov import BORDER, NEAR, KrylovResult, basis_columns, block_krylov
+from gramian.spectral.dense import eigh
+from gramian.spectral.krylov import (
+    BORDER,
+    NEAR,
+    KrylovResult,
+    basis_columns,
+    block_krylov,
+    tridiagonal,
+)
 from gramian.spectral.refine import refined
 from gramian.spectral.spectrum import Completeness
 from gramian.spectral.witness import COLUMNS, Testimony, Witness
