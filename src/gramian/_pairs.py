@@ -159,6 +159,8 @@ class Points:
         """Whether the square of a row, in the unit, is beyond the numbers."""
 
         def make() -> bool:
+            if is_numpy(self.norms):
+                return not np.isfinite(self.norms).all()
             xp = namespace(self.norms)
             return not bool(xp.all(xp.isfinite(self.norms)))
 
@@ -413,7 +415,7 @@ class Pairs:
             return T
         c = self._error * ratio**2
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
-        worst = c * (float(xp.max(a)) + float(xp.max(b)))
+        worst = c * (float(a.max()) + float(b.max()))
         if slope * worst <= GOOD:
             return T
         if not writes_at_positions(T):

@@ -40,6 +40,24 @@ def test_one_column(monkeypatch, index, weighted, without_numba):
     np.testing.assert_allclose(A.matmul(v), C @ v, rtol=1e-11, atol=1e-12 * np.abs(C @ v).max())
 
 
+def test_rows_of_every_length():
+    """Empty ones, and up to two whole turns of a loop that takes four numbers at a time."""
+    rng = np.random.default_rng(3)
+    S = np.zeros((40, 9))
+    for i in range(40):
+        S[i, rng.permutation(9)[: i % 10]] = rng.standard_normal(i % 10)
+    weight, v = rng.random(40), rng.standard_normal(9)
+    parts = sparse_column.by_length(sparse.csr_array(S), weight, 3)
+    lengths = [np.diff(Y.indptr) for Y, _ in parts]
+    assert sum(map(len, lengths)) == 40 and all((np.diff(part) >= 0).all() for part in lengths)
+    assert max(map(np.sum, lengths)) - min(map(np.sum, lengths)) <= 10  # each core has its share
+    out = np.zeros(9)
+    total = sum(sparse_column.add_column_product(Y, v, 0.3, w, out) for Y, w in parts)
+    s = weight * (S @ v - 0.3)
+    np.testing.assert_allclose(out, S.T @ s, rtol=1e-13)
+    np.testing.assert_allclose(total, s.sum(), rtol=1e-13)
+
+
 def test_entries_in_range_are_not_copied():
     S = table(spread=1e9)
     A, C = operator(S)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from gramian.spectral import dense
 from gramian.spectral.dense import eigh, residual_norms
+from gramian.spectral.krylov import tridiagonal
 
 from .matrices import with_spectrum
 
@@ -88,3 +90,55 @@ def test_a_few_leading_pairs(spectrum, n):
     np.testing.assert_allclose(values[:6], true[:6], atol=4e-14 * size)
     np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-13)
     np.testing.assert_allclose(A.M @ V, V * values, atol=1e-13 * size)
+
+
+def decaying(n, seed=0):
+    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
+    return (Q * 0.7 ** np.arange(n)) @ Q.T
+
+
+def hidden_in_the_last_rows(n):
+    """Blocks that know nothing of each other: the leading axis is none of the first rows'."""
+    M = np.zeros((n, n))
+    M[: n // 2, : n // 2], M[n // 2 :, n // 2 :] = decaying(n // 2), 2.0 * decaying(n - n // 2)
+    return M
+
+
+def hidden_between(n):
+    """One row alone has an axis beside those of the others, the third in order."""
+    M = decaying(n)
+    M[-1] = M[:, -1] = 0.0
+    M[-1, -1] = 0.6
+    return M
+
+
+def twice(n):
+    """Every axis twice, of which the first rows see one."""
+    return np.kron(np.eye(2), decaying(n // 2))
+
+
+@pytest.mark.parametrize("n", [100, 200, 400])
+@pytest.mark.parametrize("matrix", [decaying, hidden_in_the_last_rows, hidden_between, twice])
+def test_axes_that_the_first_rows_do_not_see(matrix, n):
+    M = matrix(n)
+    M = 0.5 * (M + M.T)
+    values, V = eigh(M, count=5)
+    np.testing.assert_allclose(values[:5], np.linalg.eigvalsh(M)[::-1][:5], atol=1e-14)
+    np.testing.assert_allclose(M @ V, V * values, atol=1e-14)
+    np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "sizes"),
+    [(decaying, [40]), (hidden_in_the_last_rows, [40, 200]), (twice, [40, 200])],
+)
+def test_a_section_is_all_that_is_decomposed_where_it_holds_the_axes(monkeypatch, matrix, sizes):
+    seen = []
+
+    def spy(d, e, count):
+        seen.append(len(d))
+        return tridiagonal(d, e, count)
+
+    monkeypatch.setattr(dense, "tridiagonal", spy)
+    eigh(matrix(200), count=5)
+    assert seen == sizes

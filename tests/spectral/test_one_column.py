@@ -53,3 +53,15 @@ def test_a_matrix_of_equal_eigenvalues_decomposed_for_a_few():
     X = np.random.default_rng(0).standard_normal((300, 50))
     fit = gm.KernelPCA(3, kernel=gm.kernels.Gaussian(0.01)).fit(X)
     np.testing.assert_allclose(fit.eigenvalues_, 1 / 300, rtol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_axes_are_those_of_a_full_decomposition(weighted):
+    rng = np.random.default_rng(4)
+    X, p = rng.standard_normal((450, 6)), rng.random(450) if weighted else None
+    k = gm.kernels.Gaussian(3.0)
+    one = gm.KernelPCA(4, kernel=k).fit(X, sample_weight=p)
+    whole = gm.KernelPCA(4, kernel=k, solver="dense").fit(X, sample_weight=p)
+    assert one.solver_.endswith("(1 products after those of one column)")
+    np.testing.assert_allclose(one.eigenvalues_, whole.eigenvalues_, rtol=1e-13)
+    np.testing.assert_allclose(one.coordinates_, whole.coordinates_, atol=1e-7)

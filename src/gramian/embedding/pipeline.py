@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gramian._array import Array, as_kind, namespace
+from gramian._array import Array, as_kind, is_numpy, namespace
 from gramian._blocks import one_blas_thread
 from gramian.operators.base import DenseGram, Gram, require_range, vanished
 from gramian.operators.centering import CenteredGram, Centering
@@ -49,6 +49,8 @@ class Embedding:
         On coordinates rather than eigenvectors: a row of weight 2 must count like two rows.
         """
         signs = column_signs(self.coordinates)
+        if is_numpy(signs) and (signs > 0).all():  # as those of eigenvectors are, mostly
+            return self
         s = self.spectrum
         image = None if s.image is None else s.image * signs
         return replace(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from scipy import sparse
 from gramian._array import Array, as_kind, is_numpy, is_sparse
 from gramian._blocks import even_blocks, spread
 from gramian.operators.moments import Moments, add_products, shifted_sparse
-from gramian.operators.sparse_column import column_product, pays
+from gramian.operators.sparse_column import add_column_product, by_length, pays
 
 __all__ = ["CentredRows", "DeviceRows", "Rows", "RowsInPlace", "Side", "SparseRows", "rows_for"]
 
@@ -143,7 +144,15 @@ class SparseRows(UncentredRows):
         super().__init__(Y, unit * (m.first / m.weight), m.unit / unit * factor, root)
         self.weight = root[:, 0] ** 2
         self.dense_bytes = 8 * Y.shape[0] * Y.shape[1]
-        self.parts = [(rows, _rows_of(Y, rows)) for rows in even_blocks(Y.shape[0], Y.shape[0] - 1)]
+        blocks = even_blocks(Y.shape[0], Y.shape[0] - 1)
+        self.parts = [(_rows_of(Y, rows), self.weight[rows]) for rows in blocks]
+        if pays(Y, 1):
+            self.product_bytes = Y.data.nbytes + Y.indices.nbytes  # of `ordered`
+
+    @cached_property
+    def ordered(self) -> list[tuple[Any, np.ndarray]]:
+        """The rows once more, for products with one column, of which a search makes hundreds."""
+        return by_length(self.Y, self.weight, len(self.parts))
 
     def product(self, V: np.ndarray, side: Side) -> np.ndarray:
         """FᵀF·V, every core with rows of its own."""
@@ -153,21 +162,26 @@ class SparseRows(UncentredRows):
         mean = self.mean @ V
         at_once = pays(self.Y, V.shape[1])
 
-        def work(parts: Sequence[tuple[slice, Any]]) -> tuple[Any, Any]:
+        def work(parts: Sequence[tuple[Any, np.ndarray]]) -> tuple[Any, Any]:
             product: Any = 0.0
             sums: Any = 0.0
-            for rows, Y in parts:
-                if at_once:
-                    image, total = column_product(Y, V[:, 0], mean[0], self.weight[rows])
-                    product, sums = product + image[:, None], sums + np.full(1, total)
-                else:
-                    W = (Y @ V - mean) * self.weight[rows, None]
-                    product, sums = product + Y.T @ W, sums + W.sum(axis=0)
+            for Y, weight in parts:
+                W = (Y @ V - mean) * weight[:, None]
+                product, sums = product + Y.T @ W, sums + W.sum(axis=0)
             return product, sums
 
-        operations = (_AT_ONCE if at_once else _A_NUMBER) * self.Y.nnz * V.shape[1]
-        parts = spread(work, self.parts, operations=operations)
-        product, sums = (sum(part[k] for part in parts) for k in (0, 1))
+        def work_at_once(parts: Sequence[tuple[Any, np.ndarray]]) -> tuple[Any, Any]:
+            product, sums = np.zeros((self.shape[1], 1)), 0.0
+            for Y, weight in parts:
+                sums += add_column_product(Y, V[:, 0], mean[0], weight, product[:, 0])
+            return product, np.full(1, sums)
+
+        if at_once:
+            shares = spread(work_at_once, self.ordered, operations=_AT_ONCE * self.Y.nnz)
+        else:
+            operations = _A_NUMBER * self.Y.nnz * V.shape[1]
+            shares = spread(work, self.parts, operations=operations)
+        product, sums = (sum(share[k] for share in shares) for k in (0, 1))
         return self.column * (product - self.mean[:, None] * sums[None, :])
 
     def dense(self, side: Side) -> np.ndarray:

@@ -9,12 +9,15 @@ from scipy import linalg
 
 from gramian._array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
 from gramian._blocks import one_blas_thread
+from gramian.spectral.krylov import tridiagonal
 
 __all__ = ["eigh", "residual_norms"]
 
 _SMALL = 600
 _TINY = 32  # rows up to which checking the arguments takes longer than the decomposition
-_REDUCED = 300  # rows up to which a tridiagonal matrix is worth a call of its own
+_REDUCED = 400  # rows up to which a tridiagonal matrix is worth a call of its own
+_PANEL = 8  # columns that are reduced together: a small matrix stays in the cache anyway
+_SECTION = 8  # rows of a tridiagonal matrix for each of its leading axes, which mostly lie there
 _FEW = 4  # LAPACK is quicker with the leading axes alone where they are one in so many
 
 
@@ -77,14 +80,38 @@ def _leading_of_reduced(A: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarr
     the vectors, vᵀAv: what a vector lacks enters them squared.
     """
     n, lapack = A.shape[0], linalg.lapack
-    Q, d, e, tau, _ = lapack.dsytrd(A.T, lower=1, lwork=64 * n)
-    found, _, V, failed = lapack.dstemr(d, np.append(e, 0.0), 2, 0.0, 0.0, n - count + 1, n)
-    if failed or found < count:
+    Q, d, e, tau, _ = lapack.dsytrd(A.T, lower=1, lwork=_PANEL * n)
+    S = _in_section(d, e, count, _SECTION * count)
+    if S is None:
+        S = tridiagonal(d, e, count)[1]
+    if S is None:
         return None
-    V = V[:, :count]
-    V[1:] = lapack.dormqr("L", "N", Q[1:, :-1], tau, V[1:], 64 * count)[0]
+    k = S.shape[0]
+    V = np.zeros((n, count), order="F")
+    V[:k] = S
+    # Reflections beyond the section leave what is 0 there as it is.
+    V[1:] = lapack.dormqr("L", "N", Q[1:, : k - 1], tau[: k - 1], V[1:], 64 * count)[0]
     values = np.einsum("ij,ij->j", V, A @ V)
     return values, V
+
+
+def _in_section(d: np.ndarray, e: np.ndarray, count: int, k: int) -> np.ndarray | None:
+    """Return the last eigenvectors of a tridiagonal matrix, (k, count), where k rows hold them.
+
+    The first k rows are what Lanczos' method knows after k steps, where the ends of a spectrum are
+    found. What joins them to the others must be rounding, and Sturm's count of the eigenvalues
+    above tell that none was missed; None otherwise.
+    """
+    if 2 * k > len(d):
+        return None
+    values, S = tridiagonal(d[:k], e[: k - 1], count)
+    if S is None:
+        return None
+    rounding = 2.0**-53 * float(np.abs(values).max())
+    if not np.abs(e[k - 1] * S[-1]).max() <= rounding:
+        return None
+    above, *_ = linalg.lapack.dstebz(d, e, 1, values[0] - 8 * k * rounding, 1e300, 1, 1, 1e300, "E")
+    return S if above == count else None
 
 
 def residual_norms(AV: Array, V: Array, values: np.ndarray) -> np.ndarray:

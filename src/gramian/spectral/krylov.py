@@ -27,7 +27,7 @@ from gramian._array import (
 from gramian._blocks import one_blas_thread
 from gramian.operators.base import Symmetric
 
-__all__ = ["Basis", "KrylovResult", "basis_columns", "block_krylov", "contiguous"]
+__all__ = ["Basis", "KrylovResult", "basis_columns", "block_krylov", "contiguous", "tridiagonal"]
 
 SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small
@@ -287,5 +287,20 @@ def _ritz(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if abs(exponent) > 300:  # LAPACK's own scaling loses digits near the ends of the range
         values, S = _ritz(np.ldexp(H, -exponent))
         return np.ldexp(values, exponent), S
-    values, S = linalg.eigh(H, driver="evd", check_finite=False)
+    values, S, failed = linalg.lapack.dsyevd(H)
+    if failed:
+        values, S = linalg.eigh(H, driver="evd", check_finite=False)
     return values[::-1], S[:, ::-1]
+
+
+def tridiagonal(d: np.ndarray, e: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the last eigenpairs of a tridiagonal matrix, no vectors where some are not found.
+
+    >>> values, V = tridiagonal(np.array([1.0, 3.0, 2.0]), np.zeros(2), 2)
+    >>> values.tolist(), np.abs(V).tolist()
+    ([2.0, 3.0], [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    """
+    k = len(d)
+    work = np.append(e, 0.0)  # a copy: LAPACK writes there
+    found, values, S, failed = linalg.lapack.dstemr(d, work, 2, 0.0, 0.0, k - count + 1, k)
+    return values[:count], None if failed or found < count else S[:, :count]

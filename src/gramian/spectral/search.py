@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import blas
 
 from gramian._array import Array, as_kind, eps, namespace
 from gramian._blocks import one_blas_thread
@@ -13,7 +15,15 @@ from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import FEW, Request
-from gramian.spectral.krylov import BORDER, NEAR, KrylovResult, basis_columns, block_krylov
+from gramian.spectral.dense import eigh
+from gramian.spectral.krylov import (
+    BORDER,
+    NEAR,
+    KrylovResult,
+    basis_columns,
+    block_krylov,
+    tridiagonal,
+)
 from gramian.spectral.refine import refined
 from gramian.spectral.spectrum import Completeness
 from gramian.spectral.witness import COLUMNS, Testimony, Witness
@@ -33,7 +43,7 @@ ROUNDS = 5  # searches before what was missed is reported
 CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
 LONG = 1_000  # of one column with a sparse matrix, where blocks are no better
-BASIS = 80  # columns, and four for each axis, after which the best half is kept
+BASIS = 40  # columns, and four for each axis, after which the best half is kept
 LOOK = 4  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
@@ -162,7 +172,8 @@ def _warm_start(
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
     if (product := _column_product(A)) is not None:
         with one_blas_thread():
-            block, steps = basis_columns(q)[0], LONG if A.is_sparse else STEPS + 2 * q
+            steps = LONG if A.is_sparse else STEPS + 2 * q
+            block = q + 1 if request.psd else basis_columns(q)[0]  # more see what is below 0
             start = lanczos_subspace(product, A.n, q, block, request.tol, request.rng, steps)
         return start, A, _witness(A, request), "" if start is None else ONE_COLUMN, 0
     low = A.lowered()
@@ -187,8 +198,8 @@ def _column_product(A: Symmetric) -> Callable[[np.ndarray], np.ndarray] | None:
     G, p, root = held
 
     def product(w: np.ndarray) -> np.ndarray:
-        w = root * w
-        w = G @ (w - w.sum() * p)
+        w = root * w - (root @ w) * p
+        w = blas.dsymv(1.0, G.T, w, lower=1)  # half of G is read: rows, as they lie
         return root * (w - p @ w)
 
     return product
@@ -208,16 +219,18 @@ def lanczos_subspace(
     One Krylov space of degree k holds the leading axes better than a block of as many columns does.
     It is blind to a second axis of the same eigenvalue, which the witness of a search is not.
 
-    Lanczos' method with full reorthogonalisation and thick restarts, until |A u − λ u| ≤ tol·λ₁ for
-    each of the q; None where that takes more steps. A space that is nearly one is no start for a
-    search: what all its axes lack is one and the same column.
+    Lanczos' method with full reorthogonalisation and thick restarts, until |A u − λ u| ≤ tol·λ₁/50
+    for each of the q; None where that takes more steps. A space that is nearly one is no start for
+    a search: what all its axes lack is one and the same column.
     """
     most = min(BASIS + 4 * q, n - 1)
-    limit = np.append(BORDER, np.full(q, 0.25 * tol))  # the first of those left out may be tied
+    limit = np.append(np.full(q, 0.02 * tol), BORDER)  # the first of those left out may be tied
     V, T = np.empty((most, n)), np.zeros((most, most))
-    w, k, kept = rng.standard_normal(n), 0, 0
-    for step in range(steps):
-        V[k] = w / np.linalg.norm(w)
+    w, k, kept, look = rng.standard_normal(n), 0, 0, 2 * (q + LOOK)
+    before = (0, -math.log(limit[0]))  # when, and how far off the axes were then
+    rest = math.sqrt(w @ w)
+    for _ in range(steps):
+        V[k] = w / rest
         w = product(V[k])
         # Its neighbours first, which is all there is of it but rounding (after a restart: all that
         # were kept); once is not enough, as what is left of the others doubles at every step.
@@ -225,25 +238,47 @@ def lanczos_subspace(
             h = V[near] @ w
             w -= h @ V[near]
             T[near, k] += h
+        T[k, :k] = T[:k, k]
         k += 1
-        rest = float(np.linalg.norm(w))
+        rest = math.sqrt(w @ w)
         is_whole = rest <= 1e-13 * abs(T[0, 0])  # nothing lies outside
         if k < width and is_whole:
             return None
-        early = k < 2 * width or step % max(LOOK, k // 8)
-        if early and k < most and not is_whole:
+        if k < look and k < most and not is_whole:
             continue
-        values, S = np.linalg.eigh(T[:k, :k], UPLO="U")
-        if (rest * np.abs(S[-1, -q - 1 :]) <= limit * abs(values[-1])).all():
-            return V[:k].T @ S[:, ::-1][:, :width]
+        values, S = _leading(T[:k, :k], width, kept, k == most)
+        far = float((rest * np.abs(S[-1, : q + 1]) / (limit * abs(values[0]))).max())
+        if far <= 1.0:
+            return V[:k].T @ S[:, :width]
         if is_whole:
             return None
+        wait = _until_look(k, math.log(far), before)
         if k == most:
             k = kept = most // 2
-            V[:k] = S[:, -k:].T @ V
+            V[:k] = S[:, :k].T @ V
             T[:] = 0.0
-            T[:k, :k] = np.diag(values[-k:])
+            T[:k, :k] = np.diag(values[:k])
+        look, before = k + wait, (k, math.log(far))
     return None
+
+
+def _leading(T: np.ndarray, width: int, kept: int, every: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the leading eigenpairs of T, descending; T is tridiagonal where none were `kept`."""
+    if not kept and not every:
+        values, S = tridiagonal(T.diagonal(), T.diagonal(1), width)
+        if S is not None:
+            return values[::-1], S[:, ::-1]
+    return eigh(T, count=None if every else width)
+
+
+def _until_look(k: int, far: float, before: tuple[int, float]) -> int:
+    """Return how many steps to wait, `far` being the logarithm of how far off the axes are.
+
+    Half of the way at the pace since the look before, as it quickens, and no great share of k.
+    """
+    steps, gain = k - before[0], before[1] - far
+    most = max(LOOK, k // 4)
+    return max(LOOK, int(0.5 * far * steps / gain)) if 2.0 * gain * most > far * steps else most
 
 
 def _witness(A: Symmetric, request: Request) -> Witness | None:

@@ -31,6 +31,7 @@ __all__ = ["Testimony", "Witness"]
 
 COLUMNS = 8  # fewer make the quantile small, more make products wider
 ENOUGH = 3  # products after which it no longer rides along: the level is below 2 by then
+APART = 1e-3  # of the operator's size: what is so long cannot be rounding
 MOST = 30  # products after which a level that is not reached is reported as it is
 
 
@@ -54,10 +55,17 @@ class Witness:
         like = A.like
         W = as_kind(rng.standard_normal((A.n, min(COLUMNS, A.n)), dtype=np.float32), like)
         self.columns = W.shape[1]
-        self.block = contiguous(orthonormal(W))
-        self.start = gram64(self.block, W)  # W = block·start
+        self._next: Array | None = contiguous(orthonormal(W))
+        self.start = gram64(self._next, W)  # W = block·start
         self.basis = Basis(like)
         self.size = 0.0  # of the operator, as far as it was seen
+
+    @property
+    def block(self) -> Array:
+        """What is multiplied next; without columns where the space is invariant."""
+        if self._next is None:  # made when it is asked for: mostly the last one is not
+            self._next = self.basis.beyond(self.basis.images[-1], floor=1e-14 * self.size)
+        return self._next
 
     @property
     def products(self) -> int:
@@ -74,12 +82,12 @@ class Witness:
         return contiguous(both[:, : W.shape[1]])
 
     def hear(self, image: Array) -> None:
-        """Take the product with the block, and make the next one."""
+        """Take the product with the block."""
         self.basis.append(self.block, image)
         xp = self.basis.xp
         length = xp.sqrt(xp.max(xp.sum(image * image, axis=0)))
         self.size = max(self.size, float(length))
-        self.block = self.basis.beyond(image, floor=1e-14 * self.size)
+        self._next = None
 
     def testify(
         self, A: Symmetric, U: Array, AU: Array, goal: float, probability: float
@@ -114,12 +122,13 @@ class Witness:
         values, S = np.linalg.eigh(0.5 * (H + H.T))
         order = np.argsort(-values)
         values, S = values[order], S[:, order]
-        level = float(values[0])
-        if self.block.shape[1]:  # else the space is invariant, and there is nothing outside it
-            jacobi = _Jacobi(values, S.T @ gram64(Z, W), self.products)
-            image = AZ @ as_kind(S @ jacobi.last, Z)
-            image = image - U @ (U.T @ image) - Z @ as_kind(gram64(Z, image), Z)
-            jacobi.close(float(np.trace(gram64(image, image))))
+        jacobi = _Jacobi(values, S.T @ gram64(Z, W), self.products)
+        image = AZ @ as_kind(S @ jacobi.last, Z)
+        image = image - U @ (U.T @ image) - Z @ as_kind(gram64(Z, image), Z)
+        outside, level = float(np.trace(gram64(image, image))), float(values[0])
+        # Where the space is invariant there is nothing outside it: a block tells, if need be.
+        if outside > (APART * self.size) ** 2 or self.block.shape[1]:
+            jacobi.close(outside)
             level = jacobi.level(2.0 * float(gammaincinv(self.columns / 2.0, probability)))
         vectors = Z @ as_kind(S[:, : self.columns], Z)
         return Testimony(level, float(values[0]), vectors, self.products)
