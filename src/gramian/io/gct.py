@@ -57,8 +57,8 @@ def _gct_cells(text: str) -> _Cells:
     wide = 1 + row_meta + m
     if len(header) != wide or len(rows) != column_meta + n:
         held = {"rows": len(rows) - column_meta, "columns": len(header) - 1 - row_meta}
-        sizes = {"n": n, "m": m} | held
-        raise refused("read.gct.size", **{name: str(size) for name, size in sizes.items()})
+        told = {"n": n, "m": m} | held
+        raise refused("read.gct.size", **{name: str(size) for name, size in told.items()})
     wrong = next((k for k, row in enumerate(rows) if len(row) != wide), None)
     if wrong is not None:
         found = str(len(rows[wrong]))
