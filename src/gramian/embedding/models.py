@@ -266,7 +266,9 @@ class Record:
     def coordinates(self) -> Array:
         """The coordinates of every row, as they are shown, (n, q)."""
         if self.is_gone:
-            raise AttributeError("coordinates_: blocks of rows were read once and not kept")
+            raise AttributeError(
+                "coordinates_: blocks of rows were read once and not kept: use transform(rows)"
+            )
         return self.shown(self.places.coordinates, self.training.like)
 
 
