@@ -7,6 +7,7 @@ import pty
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import networkx as nx
@@ -68,6 +69,19 @@ def test_help_loads_no_heavy_library():
 def test_version():
     assert gm.__version__ in run("--version").stdout
     assert shell("--version").stdout == f"gramian, version {gm.__version__}\n"
+
+
+def test_the_process_does_not_look_through_modules_for_garbage():
+    code = (
+        "import atexit, gc, sys\nfrom gramian.__main__ import run\n"
+        "sys.argv = ['gramian', '--version']\natexit.register(print, 'bye')\n"
+        "try: run()\n"
+        "finally: print(gc.get_threshold()[0], gc.get_freeze_count() > 1_000)"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert made.stdout.splitlines()[1:] == ["10000 True", "bye"]
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert scripts == {"gramian": "gramian.__main__:run"}
 
 
 def test_the_commands_are_published():
