@@ -37,6 +37,7 @@ SLOW: dict[str, str] = {
         tests/report/test_page.py
         tests/report/test_words.py
         tests/studies/test_claims.py
+        tests/studies/test_arranged.py
         tests/studies/test_coverage.py
         tests/studies/test_false_claims.py
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
@@ -115,6 +116,8 @@ SLOW: dict[str, str] = {
     "grids of cases": """
         tests/estimators/test_arriving.py::test_the_error_is_bounded
         tests/io/test_scan_agreement.py::test_exact_kernel_pca
+        tests/io/test_scan_rows.py::test_rows_that_are_left_out
+        tests/io/test_scan_text.py::test_a_cell_that_is_no_number
         tests/io/test_scan_agreement.py::test_the_scale_is_that_of_the_same_rows_of_a_long_table
         tests/io/test_scan_checkpoint.py::test_a_killed_fit_goes_on_to_the_same_bytes
         tests/adversarial/test_tables.py
