@@ -68,7 +68,9 @@ SLOW: dict[str, str] = {
         tests/saving/test_refusals.py::test_a_full_disk_leaves_the_old_file
         tests/saving/test_refusals.py::test_a_killed_writer_leaves_a_whole_file
         tests/saving/test_whole.py::test_a_slice_of_the_mutations
+        tests/test_layers.py::test_a_fit_draws_nothing
         tests/test_layers.py::test_a_page_of_a_table_needs_no_networks
+        tests/test_layers.py::test_a_report_loads
         tests/test_layers.py::test_fitting_needs_no_optional_library
         tests/test_layers.py::test_reading_a_table_needs_no_estimator
         tests/test_layers.py::test_the_one_door_that_points_up""",
