@@ -415,7 +415,7 @@ class Pairs:
             return T
         c = self._error * ratio**2
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
-        worst = c * (float(a.max()) + float(b.max()))
+        worst = c * (float(xp.max(a)) + float(xp.max(b)))
         if slope * worst <= GOOD:
             return T
         if not writes_at_positions(T):
