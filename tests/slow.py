@@ -94,6 +94,7 @@ SLOW: dict[str, str] = {
         tests/operators/test_fused.py
         tests/stress/test_loops.py::test_isotonic
         tests/stress/test_loops.py::test_sort_within
+        tests/stress/test_together.py::test_fused_steps
         tests/stress/test_loops.py::test_sweep""",
     "large tables": """
         tests/operators/test_block_gram.py::test_the_memory

@@ -38,6 +38,7 @@ __all__ = [
     "eps",
     "exp",
     "gram64",
+    "is_accelerated",
     "is_array",
     "is_numpy",
     "is_single",
@@ -76,6 +77,14 @@ def is_array(a: object) -> bool:
     except TypeError:
         return False
     return True
+
+
+def is_accelerated(a: object) -> bool:
+    """Whether `a` is an array on another device than the processor, one that knows doubles."""
+    if is_numpy(a) or not is_array(a):
+        return False
+    device = str(device_of(a)).lower()
+    return "cpu" not in device and "mps" not in device
 
 
 def namespace(*arrays: Array) -> Namespace:

@@ -13,12 +13,14 @@ from typing import Any, TextIO, TypeVar
 import numpy as np
 from scipy.spatial.distance import squareform
 
+from gramian._array import is_accelerated
 from gramian._blocks import n_threads, one_blas_thread, spread
 from gramian.stress import numpy_loops
 from gramian.stress.arrange import classical_axes
 from gramian.stress.majorise import Run, Step, loops_for, majorise
 from gramian.stress.numpy_loops import ChunkMap
 from gramian.stress.problem import Problem
+from gramian.stress.together import majorise_together
 
 __all__ = [
     "Progress",
@@ -35,6 +37,7 @@ __all__ = [
 
 T = TypeVar("T")
 _LARGE = 1000  # points from which operations of NumPy are long enough to run in threads
+_DEVICE = 500  # points from which a device takes longer for a step than for being told of it
 _EVERY = 0.2  # seconds between two updates of the line of progress
 
 
@@ -78,9 +81,7 @@ def without_null_axes(X: np.ndarray, random: np.ndarray) -> np.ndarray:
 
 def random_start(problem: Problem, q: int, rng: np.random.Generator) -> np.ndarray:
     """Return normal points about as far from each other as the dissimilarities say, (n, q)."""
-    w = np.ones_like(problem.target) if problem.weight is None else problem.weight
-    square = problem.target if problem.loss == "sstress" else problem.target**2
-    return rng.standard_normal((problem.n, q)) * np.sqrt(w @ square / (2 * q * w.sum()))
+    return rng.standard_normal((problem.n, q)) * np.sqrt(problem.mean_square / (2 * q))
 
 
 def smoothed(problem: Problem, X: np.ndarray, sweeps: int, loops: ModuleType) -> np.ndarray:
@@ -88,9 +89,8 @@ def smoothed(problem: Problem, X: np.ndarray, sweeps: int, loops: ModuleType) ->
 
     From there a local minimum of the stress is the best one about twice as often as from X.
     """
-    target = problem.square_target if problem.loss == "sstress" else problem.square_target**2
     for _ in range(sweeps):
-        X = loops.sweep(target, problem.square_weight, X)
+        X = loops.sweep(problem.squares, problem.square_weight, X)
     return X
 
 
@@ -101,15 +101,40 @@ class Search:
     max_iter: int = 1000
     tol: float = 1e-6
     report: Callable[[int, int, float], None] | None = None  # start, iteration, loss
+    like: Any = None  # rows, on whose accelerator steps are done
 
     def runs(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
         """Return where each start leads to, starts being shared out to the cores."""
+        if self._fits_device(problem, starts[0].X):
+            return self._runs_on_device(problem, starts)
         if len(starts) == 1:
             others = n_threads() - 1
             with one_blas_thread(), ThreadPoolExecutor(max(others, 1)) as pool:
                 return [self.run(problem, starts[0], 0, side_by_side(pool, others))]
         problem.prepare()
         return dealt(lambda k: self.run(problem, starts[k], k), len(starts), problem)
+
+    def _fits_device(self, problem: Problem, X: np.ndarray) -> bool:
+        """Whether steps are done on the device of the rows: metric stress with equal weights.
+
+        Disparities to be fitted ask for sorting, and weights for solving, at which it is no better.
+        """
+        plain = problem.loss == "stress" and problem.scaling == "ratio" and problem.weight is None
+        large = problem.n >= _DEVICE and X.shape[1] > 1
+        return plain and large and is_accelerated(self.like)
+
+    def _runs_on_device(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
+        """Return the same, all starts together on a device; sweeps go from point to point here."""
+        problem.prepare()
+        loops = loops_for(problem.n)
+
+        def ready(k: int) -> np.ndarray:
+            return smoothed(problem, starts[k].X, starts[k].sweeps, loops)
+
+        X = dealt(ready, len(starts), problem)
+        return majorise_together(
+            problem, X, self.like, max_iter=self.max_iter, tol=self.tol, report=self.report
+        )
 
     def run(self, problem: Problem, start: Start, number: int, chunks: Any = map) -> Run:
         """Return where one start leads to."""

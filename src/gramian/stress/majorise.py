@@ -21,8 +21,10 @@ from gramian.stress.problem import PairList, Problem
 __all__ = ["Run", "Step", "disparities", "interval", "loops_for", "majorise", "ordinal"]
 
 _WORTH = 200  # points from which compiled loops repay the time it takes to load them
-_MEMORY = 6  # steps that an extrapolation looks back on
-_FLAT = 1e-30  # a loss this small is zero to rounding
+MEMORY = 6  # steps that an extrapolation looks back on
+RIDGE = 1e-10  # of nearly parallel differences: they are not to be weighed against each other
+TINY = float(np.finfo(float).tiny)  # the ridge where there is no difference
+FLAT = 1e-30  # a loss this small is zero to rounding
 
 
 def loops_for(n: int) -> ModuleType:
@@ -164,7 +166,7 @@ def majorise(
     mixer = _Mixer()
     while True:
         moved = float(np.linalg.norm(Z - X))
-        converged = moved <= tol * float(np.linalg.norm(X)) or loss <= _FLAT
+        converged = moved <= tol * float(np.linalg.norm(X)) or loss <= FLAT
         if report is not None:
             report(n_iter, loss)
         if converged or n_iter >= max_iter:
@@ -186,8 +188,8 @@ class _Mixer:
 
     def __init__(self) -> None:
         self.last: tuple[np.ndarray, np.ndarray] | None = None  # Z and how far it is from X
-        self.dZ: list[np.ndarray] = []
-        self.dF: list[np.ndarray] = []
+        self.count = 0  # of differences seen
+        self.dZ = self.dF = np.empty(0)  # the last few of them, (MEMORY, n·q), zero where none
 
     def __call__(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
         """Return the extrapolated configuration, Z itself as long as there is no past."""
@@ -195,12 +197,13 @@ class _Mixer:
         self.last = Z, F
         if before is None:
             return Z
-        self.dZ.append((Z - before[0]).ravel())
-        self.dF.append((F - before[1]).ravel())
-        del self.dZ[:-_MEMORY], self.dF[:-_MEMORY]
-        dF = np.array(self.dF)
-        M = dF @ dF.T
-        # The ridge keeps nearly parallel differences from being weighed against each other.
-        M.flat[:: len(M) + 1] += 1e-10 * M.trace() + np.finfo(float).tiny
-        weights = np.linalg.solve(M, dF @ F.ravel())
-        return Z - (weights @ np.array(self.dZ)).reshape(Z.shape)
+        if self.count == 0:
+            self.dZ, self.dF = np.zeros((2, MEMORY, Z.size))
+        row = self.count % MEMORY
+        self.count += 1
+        self.dZ[row] = (Z - before[0]).ravel()
+        self.dF[row] = (F - before[1]).ravel()
+        M = self.dF @ self.dF.T
+        M.flat[:: MEMORY + 1] += RIDGE * M.trace() + TINY
+        weights = np.linalg.solve(M, self.dF @ F.ravel())
+        return Z - (weights @ self.dZ).reshape(Z.shape)

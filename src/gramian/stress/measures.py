@@ -39,13 +39,13 @@ def fit_of(problem: Problem, X: np.ndarray) -> Fit:
         loops = loops_for(problem.n)
         fitted = disparities(problem.scaling, problem.ties, pairs, d[pairs.position], loops)
         fitted = pairs.condensed(fitted, missing=0.0)
-    w = np.ones_like(d) if problem.weight is None else problem.weight
-    square = w * (fitted - d) ** 2
+    w = problem.weight
+    square = (fitted - d) ** 2 if w is None else w * (fitted - d) ** 2
     raw = float(square.sum())
     points = squareform(square, checks=False).sum(axis=1)
     share = points / (2.0 * raw) if raw > 0 else np.zeros(problem.n)
-    stress = np.sqrt(raw / float((w * d) @ d))
-    if problem.weight is not None:
+    stress = np.sqrt(raw / float(d @ d if w is None else (w * d) @ d))
+    if w is not None:
         fitted = np.where(w > 0, fitted, np.nan)
     return Fit(d, fitted, raw, float(stress), share)
 

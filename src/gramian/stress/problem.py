@@ -57,7 +57,7 @@ class Problem:
                 "dissimilarities or scale the groups one by one"
             )
 
-    @property
+    @cached_property
     def n(self) -> int:
         """The number of points."""
         return number_of_points(len(self.target))
@@ -69,6 +69,14 @@ class Problem:
         return float(t @ t if w is None else (w * t) @ t)
 
     @cached_property
+    def mean_square(self) -> float:
+        """The mean of δ², by the weights."""
+        t, w = self.target, self.weight
+        if self.loss == "stress":
+            return self.total / (len(t) if w is None else float(w.sum()))
+        return float(t.mean() if w is None else (w @ t) / w.sum())
+
+    @cached_property
     def pairs(self) -> PairList:
         """The pairs by increasing dissimilarity."""
         return pair_list(self.n, self.target, self.weight)
@@ -77,6 +85,11 @@ class Problem:
     def square_target(self) -> np.ndarray:
         """The targets as a symmetric matrix, (n, n)."""
         return squareform(self.target, checks=False)
+
+    @cached_property
+    def squares(self) -> np.ndarray:
+        """The squared dissimilarities as a symmetric matrix, (n, n)."""
+        return self.square_target if self.loss == "sstress" else self.square_target**2
 
     @cached_property
     def square_weight(self) -> np.ndarray:
@@ -105,7 +118,7 @@ class Problem:
 
     def prepare(self) -> None:
         """Make what the steps share now, before several threads would make it at once."""
-        _ = self.square_target, self.square_weight
+        _ = self.square_target, self.squares, self.square_weight
         if self.scaling != "ratio":
             _ = self.pairs.ends, self.pairs.starts
         if self.scaling == "interval":

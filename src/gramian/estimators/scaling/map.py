@@ -132,16 +132,19 @@ class MapModel(EmbeddedModel):
 
 
 def best_run(
-    est: Any, problem: Problem, points: Arrangement, q: int, unit: float
+    est: Any, problem: Problem, points: Arrangement, q: int, unit: float, rows: Any
 ) -> tuple[Run, np.ndarray]:
-    """Return the best end of the starts that an estimator asks for, and the losses of all."""
+    """Return the best end of the starts that an estimator asks for, and the losses of all.
+
+    Where the rows are on an accelerator, so are the steps.
+    """
     first = None if isinstance(est.start, str) else start_array(est.start, points, q) / unit
     if isinstance(est.start, str) and est.start == "classical":
         first = points.first
     starts = starts_for(problem, first, q, est.n_init, generator(est.random_state))
     progress = Progress(len(starts)) if est.progress else None
     try:
-        runs = Search(est.max_iter, est.tol, progress).runs(problem, starts)
+        runs = Search(est.max_iter, est.tol, progress, rows).runs(problem, starts)
     finally:
         if progress is not None:
             progress.close()

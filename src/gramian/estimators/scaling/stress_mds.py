@@ -229,13 +229,13 @@ class MDS(FromSklearn, SpectralEstimator):
         require(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
         distance = None if self._is_precomputed else distance_of(self.metric, rows)
         D = self._dissimilarities(rows, distance)
-        unit = power_of_two(float(D.max(where=~np.isnan(D), initial=0.0)))
+        unit = power_of_two(float(np.nanmax(D)))
         scaling = self._scaling(n)
         s = None if p is None else p * n
         points = arrange(D / unit, s, scaling.square_weights(s), q)
         del D
         problem = scaling.problem(points)
-        best, losses = best_run(self, problem, points, q, unit)
+        best, losses = best_run(self, problem, points, q, unit, rows.values)
         embedding = principal_map(best.X[points.where], p, unit, self._words(best))
         fit = fit_of(problem, best.X)
         curve = curve_of(problem, fit)
@@ -254,8 +254,9 @@ class MDS(FromSklearn, SpectralEstimator):
         """Return the dissimilarities of the rows, (n, n), NaN where missing."""
         if distance is None:
             return np.asarray(to_numpy(rows.values), dtype=float)
-        D = np.asarray(to_numpy(distance(rows.values)), dtype=float)
-        distance_matrix(Table(D), "metric: its result")
+        D = distance(rows.values)
+        distance_matrix(Table(D), "metric: its result")  # on its device, where there is one
+        D = np.asarray(to_numpy(D), dtype=float)
         return 0.5 * (D + D.T) if callable(self.metric) else D
 
     def _scaling(self, n: int) -> Scaling:
