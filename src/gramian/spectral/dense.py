@@ -17,7 +17,7 @@ _SMALL = 600
 _TINY = 32  # rows up to which checking the arguments takes longer than the decomposition
 _REDUCED = 400  # rows up to which a tridiagonal matrix is worth a call of its own
 _PANEL = 8  # columns that are reduced together: a small matrix stays in the cache anyway
-_SECTION = 8  # rows of a tridiagonal matrix for each of its leading axes, which mostly lie there
+_SECTION = 32  # rows of a tridiagonal matrix, and four for each axis, where these mostly lie
 _FEW = 4  # LAPACK is quicker with the leading axes alone where they are one in so many
 
 
@@ -81,7 +81,7 @@ def _leading_of_reduced(A: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarr
     """
     n, lapack = A.shape[0], linalg.lapack
     Q, d, e, tau, _ = lapack.dsytrd(A.T, lower=1, lwork=_PANEL * n)
-    S = _in_section(d, e, count, _SECTION * count)
+    S = _in_section(d, e, count, _SECTION + 4 * count)
     if S is None:
         S = tridiagonal(d, e, count)[1]
     if S is None:
