@@ -102,7 +102,8 @@ def _in_section(d: np.ndarray, e: np.ndarray, count: int, k: int) -> np.ndarray 
     found. What joins them to the others must be rounding, and Sturm's count of the eigenvalues
     above tell that none was missed; None otherwise.
     """
-    if 2 * k > len(d):
+    # Of a spectrum whose ends do not stand apart the numbers beside the diagonal hardly fall.
+    if 3 * k > 2 * len(d) or abs(e[k - 1]) > 0.5 * np.abs(e).max():
         return None
     values, S = tridiagonal(d[:k], e[: k - 1], count)
     if S is None:
