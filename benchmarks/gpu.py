@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.runner import table
 from gramian._array import torch_module
 
-__all__ = ["correctness", "device_line", "features", "products", "transform"]
+__all__ = ["correctness", "device_line", "features", "fits", "products", "transform"]
 
 P, Q = 32, 10
 
@@ -156,6 +156,55 @@ def features(n: int = 2_000_000, p: int = 256) -> str:
     head = ["offset/sd", "XᵀX ms", "PCA fit ms", "times XᵀX", "with coordinates ms"]
     head += ["error of the variances"]
     return f"## PCA of {n} × {p}, float32, top {Q}\n\n" + table(head, rows)
+
+
+def fits() -> str:
+    """Whole fits with their goals: best of several in a warm process, data on the device."""
+    import gramian as gm
+
+    torch = torch_module()
+
+    def drawn(*shape: int) -> Any:
+        return torch.randn(*shape, device="cuda", generator=_seeded())
+
+    rows = []
+    for name, goal, make, fit in (
+        ("PCA 20,000 × 20,000, 10 axes", 1.5, lambda: drawn(20_000, 20_000), gm.PCA(Q).fit),
+        ("PCA 200 × 100,000, 10 axes", 0.008, lambda: drawn(200, 100_000), gm.PCA(Q).fit),
+        ("MDS, n = 2,000", 0.5, lambda: drawn(2_000, 20), gm.MDS(2, random_state=0).fit),
+        (
+            "gradient importance, n = 2,000",
+            0.5,
+            lambda: gm.KernelPCA(3).fit(drawn(2_000, 20)),
+            gm.importance.gradient,
+        ),
+        ("kernel PCA 65,536 × 32, isotropic", None, lambda: drawn(65_536, P), _exact),
+        ("kernel PCA 1,000,000 × 32, isotropic", 2.0, lambda: drawn(1_000_000, P), _exact),
+        ("kernel PCA 1,000,000 × 32, a sheet", 3.0, lambda: _sheet(1_000_000), _exact),
+    ):
+        data = make()
+        seconds, result = _timed(partial(fit, data), 3)
+        solver = getattr(result, "solver_", "").rpartition("(")[2].rstrip(")")
+        rows.append([name, f"{seconds:.3g}", "–" if goal is None else f"≤ {goal:g}", solver or "–"])
+        print(rows[-1], flush=True)
+        del data, result
+        torch.cuda.empty_cache()
+    note = "Best of three in a warm process. A sheet: points of three dimensions bent into 32."
+    return f"## Whole fits\n\n{note}\n\n" + table(["fit", "seconds", "goal", "how"], rows)
+
+
+def _exact(X: Any) -> Any:
+    from gramian import KernelPCA
+
+    return KernelPCA(Q, tol=1e-6).fit(X)
+
+
+def _sheet(n: int) -> Any:
+    """Return points on a sheet of three dimensions."""
+    torch = torch_module()
+    flat = 3.0 * torch.rand(n, 3, device="cuda", generator=_seeded())
+    bent = flat @ torch.randn(3, P, device="cuda", generator=_seeded())
+    return torch.sin(bent) + 0.5 * bent
 
 
 def _timed(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:

@@ -16,5 +16,6 @@ if __name__ == "__main__":
         gpu.features,
         lambda: gpu.transform(1_000_000),
         lambda: gpu.products(sizes),
+        gpu.fits,
     ):
         print(section() + "\n", flush=True)

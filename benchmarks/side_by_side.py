@@ -68,6 +68,11 @@ def _time(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
 
 
+_IMPORTS = "import gc; gc.set_threshold(500_000); import pandas, sklearn.base; gc.freeze()"
+_PAGE = "floor: importing pandas (0.3 s) and scikit-learn's base classes, which bring scipy.stats "
+_PAGE += "(0.6 s); beyond it ours are imported (0.2 s), "
+
+
 def reports() -> list[list[Any]]:
     """Return lines with the processor time of the report of iris and of 40 × 5,000 numbers."""
     import pandas as pd
@@ -76,25 +81,28 @@ def reports() -> list[list[Any]]:
     iris = load_iris(as_frame=True).frame
     wide = pd.DataFrame(np.random.default_rng(0).standard_normal((40, 5_000))).add_prefix("x")
     lines = []
-    for name, data, goal in (("iris", iris, 2.5), ("40 × 5,000", wide, 8.0)):
+    for name, data, goal, rest in (
+        ("iris", iris, 2.5, "2,300 tables are drawn (0.4 s), the page is written (0.3 s)"),
+        ("40 × 5,000", wide, 8.0, "540 tables are drawn (2 s), the page is written (0.4 s)"),
+    ):
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "table.csv"
             data.to_csv(source, index=False)
-            seconds = min(_report(source) for _ in range(2))
-        lines.append(
-            [f"report of {name}, processor time", _time(seconds), None, None, f"≤ {goal} s"]
-        )
-        lines[-1] += [None] * (len(HEAD) - 1 - len(lines[-1]))
-        lines[-1].append("of it 1.9 s are imports: scikit-learn, scipy.stats, pandas, plotly")
+            page = str(source.with_suffix(".html"))
+            command = ["-m", "gramian", "report", str(source), "-o", page, "--force"]
+            times = [(_processor(command), _processor(["-c", _IMPORTS])) for _ in range(3)]
+        seconds, floor = np.min(times, axis=0)
+        line = [f"report of {name}, processor time", _time(seconds), None, None, f"≤ {goal} s"]
+        line += [None] * (len(HEAD) - 2 - len(line))
+        lines.append([*line, _time(floor), _PAGE + rest])
     return lines
 
 
-def _report(source: Path) -> float:
+def _processor(arguments: list[str]) -> float:
+    """Return the processor time of a process of Python, its compiled modules being kept."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    page = str(source.with_suffix(".html"))
-    command = [sys.executable, "-m", "gramian", "report", str(source), "-o", page, "--force"]
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    subprocess.run(command, check=True, capture_output=True, env=environment)
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -37,6 +37,7 @@ SLOW: dict[str, str] = {
         tests/report/test_page.py
         tests/report/test_words.py
         tests/studies/test_claims.py
+        tests/studies/test_arranged.py
         tests/studies/test_coverage.py
         tests/studies/test_false_claims.py
         tests/test_reprs.py::test_results_say_the_answer_and_show_no_arrays[select]
@@ -67,7 +68,9 @@ SLOW: dict[str, str] = {
         tests/saving/test_refusals.py::test_a_full_disk_leaves_the_old_file
         tests/saving/test_refusals.py::test_a_killed_writer_leaves_a_whole_file
         tests/saving/test_whole.py::test_a_slice_of_the_mutations
+        tests/test_layers.py::test_a_fit_draws_nothing
         tests/test_layers.py::test_a_page_of_a_table_needs_no_networks
+        tests/test_layers.py::test_a_report_loads
         tests/test_layers.py::test_fitting_needs_no_optional_library
         tests/test_layers.py::test_reading_a_table_needs_no_estimator
         tests/test_layers.py::test_the_one_door_that_points_up""",
@@ -113,6 +116,8 @@ SLOW: dict[str, str] = {
     "grids of cases": """
         tests/estimators/test_arriving.py::test_the_error_is_bounded
         tests/io/test_scan_agreement.py::test_exact_kernel_pca
+        tests/io/test_scan_rows.py::test_rows_that_are_left_out
+        tests/io/test_scan_text.py::test_a_cell_that_is_no_number
         tests/io/test_scan_agreement.py::test_the_scale_is_that_of_the_same_rows_of_a_long_table
         tests/io/test_scan_checkpoint.py::test_a_killed_fit_goes_on_to_the_same_bytes
         tests/adversarial/test_tables.py

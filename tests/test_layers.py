@@ -5,6 +5,8 @@ import sys
 import tomllib
 from functools import cache
 
+import numpy as np
+import pandas as pd
 from tests.source import MODULES, ROOT, imports
 
 # The one table. A module belongs where its longest prefix stands; a new one needs a line here.
@@ -211,3 +213,44 @@ def test_a_page_of_a_table_needs_no_networks():
     loaded = all_modules_after("import gramian.report.page, gramian.report")
     assert "gramian.studies.study" in loaded
     assert not loaded & {"gramian.networks", "gramian.kernels.graph", "http.client"}
+
+
+COMMAND = (
+    "from gramian.cli import main\n"
+    "try: main({arguments})\n"
+    "except SystemExit as end: assert not end.code\n"
+    "print()"
+)
+UNUSED = {"IPython", "dask", "h5py", "matplotlib", "networkx", "numba", "polars", "rich", "torch"}
+ROOMS = {"datasets", "ecology", "importance", "networks", "saving", "selection"}
+
+
+def loaded_by(folder, *arguments):
+    """Return the modules of a process that ran a command on a small table of its folder."""
+    table = folder / "table.csv"
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    pd.DataFrame(X, columns=list("abcd")).assign(site=["n", "s"] * 15).to_csv(table, index=False)
+    command, *options = arguments
+    run = [command, str(table), *options, "-q"]
+    return all_modules_after(COMMAND.format(arguments=run))
+
+
+def sklearn_parts(loaded):
+    names = {name.split(".")[1] for name in loaded if name.startswith("sklearn.")}
+    return {name for name in names if not name.startswith("_")}
+
+
+def test_a_report_loads_what_it_uses(tmp_path):
+    loaded = loaded_by(tmp_path, "report", "-o", str(tmp_path / "page.html"))
+    assert {"gramian.studies.study", "gramian.report.page", "plotly", "jinja2"} <= loaded
+    assert not {name.split(".")[0] for name in loaded} & UNUSED
+    assert not loaded & {f"gramian.{room}" for room in ROOMS}
+    assert sklearn_parts(loaded) == {"base", "exceptions", "externals", "utils"}
+
+
+def test_a_fit_draws_nothing(tmp_path):
+    loaded = loaded_by(tmp_path, "fit")
+    assert "gramian.estimators.pca" in loaded
+    assert not {name.split(".")[0] for name in loaded} & (UNUSED | {"plotly", "jinja2"})
+    assert not loaded & {f"gramian.{room}" for room in (*ROOMS, "plots", "report", "missing")}
+    assert sklearn_parts(loaded) == {"base", "exceptions", "externals", "utils"}

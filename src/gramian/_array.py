@@ -50,6 +50,7 @@ __all__ = [
     "part",
     "power_of_two",
     "root",
+    "standard_normal",
     "take",
     "to_numpy",
     "torch_module",
@@ -151,6 +152,21 @@ def as_kind(a: np.ndarray, like: Array) -> Array:
     xp = namespace(like)
     # A copy in plain order: torch takes no negative strides.
     return xp.asarray(np.ascontiguousarray(a), dtype=like.dtype, device=device_of(like))
+
+
+def standard_normal(
+    rng: np.random.Generator, shape: tuple[int, ...], like: Array, dtype: Any = np.float64
+) -> Array:
+    """Return draws of the normal law of the same kind as `like`; torch makes those of a GPU there.
+
+    >>> standard_normal(np.random.default_rng(0), (2, 3), np.zeros(1, dtype=np.float32)).dtype
+    dtype('float32')
+    """
+    if is_torch_array(like) and is_accelerated(like):
+        torch = torch_module()
+        seeded = torch.Generator(like.device).manual_seed(int(rng.integers(2**63)))
+        return torch.randn(shape, generator=seeded, device=like.device, dtype=like.dtype)
+    return as_kind(rng.standard_normal(shape, dtype=dtype), like)
 
 
 def as_library_of(X: Array, like: Array) -> Array:

@@ -6,6 +6,7 @@ Operators over blocks are written against this contract, and never see where the
 from __future__ import annotations
 
 import operator
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,9 +15,28 @@ from typing import Any
 import numpy as np
 
 from gramian._array import Array
-from gramian._validate import Table
+from gramian._validate import FILL, LEAVE, Table
 
-__all__ = ["Block", "Chunks"]
+__all__ = ["Block", "Chunks", "said_of"]
+
+_ROW = re.compile(r"at row (\d+),")
+
+
+def said_of(
+    error: Exception, place: str, start: int | None, remedy: str, leave: str = LEAVE
+) -> Exception:
+    """Return a refusal of a block with its place, rows that are counted being those of the table.
+
+    `remedy` is what can be done about holes there, `leave` about a column of texts.
+
+    >>> from gramian.errors import InputError
+    >>> print(said_of(InputError("X contains inf at row 5, column 1"), "block 2 of X", 20, ""))
+    block 2 of X: X contains inf at row 25, column 1
+    """
+    text = str(error).replace(FILL, remedy).replace(LEAVE, leave)
+    if start:
+        text = _ROW.sub(lambda found: f"at row {start + int(found[1])},", text)
+    return type(error)(f"{place}: {text}"[:399])
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._blocks import alone, one_blas_thread
+from gramian._chunks import said_of
 from gramian.errors import ClusterError, InputError, InputTypeError
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
 ]
 
 _FEW = 8  # answers that are added up by one task
+_REMEDY = "X.dropna() or X.fillna(X.mean()) of a dask DataFrame"  # of holes
 _LOST = ("distributed", "tornado")  # libraries whose errors are about machines
 
 
@@ -55,6 +57,20 @@ def library() -> Any:
     return dask
 
 
+class Place(str):
+    """The words for a block, and the number of its first row where its rows have no labels."""
+
+    start: int
+
+    def __new__(cls, words: str, start: int) -> Place:
+        place = super().__new__(cls, words)
+        place.start = start
+        return place
+
+    def __reduce__(self) -> tuple[type, tuple[str, int]]:
+        return Place, (str(self), self.start)
+
+
 @dataclass(frozen=True, eq=False)
 class RawBlocks:
     """The blocks of a dask array or data frame as they are, one task each."""
@@ -65,10 +81,11 @@ class RawBlocks:
     columns: list[Any] | None
     dtype: np.dtype
 
-    def place(self, k: int) -> str:
+    def place(self, k: int) -> Place:
         """Return the words for a block."""
         where = f" (from row {sum(self.sizes[:k]):,} on)" if self.sizes else ""
-        return f"block {k + 1} of X{where}"
+        # Rows of a frame have labels of their own, in what is said too.
+        return Place(f"block {k + 1} of X{where}", 0 if self.columns else self.start(k))
 
     def start(self, k: int) -> int:
         """Return the number of the first row of a block, 0 where it is not known."""
@@ -204,7 +221,7 @@ def _named(place: str | None) -> Iterator[None]:
     except (InputError, InputTypeError) as error:
         if place is None or str(error).startswith("block "):
             raise
-        raise type(error)(f"{place}: {error}"[:399]) from error
+        raise said_of(error, place, getattr(place, "start", 0), _REMEDY) from error
 
 
 def computed(*tasks: Any) -> tuple[Any, ...]:

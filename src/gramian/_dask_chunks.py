@@ -13,6 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 import numpy as np
+from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 from scipy import sparse
 
 from gramian._array import Array, device_of, is_array, is_sparse, to_numpy
@@ -30,10 +31,10 @@ from gramian._dask import (
     summed,
     told,
 )
-from gramian._validate import Table, plain_weights, table
+from gramian._validate import Table, plain_weights, refuse_name, table
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["DaskChunks", "at_hand", "rows_of", "too_few"]
+__all__ = ["DaskChunks", "at_hand", "refuse_texts", "rows_of", "too_few"]
 
 _GROUP_BYTES = 1 << 27  # of the rows that a task on pairs takes, on either side
 _GROUP_ROWS = 256  # under which a task costs more than what it does
@@ -62,6 +63,8 @@ class DaskChunks(Chunks):
             Makes a table of a block; `table` by default.
         """
         raw = raw_blocks(X)
+        if reader is None:
+            refuse_texts(X)
         if raw.sizes is None and sample_weight is not None and not _is_lazy(sample_weight):
             raw = replace(raw, sizes=computed(*raw.mapped(rows_of)))
         parts = _weight_parts(sample_weight, raw)
@@ -210,6 +213,8 @@ def _weight_parts(w: Any, raw: RawBlocks) -> list[Any]:
     if w is None:
         return [None] * count
     if not _is_lazy(w):
+        if isinstance(w, str):
+            raise refuse_name(w)
         assert raw.sizes is not None
         if raw.columns is not None and hasattr(w, "index"):
             raise InputError(
@@ -278,6 +283,17 @@ def _read(
     if w.shape == (n,) and not w.any():  # none of these rows counts
         return Block(rows, np.zeros(n), k, place)
     return Block(rows, plain_weights(weights, n, index=rows.index), k, place)
+
+
+def refuse_texts(X: Any) -> None:
+    """Refuse a data frame with a column that is of no numbers, before a block of it is made."""
+    for name, kind in getattr(X, "dtypes", {}).items():
+        plain = is_numeric_dtype(kind) or is_bool_dtype(kind) or is_object_dtype(kind)
+        if not plain:
+            raise InputError(
+                f"X has a column that is not numeric: {name!r} holds {kind}: leave it out, as "
+                "X.select_dtypes('number') does"
+            )
 
 
 def at_hand(X: Any) -> Any:

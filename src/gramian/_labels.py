@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._annotated import at_hand, is_annotated, row_labels
+from gramian._annotated import at_hand, is_annotated, is_scan, row_labels
 from gramian.errors import InputError
 
 __all__ = ["in_order_of", "labels_of", "only_count", "order_of"]
@@ -21,7 +21,8 @@ def labels_of(X: Any) -> pd.Index | None:
     """
     if is_annotated(X):
         return row_labels(X)
-    index = getattr(X if type(X).__name__ == "LazyFrame" else at_hand(X), "index", None)
+    is_plan = type(X).__name__ == "LazyFrame" or is_scan(X)
+    index = getattr(X if is_plan else at_hand(X), "index", None)
     return index if isinstance(index, pd.Index) else None
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "object_table",
     "plain_weights",
     "raw_weights",
+    "refuse_name",
     "refuse_same_names",
     "require_finite",
     "square",
@@ -43,6 +44,7 @@ __all__ = [
 
 # What can be done about holes, in the words of a refusal.
 FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
+LEAVE = "drop it, or give it to categories()"  # of a column that is no numbers
 _TINY = 1e-20  # of a sum: below it the largest number is looked for
 _MANY = 1 << 22  # numbers from which on threads pay
 
@@ -193,7 +195,7 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
         if not (series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Object)):
             raise InputError(
                 f"{name} has a column that is not numeric: {label!r} holds {series.dtype} "
-                f"(first value {str(series[0])[:30]!r}): drop it, or give it to categories()"
+                f"(first value {str(series[0])[:30]!r}): {LEAVE}"
             )
         numbers.append(as_floats(series.to_numpy(), f"{name}, column {label!r}"))
     dtype = np.result_type(*numbers) if numbers else np.dtype(float)
@@ -330,6 +332,15 @@ def weights(
     return None if (w == 1).all() else w / w.sum()
 
 
+def refuse_name(column: str, name: str = "sample_weight") -> InputTypeError:
+    """Return the refusal of the name of a column in the place of its numbers."""
+    named = repr(column[:40])
+    return InputTypeError(
+        f"{name}={named} must be numbers, one for each row: give the column, X[{named}] of a "
+        f"data frame or X.take([{named}]) of a scan, and leave it out of X"
+    )
+
+
 def raw_weights(
     sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
 ) -> np.ndarray | None:
@@ -342,6 +353,8 @@ def raw_weights(
     """
     if sample_weight is None:
         return None
+    if isinstance(sample_weight, str):
+        raise refuse_name(sample_weight, name)
     ordered = in_order_of(sample_weight, index, name)
     w = np.asarray(as_floats(ordered, name), dtype=np.float64)
     if w.ndim == 0:

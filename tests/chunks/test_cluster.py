@@ -103,7 +103,7 @@ def test_what_is_wrong_is_said_with_its_block(client):
     X = spread(400, 4)
     X[250, 2] = np.nan
     with pytest.raises(
-        InputError, match=r"block 3 of X \(from row 200 on\).*NaN at row 50, column 2"
+        InputError, match=r"block 3 of X \(from row 200 on\).*NaN at row 250, column 2"
     ):
         gm.PCA(2).fit(even(X))
 

@@ -7,6 +7,7 @@ import pty
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import networkx as nx
@@ -50,12 +51,14 @@ def test_every_command_has_help(command):
     assert command in run("-h").stdout
 
 
-def test_help_loads_no_heavy_library():
+def test_help_and_lists_load_no_heavy_library():
     code = (
         "import sys\nfrom gramian.cli import main\n"
         "for command in sys.argv[1:]:\n"
         "    try: main([command, '--help'] if command != '--help' else ['--help'])\n"
         "    except SystemExit: pass\n"
+        "try: main(['datasets'])\n"  # a list, not the sets
+        "except SystemExit: pass\n"
         "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
     )
     made = subprocess.run(
@@ -68,6 +71,19 @@ def test_help_loads_no_heavy_library():
 def test_version():
     assert gm.__version__ in run("--version").stdout
     assert shell("--version").stdout == f"gramian, version {gm.__version__}\n"
+
+
+def test_the_process_does_not_look_through_modules_for_garbage():
+    code = (
+        "import atexit, gc, sys\nfrom gramian.__main__ import run\n"
+        "sys.argv = ['gramian', '--version']\natexit.register(print, 'bye')\n"
+        "try: run()\n"
+        "finally: print(gc.get_threshold()[0], gc.get_freeze_count() > 1_000)"
+    )
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert made.stdout.splitlines()[1:] == ["500000 True", "bye"]
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert scripts == {"gramian": "gramian.__main__:run"}
 
 
 def test_the_commands_are_published():
@@ -497,6 +513,9 @@ def test_the_list_of_data_sets():
     assert [line.split()[0] for line in run("datasets").stdout.splitlines()] == gm.datasets.names()
     listed = json.loads(run("datasets", "--json").stdout)
     assert [each["name"] for each in listed] == gm.datasets.names()
+    cities = gm.datasets.cities()
+    assert listed[5]["kind"] == "distances" and listed[5]["description"] == cities.description
+    assert [each["shape"] for each in listed[5:7]] == [[9, 9], [150, 4]]
 
 
 def test_labels_cannot_steer_the_terminal(tmp_path):

@@ -90,6 +90,49 @@ def test_what_is_refused(options, code, words, frame, tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["rows.parquet"]
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_names_of_rows_go_along(kind, frame, tmp_path):
+    labels = [f"n{k}" for k in range(3000)]
+    frame = frame.set_axis(["=1+1", *labels[1:]])
+    data, places = tmp_path / f"rows.{kind}", tmp_path / "places.csv"
+    getattr(frame, f"to_{kind}")(data)
+    model = tmp_path / "m.gramian"
+    options = ["--components", "2", "-o", model, "--coordinates", places, "--memory", "200kB"]
+    assert run("fit", data, *options).exit_code == 0
+    again = tmp_path / "again.parquet"
+    assert run("transform", model, data, "-o", again, "--memory", "200kB").exit_code == 0
+    assert pd.read_parquet(again).index.tolist() == frame.index.tolist()
+    held = run("transform", model, data, "-q").stdout
+    out = run("transform", model, data, "--memory", "200kB", "-q").stdout
+    assert out.splitlines()[0] == held.splitlines()[0] == "name,axis1,axis2"
+    assert len(out.splitlines()) == 3001 and "'=1+1," in out.splitlines()[1]
+    assert [line.split(",")[0] for line in out.splitlines()] == [
+        line.split(",")[0] for line in held.splitlines()
+    ]
+    table = pd.read_csv(places, index_col="name")
+    assert table.index.tolist() == ["'=1+1", *labels[1:]]
+
+
+def test_holes_are_left_out_or_filled_in(frame, tmp_path):
+    frame.loc[[20, 2500], "beta"] = np.nan
+    data = tmp_path / "rows.parquet"
+    frame.to_parquet(data)
+    options = ["--memory", "200kB", "--method", "pca", "--json"]
+    found = run("fit", data, *options)
+    assert found.exit_code == 3 and "use --missing drop-rows or mean" in found.stderr
+    numbers = frame[NAMES]
+    for how, whole in {
+        "drop-rows": numbers.dropna(),
+        "mean": numbers.fillna(numbers.mean()),
+    }.items():
+        found = run("fit", data, *options, "--missing", how)
+        assert found.exit_code == 0, found.output
+        values = json.loads(found.stdout)["eigenvalues"]
+        np.testing.assert_allclose(values, gm.PCA(scale=True).fit(whole).eigenvalues_, rtol=1e-9)
+    found = run("fit", data, *options, "--missing", "iterative")
+    assert found.exit_code == 3 and "needs all rows at once" in found.stderr
+
+
 def test_holes_leave_no_file(frame, tmp_path):
     frame.loc[2500, "beta"] = np.nan
     data = tmp_path / "rows.parquet"

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from gramian import datasets
+from gramian.datasets.entries import ENTRIES
 
 
 def test_every_maker_is_listed_and_exported():
@@ -28,6 +29,12 @@ def test_every_set_keeps_the_contract(name):
     assert len(record.description) > 100 and "\n" not in record.description
     assert repr(record).startswith(f"Dataset '{name}'")
     assert "Examples" in inspect.getdoc(getattr(datasets, name))
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_the_list_says_what_is_loaded(name):
+    d, entry = datasets.load(name), ENTRIES[name]
+    assert (entry.shape, entry.kind, entry.description) == (d.data.shape, d.kind, d.description)
 
 
 def test_load_passes_options_on():

@@ -131,3 +131,36 @@ def test_several_kernels_need_all_rows():
     assert not hasattr(fit, "partial_fit")
     with pytest.raises(gm.errors.InputTypeError, match=r"X\.collect\(\)"):
         fit.fit(gm.io.scan([rows(50), rows(40)]))
+
+
+def test_partial_fit_goes_on_from_a_fit():
+    """As scikit-learn's IncrementalPCA does; `fit` starts anew."""
+    X = rows()
+    fit, whole = gm.PCA(2).fit(X[:300]).partial_fit(X[300:]), gm.PCA(2).fit(X)
+    assert fit.n_samples_seen_ == 900
+    np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, rtol=1e-12)
+    again = fit.fit(X[:200]).partial_fit(X[200:300])
+    np.testing.assert_allclose(again.eigenvalues_, gm.PCA(2).fit(X[:300]).eigenvalues_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_landmarks_go_on_from_a_fit(kind):
+    X = rows(200)
+    fit = gm.KernelPCA(4, kernel=KERNEL, approximation=gm.Nystrom(150, random_state=0))
+    fit.fit(kind(X[:120])).partial_fit(kind(X[120:]))
+    found, bound = gap(fit, gm.KernelPCA(4, kernel=KERNEL).fit(X))
+    assert fit.n_samples_seen_ == 200 and found <= bound < 1e-3
+
+
+def test_what_a_fit_kept_too_little_of_is_refused():
+    X, w = rows(100), np.arange(1.0, 101.0)
+    with pytest.raises(InputError, match="only the proportions of its sample_weight"):
+        gm.PCA(2).fit(X, sample_weight=w).partial_fit(X)
+    with pytest.raises(InputError, match="neither its rows nor moments"):
+        gm.PCA(2, solver="krylov").fit(gm.io.scan([X])).partial_fit(X)
+
+
+def test_without_landmarks_there_is_no_such_method_and_the_refusal_says_why():
+    assert not hasattr(gm.KernelPCA(2), "partial_fit")
+    with pytest.raises(AttributeError, match=r"KernelPCA\(approximation=gm\.Nystrom\(rank=200\)\)"):
+        gm.KernelPCA(2).partial_fit(rows(50))

@@ -172,6 +172,26 @@ def test_sources_are_found_behind_turned_axes():
     assert np.allclose(back @ mixing.T, F)
 
 
+def test_of_all_turns_that_of_least_dependence_is_taken():
+    angles = np.linspace(0.0, np.pi / 2.0, 12, endpoint=False)
+    for F in np.random.default_rng(3).lognormal(size=(5, 40, 2)):
+        S = F / F.std(axis=0)
+        turns = [np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]]) for t in angles]
+        least = min(pairs(waves((S @ turn).T, 8))[0, 1] for turn in turns)
+        assert np.isclose(pairs(waves(unmixed(F, 8)[0].T, 8))[0, 1], least)
+
+
+def test_tables_together_give_what_each_gives():
+    F = np.random.default_rng(2).lognormal(size=(2, 3, 40, 3))
+    S, turn = unmixed(F, 8)
+    W = waves(S.swapaxes(-1, -2), 8, ties=False)
+    for at in np.ndindex(2, 3):
+        alone, turned = unmixed(F[at], 8)
+        assert np.allclose(S[at], alone) and np.allclose(turn[at], turned)
+        assert np.allclose(pairs(W)[at], pairs(waves(alone.T, 8)))
+        assert np.allclose(bends(W, 64)[at], bends(waves(alone.T, 8), 64))
+
+
 def test_where_nothing_can_be_told():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((30, 4))

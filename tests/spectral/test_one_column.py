@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 import gramian as gm
 from gramian.spectral.search import lanczos_subspace
@@ -31,6 +32,30 @@ def test_no_guess_where_it_takes_too_long():
     assert lanczos_subspace(product, 301, 3, 7, 1e-10, np.random.default_rng(1), 60) is None
     V = lanczos_subspace(product, 301, 3, 7, 1e-10, np.random.default_rng(1), 3_000)  # restarts
     np.testing.assert_allclose(np.linalg.norm(V.T @ Q[:, :3], axis=0), 1.0, atol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+def test_columns_of_another_library(dtype):
+    values = 1.0 - 3e-3 * np.arange(300)
+    G, Q = centred(301, values)
+    there = torch.asarray(G / 301, dtype=dtype)
+    rng = np.random.default_rng(1)
+    V = lanczos_subspace(lambda w: there @ w, 301, 3, 7, 1e-12, rng, 3_000, there)
+    assert V.dtype == dtype
+    limit = 1e-10 if dtype == torch.float64 else 1e-5
+    lengths = np.linalg.norm(V.double().numpy().T @ Q[:, :3], axis=0)
+    np.testing.assert_allclose(lengths, 1.0, atol=limit)
+
+
+def test_a_table_on_an_accelerator_is_searched_by_columns(monkeypatch):
+    """As it would be there: the rows are on the processor."""
+    X = torch.asarray(np.random.default_rng(5).standard_normal((1_300, 1_200)))
+    monkeypatch.setattr("gramian.operators.feature.is_accelerated", lambda a: True)
+    fit = gm.PCA(4).fit(X)
+    assert "after those of one column" in fit.solver_
+    Y = X.numpy() - X.numpy().mean(axis=0)
+    truth = np.linalg.svd(Y, compute_uv=False)[:4] ** 2 / 1_300
+    np.testing.assert_allclose(fit.eigenvalues_, truth, rtol=1e-11)
 
 
 @pytest.mark.filterwarnings("ignore::gramian.errors.TiedAxesWarning")

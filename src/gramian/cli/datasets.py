@@ -22,29 +22,35 @@ def command(name: str | None, output: str, as_json: bool, quiet: bool, force: bo
 
     gramian datasets iris | gramian report - -o iris.html
     """
-    import gramian as gm
     from gramian.cli import output as out
     from gramian.cli.errors import Failure
+    from gramian.datasets.entries import ENTRIES
 
-    known = gm.datasets.names()
-    if name is not None and name not in known:
-        raise Failure(f"there is no data set {name!r}: use {', '.join(known)}", 3)
+    if name is not None and name not in ENTRIES:
+        raise Failure(f"there is no data set {name!r}: use {', '.join(ENTRIES)}", 3)
     out.check_free(output, force)
     if name is None:
-        sets = [gm.datasets.load(each) for each in known]
-        rows = [
-            {"name": d.name, "kind": d.kind, "shape": d.data.shape, "description": d.description}
-            for d in sets
-        ]
-        text = out.as_json(rows) if as_json else "".join(_line(row) for row in rows)
+        text = out.as_json(_rows()) if as_json else "".join(map(_line, _rows()))
     else:
-        d = gm.datasets.load(name)
+        from gramian.datasets import load
+
+        d = load(name)
         table = d.data if d.kind == "distances" else d.data.join(d.groups)
         text = out.as_json(table.to_dict("list")) if as_json else out.csv_text(table, output)
     out.write_text(text, output, force)
 
 
+def _rows() -> list[dict[str, Any]]:
+    """Return what is known of each data set before it is made."""
+    from gramian.datasets.entries import ENTRIES
+
+    return [
+        {"name": name, "kind": e.kind, "shape": e.shape, "description": e.description}
+        for name, e in ENTRIES.items()
+    ]
+
+
 def _line(row: dict[str, Any]) -> str:
     n, p = row["shape"]
     first = str(row["description"]).split(". ")[0].rstrip(".")
-    return f"{row['name']:<17} {n:>5} × {p:<5} {first}.\n"
+    return f"{row['name']:<21} {n:>4} × {p:<4} {first}.\n"

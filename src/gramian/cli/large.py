@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +18,7 @@ __all__ = ["LargeTable", "fit_blocks", "large_table", "memory_option", "transfor
 
 SHARE = 4  # a table takes so many times its file, with what is made of it
 _METHODS = ("auto", "pca", "kernel-pca")
-_KNOWN = ("active", "ignore", "layer")  # of the reading options, those that blocks have too
+_KNOWN = ("active", "ignore", "layer", "missing", "na_values")  # that blocks have too
 
 memory_option: Callable[..., Any] = click.option(
     "--memory",
@@ -66,7 +67,7 @@ def large_table(
             "leave it out, or raise --memory",
             3,
         )
-    rows = _scanned(data, budget, settings, columns)
+    rows = _completed(_scanned(data, budget, settings, columns), settings.get("missing", "keep"))
     for text in () if quiet else rows.notes:
         tell("note", text)
     return LargeTable(rows, name, (told, *rows.notes))
@@ -83,15 +84,46 @@ def _scanned(data: str, budget: int, settings: dict[str, Any], columns: Any) -> 
     """Return the scan: the columns of the model, those that are named, or all but some."""
     import gramian as gm
 
-    layer = settings.get("layer")
-    rows = gm.io.scan(data, layer=layer, memory=min(budget, 10**9))
+    options: dict[str, Any] = {"layer": settings.get("layer"), "memory": min(budget, 10**9)}
+    options["na_values"] = settings.get("na_values") or ()
     wanted = list(columns) if columns is not None else _named(settings.get("active"))
     left = _named(settings.get("ignore"))
-    if wanted is None and left:
+    if wanted is not None:
+        return gm.io.scan(data, columns=wanted, **options)
+    rows = gm.io.scan(data, **options)
+    if left:
         wanted = [column for column in rows.known_columns() if str(column) not in left]
-    if wanted is None:
+    return rows if wanted is None else gm.io.scan(data, columns=wanted, **options)
+
+
+def _completed(rows: Any, missing: str) -> Any:
+    """Return rows without holes, where that is asked for and blocks can."""
+    from dataclasses import replace
+
+    if missing == "keep":
         return rows
-    return gm.io.scan(data, columns=wanted, layer=layer, memory=min(budget, 10**9))
+    if missing not in ("drop-rows", "mean"):
+        raise Failure(
+            f"--missing {missing} needs all rows at once, which are read block by block: use "
+            "drop-rows or mean, or raise --memory",
+            3,
+        )
+    return replace(rows.complete(missing), notes=rows.notes)
+
+
+@contextmanager
+def _holes_told() -> Iterator[None]:
+    """Say what a command can do about holes."""
+    from gramian.errors import InputError
+    from gramian.io.scan_passes import REMEDY
+
+    try:
+        yield
+    except InputError as error:
+        text = str(error)
+        if REMEDY not in text:
+            raise
+        raise Failure(text.replace(REMEDY, "use --missing drop-rows or mean"), 3) from error
 
 
 def _named(names: Any) -> list[str] | None:
@@ -121,7 +153,8 @@ def fit_blocks(
     _check_kind(coordinates)
     model = estimator(SimpleNamespace(kind="table"), options, "pca" if asked == "auto" else asked)
     rows = told(source.rows)
-    fitted = model.fit(rows)
+    with _holes_told():
+        fitted = model.fit(rows)
     if output:
         gm.save(fitted, output)
     if coordinates:
@@ -132,7 +165,8 @@ def fit_blocks(
 def transform_blocks(fitted: Any, source: LargeTable, output: str) -> None:
     """Write the coordinates of blocks."""
     _check_kind(output)
-    write_blocks(fitted, told(source.rows), output)
+    with _holes_told():
+        write_blocks(fitted, told(source.rows), output)
 
 
 def _check_kind(path: str | None) -> None:
@@ -157,13 +191,21 @@ def write_blocks(fitted: Any, rows: Any, path: str) -> None:
     """Write coordinates to a file that is there when it is whole, or to standard output."""
     import pandas as pd
 
+    from gramian.io.guard import csv_text
+
     def named(block: Any) -> Any:
         Z = fitted.transform(block)
-        return pd.DataFrame(Z, columns=[f"axis{k + 1}" for k in range(Z.shape[1])])
+        names = getattr(block, "index", None)
+        return pd.DataFrame(
+            Z,
+            index=names if names is None else names.rename("name"),
+            columns=[f"axis{k + 1}" for k in range(Z.shape[1])],
+        )
 
-    places = rows.map(named, f"coordinates of {rows.name}")
+    places = rows.along(named, f"coordinates of {rows.name}")
     if path != "-":
         places.write(path, force=True)  # what is there was looked at before
         return
-    for k, block in enumerate(places):
-        click.echo(printable(block.to_csv(index=False, header=k == 0)), nl=False)
+    for k, (names, block) in enumerate(places.named_blocks(places.progress)):
+        table = csv_text(block) if names is not None else block.to_csv(index=False)
+        click.echo(printable(table if k == 0 else table.partition("\n")[2]), nl=False)

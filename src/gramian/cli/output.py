@@ -13,8 +13,6 @@ from typing import Any
 import click
 
 from gramian.cli.errors import Failure, tell
-from gramian.io.files import check_writable, replaced
-from gramian.io.guard import csv_text as guarded_text
 from gramian.language import Sentence
 
 __all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "tell_all", "write_text"]
@@ -31,6 +29,8 @@ def check_free(path: str | None, force: bool) -> None:
         raise Failure(Sentence("error.out.exists", {"path": path}), 4)
     if not os.path.isdir(parent):
         raise Failure(Sentence("error.out.nowhere", {"path": parent}), 4)
+    from gramian.io.files import check_writable
+
     check_writable(path)
 
 
@@ -39,6 +39,8 @@ def write_text(text: str, path: str, force: bool) -> None:
     if path == "-":
         click.echo(text, nl=False)
         return
+    from gramian.io.files import replaced
+
     check_free(path, force)
     with replaced(path) as file:
         file.write(text)
@@ -46,6 +48,8 @@ def write_text(text: str, path: str, force: bool) -> None:
 
 def csv_text(frame: Any, path: str, label: str = "name") -> str:
     """Return a table as CSV, or as TSV if the path ends so; numbers keep every digit."""
+    from gramian.io.guard import csv_text as guarded_text
+
     return guarded_text(frame, "\t" if path.endswith(".tsv") else ",", label)
 
 

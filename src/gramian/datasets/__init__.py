@@ -5,31 +5,19 @@ Every function returns a `Dataset`: ``data`` (a labelled table, or distances), `
 Nothing is downloaded; scikit-learn's tables are read only when asked for.
 """
 
-from ._dataset import Dataset
-from .bundled import breast_cancer, diabetes, digits, iris, wine
-from .catalogue import load, names
-from .expression import gene_expression
-from .replicated import replicated_expression
-from .shells import circles, rings, spheres
-from .weather import airquality
-from .worked import cities, example_matrix, triples
+import lazy_loader as _lazy_loader
 
-__all__ = [
-    "Dataset",
-    "airquality",
-    "breast_cancer",
-    "circles",
-    "cities",
-    "diabetes",
-    "digits",
-    "example_matrix",
-    "gene_expression",
-    "iris",
-    "load",
-    "names",
-    "replicated_expression",
-    "rings",
-    "spheres",
-    "triples",
-    "wine",
-]
+# The list of the sets is there without the libraries that make them.
+__getattr__, __dir__, __all__ = _lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "_dataset": ["Dataset"],
+        "bundled": ["breast_cancer", "diabetes", "digits", "iris", "wine"],
+        "catalogue": ["load", "names"],
+        "expression": ["gene_expression"],
+        "replicated": ["replicated_expression"],
+        "shells": ["circles", "rings", "spheres"],
+        "weather": ["airquality"],
+        "worked": ["cities", "example_matrix", "triples"],
+    },
+)

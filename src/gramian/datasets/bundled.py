@@ -8,6 +8,7 @@ import pandas as pd
 
 from .._check import flag
 from ._dataset import Dataset, one_group, remembered, row_labels
+from .entries import ENTRIES
 
 
 @remembered
@@ -28,13 +29,8 @@ def iris() -> Dataset:
     from sklearn.datasets import load_iris
 
     bunch = load_iris(as_frame=True)
-    description = (
-        "Length and width of the sepals and petals of fifty irises from each of three species. "
-        "One species stands apart, the two others touch: the oldest test of any method that "
-        "draws groups."
-    )
     levels = [str(level) for level in bunch.target_names]
-    return _classes("iris", description, bunch, "flower_", "species", levels)
+    return _classes("iris", bunch, "flower_", "species", levels)
 
 
 @remembered
@@ -55,13 +51,8 @@ def wine() -> Dataset:
     from sklearn.datasets import load_wine
 
     bunch = load_wine(as_frame=True)
-    description = (
-        "Thirteen measures of Italian wines (alcohol, acids, phenols, colour, proline …) made "
-        "from three grape cultivars of one region. Proline varies by hundreds and most other "
-        "columns by a few units, so the table shows what scaling does to an analysis."
-    )
     levels = [f"cultivar {k}" for k in (1, 2, 3)]
-    return _classes("wine", description, bunch, "wine_", "cultivar", levels)
+    return _classes("wine", bunch, "wine_", "cultivar", levels)
 
 
 @remembered
@@ -82,12 +73,7 @@ def digits() -> Dataset:
     from sklearn.datasets import load_digits
 
     bunch = load_digits(as_frame=True)
-    description = (
-        "Small grey images of the digits 0 to 9 written by several people, one column per pixel. "
-        "Some border pixels are blank in every image, so a few columns are constant and cannot "
-        "be scaled to unit variance."
-    )
-    return _classes("digits", description, bunch, "image_", "digit", [str(k) for k in range(10)])
+    return _classes("digits", bunch, "image_", "digit", [str(k) for k in range(10)])
 
 
 @remembered
@@ -108,14 +94,8 @@ def breast_cancer() -> Dataset:
     from sklearn.datasets import load_breast_cancer
 
     bunch = load_breast_cancer(as_frame=True)
-    description = (
-        "Ten properties of cell nuclei seen in needle samples of breast masses (radius, texture, "
-        "concavity …), each summed up by its mean, its standard error and its worst values. "
-        "Many columns say nearly the same, and the first axis of the scaled table goes a long way "
-        "towards the diagnosis."
-    )
     levels = [str(level) for level in bunch.target_names]
-    return _classes("breast_cancer", description, bunch, "tumour_", "diagnosis", levels)
+    return _classes("breast_cancer", bunch, "tumour_", "diagnosis", levels)
 
 
 @remembered
@@ -145,24 +125,18 @@ def diabetes(*, scaled: bool = False) -> Dataset:
     rows = row_labels("patient_", len(bunch.data))
     return Dataset(
         name="diabetes",
-        description=(
-            "Age, sex, body mass index, blood pressure and six blood serum measures of diabetes "
-            "patients. How far the disease went a year later is a supplementary number, to be "
-            "read on the axes or predicted from them."
-        ),
+        description=ENTRIES["diabetes"].description,
         data=bunch.data.set_axis(rows),
         groups=pd.DataFrame({"progression": bunch.target.to_numpy(dtype=float)}, index=rows),
     )
 
 
-def _classes(
-    name: str, description: str, bunch: Any, prefix: str, group: str, levels: list[str]
-) -> Dataset:
+def _classes(name: str, bunch: Any, prefix: str, group: str, levels: list[str]) -> Dataset:
     """Label the rows and the classes of a scikit-learn bunch."""
     rows = row_labels(prefix, len(bunch.data))
     return Dataset(
         name=name,
-        description=description,
+        description=ENTRIES[name].description,
         data=bunch.data.set_axis(rows).astype(float),
         groups=one_group(group, bunch.target.to_numpy(), levels, rows),
     )

@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from .._check import short
 from ..errors import InputError
-from . import bundled, expression, replicated, shells, weather, worked
 from ._dataset import Dataset
-
-_MAKERS: dict[str, Callable[..., Dataset]] = {
-    maker.__name__: maker
-    for maker in (
-        worked.example_matrix,
-        worked.triples,
-        shells.circles,
-        shells.rings,
-        shells.spheres,
-        worked.cities,
-        bundled.iris,
-        bundled.wine,
-        bundled.digits,
-        bundled.breast_cancer,
-        bundled.diabetes,
-        weather.airquality,
-        expression.gene_expression,
-        replicated.replicated_expression,
-    )
-}
+from .entries import ENTRIES
 
 
 def names() -> list[str]:
@@ -45,7 +25,7 @@ def names() -> list[str]:
     >>> len(names())
     14
     """
-    return list(_MAKERS)
+    return list(ENTRIES)
 
 
 def load(name: str, **options: Any) -> Dataset:
@@ -68,6 +48,7 @@ def load(name: str, **options: Any) -> Dataset:
     >>> load("rings", n=50).data.shape
     (50, 2)
     """
-    if not isinstance(name, str) or name not in _MAKERS:
-        raise InputError(f"unknown data set {short(name)}; known: {', '.join(_MAKERS)}")
-    return _MAKERS[name](**options)
+    if not isinstance(name, str) or name not in ENTRIES:
+        raise InputError(f"unknown data set {short(name)}; known: {', '.join(ENTRIES)}")
+    made: Dataset = getattr(import_module("gramian.datasets"), name)(**options)
+    return made

@@ -12,6 +12,7 @@ from .._check import generator, number, share, short, whole
 from .._numbers import vector
 from ..errors import InputError
 from ._dataset import Dataset, Seed, remembered, row_labels
+from .entries import ENTRIES
 
 _FACTORS = ("temperature", "co2", "interaction")
 
@@ -111,13 +112,7 @@ def gene_expression(
     modules = row_labels("M", n_modules, width=2)
     return Dataset(
         name="gene_expression",
-        description=(
-            "A simulated experiment: plants grown at two temperatures and two levels of carbon "
-            "dioxide, with replicates, and the log2 expression of a few thousand genes in each. "
-            "Many genes answer to temperature, fewer and more weakly to carbon dioxide, and a "
-            "few to the two together; some genes move together in modules. Which ones, and by "
-            "how much, is known."
-        ),
+        description=ENTRIES["gene_expression"].description,
         data=pd.DataFrame(means + shift + quality * sd * z, samples.index, genes),
         groups=samples,
         truth={

@@ -8,6 +8,7 @@ import pandas as pd
 from .._check import generator, number, share, whole
 from ..errors import InputError
 from ._dataset import Dataset, Seed, remembered, row_labels
+from .entries import ENTRIES
 
 _TREATMENTS = ("control", "stress")
 
@@ -88,12 +89,7 @@ def replicated_expression(
     treatment = pd.Categorical(np.repeat(_TREATMENTS, n_replicates), _TREATMENTS)
     return Dataset(
         name="replicated_expression",
-        description=(
-            "A simulated experiment: the log2 expression of genes that move together in modules, "
-            "in many control and many stressed plants. Some modules fall apart under stress and "
-            "others form; some genes only change their level. How many replicates the network "
-            "needs is known."
-        ),
+        description=ENTRIES["replicated_expression"].description,
         data=pd.DataFrame(np.vstack(tables), index=rows, columns=genes),
         groups=pd.DataFrame({"treatment": treatment}, index=rows),
         truth={

@@ -11,6 +11,7 @@ from .._check import flag, generator, number, short, whole
 from .._numbers import vector
 from ..errors import InputError
 from ._dataset import Dataset, Seed, one_group, remembered, row_labels
+from .entries import ENTRIES
 
 
 @remembered
@@ -61,11 +62,6 @@ def circles(
     points += generator(random_state).normal(0, noise, points.shape)
     return _shell_dataset(
         "circles",
-        (
-            "Regularly spaced points on circles that share a centre. No line separates them, so "
-            "linear axes mix the circles; a kernel that only looks at close neighbours pulls "
-            "them apart along its first axes."
-        ),
         points,
         radius,
         which,
@@ -118,11 +114,6 @@ def rings(
     which, points = _scatter(rng, directions, radius, noise)
     return _shell_dataset(
         "rings",
-        (
-            "Points around rings with so much noise that the rings overlap. A linear classifier "
-            "guesses; one built on kernel principal components comes close to the best accuracy "
-            "that the overlap allows, which is known."
-        ),
         points,
         radius,
         which,
@@ -187,10 +178,6 @@ def spheres(
     second = np.full(3, 1 / 3) if uniform else np.array([1 / 4, 1 / 4, 1 / 2])
     return _shell_dataset(
         "spheres",
-        (
-            "Points near spheres, one inside the other. Seen along any straight direction the "
-            "small sphere hides in the large one; a couple of kernel axes tell them apart."
-        ),
         points,
         radius,
         which,
@@ -252,7 +239,6 @@ def _best_accuracy(radius: np.ndarray, noise: float) -> float:
 
 def _shell_dataset(
     name: str,
-    description: str,
     points: np.ndarray,
     radius: np.ndarray,
     which: np.ndarray,
@@ -262,7 +248,7 @@ def _shell_dataset(
     rows = row_labels("p", len(points))
     return Dataset(
         name=name,
-        description=description,
+        description=ENTRIES[name].description,
         data=pd.DataFrame(points, rows, list("xyz"[: points.shape[1]])),
         groups=one_group(name.removesuffix("s"), which, [f"radius {r:g}" for r in radius], rows),
         truth={"radii": radius.tolist()} | truth,

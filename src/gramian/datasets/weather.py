@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ._dataset import Dataset, remembered
+from .entries import ENTRIES
 
 # Chambers, Cleveland, Kleiner and Tukey (1983), from the New York State Department of Conservation
 # (ozone) and the National Weather Service: public data. One value a day, "-" where there is none.
@@ -73,12 +74,7 @@ def airquality() -> Dataset:
     months = pd.Categorical([month for month, _ in days], list(_MONTHS), ordered=True)
     return Dataset(
         name="airquality",
-        description=(
-            "Daily measures of the air in New York from May to September 1973. Ozone was not "
-            "measured on a quarter of the days: leaving these days out loses a quarter of what is "
-            "known of sun, wind and temperature too, and putting the mean in their place hides "
-            "that ozone follows the temperature."
-        ),
+        description=ENTRIES["airquality"].description,
         data=pd.DataFrame(data, index=index),
         groups=pd.DataFrame({"month": months, "day": [day for _, day in days]}, index=index),
     )

@@ -7,6 +7,7 @@ import pandas as pd
 
 from .._check import flag, generator, whole
 from ._dataset import Dataset, Seed, remembered, row_labels
+from .entries import ENTRIES
 
 
 @remembered
@@ -42,11 +43,7 @@ def example_matrix() -> Dataset:
     columns = [f"x{j}" for j in range(1, 6)]
     return Dataset(
         name="example_matrix",
-        description=(
-            "A five by five table of small whole numbers on which every step of a principal "
-            "component analysis can be checked with pencil and paper: means, scatter matrix, "
-            "axes, coordinates and the error left by one, two or three axes."
-        ),
+        description=ENTRIES["example_matrix"].description,
         data=pd.DataFrame(values, row_labels("a", 5), columns, dtype=float),
         truth={
             "mean": pd.Series([5.8, 7.0, 8.6, 6.8, 5.8], columns),
@@ -97,11 +94,7 @@ def triples(correlated: bool = True, *, n: int = 30, random_state: Seed = 12) ->
     points[:, 0] += points[:, 1:] @ mixing[0, 1:]
     return Dataset(
         name="triples",
-        description=(
-            "Normal draws of three variables, either unrelated, where no plane is better than "
-            "another, or with the first one leaning on the two others, where two axes keep "
-            "nearly everything. The pair shows what a small reconstruction error means."
-        ),
+        description=ENTRIES["triples"].description,
         data=pd.DataFrame(points, row_labels("s", n), columns),
         truth={
             "correlated": correlated,
@@ -154,11 +147,7 @@ def cities() -> Dataset:
     regions = pd.Categorical([region for _, region, *_ in _CITIES], ["East", "Interior", "West"])
     return Dataset(
         name="cities",
-        description=(
-            "Miles by road between nine American cities. Multidimensional scaling draws their "
-            "map from these numbers alone, up to a turn and a reflection, and the negative "
-            "eigenvalues tell how far roads are from straight lines."
-        ),
+        description=ENTRIES["cities"].description,
         data=pd.DataFrame(miles + miles.T, names, names),
         groups=pd.DataFrame({"region": regions}, index=names),
         truth={

@@ -31,8 +31,9 @@ __all__ = ["CHANGED", "Training", "count", "is_table", "like_of", "owned", "rows
 
 CHANGED = "X: the training rows have changed since the fit, in place: fit again, on a copy"
 GONE = (
-    "X is missing: the estimator was fitted on blocks of rows, which it does not keep: give rows, "
-    "all or a sample, as in fit.individuals(sample), or fit it on one table"
+    "X is missing: the estimator was fitted on blocks of rows, which it does not keep: give some, "
+    "such as sample = rows.sample(1000) of a scan, in fit.individuals(sample) or "
+    "gm.plots.individuals(fit, X=sample), or fit it on one table"
 )
 LARGE = 1 << 20  # numbers of a table from which on a copy is dear
 _MARKED = 1 << 18  # numbers that are marked at a time

@@ -17,7 +17,7 @@ from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
-from gramian.estimators._reading import Reading, Scan, dask_rows
+from gramian.estimators._reading import LazyOutput, Reading, Scan, dask_rows
 from gramian.estimators.foreign.from_sklearn import FromSklearn, takes_its_own_names
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
@@ -99,6 +99,7 @@ def note_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> None:
 
 
 class SpectralEstimator(
+    LazyOutput,
     Reading,
     Neighbourhoods,
     ClassNamePrefixFeaturesOutMixin,
@@ -188,7 +189,7 @@ class SpectralEstimator(
         """
         check_is_fitted(self)
         if isinstance(X, Scan):
-            return X.map(self.transform, f"coordinates of {X.name}")
+            return X.along(self.transform, f"coordinates of {X.name}")
         if (there := _elsewhere(X)) is not None:
             return there.coordinates(self)
         rows = self._read_new(self._whole(X))

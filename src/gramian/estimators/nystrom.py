@@ -19,7 +19,7 @@ from gramian.estimators._base import (
     kernel_rows,
     takes_its_own_names,
 )
-from gramian.estimators.blocks.elsewhere import Scan, dask_rows
+from gramian.estimators.blocks.elsewhere import LazyOutput, Scan, dask_rows
 from gramian.features.fourier import fourier
 from gramian.features.lowrank import LowRank
 from gramian.features.nystrom import nystrom
@@ -29,7 +29,9 @@ from gramian.language import refused, setting_of
 __all__ = ["Nystrom", "RandomFourier"]
 
 
-class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator):
+class KernelFeatures(
+    LazyOutput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator
+):
     """Rows to features whose inner products are kernel values, nearly. Subclasses: `lowrank`."""
 
     def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank:
@@ -61,7 +63,7 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Publishe
         """Return the features of the rows of X, (m, rank); of a scan, a scan, of dask, an array."""
         check_is_fitted(self)
         if isinstance(X, Scan):
-            return X.map(self.transform, f"features of {X.name}")
+            return X.along(self.transform, f"features of {X.name}")
         if (there := dask_rows(X)) is not None:
             return there.features(self)
         rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))

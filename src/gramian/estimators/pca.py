@@ -38,7 +38,14 @@ from gramian.estimators._base import (
 )
 from gramian.estimators._gaussian import GaussianModel
 from gramian.estimators.blocks.scan_pca import Scan, scan_state
-from gramian.estimators.blocks.stream import Stream, check_columns, extended, refuse_filling
+from gramian.estimators.blocks.stream import (
+    Stream,
+    check_columns,
+    extended,
+    refuse_filling,
+    rows_of_fit,
+    seen_by,
+)
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -191,9 +198,21 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         return self._state_of_stream(stream)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
-        """Take one more block of rows into account (weights are then used as they are)."""
+        """Take one more block of rows into account (weights are then used as they are).
+
+        It goes on from any rows that were seen before, those of a `fit` too; `fit` starts anew.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> X = np.random.default_rng(0).standard_normal((300, 2))
+        >>> PCA(1).fit(X[:200]).partial_fit(X[200:]).n_samples_seen_
+        300
+        """
         refuse_filling(self, "partial_fit")
         before = vars(self).get("stream_")
+        if before is None and (rows := rows_of_fit(self)) is not None:
+            before = extended(None, Table(rows), None, seen_by(self))
         self._publish(self._state_of_stream(self._with_block(before, X, sample_weight)))
         return self
 

@@ -186,16 +186,19 @@ def _independent(
     # Rows of unequal variance tie the sizes of all columns together, but not their signs.
     Z = (X - np.median(X, axis=0)).T
 
-    def draw() -> tuple[float, ...]:
+    def draw() -> np.ndarray:
         if scheme == "sign flips":
             return _of_columns(waves(Z * rng.choice([-1.0, 1.0], Z.shape), some))
         return _of_columns(_shuffled(W, rng))
 
-    return _against(_of_columns(W), draw, count), W
+    def several(some: int) -> np.ndarray:
+        return np.array([draw() for _ in range(some)])
+
+    return _against(_of_columns(W), several, count), W
 
 
-def _of_columns(W: np.ndarray) -> tuple[float, ...]:
-    return (*bends(W, _MANY), three(W) if len(W) > 2 else 0.0)
+def _of_columns(W: np.ndarray) -> np.ndarray:
+    return np.array([*bends(W, _MANY), three(W) if len(W) > 2 else 0.0])
 
 
 def _shuffled(W: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -209,12 +212,12 @@ def _linear(
     """Return the larger p-value of two linear models, and the waves of the axes as they are."""
     # The second axis may be the bend of the first; three columns are looked at as a whole.
     m = min(_AXES if X.shape[1] <= _AXES else max(q, 2), _AXES, *X.shape)
-    own = _of_table(X, m, rng)
+    own = _of_tables(iter([X]), m, rng, 1)[0]
     worst = 0.0
     # An axis of noise behind those that stand out is a source as well as none.
     models = [sources(X, k, rng, _WAVES[0]) for k in sorted({min(q, m), m})]
     for tables in (normal_copula(X, rng), *models):
-        draw = partial(_drawn, tables, m, rng)
+        draw = partial(_of_tables, tables, m, rng)
         worst = max(worst, _against(own, draw, count))
         if worst > _CLEAR:
             break
@@ -222,28 +225,30 @@ def _linear(
     return min(1.0, 2.0 * worst), waves(first_coordinates(X, m).T, _WAVES[0], ties=False)
 
 
-def _drawn(tables: Iterator[np.ndarray], m: int, rng: np.random.Generator) -> tuple[float, ...]:
-    return _of_table(next(tables), m, rng)
-
-
-def _against(own: tuple[float, ...], draw: Callable[[], tuple[float, ...]], count: int) -> float:
+def _against(own: np.ndarray, draw: Callable[[int], np.ndarray], count: int) -> float:
     """Return the p-value of the best of several statistics, those of the data being `own`."""
-    rows = [own, *(draw() for _ in range(min(_LOOK, count)))]
-    if _joint(np.array(rows)) <= _CLEAR:
-        rows += [draw() for _ in range(count - _LOOK)]
-    return _joint(np.array(rows))
+    rows = np.vstack([own, draw(min(_LOOK, count))])
+    while len(rows) <= count and (len(rows) > _LOOK + 1 or _joint(rows) <= _CLEAR):
+        rows = np.vstack([rows, draw(min(_LOOK, count + 1 - len(rows)))])
+    return _joint(rows)
 
 
-def _of_table(X: np.ndarray, m: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Return what bends among the axes of a table after they are turned.
+def _of_tables(
+    tables: Iterator[np.ndarray], m: int, rng: np.random.Generator, count: int
+) -> np.ndarray:
+    """Return what bends among the axes of some tables after they are turned, (count, 2)."""
+    F = np.stack([_blurred(first_coordinates(next(tables), m), rng) for _ in range(count)])
+    S = unmixed(F, _WAVES[0])[0]
+    return bends(waves(S.swapaxes(-1, -2), _WAVES[0], ties=False), _MANY)
+
+
+def _blurred(F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Drown in noise what is below a small part of an axis's deviation.
 
     Ranks see the smallest differences, such as those between rows that are alike but for the first
-    axis: what is below a small part of an axis's deviation is drowned in noise of that size.
+    axis.
     """
-    F = first_coordinates(X, m)
-    F = F + _BLUR * F.std(axis=0) * rng.standard_normal(F.shape)
-    S = unmixed(F, _WAVES[0])[0]
-    return bends(waves(S.T, _WAVES[0], ties=False), _MANY)
+    return np.asarray(F + _BLUR * F.std(axis=0) * rng.standard_normal(F.shape))
 
 
 def _joint(tables: np.ndarray) -> float:

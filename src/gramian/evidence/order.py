@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 
 from gramian.evidence.finding import Finding
 
-__all__ = ["order"]
+__all__ = ["arranged_by", "order"]
 
 _LAGS = np.array([1, 2, 3, 4, 7, 12])
 _AXES = 4  # principal components that are looked at one by one
@@ -50,8 +52,8 @@ def order(
 def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
     """Return the blocks that a sorted file is made of, (n,), or None.
 
-    A file is often sorted by a group: rows of one species follow each other. That is an order, but
-    it says nothing against rows that are independent within each group.
+    A file is often sorted by a group: rows of one species follow each other, or come in turns. That
+    is an order, but it says nothing against rows that are independent within each group.
     """
     if frame is None:
         return None
@@ -61,12 +63,34 @@ def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
     for place in (j for j, quantity in enumerate(quantities) if not quantity):
         codes = _codes(frame.iloc[:, place])
         if codes is not None:
-            runs = np.flatnonzero(np.diff(codes) != 0)
             # Sorted within the blocks there are already, as keys of a second order are.
             within = len(np.unique(np.stack([strata, codes]), axis=1).T)
-            if len(runs) + 1 <= within and n >= _RUN * within:
+            in_runs = np.count_nonzero(np.diff(codes)) + 1 <= within
+            if (in_runs or _in_turns(codes)) and n >= _RUN * within:
                 strata = np.unique(np.stack([strata, codes]), axis=1, return_inverse=True)[1]
     return strata.ravel() if strata.max(initial=0) > 0 else None
+
+
+def arranged_by(groups: pd.DataFrame) -> Any:
+    """Return the column of groups by which rows are sorted, or in turns, or None.
+
+    >>> arranged_by(pd.DataFrame({"sex": list("fmmfmf"), "plot": list("abcabc")}))
+    'plot'
+    """
+    for name in groups.columns:
+        codes = np.asarray(pd.factorize(groups[name])[0], dtype=int)
+        levels = codes.max(initial=-1) + 1
+        in_runs = np.count_nonzero(np.diff(codes)) + 1 == levels
+        if 2 <= levels <= len(codes) / 2 and (in_runs or _in_turns(codes)):
+            return name
+    return None
+
+
+def _in_turns(codes: np.ndarray) -> bool:
+    """Whether groups follow each other in the same turn all along: a, b, c, a, b, c, …."""
+    levels = int(codes.max(initial=-1)) + 1
+    first = codes[:levels]
+    return len(np.unique(first)) == levels and bool((codes == np.resize(first, len(codes))).all())
 
 
 def _codes(column: pd.Series) -> np.ndarray | None:

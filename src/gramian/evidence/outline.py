@@ -55,18 +55,23 @@ def _clusters(Z: np.ndarray, k: int, rng: np.random.Generator) -> float:
 
 def _split(Z: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
     """Return the best of several partitions into k parts around their means."""
-    best: tuple[float, np.ndarray] = (np.inf, np.zeros(len(Z), dtype=int))
-    for _ in range(_STARTS if k > 1 else 1):
-        centres = Z[_apart(Z, k, rng)]
-        for _ in range(_STEPS):
-            d2 = ((Z[:, None, :] - centres) ** 2).sum(axis=2)
-            codes = d2.argmin(axis=1)
-            if len(np.unique(codes)) < k:
-                break
-            centres = np.stack([Z[codes == j].mean(axis=0) for j in range(k)])
-        else:
-            best = min(best, (float(d2.min(axis=1).sum()), codes), key=lambda item: item[0])
-    return best[1] if best[0] < np.inf else np.arange(len(Z)) % k
+    tries = [_around(Z, Z[_apart(Z, k, rng)]) for _ in range(_STARTS if k > 1 else 1)]
+    cost, codes = min(tries, key=lambda attempt: attempt[0])
+    return codes if cost < np.inf else np.arange(len(Z)) % k
+
+
+def _around(Z: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return what a partition around centres that become its means costs, and the partition."""
+    k = len(centres)
+    for _ in range(_STEPS):
+        d2 = ((Z[:, None, :] - centres) ** 2).sum(axis=2)
+        codes = d2.argmin(axis=1)
+        if len(np.unique(codes)) < k:
+            return np.inf, codes
+        before, centres = centres, np.stack([Z[codes == j].mean(axis=0) for j in range(k)])
+        if np.array_equal(centres, before):
+            break  # nothing would move in another step
+    return float(d2.min(axis=1).sum()), codes
 
 
 def _apart(Z: np.ndarray, k: int, rng: np.random.Generator) -> list[int]:

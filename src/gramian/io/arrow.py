@@ -78,7 +78,7 @@ def _plain(table: Any) -> Any:
 
 def _need(what: str) -> None:
     if not has_arrow():
-        raise InputError(f"reading {what} needs pyarrow: pip install 'gramian[io]'")
+        raise refused("read.needs", what=what, library="pyarrow", extra="io")
 
 
 def parquet(data: bytes, options: Options) -> pd.DataFrame:
@@ -171,7 +171,7 @@ def _spread(table: Any, schema: Any, bounds: _Bounds) -> Any:
     bounds.check(sum(_letters(chunk) for column in table.columns for chunk in column.chunks))
     fields = [_plain_field(field) for field in schema if _is_plain(field.type)]
     if not fields:
-        raise InputError(f"the {bounds.what} file has no column of numbers or texts")
+        raise refused("read.packed.none", what=bounds.what)
     table = table.cast(pa.schema(fields, table.schema.metadata))
     for k, field in enumerate(schema):
         if not _is_plain(field.type):
@@ -209,4 +209,4 @@ def _whole(read: Callable[[], Any], what: str) -> pd.DataFrame:
     except (MemoryBudgetError, InputError):
         raise
     except Exception as error:  # a spoiled file fails in a dozen ways
-        raise InputError(f"the {what} file is broken: {str(error)[:200]}") from error
+        raise refused("read.packed", what=what, reason=str(error)[:200]) from error

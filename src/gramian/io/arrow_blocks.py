@@ -1,4 +1,4 @@
-"""Blocks of rows from files that Arrow reads: Parquet, Arrow's own, CSV."""
+"""Blocks of rows from files that Arrow reads: Parquet and its own."""
 
 from __future__ import annotations
 
@@ -10,23 +10,31 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from gramian.errors import InputError
 from gramian.io.arrow import library
-from gramian.io.roles import called_like_names
+from gramian.io.guard import unguarded
+from gramian.io.notes import Note
 
-__all__ = ["Arrow", "arrow_file", "csv_file", "parquet_file", "writer"]
+__all__ = ["Arrow", "arrow_file", "parquet_file", "said"]
 
-_FIRST = 1 << 20  # bytes of a CSV file that types are guessed from
 _ANONYMOUS = re.compile(r"(__index_level_\d+__)?")
 
 
 class Arrow:
-    """A file of Arrow's: its columns, its number of rows, and batches of it."""
+    """A file of Arrow's: its columns, its number of rows, batches of it, and what was guessed."""
 
     def __init__(
-        self, schema: Any, n_rows: int | None, batches: Callable[[list[str], int], Iterator[Any]]
+        self,
+        schema: Any,
+        n_rows: int | None,
+        batches: Callable[[list[str], int], Iterator[Any]],
+        notes: tuple[Note, ...] = (),
+        is_guarded: bool = False,
     ) -> None:
+        self.notes = notes
+        self.is_guarded = is_guarded  # whether names that look like formulas have an apostrophe
         self.schema = schema
         self.n_rows = n_rows
         self._batches = batches
@@ -50,6 +58,12 @@ class Arrow:
         named = [name for name in index if isinstance(name, str)]  # a range is no column
         return [name for name in self.schema.names if name in named or not name]
 
+    def first(self, columns: list[str], rows: int, name: str) -> pd.DataFrame:
+        """Return some columns of the first rows, texts too."""
+        with said(name):
+            batch = next(self._batches(columns, rows), None)
+            return pd.DataFrame(columns=columns) if batch is None else batch[:rows].to_pandas()
+
     def blocks(
         self, columns: list[str], rows: int, name: str, named: Sequence[str] = ()
     ) -> Iterator[pd.DataFrame]:
@@ -59,7 +73,16 @@ class Arrow:
                 for start in range(0, batch.num_rows, rows):
                     part = batch.slice(start, rows)
                     frame = _frame(part, columns)
-                    yield frame.set_axis(_index(part, named)) if named else frame
+                    yield frame.set_axis(self._index(part, named)) if named else frame
+
+    def _index(self, batch: Any, named: Sequence[str]) -> pd.Index:
+        index = _index(batch, named)
+        texts = self.is_guarded and index.nlevels == 1 and not is_numeric_dtype(index.dtype)
+        return index.map(_unguarded) if texts else index
+
+
+def _unguarded(name: Any) -> Any:
+    return unguarded(name) if isinstance(name, str) else name
 
 
 def _index(batch: Any, named: Sequence[str]) -> pd.Index:
@@ -135,70 +158,3 @@ def arrow_file(path: Path) -> Arrow:
                 yield file.get_batch(k).select(columns)
 
     return Arrow(schema, None, batches)
-
-
-def csv_file(path: Path, sep: str | None = None) -> Arrow:
-    """Return a CSV file with a line of names; its first megabyte tells the types."""
-    csv = library("csv")
-    mark = sep or _separator(path)
-
-    def reader(columns: list[str] | None, size: int) -> Any:
-        convert = csv.ConvertOptions(include_columns=columns, column_types=_types(path, mark))
-        parse = csv.ParseOptions(delimiter=mark)
-        return csv.open_csv(path, csv.ReadOptions(block_size=size), parse, convert)
-
-    with said(path.name), reader(None, _FIRST) as first:
-        schema = first.schema
-
-    def batches(columns: list[str], rows: int) -> Iterator[Any]:
-        width = max(len(schema), 1) * 12
-        with reader(columns, int(np.clip(rows * width, 1 << 16, 1 << 28))) as file:
-            yield from file
-
-    return Arrow(schema, None, batches)
-
-
-def _separator(path: Path) -> str:
-    """Return the mark that parts the names of the first line: a comma, or a semicolon."""
-    with said(path.name), open(path, "rb") as file:
-        first = file.readline(_FIRST)
-    return ";" if first.count(b";") > first.count(b",") else ","
-
-
-def _types(path: Path, sep: str) -> dict[str, Any]:
-    """Return the types of columns, whatever the size of the blocks that are read later.
-
-    Columns of numbers are of doubles, since a whole number may be followed by a fraction, but for
-    whole ones called id or the like, which doubles would round. A column without a name holds those
-    of the rows: texts, whatever the first of them are.
-    """
-    csv, pa, types = library("csv"), library(""), library("types")
-    options = csv.ReadOptions(block_size=_FIRST)
-    with csv.open_csv(path, options, csv.ParseOptions(delimiter=sep)) as first:
-        known = {f.name: f.type for f in first.schema if not types.is_null(f.type)}
-    whole = [name for name, t in known.items() if types.is_integer(t)]
-    known |= {name: pa.float64() for name in whole if not called_like_names(name)}
-    return known | dict.fromkeys([name for name in known if not name], pa.string())
-
-
-@contextmanager
-def writer(path: str, kind: str, columns: Sequence[Any]) -> Iterator[Callable[[Any], None]]:
-    """Yield a function that writes one block more to a file."""
-    pa = library("")
-    schema = pa.schema([(str(name), pa.float64()) for name in columns])
-    if kind == "parquet":
-        file = library("parquet").ParquetWriter(path, schema)
-    elif kind in ("csv", "tsv"):
-        csv = library("csv")
-        options = csv.WriteOptions(delimiter="," if kind == "csv" else "\t")
-        file = csv.CSVWriter(path, schema, write_options=options)
-    else:
-        file = library("ipc").new_file(path, schema)
-
-    def write(block: Any) -> None:
-        values = np.asarray(block, dtype=float)
-        arrays = [pa.array(values[:, k]) for k in range(values.shape[1])]
-        file.write_batch(pa.record_batch(arrays, schema=schema))
-
-    with file:
-        yield write

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gramian._blocks import budget_bytes, human
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputTypeError
 from gramian.io.opening import file_bytes, stream_bytes
 from gramian.language import refused, setting_of
 
@@ -57,7 +57,7 @@ def load(source: Any, largest: int | str | None = None) -> Content:
             f"the source is {type(source).__name__}: give a path, an open file or a data frame"
         )
     if not data:
-        raise InputError("the file is empty: there is nothing to read")
+        raise refused("read.empty")
     if not _is_packed(data):
         return Content(data, path, None)
     limit = allowance(len(data), largest)
@@ -80,12 +80,12 @@ def _unpacked(data: bytes, limit: int) -> bytes:
                     what = f"the gzipped file ({human(len(data))})"
                     raise refused("unpacks.more", what=what, limit=human(limit))
                 if not pieces and _is_packed(piece):
-                    raise InputError("the gzipped file holds a gzipped file: unpack it first")
+                    raise refused("read.gzip.twice")
                 pieces.append(piece)
     except (EOFError, OSError, zlib.error) as error:
-        raise InputError(f"the gzipped file is broken: {str(error)[:200]}") from error
+        raise refused("read.gzip.broken", reason=str(error)[:200]) from error
     if not pieces:
-        raise InputError("the gzipped file is empty: there is nothing to read")
+        raise refused("read.gzip.empty")
     return b"".join(pieces)
 
 
@@ -102,11 +102,11 @@ def decoded(data: bytes, encoding: str | None = None) -> tuple[bytes, str]:
     """Return a text as UTF-8 with plain line ends, and the name of its encoding."""
     text, name = _as_utf8(data, encoding)
     if b"\x00" in text[:65536]:
-        raise InputError("the file holds zero bytes: it is no text, and no format that is known")
+        raise refused("read.zeros")
     if b"\r" in text and b"\n" not in text:
         text = text.replace(b"\r", b"\n")
     if not text.strip():
-        raise InputError("the file holds no text: there is nothing to read")
+        raise refused("read.no_text")
     return text, name
 
 
@@ -132,7 +132,7 @@ def _as_utf8(data: bytes, encoding: str | None) -> tuple[bytes, str]:
             try:
                 return data.decode(codec).encode("utf-8"), name
             except UnicodeError as error:
-                raise InputError(f"the file starts as {name} but is not: {error}") from error
+                raise refused("read.starts", name=name, reason=str(error)) from error
     if _is_wide(data[:1000]):
         return data.decode("utf-16-le", "replace").encode("utf-8"), "UTF-16"
     try:

@@ -18,12 +18,12 @@ from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
 from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.guard import unguarded
-from gramian.io.notes import Word, note
+from gramian.io.notes import Note, Word, note
 from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.language import refused, setting_of
 
-__all__ = ["Dialect", "delimited", "fields", "sniff"]
+__all__ = ["Dialect", "delimited", "fields", "guesses", "sniff", "start_of_table"]
 
 # Digits of other scripts are letters to those who read the numbers.
 _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -82,25 +82,36 @@ def delimited(data: bytes, options: Options) -> Raw:
         # The copy puts columns of one type together, without which wide tables are slow.
         frame = _patient_csv(text, dialect, na_values, options.thousands).copy()
     if not len(frame):
-        raise InputError("the file has a header and no rows: there is nothing to analyse")
+        raise refused("read.header")
     raw = Raw(frame, is_guarded=True)
     if encoding != "UTF-8":
         raw.notes.append(note("encoding", name=encoding))
     if comments:
         raw.notes.append(note("comments", n=comments))
     raw.warnings += title_findings(titles, options.skip)
-    mark = _WORDS.get(dialect.sep, repr(dialect.sep))
-    raw.notes.append(note("separator", mark=mark, decimal=_MARKS[dialect.decimal]))
-    if quoted.lines:
-        raw.notes.append(note("quoted_lines", n=quoted.lines, line=quoted.first))
-    if not dialect.has_header:
-        raw.notes.append(note("no_header"))
+    raw.notes += guesses(dialect)
     if repeated:
         raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
     if dialect.thousands_in and options.decimal is None:
         column, cell = dialect.thousands_in
         raw.warnings.append(note("thousands", name=repr(column), cell=cell))
     return raw
+
+
+def guesses(dialect: Dialect) -> list[Note]:
+    """Return what was found of how a table is written."""
+    mark, quoted = _WORDS.get(dialect.sep, repr(dialect.sep)), dialect.quotes
+    notes = [note("separator", mark=mark, decimal=_MARKS[dialect.decimal])]
+    if quoted.lines:
+        notes.append(note("quoted_lines", n=quoted.lines, line=quoted.first))
+    return notes if dialect.has_header else [*notes, note("no_header")]
+
+
+def start_of_table(text: bytes, options: Options) -> Dialect:
+    """Return how a table is written by its first lines; `before` counts those above the header."""
+    text, comments = _without_comments(text)
+    text, titles = _without_titles(text, options)
+    return sniff(text, options, comments + len(titles))[0]
 
 
 def _without_comments(text: bytes) -> tuple[bytes, int]:
@@ -165,7 +176,7 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
     try:
         rows = [[cell.strip() for cell in row] for row in islice(reader, _LINES)]
     except csv.Error as error:
-        raise InputError(f"the text cannot be cut into cells: {error}") from error
+        raise refused("read.cut", reason=str(error)) from error
     return [row for row in rows if any(row)]
 
 
@@ -182,7 +193,7 @@ def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list
     quotes = check_quotes(text, sep, before)
     rows = fields(lines, sep)
     if not rows:
-        raise InputError("the file holds no cells: there is nothing to read")
+        raise refused("read.no_cells")
     # That of most rows: one with a cell too many is then the one that is named.
     width = Counter(len(row) for row in rows[1:] or rows).most_common(1)[0][0]
     body = rows[1:] or rows
@@ -285,7 +296,7 @@ def _patient_csv(
                 **_EXACT,
             )
         except (ValueError, pd.errors.ParserWarning) as error:
-            raise InputError(f"the table cannot be read: {str(error)[:300]}") from error
+            raise refused("read.table", reason=str(error)[:300]) from error
 
 
 def _check_lines(text: bytes, dialect: Dialect) -> None:
@@ -302,4 +313,4 @@ def _check_lines(text: bytes, dialect: Dialect) -> None:
                 raise refused("cells", line=str(line), cells=str(len(row)), width=str(width))
     except (csv.Error, UnicodeError) as error:
         line = dialect.before + reader.line_num
-        raise InputError(f"line {line} cannot be cut into cells: {error}") from error
+        raise refused("read.cut.line", line=str(line), reason=str(error)) from error

@@ -15,7 +15,7 @@ from scipy import sparse
 from gramian._blocks import budget_bytes, human, require
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import allowance
-from gramian.io.notes import note
+from gramian.io.notes import Word, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.language import refused
 
@@ -35,7 +35,7 @@ def h5ad(data: bytes, options: Options) -> Raw:
     except (InputError, MemoryBudgetError):
         raise
     except Exception as error:  # a spoiled file fails in a dozen ways
-        raise InputError(f"the h5ad file cannot be read: {str(error)[:200]}") from error
+        raise refused("read.h5ad", reason=str(error)[:200]) from error
 
 
 def hdf5() -> Any:
@@ -43,7 +43,7 @@ def hdf5() -> Any:
     try:
         import h5py
     except ImportError as error:
-        raise InputError("h5ad and HDF5 files need h5py: pip install 'gramian[omics]'") from error
+        raise refused("read.h5ad.needs") from error
     return h5py
 
 
@@ -151,12 +151,13 @@ def _from_h5ad(store: _Store, options: Options) -> Raw:
     place = "X" if options.layer is None else f"layers/{options.layer}"
     if place not in file:
         known = ", ".join(file["layers"]) if "layers" in file else ""
-        raise InputError(f"the file has no {place}; layers: {known[:200] or 'none'}")
+        raise refused("read.h5ad.place", place=place, known=known[:200] or Word("none", "aucune"))
     obs, cells = _frame(store, "obs")
     _, genes = _frame(store, "var", columns=False)
     X = _matrix(store, place)
     if X.shape != (len(cells), len(genes)):
-        raise InputError(f"{place} has shape {X.shape} for {len(cells)} obs and {len(genes)} var")
+        sizes = {"n": str(len(cells)), "p": str(len(genes))}
+        raise refused("read.h5ad.shape", place=place, shape=str(X.shape), **sizes)
     return annotated(X, cells, genes, obs, place)
 
 

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from gramian.errors import InputError
+from gramian.language import refused
 
 __all__ = ["Quotes", "check_quotes"]
 
@@ -71,16 +72,11 @@ def _fault(
             line = before + _line(text, match.end())
             inside = re.compile(_INSIDE).match(text, match.end())
             if inside is None:
-                return InputError(
-                    f'line {line} opens a quote (") that is never closed: close it, or write the '
-                    "cell without"
-                )
-            return InputError(
-                f'line {line} opens a quote (") that closes before its cell ends (line '
-                f'{before + _line(text, inside.end())}): write "" for a quote inside a quoted cell'
-            )
+                return refused("read.quote.open", line=str(line))
+            end = before + _line(text, inside.end())
+            return refused("read.quote.early", line=str(line), end=str(end))
         at = whole.end()
-    return InputError('the quotes (") of the file do not close: mend them')
+    return refused("read.quotes")
 
 
 def _line(text: bytes, at: int) -> int:

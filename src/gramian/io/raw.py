@@ -9,9 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from gramian._check import is_list
+from gramian.errors import InputTypeError
 from gramian.io.notes import Note
+from gramian.language import refused, setting_of
 
-__all__ = ["NA_VALUES", "Options", "Raw", "distinct"]
+__all__ = ["NA_VALUES", "Options", "Raw", "distinct", "words"]
 
 # Not "None", "null" or "-": these are also names of categories, and a column of numbers that
 # holds them is reported.
@@ -57,6 +60,19 @@ class Raw:
     warnings: list[Note] = field(default_factory=list)
     is_distances: bool = False  # where the format says so
     is_guarded: bool = False  # texts that look like formulas have an apostrophe before them
+
+
+def words(na_values: Any) -> list[str]:
+    """Return texts that mean missing as a list of them.
+
+    >>> words("-")
+    ['-']
+    """
+    if isinstance(na_values, str):
+        return [na_values]
+    if not is_list(na_values) or not all(isinstance(word, str) for word in na_values):
+        raise refused("na_values", InputTypeError, setting=setting_of("na_values", na_values))
+    return list(na_values)
 
 
 def distinct(names: Iterable[Any]) -> tuple[list[str], list[str]]:

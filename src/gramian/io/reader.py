@@ -13,7 +13,7 @@ import pandas as pd
 
 from gramian._annotated import at_hand, is_annotated
 from gramian._cells import cells, refuse_cells
-from gramian._check import flag, is_list, one_of, short, text, whole
+from gramian._check import flag, one_of, short, text, whole
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
@@ -27,7 +27,7 @@ from gramian.io.graphs import edges, folder, graphml_file
 from gramian.io.matrices import phylip
 from gramian.io.notes import note
 from gramian.io.omics import h5ad
-from gramian.io.raw import Options, Raw, distinct
+from gramian.io.raw import Options, Raw, distinct, words
 from gramian.io.sheets import excel
 from gramian.io.source import KINDS, MISSING, Source
 from gramian.io.tables import finished
@@ -219,12 +219,7 @@ def _checked(options: Options) -> Options:
     for name in ("header", "transpose"):
         if getattr(options, name) is not None:
             flag(getattr(options, name), name)
-    missing = options.na_values
-    if isinstance(missing, str):
-        return replace(options, na_values=[missing])
-    if not is_list(missing) or not all(isinstance(word, str) for word in missing):
-        raise refused("na_values", InputTypeError, setting=setting_of("na_values", missing))
-    return replace(options, na_values=list(missing))
+    return replace(options, na_values=words(options.na_values))
 
 
 def _titled(source: Source, path: str | None, options: Options) -> Source:

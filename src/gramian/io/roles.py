@@ -90,10 +90,9 @@ def named_rows(raw: Raw, options: Options) -> str | None:
     names_first = first not in taken and _names_rows(frame[first], frame)
     if names_first and not _only_counts(frame[first]):
         return first
-    free = [
-        c for c in frame.columns[1:] if c not in raw.roles and c not in _spoken_for(raw, options)
-    ]
-    elsewhere = [str(c) for c in free if _is_list_of_names(frame[c])]
+    others = list(zip(frame.columns, frame.dtypes, strict=True))[1:]
+    texts = [c for c, kind in others if kind in ("str", object) and c not in taken]
+    elsewhere = [str(c) for c in texts if _is_list_of_names(frame[c])]
     if elsewhere:
         return max(elsewhere, key=lambda c: (is_label(c), float(frame[c].str.len().mean())))
     return first if names_first else None
@@ -111,8 +110,8 @@ def _only_counts(column: pd.Series) -> bool:
 
 
 def _is_list_of_names(column: pd.Series) -> bool:
-    """Whether a column other than the first is a list of names: short texts, all different."""
-    if column.dtype not in ("str", object) or len(column) < _NAMES or column.isna().any():
+    """Whether a column of texts that is not the first is a list of names: short, all different."""
+    if len(column) < _NAMES or column.isna().any():
         return False
     if not column.is_unique or not all(isinstance(cell, str) for cell in column):
         return False
@@ -184,7 +183,7 @@ def roles_of(raw: Raw, options: Options) -> tuple[dict[Any, str], list[Finding]]
     # Tables may have many thousand columns: those of plain numbers are not looked at one by one.
     empty = dict(zip(frame.columns, np.all(frame.isna().to_numpy(), axis=0).tolist(), strict=True))
     kinds = zip(frame.columns, frame.dtypes, strict=True)
-    numbers = [c for c, kind in kinds if is_numbers(kind) and c not in known and not empty[c]]
+    numbers = {c: kind for c, kind in kinds if is_numbers(kind) and c not in known and not empty[c]}
     kept = known_columns(options.as_number, frame, "as_number")
     guesses, findings = number_roles(frame[[c for c in numbers if c not in kept]])
     roles = {}

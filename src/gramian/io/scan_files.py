@@ -12,33 +12,33 @@ import numpy as np
 from gramian._annotated import is_annotated
 from gramian._array import is_array
 from gramian._blocks import budget_bytes
-from gramian._check import is_list, text
+from gramian._check import flag, is_list, text
 from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
-from gramian.io.arrow_blocks import Arrow, arrow_file, csv_file, parquet_file
+from gramian.io.arrow_blocks import Arrow, arrow_file, parquet_file
+from gramian.io.csv_blocks import csv_file
 from gramian.io.notes import Note, note
-from gramian.io.opening import check_plain
-from gramian.io.roles import numbers_rows
-from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
+from gramian.io.raw import Options, Raw, words
+from gramian.io.roles import named_rows
+from gramian.io.scan_arrays import SLICED, Sliced, of_object
+from gramian.io.scan_kinds import TEXT, can_scan, files_of, kind_of
+from gramian.io.scan_passes import ahead
 from gramian.io.scan_progress import Progress, reporter
-from gramian.io.scan_table import Scan, ahead
-from gramian.language import quoted
+from gramian.io.scan_table import Scan
+from gramian.language import quoted, refused, setting_of
 
 __all__ = ["can_scan", "scan"]
 
 _SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 _MOST = 1 << 18  # rows of a block
-_LOOK = 1 << 10  # rows that tell whether a column numbers them
+_LOOK = 1 << 10  # rows that tell which column names them
 _ARROW: dict[str, Callable[[Path], Arrow]] = {
     ".parquet": parquet_file,
     ".pq": parquet_file,
     ".arrow": arrow_file,
     ".feather": arrow_file,
     ".ipc": arrow_file,
-    ".csv": csv_file,
-    ".tsv": lambda path: csv_file(path, "\t"),
 }
-_KINDS = (*_ARROW, *SLICED)
 
 
 def scan(
@@ -46,6 +46,8 @@ def scan(
     *,
     columns: Sequence[Any] | None = None,
     layer: str | None = None,
+    na_values: Sequence[str] = (),
+    header: bool | None = None,
     memory: int | float | str = "1GB",
     progress: bool | Callable[[int, int], None] = False,
     checkpoint: str | Path | None = None,
@@ -59,7 +61,7 @@ def scan(
     Parameters
     ----------
     source : path, folder, array on disk, AnnData, polars LazyFrame, or function
-        A file (.parquet, .arrow, .feather, .csv, .tsv with a line of names, .npy, .h5, .h5ad), a
+        A file (.parquet, .arrow, .feather, .csv, .tsv, .npy, .h5, .h5ad), a
         zarr store, a folder of such files (taken in the order of their names), an open memory map,
         HDF5 or zarr array, a backed AnnData object, a LazyFrame, a list of blocks, or a function
         that returns an iterator over blocks each time it is called.
@@ -69,6 +71,12 @@ def scan(
     layer : str, optional
         The array of an HDF5 file or a zarr store, where it holds several; of AnnData, the layer in
         place of X.
+    na_values : sequence of str
+        Of .csv and .tsv, texts that mean missing, besides the empty one, NA and NaN. A column of
+        numbers with any other text among them is refused.
+    header : bool, optional
+        Of .csv and .tsv, whether the first line holds names; found by default, as are the
+        separator and the decimal mark: `notes` say unusual ones.
     memory : int, float or str
         What a block and what is made of it may take.
     progress : bool or function of (done, total)
@@ -93,7 +101,7 @@ def scan(
     >>> fit.transform(rows).collect().shape
     (1000, 2)
     """
-    rows = _of_source(source, columns, layer, budget_bytes(memory))
+    rows = _of_source(source, columns, layer, _written(na_values, header), budget_bytes(memory))
     told = reporter(progress)
     if told is not False:
         rows = replace(rows, progress=Progress(rows.name, told))
@@ -102,7 +110,13 @@ def scan(
     return rows
 
 
-def _of_source(source: Any, columns: Any, layer: Any, budget: int) -> Scan:
+def _written(na_values: Any, header: Any) -> dict[str, Any]:
+    """Return what was said of how a table of text is written."""
+    options: dict[str, Any] = {"na_values": words(na_values)} if len(words(na_values)) else {}
+    return options | ({} if header is None else {"header": flag(header, "header")})
+
+
+def _of_source(source: Any, columns: Any, layer: Any, written: dict[str, Any], budget: int) -> Scan:
     """Return the rows of anything that has some."""
     if columns is not None and (not is_list(columns) or not len(columns)):
         raise InputTypeError("columns must be a list of names")
@@ -120,7 +134,7 @@ def _of_source(source: Any, columns: Any, layer: Any, budget: int) -> Scan:
         return _chosen(Scan(lambda: _iterator(source), "the blocks", budget=budget), columns)
     if type(source).__name__ == "LazyFrame" and hasattr(source, "collect_batches"):
         return _of_lazy(source, columns, budget)
-    return _of_path(checked_path(source, "source"), columns, layer, budget)
+    return _of_path(checked_path(source, "source"), columns, layer, written, budget)
 
 
 def _is_on_disk(source: Any) -> bool:
@@ -171,18 +185,30 @@ def _of_lazy(frame: Any, columns: Sequence[Any] | None, budget: int) -> Scan:
     return Scan(make, "the LazyFrame", names, None, notes, budget)
 
 
-def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budget: int) -> Scan:
-    files = _files(path)
-    kind = _kind(files[0])
+def _of_path(
+    path: Path,
+    columns: Sequence[Any] | None,
+    layer: str | None,
+    written: dict[str, Any],
+    budget: int,
+) -> Scan:
+    files = files_of(path)
+    kind = kind_of(files[0])
+    for name, value in {} if kind in TEXT else written.items():
+        raise refused("scan.text", setting=setting_of(name, value), file=path.name)
     if kind in SLICED:
         parts = [SLICED[kind](file, layer, budget) for file in files]
         return _of_slices(parts, path.name, columns, budget, tuple(files))
     if layer is not None:
         raise InputError(f"layer={layer[:80]!r}: {path.name} has only one table: leave it out")
-    opened = [_ARROW[file.suffix.lower()](file) for file in files]
+    if kind in TEXT:
+        opened = [csv_file(file, TEXT[kind], columns=columns, **written) for file in files]
+    else:
+        opened = [_ARROW[kind](file) for file in files]
     numbers, others = opened[0].columns()
-    named = opened[0].row_names() or _numbered(opened[0], numbers, path.name)
+    named = opened[0].row_names() or _names_of_rows(opened[0], numbers, others, path.name)
     names, notes = _names(numbers, others, columns, path.name, named)
+    notes = (*opened[0].notes, *notes)
     named = [name for name in named if name not in names and named.count(name) == 1]
     for file, each in zip(files[1:], opened[1:], strict=True):
         lacking = [name for name in [*names, *named] if name not in each.schema.names]
@@ -199,13 +225,12 @@ def _of_path(path: Path, columns: Sequence[Any] | None, layer: str | None, budge
     return Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
 
 
-def _numbered(file: Arrow, numbers: list[str], name: str) -> list[str]:
-    """Return the first column if it numbers the rows, as far as a first look tells."""
-    first = file.schema.names[:1]
-    if len(numbers) < 2 or first[0] not in numbers:
-        return []
-    block = next(file.blocks([], _LOOK, name, named=first), None)
-    return first if block is not None and numbers_rows(block.index.to_series()) else []
+def _names_of_rows(file: Arrow, numbers: list[str], others: list[str], name: str) -> list[str]:
+    """Return the column that names the rows, as `read` would of the first of them."""
+    few = [file.schema.names[0], *others, *numbers[:2]]
+    frame = file.first(list(dict.fromkeys(few)), _LOOK, name)
+    found = named_rows(Raw(frame), Options())
+    return [found] if found is not None and any(column != found for column in numbers) else []
 
 
 def _of_slices(
@@ -249,41 +274,3 @@ def _names(
     return numbers, tuple(
         note(key, n=len(these), names=quoted(these)) for key, these in left.items() if these
     )
-
-
-def _files(path: Path) -> list[Path]:
-    """Return the files of a path, all of one kind."""
-    if not path.exists():
-        raise InputError(f"source: there is no file {str(path)[-200:]}")
-    files = [path]
-    if path.is_dir() and not is_zarr(path):
-        files = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
-    kinds = sorted({_kind(file) for file in files})
-    if len(kinds) != 1 or kinds[0] not in _KINDS:
-        found = ", ".join(kinds) or "nothing"
-        raise InputError(
-            f"source: {path.name} holds {found}: give files of one kind, {', '.join(_KINDS)}, or "
-            "a function that returns blocks"
-        )
-    for file in files:
-        if kinds != [".zarr"]:
-            check_plain(file)
-    return files
-
-
-def can_scan(path: str | Path) -> bool:
-    """Whether a path names what can be read block by block: a file of a kind, or some of one.
-
-    >>> can_scan("table.xlsx")
-    False
-    """
-    path = Path(path)
-    files = [path]
-    if path.is_dir() and not is_zarr(path):
-        files = [p for p in path.iterdir() if not p.name.startswith((".", "_"))]
-    kinds = {_kind(file) for file in files}
-    return len(kinds) == 1 and kinds <= set(_KINDS)
-
-
-def _kind(file: Path) -> str:
-    return ".zarr" if is_zarr(file) else file.suffix.lower()

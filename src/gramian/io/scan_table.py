@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from gramian import _check
-from gramian._array import is_sparse
 from gramian._blocks import budget_bytes, require
 from gramian._check import is_label, is_list, short, whole
 from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_checkpoint import Checkpoint, digest
+from gramian.io.scan_passes import Mark, Told, check_marks, mark_of
 from gramian.io.scan_progress import Progress
+from gramian.io.scan_rows import (
+    check_how,
+    columns_like,
+    counted_on,
+    filled,
+    names_of,
+    sampled,
+    together,
+    without_holes,
+)
 
-__all__ = ["Scan", "ahead", "mark_of"]
+__all__ = ["Scan"]
 
 
 @dataclass(eq=False, repr=False)
@@ -72,6 +80,7 @@ class Scan:
     progress: Progress | None = None
     checkpoint: Path | None = None
     _marks: dict[Path, Mark] = field(default_factory=dict)
+    _named: Callable[[], Iterator[tuple[Any, Any]]] | None = None  # blocks, with names of rows
     _sizes: list[int] = field(default_factory=list)  # of the blocks of the first whole pass
 
     def __repr__(self) -> str:
@@ -85,11 +94,15 @@ class Scan:
 
     def blocks(self, progress: Progress | None = None) -> Iterator[Any]:
         """Go through the blocks from the beginning, and tell somebody how far it is, or nobody."""
+        return (block for _, block in self.named_blocks(progress))
+
+    def named_blocks(self, progress: Progress | None = None) -> Iterator[tuple[Any, Any]]:
+        """Go through the blocks, each with the names of its rows, or None."""
         seen: list[int] = []
-        self._check_files()
+        check_marks(self.files, self._marks)
         if progress is not None:
             progress.begin()
-        for block in self.make():
+        for names, block in self._made():
             if getattr(block, "ndim", 0) != 2:
                 raise InputTypeError(
                     f"{self._place(seen)} is {type(block).__name__}: give tables of rows"
@@ -97,40 +110,25 @@ class Scan:
             if not block.shape[0]:
                 continue
             self._check_like_before(block, seen)
+            block = counted_on(block, sum(seen))
             seen.append(int(block.shape[0]))
-            yield block
+            yield names_of(block, names), block
             if progress is not None:
                 progress.say(sum(seen), self.n_rows)
-        self._check_files()
+        check_marks(self.files, self._marks)
         if (self._sizes and sum(seen) != sum(self._sizes)) or (not self._sizes and not seen):
             raise self._changed(seen, f"ends after {sum(seen):,} rows")
         self._sizes = self._sizes or seen
         self.n_rows = sum(seen)
 
-    def _check_files(self) -> None:
-        """Refuse files that are not as they were when the first pass began."""
-        for file in self.files:
-            mark = mark_of(file)
-            if self._marks.setdefault(file, mark) != mark:
-                raise InputError(
-                    f"{file.name} changed while it was read: start again, when it is written"
-                )
+    def _made(self) -> Iterator[tuple[Any, Any]]:
+        """Go through the blocks as they are made, with names that they do not hold themselves."""
+        if self._named is not None:
+            return self._named()
+        return ((None, block) for block in self.make())
 
     def _check_like_before(self, block: Any, seen: list[int]) -> None:
-        names = list(block.columns) if hasattr(block, "columns") else None
-        if self.columns is None:
-            self.columns = names if names is not None else list(range(block.shape[1]))
-        if block.shape[1] != len(self.columns):
-            raise InputError(
-                f"{self._place(seen)} has {block.shape[1]} columns, but the blocks before have "
-                f"{len(self.columns)}: give blocks of the same columns"
-            )
-        if names is not None and names != self.columns:
-            k = next(k for k, name in enumerate(names) if name != self.columns[k])
-            raise InputError(
-                f"{self._place(seen)} has the column {names[k]!r} where the blocks before have "
-                f"{self.columns[k]!r}: give the same columns in the same order"
-            )
+        self.columns = columns_like(block, self.columns, self._place(seen))
         if self._sizes and sum(seen) + block.shape[0] > sum(self._sizes):
             raise self._changed(seen, "has more rows than before")
 
@@ -165,10 +163,15 @@ class Scan:
 
         What goes wrong in it is said with the block that it went wrong in.
         """
+        return replace(self.along(function, name), n_rows=None, _named=None)
+
+    def along(self, function: Callable[[Any], Any], name: str | None = None) -> Scan:
+        """Return the same of a function that gives a row for each row, which keeps its name."""
         _check.function(function, "function", "of a block")
         return replace(
             self,
-            make=lambda: self._mapped(function),
+            make=lambda: (block for _, block in self._mapped(function)),
+            _named=lambda: self._mapped(function),
             name=name or self.name,
             columns=None,
             notes=(),
@@ -176,36 +179,75 @@ class Scan:
             _sizes=[],
         )
 
-    def _mapped(self, function: Callable[[Any], Any]) -> Iterator[Any]:
+    def _mapped(self, function: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
         seen: list[int] = []
-        for block in self:
-            with self.told(seen):
+        for names, block in self.named_blocks(self.progress):
+            with self.told(seen, block):
                 out = _check.answer(function, "function", block)
-            yield out
+            yield names, out
             seen.append(int(block.shape[0]))
 
-    def told(self, seen: list[int]) -> _Told:
+    def told(self, seen: list[int], block: Any) -> Told:
         """Return a context that says of an error in which block it was."""
-        return _Told(self._place(seen))
+        return Told(self._place(seen), 0 if hasattr(block, "index") else sum(seen))
 
     def collect(self, memory: int | float | str | None = None) -> Any:
         """Return all rows as one table, if memory (half of what is free by default) has room."""
-        budget, parts, size = budget_bytes(memory), [], 0.0
+        return self._collected(budget_bytes(memory), "write them with write(path)")
+
+    def _collected(self, budget: int, remedy: str) -> Any:
+        parts, size = [], 0.0
         for block in self:
             parts.append(block)
             size += 2.0 * block.shape[0] * block.shape[1] * 8
-            require(size, budget, f"all rows of {self.name}", "write them with write(path)")
-        if hasattr(parts[0], "columns"):
-            counted = all(isinstance(part.index, pd.RangeIndex) for part in parts)
-            return pd.concat(parts, ignore_index=counted)
-        if is_sparse(parts[0]):
-            from scipy import sparse
+            require(size, budget, f"all rows of {self.name}", remedy)
+        return together(parts)
 
-            return sparse.vstack(parts, format="csr")
-        return np.concatenate([np.asarray(part) for part in parts])
+    def at_hand(self) -> Any:
+        """Return all rows as one table where they fit the memory of the scan.
+
+        It is what a function that needs them all does with a scan; `collect` asks for more memory.
+        """
+        return self._collected(self.budget, "give collect() of the scan, or sample() of its rows")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self.collect(), dtype=dtype)
+        return np.asarray(self.at_hand(), dtype=dtype)
+
+    def sample(self, n: int = 1000, *, random_state: Any = None) -> Any:
+        """Return some rows by chance as one table, in their order: for a map, or to look at.
+
+        Rows without names have their numbers, counted from 0. One pass over the blocks is made,
+        and one more where the number of rows is not known.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> X = np.arange(12.0).reshape(6, 2)
+        >>> Scan(lambda: (X[k : k + 4] for k in (0, 4))).sample(3)[:, 0]
+        array([ 6.,  8., 10.])
+        """
+        return sampled(self.blocks(), self.count(), n, random_state)
+
+    def complete(self, how: str = "drop-rows") -> Scan:
+        """Return the rows without missing values (NaN).
+
+        Parameters
+        ----------
+        how : {"drop-rows", "mean"}
+            Leave out the rows that have one, or put the mean of the column in its place: that of
+            all rows, for which one pass is made at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> X = np.array([[1.0, 2.0], [np.nan, 3.0], [5.0, 7.0]])
+        >>> rows = Scan(lambda: iter([X[:2], X[2:]]))
+        >>> rows.complete().collect().shape, rows.complete("mean").collect()[1].tolist()
+        ((2, 2), [3.0, 3.0])
+        """
+        if check_how(how) == "drop-rows":
+            return replace(self.map(without_holes), columns=self.columns)
+        return replace(self.along(filled(self.blocks, self.known_columns())), columns=self.columns)
 
     def head(self, n: int = 5) -> Any:
         """Return the first rows."""
@@ -231,7 +273,12 @@ class Scan:
         def some(block: Any) -> Any:
             return block[names] if hasattr(block, "iloc") else block[:, at]
 
-        return replace(self.map(some), columns=names)
+        return replace(self.along(some), columns=names)
+
+    @property
+    def shape(self) -> tuple[int | None, int]:
+        """The number of rows, None as long as it is not known, and of columns."""
+        return self.n_rows, len(self.known_columns())
 
     def known_columns(self) -> list[Any]:
         """Return the names of the columns, for which the first block is read if need be."""
@@ -243,53 +290,9 @@ class Scan:
     def write(self, path: Any, *, force: bool = False) -> int:
         """Write the rows block by block: .parquet, .arrow, .csv, .tsv or .npy; return their number.
 
-        The file is there when all of it is written, or not at all.
+        Names of rows are the first column, but of .npy, which has none. The file is there when all
+        of it is written, or not at all.
         """
         from gramian.io.scan_write import write
 
         return write(self, checked_path(path), force)
-
-
-def ahead(blocks: Iterator[Any]) -> Iterator[Any]:
-    """Go through blocks of which the next is read while one is worked on.
-
-    >>> list(ahead(iter([1, 2, 3])))
-    [1, 2, 3]
-    """
-    with ThreadPoolExecutor(1) as reader:
-        following = reader.submit(next, blocks, None)
-        while (block := following.result()) is not None:
-            following = reader.submit(next, blocks, None)
-            yield block
-
-
-Mark = tuple[int, int, int]
-
-
-def mark_of(path: Path) -> Mark:
-    """Return what tells a file from one that was changed: its number, size and time of change.
-
-    Of a folder, how many files it holds, their size together and the last change.
-    """
-    if not path.exists():
-        raise InputError(f"{path.name} is gone: it was there when it was scanned")
-    if not path.is_dir():
-        about = path.stat()
-        return about.st_ino, about.st_size, about.st_mtime_ns
-    inside = [p.stat() for p in path.rglob("*") if p.is_file()]
-    last = max((about.st_mtime_ns for about in inside), default=0)
-    return len(inside), sum(about.st_size for about in inside), last
-
-
-class _Told:
-    """Says of our own refusals in which block they were."""
-
-    def __init__(self, place: str) -> None:
-        self.place = place
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, InputError) and not str(error).startswith("block "):
-            raise type(error)(f"{self.place}: {error}"[:399]) from error

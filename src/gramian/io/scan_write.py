@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from gramian._array import is_sparse
 from gramian._check import flag
 from gramian.errors import OutputError
-from gramian.io.arrow_blocks import writer
+from gramian.io.arrow_write import writer
 from gramian.io.files import aside, check_writable
 from gramian.io.scan_table import Scan
 
@@ -48,13 +49,12 @@ def write(rows: Scan, path: Path, force: bool) -> int:
 
 
 def _write_table(rows: Scan, name: str, kind: str) -> int:
-    count, blocks = 0, iter(rows)
+    """Write a table, names of rows first where the first block has some."""
+    count, blocks = 0, rows.named_blocks(rows.progress)
     first = next(blocks)
-    with writer(name, _WRITTEN[kind], _headings(first)) as put:
-        put(_dense(first))
-        count += first.shape[0]
-        for block in blocks:
-            put(_dense(block))
+    with writer(name, _WRITTEN[kind], _headings(first[1]), first[0]) as put:
+        for names, block in chain([first], blocks):
+            put(_dense(block), names)
             count += block.shape[0]
     return count
 

@@ -33,7 +33,7 @@ def excel(data: bytes, options: Options) -> Raw:
     except (InputError, KeyboardInterrupt, SystemExit, MemoryError):
         raise
     except BaseException as error:  # the library's panics are no Exceptions
-        raise InputError(f"the workbook cannot be read: {str(error)[:200]}") from error
+        raise refused("read.book", reason=str(error)[:200]) from error
     raw = _from_rows(rows, options)
     if len(sheets) > 1:
         raw.notes.append(note("sheet", name=repr(name), n=len(sheets), names=", ".join(sheets)))
@@ -42,7 +42,7 @@ def excel(data: bytes, options: Options) -> Raw:
 
 def _chosen(sheets: list[str], sheet: Any) -> str:
     if not sheets:
-        raise InputError("the workbook has no sheets")
+        raise refused("read.sheets")
     if sheet is None:
         return sheets[0]
     if isinstance(sheet, str) and sheet in sheets:
@@ -61,7 +61,7 @@ def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
     top = [" ".join(_label(cell) for cell in row if _known(cell)) for row in rows[:titles]]
     rows = _trimmed(rows[titles:]) if titles else rows
     if len(rows) < 2:
-        raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
+        raise refused("read.sheet")
     first = [cell for cell in rows[0] if _known(cell)]
     has_header = options.header
     if has_header is None:

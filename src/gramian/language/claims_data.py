@@ -9,6 +9,10 @@ SENTENCES = {
         "{rows} described by {columns}.",
         "{rows} décrits par {columns}.",
     ),
+    "data.counts": (
+        "A total count of {total}, in {n} rows by {p} columns.",
+        "Un effectif total de {total}, en {n} lignes et {p} colonnes.",
+    ),
     "data.distances": (
         "{n} objects described by their distances.",
         "{n} objets décrits par leurs distances.",
@@ -65,6 +69,10 @@ SENTENCES = {
     "data.ends": (
         "Axis {k} runs from {low} (negative end) to {high} (positive end).",
         "L’axe {k} va de {low} (bout négatif) à {high} (bout positif).",
+    ),
+    "data.ends.counts": (
+        "Among the rows, axis {k} runs from {low} (negative end) to {high} (positive end).",
+        "Parmi les lignes, l’axe {k} va de {low} (bout négatif) à {high} (bout positif).",
     ),
     "data.axis": (
         "Axis {k} carries {share} of the inertia; it was not told apart from noise ({p}).",
@@ -183,6 +191,14 @@ SENTENCES = {
     "scheme.copies": (
         "So the tests below keep one row of each group of copies.",
         "Les tests ci-dessous gardent donc un seul individu de chaque groupe de copies.",
+    ),
+    "scheme.arranged": (
+        "{scheme} The rows stand in the order of {group}, and groups that differ look like such an "
+        "order: if it means nothing else, shuffle the rows of the file, and they are tested as "
+        "rows in any order.",
+        "{scheme} Les individus sont rangés selon {group}, et des groupes qui diffèrent ont l’air "
+        "d’un tel ordre : si celui-ci ne veut rien dire d’autre, mélangez les lignes du fichier, "
+        "et ils seront testés sans égard à l’ordre.",
     ),
     "scheme.none": (
         "No test known here holds for such rows: the page describes, and does not decide.",

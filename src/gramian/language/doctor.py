@@ -153,6 +153,14 @@ SENTENCES = {
         "Les {columns} contiennent des effectifs, dont la dispersion croît avec la taille : des "
         "logarithmes, ou {setting}, évitent que les plus grands fassent tous les axes.",
     ),
+    "counts.wide": (
+        "The {columns} hold counts, and are more than the {rows}: each was taken as a measure, as "
+        "those of genes are; pass {setting} to compare profiles, as is done where rows and columns "
+        "have changed places.",
+        "Les {columns} contiennent des effectifs, et sont plus nombreuses que les {rows} : chacune "
+        "est prise pour une mesure, comme pour des gènes ; {setting} compare les profils, comme si "
+        "lignes et colonnes avaient échangé leurs places.",
+    ),
     "counts.reads": (
         "The {columns} hold counts, {least} to {most} in all in a row: rows are compared by their "
         "totals first; divide each by its total and take logarithms, or pass {setting}.",

@@ -52,6 +52,22 @@ SENTENCES = {
         "{=as_number}: column {name} is given {=as_category} too",
         "{=as_number} : la colonne {name} est donnée aussi par {=as_category}",
     ),
+    "scan.text": (
+        "{setting} is for tables of text: leave it out for {file}",
+        "{setting} ne vaut que pour les tableaux de texte : ne pas le donner pour {file}",
+    ),
+    "scan.cell": (
+        "{file}: column {name} would be numbers but for {cell}: pass {setting} if that means "
+        "missing, or name other columns",
+        "{file} : la colonne {name} serait numérique sans {cell} : donner {setting} si cela veut "
+        "dire manquant, ou nommer d’autres colonnes",
+    ),
+    "scan.cell.row": (
+        "{file}: column {name} would be numbers but for {cell} (row {row}): pass {setting} if that "
+        "means missing, or name other columns",
+        "{file} : la colonne {name} serait numérique sans {cell} (ligne {row}) : donner {setting} "
+        "si cela veut dire manquant, ou nommer d’autres colonnes",
+    ),
     "na_values": (
         "{setting} must be a list of texts",
         "{setting} doit être une liste de textes",

@@ -38,6 +38,24 @@ SENTENCES = {
         "Axis {k} is made mostly by {low}, on the negative side (a description, not a test).",
         "L’axe {k} est fait surtout par {low}, du côté négatif (description, non testée).",
     ),
+    "claim.data.elements.both.counts": (
+        "Among the columns, axis {k} is made mostly by {high} on the positive side and {low} on "
+        "the negative side (a description, not a test).",
+        "Parmi les colonnes, l’axe {k} est fait surtout par {high} du côté positif et {low} du "
+        "côté négatif (description, non testée).",
+    ),
+    "claim.data.elements.high.counts": (
+        "Among the columns, axis {k} is made mostly by {high}, on the positive side (a "
+        "description, not a test).",
+        "Parmi les colonnes, l’axe {k} est fait surtout par {high}, du côté positif (description, "
+        "non testée).",
+    ),
+    "claim.data.elements.low.counts": (
+        "Among the columns, axis {k} is made mostly by {low}, on the negative side (a "
+        "description, not a test).",
+        "Parmi les colonnes, l’axe {k} est fait surtout par {low}, du côté négatif (description, "
+        "non testée).",
+    ),
     "claim.classes.found": (
         "On the first {axes} axes the rows fall into {count} classes (one cloud: {p}).",
         "Sur les {axes} premiers axes, les individus forment {count} classes (un seul nuage : "
@@ -112,20 +130,22 @@ SENTENCES = {
         "le tableau est si grand qu’en tirer de semblables prendrait trop de temps.",
     ),
     "claim.untested.reason.dispersion": (
-        "{count} axes would stand above noise if each individual was counted once and for itself "
-        "({p}), none above counts that vary as much as these do; so small a table does not tell "
-        "which it holds.",
-        "{count} axes dépasseraient le bruit si chaque individu a été compté une fois et pour "
-        "lui-même ({p}), aucun celui d’effectifs qui varient autant que ceux-ci ; un si petit "
-        "tableau ne dit pas lesquels il contient.",
+        "so small a table does not tell how much its counts vary by chance: {count} axes would "
+        "stand above noise if each individual was counted once and for itself ({p}), and none if "
+        "counts vary more than that, as those of flocks or repeated visits do.",
+        "un si petit tableau ne dit pas combien ses effectifs varient par hasard : {count} axes "
+        "dépasseraient le bruit si chaque individu a été compté une fois et pour lui-même ({p}), "
+        "et aucun si les effectifs varient plus que cela, comme ceux de troupeaux ou de visites "
+        "répétées.",
     ),
     "claim.untested.reason.dispersion.one": (
-        "one axis would stand above noise if each individual was counted once and for itself "
-        "({p}), none above counts that vary as much as these do; so small a table does not tell "
-        "which it holds.",
-        "un axe dépasserait le bruit si chaque individu a été compté une fois et pour lui-même "
-        "({p}), aucun celui d’effectifs qui varient autant que ceux-ci ; un si petit tableau ne "
-        "dit pas lesquels il contient.",
+        "so small a table does not tell how much its counts vary by chance: one axis would stand "
+        "above noise if each individual was counted once and for itself ({p}), and none if counts "
+        "vary more than that, as those of flocks or repeated visits do.",
+        "un si petit tableau ne dit pas combien ses effectifs varient par hasard : un axe "
+        "dépasserait le bruit si chaque individu a été compté une fois et pour lui-même ({p}), et "
+        "aucun si les effectifs varient plus que cela, comme ceux de troupeaux ou de visites "
+        "répétées.",
     ),
     "null.axes.questions": (
         "columns that have nothing to do with each other: the answers to each question, and the "
@@ -148,11 +168,12 @@ SENTENCES = {
         "des individus indépendants",
     ),
     "null.axes.counts": (
-        "rows and columns that are independent but for the axes before: counts are drawn that vary "
-        "as much around their means as those of the table do without half of its axes",
-        "des lignes et des colonnes indépendantes, aux axes précédents près : sont tirés des "
-        "effectifs qui varient autour de leurs moyennes autant que ceux du tableau sans la moitié "
-        "de ses axes",
+        "rows and columns that have nothing to do with each other beyond the axes before: tables "
+        "are drawn whose counts vary as much by chance as these do, which is measured on what the "
+        "first half of the axes leaves",
+        "des lignes et des colonnes sans autre lien que les axes précédents : on tire des tableaux "
+        "dont les effectifs varient par hasard autant que ceux-ci, ce qui se mesure sur ce que la "
+        "première moitié des axes laisse",
     ),
     "holds.counts": (
         "counts that vary independently of each other, all in the same way",

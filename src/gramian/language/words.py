@@ -18,6 +18,8 @@ SENTENCES = {
     "rows": ("rows {names}", "les individus {names}"),
     "unit.row": ("{n} rows", "{n} individus"),
     "unit.row.one": ("{n} row", "{n} individu"),
+    "unit.line": ("{n} rows", "{n} lignes"),  # of counts, where no individual is one
+    "unit.line.one": ("{n} row", "{n} ligne"),
     "unit.column": ("{n} columns", "{n} colonnes"),
     "unit.column.one": ("{n} column", "{n} colonne"),
     "unit.active": ("{n} active columns", "{n} colonnes actives"),

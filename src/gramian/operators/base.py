@@ -66,7 +66,7 @@ class Symmetric(Operator):
         """Return how many columns a first guess should have for blocks of `columns`."""
         return columns
 
-    is_sparse = False  # whether products are those of a sparse matrix
+    by_columns = False  # whether a search by products of one column is the quickest
 
     def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return G, p and P^½ of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½, where G is held as NumPy doubles."""

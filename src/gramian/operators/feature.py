@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_numpy, is_sparse, namespace
+from gramian._array import (
+    Array,
+    is_accelerated,
+    is_numpy,
+    is_sparse,
+    namespace,
+    writes_at_positions,
+)
 from gramian._blocks import even_blocks, row_blocks, spread
 from gramian._sparse import column_counts
 from gramian.operators.base import Symmetric
@@ -150,7 +157,10 @@ class CovarianceOperator(Symmetric):
         self, X: Array | Rows, moments: Moments, factor: Array, p: np.ndarray | None, side: Side
     ) -> None:
         self.rows = X if isinstance(X, Rows) else rows_for(X, moments, factor, p, side)
-        self.is_sparse = isinstance(self.rows, SparseRows)
+        # On a GPU what a block saves in readings of the rows it loses in steps between them.
+        self.by_columns = isinstance(self.rows, SparseRows) or (
+            is_accelerated(factor) and writes_at_positions(factor)
+        )
         self.side: Side = side
         self.n = X.shape[1] if side == "primal" else X.shape[0]
         self.factor, self.dtype = factor, factor.dtype

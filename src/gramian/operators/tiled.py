@@ -21,6 +21,7 @@ from gramian._array import (
     is_sparse,
     namespace,
     orthonormal,
+    standard_normal,
     to_numpy,
 )
 from gramian._blocks import one_blas_thread, row_blocks, spread
@@ -237,7 +238,7 @@ def leading_subspace(gram: TiledGram, width: int, rng: np.random.Generator) -> A
         K = gram.dense()
         multiply = lambda V: K @ V  # noqa: E731
     xp = namespace(gram.like)
-    Q = as_kind(rng.standard_normal((gram.n, min(2 * width, gram.n))), gram.like)
+    Q = standard_normal(rng, (gram.n, min(2 * width, gram.n)), gram.like)
 
     def centred(V: Array) -> Array:
         return V - xp.mean(V, axis=0)[None, :]

@@ -45,10 +45,12 @@ def axes_text(axes: tuple[int, ...]) -> str:
     return f"axes {', '.join(str(k) for k in axes[:-1])} and {axes[-1]}"
 
 
-def elements_of(fitted: Any, axes: tuple[int, ...], of: str) -> Elements:
-    """Return the individuals, the variables or the categories of a fit."""
+def elements_of(fitted: Any, axes: tuple[int, ...], of: str, X: Any = None) -> Elements:
+    """Return the individuals (those of X, where it is given), variables or categories of a fit."""
     if one_of(of, "of", ("individuals", "variables", "categories")) == "individuals":
-        return individuals_of(fitted, axes)
+        return individuals_of(fitted, axes, X)
+    if X is not None:
+        raise InputError(f"X holds rows, but of={of!r}: leave one of them out")
     if of == "categories":
         table = axis_elements(fitted)
         if table is None:

@@ -17,7 +17,14 @@ from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
 from gramian.plots.barycentres import names_of_groups
 from gramian.plots.categories import symmetric_map
 from gramian.plots.choice import chosen, named
-from gramian.plots.cloud import name_points, origin_lines, plane, point_layers, row_weights
+from gramian.plots.cloud import (
+    name_points,
+    origin_lines,
+    plane,
+    point_layers,
+    row_weights,
+    sample_notes,
+)
 from gramian.plots.coloring import coloring, one_color
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
@@ -32,13 +39,15 @@ __all__ = ["biplot", "gabriel"]
 _ARROWS = 15
 
 
-def gabriel(fitted: Any, axes: Sequence[int], scaling: str) -> tuple[np.ndarray, np.ndarray]:
+def gabriel(
+    fitted: Any, axes: Sequence[int], scaling: str, Z: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the markers of rows (n, k) and columns (p, k) whose products approximate the features.
 
     With coordinates F = U√λ and axes A, "form" is (F, A), in which distances between rows are
     those of the map; "covariance" is (F/√λ, A√λ), in which the products of columns are their
     covariances. Both have the products F·Aᵀ, the best approximation of the centred (and scaled)
-    table on these axes.
+    table on these axes. Rows are those of the fit, or those with coordinates Z, (m, k).
 
     >>> import gramian as gm
     >>> X = np.array([[1.0, 0.0], [0.0, 2.0], [5.0, 4.0]])
@@ -53,7 +62,7 @@ def gabriel(fitted: Any, axes: Sequence[int], scaling: str) -> tuple[np.ndarray,
             "individuals() and variables(table=...) side by side"
         )
     chosen_axes = [k - 1 for k in axes]
-    F = to_numpy(fitted.coordinates_)[:, chosen_axes].astype(float)
+    F = to_numpy(fitted.coordinates_)[:, chosen_axes].astype(float) if Z is None else Z
     A = to_numpy(fitted.components_)[chosen_axes].T.astype(float)
     if scaling == "form":
         return F, A
@@ -73,6 +82,7 @@ def biplot(
     select: Any = None,
     by: str = "contribution",
     stretch: float | str = "auto",
+    X: Any = None,
     title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -102,6 +112,9 @@ def biplot(
     by : "contribution" or "cos2"
     stretch : "auto" or float
         Factor of the arrows.
+    X : table, optional
+        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
+        scan, 2,000 of them by chance.
     title : str
 
     Returns
@@ -118,9 +131,9 @@ def biplot(
     """
     axes = check_axes(fitted, axes, 2)
     if protocol.is_factor_method(fitted):
-        return symmetric_map(fitted, axes, color, color_as, labels, select, by, title)
-    rows = individuals_of(fitted, axes)
-    F, A = gabriel(fitted, axes, scaling)
+        return symmetric_map(fitted, axes, color, color_as, labels, select, by, title, X)
+    rows = individuals_of(fitted, axes, X)
+    F, A = gabriel(fitted, axes, scaling, None if X is None else rows.coordinates)
     rows = replace(rows, coordinates=F)
     auto = isinstance(stretch, str) and stretch == "auto"
     factor = _stretch(F, A) if auto else positive(stretch, "stretch")
@@ -128,7 +141,7 @@ def biplot(
     colors = coloring(color, rows.index, color_as, rows)
     ink = one_color(len(A), INK)
     selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
-    w = row_weights(fitted, len(F))
+    w = row_weights(fitted, len(F), X)
     live = w > 0
 
     panel = plane(fitted, axes, np.vstack([F, arrows.coordinates[selected]]))
@@ -147,7 +160,7 @@ def biplot(
         layers,
         title=title,
         legend_title="" if colors.scale else colors.title,
-        notes=[f"arrows × {factor:g}"] if factor != 1.0 else [],
+        notes=[*_notes(factor), *sample_notes(rows, X)],
         numbers={
             "rows": pd.DataFrame(F, rows.index),
             "columns": pd.DataFrame(A, arrows.index),
@@ -156,6 +169,10 @@ def biplot(
         },
     )
     return record
+
+
+def _notes(factor: float) -> list[str]:
+    return [f"arrows × {factor:g}"] if factor != 1.0 else []
 
 
 def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:

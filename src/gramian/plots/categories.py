@@ -105,15 +105,16 @@ def symmetric_map(
     select: Any,
     by: str,
     title: str,
+    X: Any = None,
 ) -> Figure:
     """Return the record of individuals and categories, or rows and columns, on one map."""
-    rows = individuals_of(fitted, axes)
+    rows = individuals_of(fitted, axes, X)
     of = _categories_of if protocol.has_categories(fitted) else variables_of
     own = of(fitted, axes)
     colors = coloring(color, rows.index, color_as, rows)
     return _map(
         fitted, axes, own, one_color(len(own.index), ACCENT), rows, colors, None, labels, select,
-        by, title,
+        by, title, X,
     )  # fmt: skip
 
 
@@ -129,6 +130,7 @@ def _map(
     select: Any,
     by: str,
     title: str,
+    X: Any = None,
 ) -> Figure:
     """Return the record: individuals below, categories above, supplementary ones on top."""
     layers: list[Layer] = [*origin_lines()]
@@ -144,7 +146,7 @@ def _map(
         namings.append(name_rows(others, labels, "cos2", every, inks))
         clouds.append(others)
     if rows is not None:
-        live = row_weights(fitted, len(rows.index)) > 0
+        live = row_weights(fitted, len(rows.index), X) > 0
         look = row_colors or one_color(len(rows.index), MUTED)
         layers += point_layers(rows, look, live, scale=0.8)
         clouds.append(rows)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gramian._annotated import is_scan
 from gramian._check import short
 from gramian.errors import InputError
 from gramian.estimators import protocol
@@ -26,6 +27,7 @@ __all__ = [
     "plane",
     "point_layers",
     "row_weights",
+    "sample_notes",
     "supplementary_layer",
 ]
 
@@ -34,10 +36,19 @@ _TURNS, _LAYERS = 8, 80  # at most; many groups take fewer turns, which are slow
 _GROWN = 1.6  # the largest marker where sizes vary, in usual sizes
 
 
-def row_weights(fitted: Any, n: int) -> np.ndarray:
-    """Return the weights of the fitted rows; those of weight 0 are supplementary."""
-    w = protocol.row_weights(fitted)
+def row_weights(fitted: Any, n: int, X: Any = None) -> np.ndarray:
+    """Return the weights of the fitted rows; those of weight 0 are supplementary.
+
+    Rows X that are drawn in their place have equal ones.
+    """
+    w = protocol.row_weights(fitted) if X is None else None
     return np.full(n, 1.0 / n) if w is None else w
+
+
+def sample_notes(rows: Elements, X: Any) -> list[str]:
+    """Return what is to be said where only some rows of a scan are drawn."""
+    n = len(rows.index)
+    return [f"{n:,} of {X.count():,} rows, by chance"] if is_scan(X) and n < X.count() else []
 
 
 def plane(fitted: Any, axes: Sequence[int], Z: np.ndarray) -> Panel:

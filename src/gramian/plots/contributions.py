@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from gramian.errors import InputError
+from gramian.estimators import protocol
 from gramian.plots.bars import axes_text, axis_tuple, bars, elements_of
 from gramian.plots.cloud import row_weights
 from gramian.plots.drawing import Drawing, drawn
@@ -51,6 +52,11 @@ def contributions(
     ([33.7, 31.9, 27.2, 7.3], 25.0)
     """
     axes = axis_tuple(fitted, axis)
+    if protocol.is_gone(fitted) and of == "individuals":
+        raise InputError(
+            "of='individuals': the fit was made of blocks of rows, and kept none: use "
+            "of='variables', or cos2(fit, X=sample)"
+        )
     elements = elements_of(fitted, axes, of)
     if elements.contribution is None:
         raise InputError(f"fitted: {type(fitted).__name__} has no contributions: use cos2")

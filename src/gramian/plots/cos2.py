@@ -20,6 +20,7 @@ def cos2(
     *,
     of: str = "individuals",
     top: int = 20,
+    X: Any = None,
     title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -33,6 +34,9 @@ def cos2(
     of : "individuals", "variables" or "categories"
     top : int
         How many bars.
+    X : table, optional
+        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
+        scan, 2,000 of them by chance.
     title : str
 
     Returns
@@ -47,7 +51,7 @@ def cos2(
     array([0.983, 0.931, 0.792, 0.212])
     """
     axes = axis_tuple(fitted, axis)
-    elements = elements_of(fitted, axes, of)
+    elements = elements_of(fitted, axes, of, X)
     if elements.cos2 is None:
         raise InputError(f"fitted: {type(fitted).__name__} has no squared cosines")
     return bars(elements, elements.cos2, f"cos² on {axes_text(axes)}", top, title=title)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import is_scan
 from gramian._array import to_numpy
 from gramian._check import is_list, is_whole, one_of, short
+from gramian._validate import is_dask
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.text import clean
@@ -24,6 +26,7 @@ __all__ = [
     "variables_of",
 ]
 
+_SAMPLE = 2_000  # rows of a scan that are drawn
 _PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality")
 
 
@@ -121,7 +124,13 @@ def axis_title(fitted: Any, axis: int) -> str:
 
 
 def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
-    """Return the rows that were fitted, or new rows X, on the axes."""
+    """Return the rows that were fitted, or new rows X (of a scan some by chance), on the axes."""
+    if is_dask(X):
+        raise InputTypeError(
+            f"X is a dask {type(X).__name__}, whose rows are elsewhere: give some of them, "
+            "X[::100].compute() of an array or X.sample(frac=0.01).compute() of a DataFrame"
+        )
+    X = X.sample(_SAMPLE) if is_scan(X) else X
     # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
     bare = X is not None and str(getattr(fitted, "kernel", "")) == "precomputed"
     if hasattr(fitted, "individuals") and not bare:

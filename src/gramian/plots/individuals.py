@@ -17,6 +17,7 @@ from gramian.plots.cloud import (
     plane,
     point_layers,
     row_weights,
+    sample_notes,
     supplementary_layer,
 )
 from gramian.plots.coloring import Coloring, coloring
@@ -47,6 +48,7 @@ def individuals(
     ellipses: Any = None,
     level: float = 0.95,
     supplementary: Any = None,
+    X: Any = None,
     title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -83,6 +85,9 @@ def individuals(
         `gm.stability`, around each point: where `level` of its resampled places lie.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
+    X : table, optional
+        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
+        scan, 2,000 of them by chance.
     title : str
 
     Returns
@@ -99,8 +104,8 @@ def individuals(
     'Axis 1 (73.0 %)'
     """
     axes = check_axes(fitted, axes, 2)
-    rows = individuals_of(fitted, axes)
-    w = row_weights(fitted, len(rows.index))
+    rows = individuals_of(fitted, axes, X)
+    w = row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
     selected = chosen(rows, select, by) & (w > 0)
     muted = (w > 0) & ~selected
@@ -126,7 +131,7 @@ def individuals(
         [*origin_lines(), *marks, *names],
         title=title,
         legend_title="" if colors.scale else colors.title,
-        notes=_notes(size, alpha),
+        notes=[*_notes(size, alpha), *sample_notes(rows, X)],
         numbers={
             "individuals": rows,
             "selected": selected,

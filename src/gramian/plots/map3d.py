@@ -12,7 +12,7 @@ from gramian._check import flag, short
 from gramian._numbers import vector
 from gramian.errors import InputError
 from gramian.plots.barycentres import barycentre_layers, barycentres_of, names_of_groups
-from gramian.plots.cloud import name_rows, point_layers, row_weights
+from gramian.plots.cloud import name_rows, point_layers, row_weights, sample_notes
 from gramian.plots.coloring import coloring
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import axis_title, check_axes, individuals_of
@@ -41,6 +41,7 @@ def map3d(
     by: str = "contribution",
     barycentres: bool = False,
     view: tuple[float, float] = (20.0, -60.0),
+    X: Any = None,
     title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -55,6 +56,9 @@ def map3d(
         As for `individuals`; names that would overlap from where one looks are left out.
     view : (float, float)
         Elevation and azimuth of the eye, in degrees.
+    X : table, optional
+        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
+        scan, 2,000 of them by chance.
     title : str
 
     Returns
@@ -71,8 +75,8 @@ def map3d(
     axes = check_axes(fitted, axes, 3)
     if vector(view, "view").size != 2:
         raise InputError(f"view={short(view)} must be two angles, elevation and azimuth")
-    rows = individuals_of(fitted, axes)
-    Z, w = rows.coordinates, row_weights(fitted, len(rows.index))
+    rows = individuals_of(fitted, axes, X)
+    Z, w = rows.coordinates, row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
     layers: list[Layer] = [*point_layers(rows, colors, w > 0, size=size)]
     centres = barycentres_of(Z, colors, w) if flag(barycentres, "barycentres") else None
@@ -87,10 +91,14 @@ def map3d(
         layers,
         title=title,
         legend_title="" if colors.scale else colors.title,
-        notes=["area of the markers: cos² on the three axes"] if size else [],
+        notes=[*_notes(size), *sample_notes(rows, X)],
         numbers={"individuals": rows, "barycentres": centres},
     )
     return record
+
+
+def _notes(size: str | None) -> list[str]:
+    return ["area of the markers: cos² on the three axes"] if size else []
 
 
 def _space(fitted: Any, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:

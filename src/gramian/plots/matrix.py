@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand
 from gramian._check import generator
 from gramian.distances import euclidean
 from gramian.embedding import count
@@ -69,7 +70,8 @@ def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
     training = fitted.training_
     if training.kind == "gone":
         raise InputError(
-            "X is missing: the fit does not keep its rows: give those it was fitted on"
+            "X is missing: the fit does not keep its rows: give them, or some, such as "
+            "X=rows.sample(1000) of a scan"
         )
     live = training.live
     positions = np.arange(training.n) if live is None else np.flatnonzero(live)
@@ -77,7 +79,7 @@ def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
 
 
 def _of_input(fitted: Any, X: Any) -> tuple[Any, np.ndarray, pd.Index]:
-    rows = protocol.read(fitted, X)
+    rows = protocol.read(fitted, at_hand(X))
     n = count(rows.values)
     return (
         fitted.training_.beside(rows.values),

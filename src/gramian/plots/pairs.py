@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import gaussian_kde
 
 from gramian._check import whole
-from gramian.plots.cloud import origin_lines, point_layers, row_weights
+from gramian.plots.cloud import origin_lines, point_layers, row_weights, sample_notes
 from gramian.plots.coloring import Coloring, Group, coloring
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.elements import Elements, axis_title, check_axes, individuals_of
@@ -31,6 +31,7 @@ def pairs(
     *,
     color: Any = None,
     color_as: str | None = None,
+    X: Any = None,
     title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -43,6 +44,9 @@ def pairs(
         The first so many axes, or all there are.
     color, color_as : optional
         As for `individuals`.
+    X : table, optional
+        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
+        scan, 2,000 of them by chance.
     title : str
 
     Returns
@@ -59,8 +63,8 @@ def pairs(
     whole(n_axes, "n_axes", 2)
     check_axes(fitted, (1, 2), 2)
     q = min(n_axes, fitted.n_components_)
-    rows = individuals_of(fitted, range(1, q + 1))
-    w = row_weights(fitted, len(rows.index))
+    rows = individuals_of(fitted, range(1, q + 1), X)
+    w = row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
     scales = [
         Axis(axis_title(fitted, k + 1), around(rows.coordinates[:, k], 0.08, zero=True))
@@ -76,6 +80,7 @@ def pairs(
         title=title,
         legend_title="" if colors.scale else colors.title,
         corner=True,
+        notes=sample_notes(rows, X),
         numbers={"individuals": rows},
     )
     return record

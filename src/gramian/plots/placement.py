@@ -104,7 +104,8 @@ def place(
     by_height = np.argsort(spots[:, 1], kind="stable")
     # Which text is placed first decides much: from above and from below are tried as well.
     orders = (np.arange(len(spots)), by_height[::-1], by_height)
-    tries = [_settle(spots, menus, order, patience) for order in orders]
+    different = dict.fromkeys(tuple(order.tolist()) for order in orders)
+    tries = [_settle(spots, menus, order, patience) for order in different]
     offsets, has_place, _ = min(tries, key=lambda attempt: attempt[2])
     return offsets, has_place
 
@@ -134,7 +135,7 @@ def _menu(
 
 
 def _settle(
-    spots: np.ndarray, menus: Sequence[_Menu], order: np.ndarray, patience: float
+    spots: np.ndarray, menus: Sequence[_Menu], order: Sequence[int], patience: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Place the texts one after the other, then again; return the places and what they cost."""
     k = len(spots)
@@ -146,21 +147,32 @@ def _settle(
             rest = np.isfinite(boxes[:, 0])  # the others that have a place by now
             met = overlaps(menu.boxes[:, None], boxes[rest][None], _GAP).any(axis=1)
             free = np.flatnonzero(~met)[:_LOOKED_AT]
-            cost = menu.cost[free] + _CROSSED * _crossings(
-                spots[i],
-                menu.centres[free],
-                menu.boxes[free],
-                boxes[rest],
-                spots[rest],
-                offsets[rest],
-            )
             costs[i] = _LEFT_OUT * (1.0 + 1.0 / (1.0 + i))
-            if free.size and cost.min() < patience:
-                best = free[int(np.argmin(cost))]
-                boxes[i], offsets[i], costs[i] = menu.boxes[best], menu.centres[best], cost.min()
+            if not free.size:
+                continue
+            others = boxes[rest], spots[rest], offsets[rest]
+            best, cost = _cheapest(spots[i], menu, free, others)
+            if cost < patience:
+                boxes[i], offsets[i], costs[i] = menu.boxes[best], menu.centres[best], cost
         if np.array_equal(boxes, before):
             break  # no text moved, and none would in another round
     return offsets, np.isfinite(boxes[:, 0]), float(costs.sum())
+
+
+def _cheapest(
+    spot: np.ndarray, menu: _Menu, free: np.ndarray, others: tuple[np.ndarray, ...]
+) -> tuple[int, float]:
+    """Return which of the free places costs least among the other texts, and how much."""
+
+    def cost_of(some: np.ndarray) -> np.ndarray:
+        crossed = _crossings(spot, menu.centres[some], menu.boxes[some], *others)
+        return np.asarray(menu.cost[some] + _CROSSED * crossed)
+
+    cost = cost_of(free[:1])
+    if cost[0] > menu.cost[free[0]]:
+        cost = cost_of(free)  # else the first crosses nothing, and the menu is in order
+    k = int(np.argmin(cost))
+    return int(free[k]), float(cost[k])
 
 
 def _away(spots: np.ndarray) -> np.ndarray:

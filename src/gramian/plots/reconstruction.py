@@ -7,8 +7,10 @@ from typing import Any, Unpack
 
 import pandas as pd
 
+from gramian._annotated import at_hand
 from gramian._check import flag
 from gramian.errors import InputTypeError
+from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
 from gramian.plots.look import across, upwards
@@ -35,7 +37,7 @@ def reconstruction(
     ----------
     fitted : fitted estimator
     X : table, optional
-        New rows; the error of the fit is drawn beside theirs.
+        New rows; the error of the fit is drawn beside theirs, where it keeps its rows.
     relative : bool
         As a share of the error for q = 0, which is the total inertia.
     title : str
@@ -57,9 +59,11 @@ def reconstruction(
             "kernel PCA or classical MDS"
         )
     flag(relative, "relative")
-    errors = {"fit": fitted.reconstruction_error()}
+    errors = {}
+    if X is None or not protocol.is_gone(fitted):
+        errors["fit"] = fitted.reconstruction_error()
     if X is not None:
-        errors["new rows"] = fitted.reconstruction_error(X)
+        errors["new rows"] = fitted.reconstruction_error(at_hand(X))
     curves = {k: 100.0 * e.relative if relative else e.total for k, e in errors.items()}
     label = "Error of reconstruction (% of the inertia)" if relative else "Error of reconstruction"
     numbers = {name: curve.to_numpy() for name, curve in curves.items()}
@@ -83,7 +87,7 @@ def _layers(curves: Mapping[str, pd.Series]) -> list[Curve]:
 
 def _panel(label: str, curves: Mapping[str, pd.Series]) -> Panel:
     highest = max(float(curve.max()) for curve in curves.values())
-    last = len(curves["fit"]) - 1
+    last = max(len(curve) for curve in curves.values()) - 1
     pad = 0.03 * last
     return Panel(
         left=0.0,

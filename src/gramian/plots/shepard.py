@@ -7,9 +7,11 @@ from typing import Any, Unpack
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from gramian._annotated import at_hand
 from gramian._array import to_numpy
 from gramian._check import generator, whole
 from gramian.errors import InputError
+from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.layout import around, single
 from gramian.plots.look import across, upwards
@@ -60,11 +62,12 @@ def shepard(
     >>> round(gm.plots.shepard(fit, backend="none").numbers["correlation"], 4)
     0.9984
     """
+    X = at_hand(X)
     matrix = matrix_of(fitted, X, _ROWS)
     q = fitted.n_components_
     usual = q if hasattr(fitted, "metric") else min(2, q)
     depth = usual if n_axes is None else whole(n_axes, "n_axes", most=q, what="the axes of the fit")
-    all_rows = to_numpy(fitted.coordinates_)[:, :depth].astype(float)
+    all_rows = _coordinates(fitted, X)[:, :depth].astype(float)
     if matrix.whole > len(all_rows):
         raise InputError(
             f"X has {matrix.whole} rows but the fit {len(all_rows)}: give the same ones"
@@ -98,6 +101,13 @@ def shepard(
     counted = f"{pairs:,} pairs" if pairs == len(d) else f"{len(d):,} of {pairs:,} pairs"
     notes = [f"{counted}, correlation {numbers['correlation']:.3f}"]
     return single(panel, [points, line], title=title, notes=notes, numbers=numbers)
+
+
+def _coordinates(fitted: Any, X: Any) -> np.ndarray:
+    """Return the coordinates of the rows of the fit, of those of X where it kept none."""
+    if not protocol.is_gone(fitted):
+        return to_numpy(fitted.coordinates_)
+    return fitted.individuals(X)["coordinate"].to_numpy()
 
 
 def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -192,17 +192,16 @@ def contributions(s: Study, axis: int, say: Say) -> Drawn:
     return page_figure(f"contributions-{axis}", say(key, k=axis), alt, record, say, s.seed)
 
 
-def kernel_maps(s: Study, say: Say) -> list[Drawn]:
-    """Return the maps of PCA and of kernel PCA, to stand side by side."""
-    if s.kernel_map is None:
+def kernel_maps(s: Study, say: Say, first: Drawn | None) -> list[Drawn]:
+    """Return the first map, of PCA, and that of kernel PCA, to stand side by side."""
+    if s.kernel_map is None or first is None:
         return []
-    out = []
-    for name, fit in (("pca", s.fit), ("kernel", s.kernel_map.fit)):
-        axes = _kernel_plane(s) if name == "kernel" else (1, 2)
-        record = _individuals(s, fit, axes)
-        alt = say(f"fig.{name}.alt", n=s.subject.n)
-        out.append(page_figure(f"beside-{name}", say(f"fig.{name}"), alt, record, say, s.seed))
-    return out
+    alt = {name: say(f"fig.{name}.alt", n=s.subject.n) for name in ("pca", "kernel")}
+    record = _individuals(s, s.kernel_map.fit, _kernel_plane(s))
+    return [
+        replace(first, name="beside-pca", title=say("fig.pca"), alt=alt["pca"]),
+        page_figure("beside-kernel", say("fig.kernel"), alt["kernel"], record, say, s.seed),
+    ]
 
 
 def _kernel_plane(s: Study) -> tuple[int, int]:

@@ -63,7 +63,7 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
         "ellipses": figures.stability(s, say),
         "stable": tables.stability(s, say),
         "linearity": words.curve_words(s, say),
-        "kernel": figures.kernel_maps(s, say),
+        "kernel": figures.kernel_maps(s, say, next(iter(drawn), None)),
         "tests": words.test_words(s, say),
         "versions": words.versions_words(s, say),
         "tables": tables.tables(s, say),

@@ -60,7 +60,8 @@ def _what(s: Study, say: Say) -> Markup:
     subject = s.subject
     columns = subject.X.shape[1] if subject.kind == "table" else 0
     values: dict[str, Any] = {"n": subject.n, "estimator": name_of(s.fit)}
-    values |= {"rows": Count("row", subject.n), "columns": Count("active", columns)}
+    unit = "line" if subject.method == "ca" else "row"
+    values |= {"rows": Count(unit, subject.n), "columns": Count("active", columns)}
     key = f"what.{subject.kind}"
     if is_read(s.fit):
         key = "what.fit.read"

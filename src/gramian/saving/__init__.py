@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gramian.errors import InputError, InputTypeError, MemoryBudgetError
+from gramian.errors import InputError, InputTypeError, MemoryBudgetError, OutputError
 from gramian.saving.nodes import Damage
 
 __all__ = ["load", "save"]
@@ -14,7 +14,7 @@ __all__ = ["load", "save"]
 _T = TypeVar("_T")
 
 
-def save(fitted: Any, path: str | Path) -> None:
+def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
     """Write a fitted estimator to a file, with its kernel and what its readings need.
 
     The file is written aside, synced and renamed: at any moment the old one or the new one is
@@ -24,7 +24,9 @@ def save(fitted: Any, path: str | Path) -> None:
     ----------
     fitted : estimator
     path : path
-        By custom `name.gramian`; a file that is there is replaced.
+        By custom `name.gramian`.
+    force : bool
+        Whether a file that is there is replaced, as `joblib.dump` and `numpy.save` do, or refused.
 
     Examples
     --------
@@ -38,6 +40,8 @@ def save(fitted: Any, path: str | Path) -> None:
     from sklearn.base import BaseEstimator
     from sklearn.utils.validation import check_is_fitted
 
+    from gramian._check import flag
+    from gramian._check import path as checked_path
     from gramian.saving.container import write
     from gramian.saving.encode import Encoder
     from gramian.saving.whole import require_whole
@@ -47,6 +51,8 @@ def save(fitted: Any, path: str | Path) -> None:
             f"fitted is {type(fitted).__name__}: give an estimator of gramian that has been fitted"
         )
     check_is_fitted(fitted)
+    if not flag(force, "force") and Path(checked_path(path)).exists():
+        raise OutputError(f"{Path(path).name} exists: pass force=True to replace it")
     encoder = Encoder()
     try:
         tree = encoder.encode(fitted, type(fitted).__name__)

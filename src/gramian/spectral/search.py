@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas
 
-from gramian._array import Array, as_kind, eps, namespace
+from gramian._array import Array, as_kind, device_of, eps, namespace, to_numpy
 from gramian._blocks import one_blas_thread
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
@@ -42,11 +42,12 @@ RANDOM = 2  # columns beside a start that somebody gave
 ROUNDS = 5  # searches before what was missed is reported
 CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
-LONG = 1_000  # of one column with a sparse matrix, where blocks are no better
+LONG = 1_000  # of one column, where blocks are no better
 BASIS = 40  # columns, and four for each axis, after which the best half is kept
 LOOK = 4  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
+DOUBLES = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -172,9 +173,11 @@ def _warm_start(
     width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
     if (product := _column_product(A)) is not None:
         with one_blas_thread():
-            steps = LONG if A.is_sparse else STEPS + 2 * q
+            steps = LONG if A.by_columns else STEPS + 2 * q
             block = q + 1 if request.psd else basis_columns(q)[0]  # more see what is below 0
-            start = lanczos_subspace(product, A.n, q, block, request.tol, request.rng, steps)
+            start = lanczos_subspace(
+                product, A.n, q, block, request.tol, request.rng, steps, A.like
+            )
         return start, A, _witness(A, request), "" if start is None else ONE_COLUMN, 0
     low = A.lowered()
     if low is None or request.tol > LOW_TOL:
@@ -188,9 +191,9 @@ def _warm_start(
     return pairs.subspace, low, witness, "", pairs.products
 
 
-def _column_product(A: Symmetric) -> Callable[[np.ndarray], np.ndarray] | None:
-    """Return the product of A and one column, where it costs no more than a column of many."""
-    if A.is_sparse:
+def _column_product(A: Symmetric) -> Callable[[Array], Array] | None:
+    """Return the product of A and one column, where a search by single ones is the quickest."""
+    if A.by_columns:
         return lambda w: A.matmul(w[:, None])[:, 0]
     held = A.held() if A.n <= CACHED else None
     if held is None:
@@ -206,14 +209,15 @@ def _column_product(A: Symmetric) -> Callable[[np.ndarray], np.ndarray] | None:
 
 
 def lanczos_subspace(
-    product: Callable[[np.ndarray], np.ndarray],
+    product: Callable[[Array], Array],
     n: int,
     q: int,
     width: int,
     tol: float,
     rng: np.random.Generator,
     steps: int,
-) -> np.ndarray | None:
+    like: Array = DOUBLES,
+) -> Array | None:
     """Return a basis, (n, width), that holds the q leading axes of a symmetric matrix, by products.
 
     One Krylov space of degree k holds the leading axes better than a block of as many columns does.
@@ -223,10 +227,12 @@ def lanczos_subspace(
     for each of the q; None where that takes more steps. A space that is nearly one is no start for
     a search: what all its axes lack is one and the same column.
     """
+    xp = namespace(like)
     most = min(BASIS + 4 * q, n - 1)
+    tol = max(tol, 200.0 * eps(like.dtype, xp))
     limit = np.append(np.full(q, 0.02 * tol), BORDER)  # the first of those left out may be tied
-    V, T = np.empty((most, n)), np.zeros((most, most))
-    w, k, kept, look = rng.standard_normal(n), 0, 0, 2 * (q + LOOK)
+    V, T = xp.empty((most, n), dtype=like.dtype, device=device_of(like)), np.zeros((most, most))
+    w, k, kept, look = as_kind(rng.standard_normal(n), like), 0, 0, 2 * (q + LOOK)
     before = (0, -math.log(limit[0]))  # when, and how far off the axes were then
     rest = math.sqrt(w @ w)
     for _ in range(steps):
@@ -237,7 +243,7 @@ def lanczos_subspace(
         for near in (slice(max(k - 1, 0) if k > kept else 0, k + 1), slice(0, k + 1)):
             h = V[near] @ w
             w -= h @ V[near]
-            T[near, k] += h
+            T[near, k] += to_numpy(h)
         T[k, :k] = T[:k, k]
         k += 1
         rest = math.sqrt(w @ w)
@@ -249,13 +255,13 @@ def lanczos_subspace(
         values, S = _leading(T[:k, :k], width, kept, k == most)
         far = float((rest * np.abs(S[-1, : q + 1]) / (limit * abs(values[0]))).max())
         if far <= 1.0:
-            return V[:k].T @ S[:, :width]
+            return V[:k].T @ as_kind(S[:, :width], like)
         if is_whole:
             return None
         wait = _until_look(k, math.log(far), before)
         if k == most:
             k = kept = most // 2
-            V[:k] = S[:, :k].T @ V
+            V[:k] = as_kind(S[:, :k].T, like) @ V
             T[:] = 0.0
             T[:k, :k] = np.diag(values[:k])
         look, before = k + wait, (k, math.log(far))

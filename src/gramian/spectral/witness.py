@@ -22,7 +22,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import gammaincinv
 
-from gramian._array import Array, as_kind, eps, gram64, orthonormal
+from gramian._array import Array, as_kind, eps, gram64, orthonormal, standard_normal
 from gramian._blocks import one_blas_thread
 from gramian.operators.base import Symmetric
 from gramian.spectral.krylov import Basis, contiguous
@@ -53,7 +53,7 @@ class Witness:
 
     def __init__(self, A: Symmetric, rng: np.random.Generator) -> None:
         like = A.like
-        W = as_kind(rng.standard_normal((A.n, min(COLUMNS, A.n)), dtype=np.float32), like)
+        W = standard_normal(rng, (A.n, min(COLUMNS, A.n)), like, np.float32)
         self.columns = W.shape[1]
         self._next: Array | None = contiguous(orthonormal(W))
         self.start = gram64(self._next, W)  # W = block·start

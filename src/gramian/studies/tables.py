@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.io import Finding, Source
+from gramian.io.notes import Note, note
 from gramian.language import refused
 from gramian.studies.methods import MAPS, Method, Settings, questions_of
 from gramian.studies.subject import AXES, Subject, axes_of
@@ -66,7 +67,7 @@ def table_subject(
         table=X if method.name == "pca" else None,
         supplementary=extra if extra.shape[1] else None,
         groups=groups if groups.shape[1] else None,
-        notes=tuple(n for n in source.notes if method.name == "pca" or n.key not in _ROLE_NOTES),
+        notes=_notes(source, method, dropped),
         warnings=tuple(w for w in source.warnings if getattr(w, "key", "") not in _RETOLD),
         everything=source.table,
         roles=dict(source.roles),
@@ -79,6 +80,23 @@ def table_subject(
     )
     subject = replace(subject, placed=_placed(whole, subject, settings))
     return _standardised(subject) if method.name in _PLACED else subject
+
+
+def _notes(source: Source, method: Method, dropped: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return how the table was read, the roles of columns as they are now."""
+    if method.name != "pca":
+        return tuple(n for n in source.notes if n.key not in _ROLE_NOTES)
+    if not dropped:
+        return tuple(source.notes)
+    left = len(dropped)
+    return tuple(_fewer(n, left) if n.key == "roles" else n for n in source.notes)
+
+
+def _fewer(roles: Note, left: int) -> Note:
+    """Return the note on roles without constant columns among the active ones."""
+    counts = dict(roles.sentence.values)
+    counts |= {"active": counts["active"] - left, "ignored": counts["ignored"] + left}
+    return note("roles", **counts)
 
 
 def _without(source: Source, settings: Settings) -> Source:

@@ -42,12 +42,17 @@ function(
     memory="1MB",
     progress=False,
     checkpoint="point",
+    na_values=[],
+    header=None,
 )
 SCAN = gm.io.scan([X, X])
 add("io.Scan.map", lambda function: list(SCAN.map(function)), function=np.sqrt)
 add("io.Scan.take", lambda columns: SCAN.take(columns), columns=[0])
 add("io.Scan.head", lambda n: SCAN.head(n), n=2)
 add("io.Scan.collect", lambda memory: SCAN.collect(memory), memory="1MB")
+add("io.Scan.along", lambda function: list(SCAN.along(function)), function=np.sqrt)
+add("io.Scan.sample", SCAN.sample, n=3, random_state=0)
+add("io.Scan.complete", SCAN.complete, how="mean")
 add("io.Scan.write", SCAN.write, path="rows.npy", force=True)
 SOURCE = gm.io.as_source(FRAME.assign(group=list("uvuvuvuv")))
 add("io.Source.columns", SOURCE.columns, role="active")
@@ -71,7 +76,7 @@ class Cells:
 
 add("io.write_anndata", gm.io.write_anndata, fitted=fitted("PCA"), adata=Cells(), key="pca")
 for home in ("", "saving."):
-    function(f"{home}save", fitted=fitted("PCA"), path="model.gramian")
+    function(f"{home}save", fitted=fitted("PCA"), path="model.gramian", force=True)
     add(f"{home}load", loads, path="pca.gramian", device=None)
 
 

@@ -17,24 +17,32 @@ MAP = {
     "by": "contribution",
 }
 BARS = {"axis": 1, "of": "individuals", "top": 5}
-function("plots.biplot", fitted=fitted("PCA"), scaling="form", stretch="auto", **MAP, **PLOT)
+function(
+    "plots.biplot", fitted=fitted("PCA"), scaling="form", stretch="auto", X=None, **MAP, **PLOT
+)
 function("plots.contributions", fitted=fitted("PCA"), **BARS, **PLOT)
-function("plots.cos2", fitted=fitted("PCA"), **BARS, **PLOT)
+function("plots.cos2", fitted=fitted("PCA"), X=None, **BARS, **PLOT)
 function("plots.gram", fitted=fitted("KernelPCA"), X=None, order="clusters", **PLOT)
 function(
     "plots.individuals",
     **{"fitted": fitted("PCA"), "size": None, "alpha": None, "barycentres": False},
-    **{"ellipses": None, "level": 0.95, "supplementary": None},
+    **{"ellipses": None, "level": 0.95, "supplementary": None, "X": None},
     **MAP,
     **PLOT,
 )
 function(
     "plots.map3d",
     **{"fitted": gm.PCA(3).fit(FRAME), "axes": (1, 2, 3), "color": None, "size": None},
-    **{"labels": "auto", "by": "contribution", "barycentres": False, "view": (20.0, -60.0)},
+    **{
+        "labels": "auto",
+        "by": "contribution",
+        "barycentres": False,
+        "view": (20.0, -60.0),
+        "X": None,
+    },
     **PLOT,
 )
-function("plots.pairs", fitted=fitted("PCA"), n_axes=2, color=None, color_as=None, **PLOT)
+function("plots.pairs", fitted=fitted("PCA"), n_axes=2, color=None, color_as=None, X=None, **PLOT)
 function("plots.correlations", X=X, order="clusters", **PLOT)
 function("plots.images", rows=X, below=None, shape=(1, 3), n_images=4, **PLOT)
 function("plots.reconstruction", fitted=fitted("PCA"), X=None, relative=True, **PLOT)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import dense, to_numpy
+from gramian._array import dense, is_sparse, to_numpy
 from gramian._check import generator, is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, plain_weights
@@ -21,6 +21,8 @@ from gramian.estimators.blocks.stream import (
     extended,
     in_units,
     padded,
+    rows_of_fit,
+    seen_by,
     turned,
 )
 from gramian.features.budget import grown, kept
@@ -39,19 +41,37 @@ def arrived(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
     out of k(x, x) is known, and so is what is lost with a landmark that is given up.
     """
     _check(estimator)
-    before = vars(estimator).get("stream_")
+    before = vars(estimator).get("stream_") or _of_fit(estimator)
     rows = _rows(estimator, X, before)
     w = plain_weights(sample_weight, len(rows.values), index=rows.index)
     if before is None:
         return _first(estimator, X, rows, w)
-    map_ = getattr(estimator.model_.principal.features, "kernel_map", None)
-    if map_ is None:
-        raise InputError("the fit before had no landmarks: make a new estimator, and start again")
+    map_ = _map(estimator)
     error = estimator.approximation_error_
     stream = replace(before, moments=in_units(before.moments))
     total = float(np.trace(about_origin(stream.moments))) / (1.0 - error)
-    own = {name: vars(estimator)[name] for name in ("kernel_", *_seen(estimator))}
+    own = {"kernel_": estimator.kernel_} | seen_by(estimator)
     return _added(estimator, map_, stream, rows, w, total) | own
+
+
+def _map(estimator: Any) -> KernelMap:
+    """Return the features of the fit before, its landmarks held as one array."""
+    principal = getattr(estimator.model_, "principal", None)
+    map_ = getattr(getattr(principal, "features", None), "kernel_map", None)
+    if map_ is None:
+        raise InputError("the fit before had no landmarks: make a new estimator, and start again")
+    if isinstance(map_, LandmarkMap) and is_sparse(map_.landmarks.X):
+        return LandmarkMap(map_.kernel, Points(dense(map_.landmarks.X)), map_.W)
+    return map_
+
+
+def _of_fit(estimator: Any) -> Stream | None:
+    """Return what a fit of one table saw, in the features that it found."""
+    rows = rows_of_fit(estimator)
+    if rows is None:
+        return None
+    F = np.asarray(to_numpy(_map(estimator)(dense(rows))), dtype=float)
+    return replace(extended(None, Table(F), None, {}), like=like_of(rows))
 
 
 def _check(estimator: Any) -> None:
@@ -72,10 +92,6 @@ def _rows(estimator: Any, X: Any, before: Stream | None) -> Table:
     else:
         rows = estimator._like_fit(X, kernel_rows(X, estimator.kernel_, 1))
     return replace(rows, values=dense(rows.values))
-
-
-def _seen(estimator: Any) -> list[str]:
-    return [name for name in ("n_features_in_", "feature_names_in_") if name in vars(estimator)]
 
 
 def _first(estimator: Any, X: Any, rows: Table, w: np.ndarray | None) -> Attributes:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import update_wrapper
+from types import MethodType
 from typing import Any
 
-from sklearn.utils.metaestimators import available_if
-
 from gramian._blocks import one_blas_thread
-from gramian.errors import InputError
 from gramian.estimators._kernel_options import check_kernel_options
 from gramian.estimators.blocks.arriving import arrived
 from gramian.estimators.blocks.scan_kernel import Scan, has_room, kernel_state
@@ -17,14 +16,22 @@ from gramian.estimators.blocks.stream import refuse_filling
 __all__ = ["ByBlocks"]
 
 
-def _has_landmarks(estimator: Any) -> bool:
-    """Whether rows that are gone leave something behind; else there is no such method."""
-    if estimator.approximation is None or not estimator._takes_blocks:
-        raise InputError(
-            "partial_fit keeps landmarks in place of the rows: use "
-            "KernelPCA(approximation=gm.Nystrom(rank=200))"
-        )
-    return True
+class _WithLandmarks:
+    """A method that is there only where rows that are gone leave something behind: landmarks."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        update_wrapper(self, method)  # type: ignore[arg-type]
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        if estimator is None:
+            return self.method
+        if estimator.approximation is None or not estimator._takes_blocks:
+            raise AttributeError(
+                f"this {owner.__name__} has no attribute 'partial_fit', which keeps landmarks in "
+                "place of the rows: use KernelPCA(approximation=gm.Nystrom(rank=200))"
+            )
+        return MethodType(self.method, estimator)
 
 
 class ByBlocks:
@@ -46,7 +53,7 @@ class ByBlocks:
         self._publish(kernel_state(self, X, sample_weight))
         return self
 
-    @available_if(_has_landmarks)
+    @_WithLandmarks
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Take one more block of rows into account, on a budget of landmarks.
 
@@ -54,7 +61,8 @@ class ByBlocks:
         those that keep most of the kernel's trace. `approximation_error_` is the share of it that
         was left out, ε, whenever and why: the eigenvalues λ of all rows together and those that
         were found, μ, then obey Σ(√λ − √μ)² ≤ ε·mean k(x, x). The kernel takes its scale from the
-        first block; weights are used as they are.
+        first block; weights are used as they are. It goes on from any rows that were seen before,
+        those of a `fit` too; `fit` starts anew.
 
         Parameters
         ----------

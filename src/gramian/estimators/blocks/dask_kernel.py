@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._chunks import Block
-from gramian._dask_chunks import DaskChunks, at_hand, too_few
+from gramian._dask_chunks import DaskChunks, at_hand, refuse_texts, too_few
 from gramian._pairs import Points
 from gramian._validate import Table, weights
 from gramian.embedding import Record, Training, count, like_of
@@ -36,6 +36,8 @@ def kernel_state(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
         )
     if estimator.device is not None:
         raise InputError("device= does not go with dask: its blocks stay where they are")
+    if not meant.takes_categories:
+        refuse_texts(X)
     chunks = DaskChunks.of(X, sample_weight, partial(_table, kernel=meant))
     seen = columns_seen(None, chunks.header)
     names = seen.get("feature_names_in_")

@@ -21,6 +21,17 @@ from gramian.operators.block_gram import stacked
 __all__ = ["Blocks", "Scan"]
 
 
+def _one_column(weights: Any) -> Any:
+    """Return weights that are a column of a scan as an array, others as they are."""
+    if not isinstance(weights, Scan):
+        return weights
+    if weights.shape[1] != 1:
+        raise InputError(
+            f"sample_weight is a scan of {weights.shape[1]} columns: give one, as take([name]) does"
+        )
+    return np.asarray(weights).ravel()
+
+
 @dataclass(eq=False)
 class Blocks:
     """The blocks of a scan as an estimator reads them.
@@ -45,7 +56,9 @@ class Blocks:
     @classmethod
     def of(cls, owner: Any, rows: Scan, read: Callable[[Any], Table], sample_weight: Any) -> Blocks:
         """Return the blocks with their weights, one for each row."""
-        w = None if sample_weight is None else plain_weights(sample_weight, rows.count())
+        w = None
+        if sample_weight is not None:
+            w = plain_weights(_one_column(sample_weight), rows.count())
         options = {name: repr(value) for name, value in owner.get_params().items()}
         return cls(owner, rows, read, w, rows.point(type(owner).__name__, options, w))
 
@@ -58,7 +71,7 @@ class Blocks:
         sizes: list[int] = []
         for block in self.rows.blocks(progress):
             start = sum(sizes)
-            with self.rows.told(sizes):
+            with self.rows.told(sizes, block):
                 part = self.read(block)
                 if self.seen is None:
                     self.seen = columns_seen(block, part)

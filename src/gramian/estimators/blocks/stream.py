@@ -25,9 +25,14 @@ __all__ = [
     "packed",
     "padded",
     "refuse_filling",
+    "rows_of_fit",
+    "seen_by",
     "turned",
     "unpacked",
 ]
+
+
+_SEEN = ("n_features_in_", "feature_names_in_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +94,30 @@ def unpacked(arrays: dict[str, Any], rows: Any, seen: dict[str, Any]) -> Stream:
     return Stream(m, int(arrays["n"]), like[:0, ...], seen)
 
 
+def rows_of_fit(owner: Any) -> Any:
+    """Return the rows of a fit that `partial_fit` goes on from, None where there was none."""
+    record = vars(owner).get("record_")
+    if record is None:
+        return None
+    t = record.training
+    if t.table is None:
+        raise InputError(
+            "partial_fit: the fit before kept neither its rows nor moments of them: make a new "
+            "estimator, or start with partial_fit"
+        )
+    if t.weights is not None:
+        raise InputError(
+            "partial_fit: the fit before kept only the proportions of its sample_weight: make a "
+            "new estimator, and give its rows to partial_fit too"
+        )
+    return t.rows
+
+
+def seen_by(owner: Any) -> dict[str, Any]:
+    """Return what scikit-learn recorded of the columns."""
+    return {name: vars(owner)[name] for name in _SEEN if name in vars(owner)}
+
+
 def check_columns(owner: BaseEstimator, seen: dict[str, Any], X: Any, rows: Table) -> None:
     """Refuse a block whose columns are not those of the blocks before."""
     estimator = type(owner)()
@@ -101,8 +130,8 @@ def refuse_filling(owner: Any, what: str) -> None:
     if owner.missing != "raise":
         raise InputError(
             f"missing={short(owner.missing)} does not go with {what}: holes are filled in from all "
-            "rows at once: fill them in before, or give one table, X.compute() of dask or "
-            "X.collect() of a scan"
+            "rows at once: fill them in before, by X.complete('mean') of a scan or "
+            "X.fillna(X.mean()) of dask, or give one table, X.collect() or X.compute()"
         )
 
 

@@ -26,7 +26,9 @@ _CA = Setting("method", ("ca",))
 
 
 def profile_kind(X: np.ndarray, named: bool) -> str | None:
-    """Return "composition", "contingency", "abundances", "reads", "counts" or None.
+    """Return "composition", "contingency", "abundances", "reads", "counts", "wide" or None.
+
+    "wide" are counts that are known as such by their rows, of a table wider than it is long.
 
     Parameters
     ----------
@@ -48,8 +50,10 @@ def profile_kind(X: np.ndarray, named: bool) -> str | None:
         return "reads"
     if p >= _SPECIES and zeros >= _ZEROS and (X == 0).any(axis=0).mean() >= 0.5:
         return None if _is_binary(X) else "abundances"
-    if not whole or len(np.unique(X)) <= _LEVELS or not _spreads(X):
+    if not whole or len(np.unique(X)) <= _LEVELS:
         return None
+    if not _spreads(X):
+        return "wide" if p > n and p >= _GENES and _spreads(X.T) else None
     return "contingency" if named and n <= _LARGEST else "counts"
 
 
@@ -103,9 +107,13 @@ def profile_findings(active: pd.DataFrame, named: bool) -> Iterator[Finding]:
         yield finding("composition", setting=_CA, names=names(active.columns, 5), total=total)
         return
     n, p = active.shape
-    size: dict[str, Any] = {"rows": Count("row", n), "columns": Count("column", p)}
+    size: dict[str, Any] = {"rows": Count("line", n), "columns": Count("column", p)}
     if kind == "counts":
-        yield finding("counts", setting=_CA, columns=Count("active", p))
+        varying = int((np.nanmin(X, axis=0) < np.nanmax(X, axis=0)).sum())
+        yield finding("counts", setting=_CA, columns=Count("active", varying))
+        return
+    if kind == "wide":
+        yield finding("counts", "counts.wide", setting=_CA, **size)
         return
     if kind == "reads":
         totals = np.nansum(X, axis=1)

@@ -43,7 +43,7 @@ def _check_names(entries: list[zipfile.ZipInfo]) -> None:
         if place in seen:  # readers differ in which of the two they take
             raise InputError(f"the workbook has two parts {name!r}: it is refused")
         if entry.flag_bits & 1:
-            raise InputError("the workbook is encrypted: save it without a password")
+            raise refused("read.book.locked")
         if entry.compress_type not in _METHODS:
             raise InputError(f"the workbook packs {name!r} in a way no spreadsheet does")
         seen.add(place)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian.language import Fixed, P, Row, Sentence, names
+from gramian.evidence.order import arranged_by
+from gramian.language import Fixed, Name, P, Row, Sentence, names
 from gramian.studies.claim import Claim, claim
 from gramian.studies.makers.case import Case
 
@@ -20,7 +21,7 @@ def assumption_claims(case: Case) -> list[Claim]:
     state = case.evidence.assumptions
     if state is None:
         return []
-    scheme = Sentence(f"claim.scheme.{state.scheme}")
+    scheme = _scheme(case, state)
     out = [
         _finding(key, subject, finding, scheme)
         for key, subject, finding in (
@@ -41,6 +42,18 @@ def assumption_claims(case: Case) -> list[Claim]:
         if record is not None:
             out.append(_columns(case, key, subject, record))
     return out
+
+
+def _scheme(case: Case, state: Any) -> Sentence:
+    """Return which draws the tests make, and the groups that may have made an order of rows."""
+    scheme = Sentence(f"claim.scheme.{state.scheme}")
+    groups = case.subject.groups
+    if groups is None or state.scheme not in ("blocks", "shifts", "none"):
+        return scheme
+    group = arranged_by(groups)
+    if group is None:
+        return scheme
+    return Sentence("claim.scheme.arranged", {"scheme": scheme, "group": Name(group)})
 
 
 def _finding(key: str, subject: str, finding: Any, scheme: Sentence) -> Claim:

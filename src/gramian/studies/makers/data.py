@@ -19,10 +19,20 @@ def size_claim(case: Case) -> Claim:
     """Say how large the data are."""
     subject = case.subject
     values: dict[str, Any] = {"n": subject.n, "estimator": protocol.name_of(case.fit)}
+    key = subject.kind
     if subject.kind == "table":
         values |= {"columns": Count("column", subject.X.shape[1])}
         values |= {"rows": Count("row", subject.n)}
-    return claim("data", Sentence(f"claim.data.{subject.kind}", values), subject="size")
+    if _is_contingency(case):
+        key, total = "counts", int(subject.X.to_numpy().sum())
+        values |= {"total": total, "p": subject.X.shape[1]}
+    return claim("data", Sentence(f"claim.data.{key}", values), subject="size")
+
+
+def _is_contingency(case: Case) -> bool:
+    """Whether rows are categories in which individuals were counted: they are no sample."""
+    subject = case.subject
+    return any(found.kind == "contingency" for found in subject.findings) and subject.method == "ca"
 
 
 def data_claims(case: Case, heard: list[str]) -> list[Claim]:
@@ -30,13 +40,17 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     subject = case.subject
     out = [_noted(text, "note") for text in subject.notes]
     retold = _retold(case)
-    out += [_noted(text, "finding") for text in subject.findings if text.key not in retold]
+    out += [
+        _noted(text, "finding")
+        for text in subject.findings
+        if text.key not in retold and not _heeded(case, text)
+    ]
     told = {str(text) for text in subject.findings}
     out += [_noted(text, "warning") for text in subject.warnings if str(text) not in told]
     out += [*_chosen(case), *_neighbours(case), *_unanswered(case)]
     if subject.dropped:
         out.append(_warning("constant", names=names(subject.dropped)))
-    if subject.n <= _FEW:
+    if subject.n <= _FEW and not _is_contingency(case):
         out.append(_warning("few_rows", n=subject.n))
     if subject.table is not None and subject.table.shape[1] > subject.n:
         out.append(_warning("wide", n=subject.n, p=subject.table.shape[1]))
@@ -47,6 +61,13 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
     else:
         out += [_warning("heard", text=text) for text in heard]
     return out
+
+
+def _heeded(case: Case, finding: Any) -> bool:
+    """Whether a finding advises the method that was asked for."""
+    setting, settings = getattr(finding, "setting", None), case.subject.settings
+    asked = None if settings is None else settings.method
+    return setting is not None and setting.name == "method" and setting.values == (asked,)
 
 
 def _retold(case: Case) -> set[str]:

@@ -27,6 +27,7 @@ def element_claims(case: Case, k: int) -> list[Claim]:
     if not high and not low:
         return []
     key = "both" if high and low else "high" if high else "low"
+    key = f"{key}.counts" if case.subject.method == "ca" else key  # which has points of rows, too
     values = {"k": k, "high": names(high), "low": names(low)}
     sentence = Sentence(f"claim.data.elements.{key}", values)
     return [claim("data", sentence, subject=f"axis {k}", axis=k, effect_name="elements")]

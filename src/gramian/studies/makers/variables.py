@@ -86,5 +86,6 @@ def end_claims(case: Case, k: int) -> list[Claim]:
     count = min(_ENDS, max(1, len(f) // 4))
     index = case.subject.index
     low, high = (rows(index[some[:count]]) for some in (order, order[::-1]))
-    sentence = Sentence("claim.data.ends", {"k": k, "low": low, "high": high})
+    counts = ".counts" if case.subject.method == "ca" else ""  # which has points of columns, too
+    sentence = Sentence(f"claim.data.ends{counts}", {"k": k, "low": low, "high": high})
     return [claim("data", sentence, subject=f"axis {k}", axis=k, effect_name="ends")]

@@ -1,0 +1,112 @@
+"""Files in which rows are arranged by their groups, and tables of counts seen from either side."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gramian as gm
+from gramian.evidence.order import arranged_by
+
+RNG = np.random.default_rng(7)
+
+
+def said(study, *kinds):
+    return [c.text for c in study.claims if c.kind in kinds]
+
+
+def in_groups(labels, p=5, gap=3.0, seed=0):
+    rng = np.random.default_rng(seed)
+    codes = np.unique(labels, return_inverse=True)[1]
+    X = rng.standard_normal((len(labels), p)) + gap * codes[:, None] * (np.arange(p) < 2)
+    return pd.DataFrame(X, columns=[f"v{k}" for k in range(p)]).assign(plot=labels)
+
+
+@pytest.mark.parametrize("labels", [np.repeat(list("abc"), 20), np.tile(list("ab"), 30)])
+def test_groups_in_blocks_or_in_turns_are_no_series(labels):
+    study = gm.study(in_groups(labels))
+    assert not said(study, "assumption")
+    assert study.evidence.scheme == "permutation"
+    assert any(c.kind == "group" and c.subject == "plot" for c in study.claims)
+    assert any(c.kind == "axes" for c in study.claims)
+
+
+def test_a_series_with_groups_in_turns_is_one_still():
+    walks = np.random.default_rng(0).standard_normal((60, 5)).cumsum(axis=0)
+    table = pd.DataFrame(walks, columns=list("abcde")).assign(half=np.tile(["am", "pm"], 30))
+    found = gm.evidence.assumptions(walks, everything=table, rng=0)
+    assert found.order is not None and found.scheme != "permutation"
+
+
+def test_few_rows_a_group_are_named_as_the_reason_and_the_way_out_works():
+    """Three replicates of four conditions: an order and the groups cannot be told apart."""
+    labels = np.repeat(list("abcd"), 3)
+    table = in_groups(labels, p=40, gap=2.0, seed=3)
+    table.iloc[:, :40] += np.repeat(
+        np.random.default_rng(1).standard_normal((4, 40)) * 2, 3, axis=0
+    )
+    study = gm.study(table)
+    (told,) = said(study, "assumption")
+    assert "The rows stand in the order of plot" in told and "shuffle the rows" in told
+    assert "rangés selon plot" in next(c for c in study.claims if c.kind == "assumption").say("fr")
+    assert not study.tested
+    shuffled = gm.study(table.sample(frac=1, random_state=0).reset_index(drop=True))
+    assert shuffled.tested and not said(shuffled, "assumption")
+
+
+def test_an_order_without_groups_names_none():
+    walks = np.random.default_rng(0).standard_normal((60, 5)).cumsum(axis=0)
+    table = pd.DataFrame(walks, columns=list("abcde"))
+    assert not any("in the order of" in text for text in said(gm.study(table), "assumption"))
+    mixed = pd.DataFrame({"g": list("abaabbab")})
+    assert arranged_by(mixed) is None
+    assert arranged_by(pd.DataFrame({"g": list("aabbccdd")})) == "g"
+
+
+def counts(n, p, seed=0):
+    rng = np.random.default_rng(seed)
+    law = rng.normal(1.5, 0.8, (n, 1)) + rng.normal(0, 0.8, (1, p))
+    law = law + 0.6 * rng.standard_normal((n, 1)) * rng.standard_normal((1, p))
+    table = pd.DataFrame(rng.poisson(np.exp(law)), [f"s{k}" for k in range(n)])
+    return table.add_prefix("g")
+
+
+def test_a_wide_table_of_counts_says_why_it_is_not_compared_by_profiles():
+    table = counts(12, 200)
+    assert gm.study(table.T).subject.method == "ca"
+    study = gm.study(table)
+    assert study.subject.method == "pca"
+    (told,) = [f.text for f in study.subject.findings if f.kind == "counts"]
+    assert "more than the 12 rows" in told and "method='ca'" in told
+    measures = RNG.standard_normal((12, 200)).round(3) * 100
+    assert not gm.io.examine(pd.DataFrame(measures, [f"s{k}" for k in range(12)]).add_prefix("g"))
+
+
+def test_a_method_that_was_asked_for_is_not_advised():
+    table = pd.DataFrame(RNG.poisson(RNG.gamma(2, 5, (80, 6))), columns=list("abcdef"))
+    assert any("method='ca'" in text for text in said(gm.study(table), "data"))
+    assert not any("method='ca'" in text for text in said(gm.study(table, method="ca"), "data"))
+
+
+def test_constant_columns_are_not_counted_as_active():
+    table = pd.DataFrame(RNG.poisson(RNG.gamma(2, 5, (80, 6))), columns=list("abcdef"))
+    told = said(gm.study(table.assign(k=3)), "data")
+    assert "Columns: 6 active, 0 supplementary, 0 as groups, 1 ignored." in told
+    assert any("All 6 active columns" in text for text in told)
+
+
+def test_rows_of_a_contingency_table_are_no_sample():
+    """Hair and eyes of students, Snee (1974)."""
+    eyes = [[68, 119, 26, 7], [20, 84, 17, 94], [15, 54, 14, 10], [5, 29, 14, 16]]
+    table = pd.DataFrame(
+        eyes, ["brown", "blue", "hazel", "green"], ["black", "brunette", "red", "blond"]
+    )
+    study = gm.study(table)
+    told = said(study, "data")
+    assert "A total count of 592, in 4 rows by 4 columns." in told
+    assert not any("There are only" in text for text in told)
+    assert any(
+        text.startswith("Among the columns, axis 1 is made mostly by blond") for text in told
+    )
+    assert any(text.startswith("Among the rows, axis 1 runs from") for text in told)
+    few = gm.study(pd.DataFrame(RNG.standard_normal((6, 3)), columns=list("abc")))
+    assert any("There are only 6 rows" in text for text in said(few, "data"))
