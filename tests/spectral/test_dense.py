@@ -130,7 +130,7 @@ def test_axes_that_the_first_rows_do_not_see(matrix, n):
 
 @pytest.mark.parametrize(
     ("matrix", "sizes"),
-    [(decaying, [40]), (hidden_in_the_last_rows, [40, 200]), (twice, [40, 200])],
+    [(decaying, [52]), (hidden_in_the_last_rows, [52, 200]), (twice, [52, 200])],
 )
 def test_a_section_is_all_that_is_decomposed_where_it_holds_the_axes(monkeypatch, matrix, sizes):
     seen = []

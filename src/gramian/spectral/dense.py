@@ -25,7 +25,7 @@ _SMALL = 600
 _TINY = 32  # rows up to which checking the arguments takes longer than the decomposition
 _REDUCED = 400  # rows up to which a tridiagonal matrix is worth a call of its own
 _PANEL = 8  # columns that are reduced together: a small matrix stays in the cache anyway
-_SECTION = 8  # rows of a tridiagonal matrix for each of its leading axes, which mostly lie there
+_SECTION = 32  # rows of a tridiagonal matrix, and four for each axis, where these mostly lie
 _FEW = 4  # LAPACK is quicker with the leading axes alone where they are one in so many
 
 
@@ -92,7 +92,7 @@ def _leading_of_reduced(A: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarr
     """
     n, lapack = A.shape[0], linalg.lapack
     Q, d, e, tau, _ = lapack.dsytrd(A.T, lower=1, lwork=_PANEL * n)
-    S = _in_section(d, e, count, _SECTION * count)
+    S = _in_section(d, e, count, _SECTION + 4 * count)
     if S is None:
         S = tridiagonal(d, e, count)[1]
     if S is None:
@@ -113,7 +113,8 @@ def _in_section(d: np.ndarray, e: np.ndarray, count: int, k: int) -> np.ndarray 
     found. What joins them to the others must be rounding, and Sturm's count of the eigenvalues
     above tell that none was missed; None otherwise.
     """
-    if 2 * k > len(d):
+    # Of a spectrum whose ends do not stand apart the numbers beside the diagonal hardly fall.
+    if 3 * k > 2 * len(d) or abs(e[k - 1]) > 0.5 * np.abs(e).max():
         return None
     values, S = tridiagonal(d[:k], e[: k - 1], count)
     if S is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas
 
-from gramian._array import Array, as_kind, device_of, eps, namespace, to_numpy
+from gramian._array import Array, as_kind, device_of, eps, is_numpy, namespace, to_numpy
 from gramian._blocks import one_blas_thread
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
@@ -227,7 +227,7 @@ def lanczos_subspace(
     for each of the q; None where that takes more steps. A space that is nearly one is no start for
     a search: what all its axes lack is one and the same column.
     """
-    xp = namespace(like)
+    xp, here = namespace(like), is_numpy(like)
     most = min(BASIS + 4 * q, n - 1)
     tol = max(tol, 200.0 * eps(like.dtype, xp))
     limit = np.append(np.full(q, 0.02 * tol), BORDER)  # the first of those left out may be tied
@@ -243,7 +243,7 @@ def lanczos_subspace(
         for near in (slice(max(k - 1, 0) if k > kept else 0, k + 1), slice(0, k + 1)):
             h = V[near] @ w
             w -= h @ V[near]
-            T[near, k] += to_numpy(h)
+            T[near, k] += h if here else to_numpy(h)
         T[k, :k] = T[:k, k]
         k += 1
         rest = math.sqrt(w @ w)
