@@ -213,3 +213,13 @@ def test_an_axis_close_behind_the_last_is_known_well_enough_to_be_tied():
     rough = V[:, 3:4] + 3e-4 * np.random.default_rng(1).standard_normal((N, 1))
     found = block_krylov(A, 3, tol=1e-8, start=np.hstack([V[:, :3], rough]))
     assert found.beyond == pytest.approx(1.0, abs=1e-7)
+
+
+def test_a_start_that_holds_many_axes_nearly_alike_is_not_lost():
+    """Ten of 30 axes are wanted; a block has 20 columns, the start 40."""
+    values = np.concatenate([np.linspace(1.01, 1.0, 30), np.linspace(0.04, 0.0, 470)])
+    A, U = with_spectrum(values)
+    noise = 1e-3 * np.random.default_rng(1).standard_normal((500, 40))
+    found = block_krylov(A, 10, tol=1e-8, start=U[:, :40] + noise)
+    assert found.products <= 5
+    np.testing.assert_allclose(found.values, values[:10], rtol=1e-12)

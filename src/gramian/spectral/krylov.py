@@ -118,6 +118,11 @@ class Basis:
         W = orthonormal(W, floor)
         return contiguous(orthonormal(self.project_out(W))) if W.shape[1] else W
 
+    def lack(self, S: np.ndarray, values: np.ndarray) -> Array:
+        """Return A·U − U·λ of the axes U = V·S, which is outside the span."""
+        U, AU = self.combine(S)
+        return AU - U * self._there(values)[None, :]
+
     def restart(self, S: np.ndarray) -> None:
         """Keep only the combinations S of the columns."""
         V, AV = self.combine(S)
@@ -213,6 +218,8 @@ def _block_krylov(
     tol = max(tol, rounding)
     W = contiguous(orthonormal(xp.astype(start, like.dtype, copy=False)))
     del start
+    # What the axes in a wider start lack is not all in the image of a block.
+    is_wide = W.shape[1] > block
     V = Basis(like)
     H = np.zeros((0, 0))
     products, idle, stuck, worst, values = 0, 0, 0, np.inf, np.zeros(1)
@@ -240,8 +247,8 @@ def _block_krylov(
         converged = converged or (idle == 2 and V.columns >= q)
         if converged or stalled or products >= max_products or V.columns >= A.n:
             break
-        if W.shape[1] > block:  # a start may be wider: from here on what its best axes lead to
-            AW = V.combine(S[:, :block])[1]
+        if is_wide:
+            AW = V.lack(S[:, :block], values[:block])
         W = V.beyond(AW, floor=1e-14 * abs(values[0]))
         if W.shape[1] == 0:  # an invariant subspace: nothing is left to add
             break
