@@ -22,6 +22,7 @@ from gramian.spectral.krylov import (
     KrylovResult,
     basis_columns,
     block_krylov,
+    contiguous,
     tridiagonal,
 )
 from gramian.spectral.refine import refined
@@ -43,6 +44,7 @@ ROUNDS = 5  # searches before what was missed is reported
 CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
 LONG = 1_000  # of one column, where blocks are no better
+APART = 0.3  # of the last eigenvalue, below which others do not slow a search down
 BASIS = 40  # columns, and four for each axis, after which the best half is kept
 LOOK = 4  # steps, at least, between two looks at the residuals
 ONE_COLUMN = " after those of one column"
@@ -170,7 +172,6 @@ def _warm_start(
         return _mixed(request.start, A, request), A, _witness(A, request), " after a given start", 0
     if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
         return None, A, _witness(A, request), "", 0
-    width = A.sketch_width(basis_columns(q)[0] + COLUMNS) - COLUMNS
     if (product := _column_product(A)) is not None:
         with one_blas_thread():
             steps = LONG if A.by_columns else STEPS + 2 * q
@@ -181,14 +182,26 @@ def _warm_start(
         return start, A, _witness(A, request), "" if start is None else ONE_COLUMN, 0
     low = A.lowered()
     if low is None or request.tol > LOW_TOL:
-        return A.sketch(width, request.rng), A, _witness(A, request), "", 0
-    start = low.sketch(width, request.rng)
+        return _guess(A, q, request.rng), A, _witness(A, request), "", 0
+    start = _guess(low, q, request.rng)
     witness = _witness(low, request)
     pairs = block_krylov(
         low, q, tol=LOW_TOL, start=start, stalls=True, rng=request.rng, witness=witness
     )
     assert pairs.subspace is not None
     return pairs.subspace, low, witness, "", pairs.products
+
+
+def _guess(A: Symmetric, q: int, rng: np.random.Generator) -> Array | None:
+    """Return a first guess from a sample, far wider than a block only where axes are alike."""
+    block = basis_columns(q)[0]
+    guess = A.sketch(A.sketch_width(block + COLUMNS) - COLUMNS, rng)
+    narrow = max(block, A.width(block + COLUMNS) - COLUMNS - 1)  # one less for the means
+    if guess is None or guess.shape[1] < 2 * narrow:
+        return guess
+    xp = namespace(guess)
+    lengths = to_numpy(xp.sum(guess * guess, axis=0)) ** 0.5  # as their eigenvalues are
+    return guess if lengths[narrow] > APART * lengths[q - 1] else contiguous(guess[:, :narrow])
 
 
 def _column_product(A: Symmetric) -> Callable[[Array], Array] | None:
