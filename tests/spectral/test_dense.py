@@ -142,14 +142,3 @@ def test_a_section_is_all_that_is_decomposed_where_it_holds_the_axes(monkeypatch
     monkeypatch.setattr(dense, "tridiagonal", spy)
     eigh(matrix(200), count=5)
     assert seen == sizes
-
-
-def test_a_small_matrix_of_an_accelerator_is_decomposed_here(monkeypatch):
-    """As it would be there: the matrix is on the processor."""
-    monkeypatch.setattr("gramian.spectral.dense.is_accelerated", lambda a: torch.is_tensor(a))
-    B = np.random.default_rng(0).standard_normal((60, 60))
-    A = B @ B.T
-    values, vectors = eigh(torch.asarray(A), count=4)
-    assert torch.is_tensor(vectors)
-    np.testing.assert_allclose(values[:4], np.linalg.svd(B, compute_uv=False)[:4] ** 2, rtol=1e-12)
-    np.testing.assert_allclose(A @ vectors.numpy(), vectors.numpy() * values, atol=1e-10)

@@ -7,15 +7,7 @@ from contextlib import nullcontext
 import numpy as np
 from scipy import linalg
 
-from gramian._array import (
-    Array,
-    as_kind,
-    is_accelerated,
-    is_numpy,
-    namespace,
-    power_of_two,
-    to_numpy,
-)
+from gramian._array import Array, as_kind, is_numpy, namespace, power_of_two, to_numpy
 from gramian._blocks import one_blas_thread
 from gramian.spectral.krylov import tridiagonal
 
@@ -43,9 +35,6 @@ def eigh(
     [3.0, 1.0]
     """
     xp = namespace(A)
-    if is_accelerated(A) and A.shape[0] <= _REDUCED:  # there the processor is quicker
-        values, vectors = eigh(to_numpy(A), overwrite=True, count=count)
-        return values, as_kind(vectors, A)
     if not is_numpy(A):
         values, vectors = xp.linalg.eigh(A)
         values, vectors = xp.flip(values), xp.flip(vectors, axis=1)
