@@ -37,6 +37,7 @@ GONE = (
 )
 LARGE = 1 << 20  # numbers of a table from which on a copy is dear
 _MARKED = 1 << 18  # numbers that are marked at a time
+_FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9  # odd, and their bits like chance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -282,18 +283,24 @@ def fingerprint(X: Any) -> int:
 
 def _odd(count: int, start: int = 0) -> np.ndarray:
     """Return odd numbers that look like chance, one for each position."""
-    k = np.arange(start, start + count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return (k ^ (k >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) | np.uint64(1)
+    k = np.arange(start, start + count, dtype=np.uint64) * np.uint64(_FIRST)
+    return (k ^ (k >> np.uint64(29))) * np.uint64(_SECOND) | np.uint64(1)
+
+
+def _odd_there(count: int, like: Any) -> Any:
+    """Return the same numbers where an array of torch lives, whose whole numbers have signs."""
+    xp = namespace(like)
+    k = xp.arange(count, dtype=xp.int64, device=like.device) * (_FIRST - 2**64)
+    return (k ^ ((k >> 29) & (2**35 - 1))) * (_SECOND - 2**64) | 1
 
 
 def _fingerprint_there(X: Any) -> int:
     """Return the same where an array of torch lives."""
     xp = namespace(X)
-    whole = xp.int64 if X.dtype.itemsize == 8 else xp.int32
-    a, b = (xp.asarray(_odd(m).view(np.int64), device=X.device) for m in X.shape)
-    total = 0
+    bits = X.view(xp.int64 if X.dtype.itemsize == 8 else xp.int32)
+    a, b = (_odd_there(m, X) for m in X.shape)
+    total = 0  # a number of the device, which is asked for once
     for start in range(0, X.shape[0], rows := max(1, _MARKED * 64 // X.shape[1])):
-        bits = xp.astype(X[start : start + rows, ...].view(whole), xp.int64)
-        sums = xp.sum(bits * b[None, :], axis=1)
-        total += int(xp.sum(sums * a[start : start + rows]))
-    return total % 2**64
+        sums = xp.sum(bits[start : start + rows, ...] * b[None, :], axis=1)
+        total = total + xp.sum(sums * a[start : start + rows])
+    return int(total) % 2**64
