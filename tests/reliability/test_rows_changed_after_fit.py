@@ -388,3 +388,11 @@ def test_a_large_table_that_was_lent_is_refused_or_right(estimator, kind, monkey
             assert "changed since the fit" in str(error)
         else:
             np.testing.assert_array_equal(numbers(answer), truth[what])
+
+
+def test_an_array_of_torch_is_marked_as_one_of_numpy():
+    X = np.random.default_rng(0).standard_normal((3_000, 40))
+    mark = module.fingerprint(X)
+    assert module.fingerprint(torch.asarray(X)) == mark
+    X[[7, 8]] = X[[8, 7]]
+    assert module.fingerprint(torch.asarray(X)) == module.fingerprint(X) != mark

@@ -87,6 +87,6 @@ def test_the_axes_are_those_of_a_full_decomposition(weighted):
     k = gm.kernels.Gaussian(3.0)
     one = gm.KernelPCA(4, kernel=k).fit(X, sample_weight=p)
     whole = gm.KernelPCA(4, kernel=k, solver="dense").fit(X, sample_weight=p)
-    assert one.solver_.endswith("(1 products after those of one column)")
+    assert one.solver_.endswith("(1 product after those of one column)")
     np.testing.assert_allclose(one.eigenvalues_, whole.eigenvalues_, rtol=1e-13)
     np.testing.assert_allclose(one.coordinates_, whole.coordinates_, atol=1e-7)

@@ -76,7 +76,7 @@ def searched(A: Symmetric, q: int, request: Request) -> Search:
             krylov, more = refined(A, cheap, q, start, tol=tol, noise=noise, scale=scale)
             quick += more
         products += krylov.products
-        words = f"{products} products{before}"
+        words = f"{products} product{'s' * (products != 1)}{before}"
         if quick:
             words += f" after {quick} in single precision"
         if witness is None:
