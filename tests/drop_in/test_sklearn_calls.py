@@ -10,7 +10,7 @@ from sklearn import decomposition, kernel_approximation, manifold
 from sklearn.datasets import load_digits, load_iris, make_circles
 
 import gramian as gm
-from gramian.errors import InputTypeError
+from gramian.errors import InputError, InputTypeError
 
 IRIS = load_iris().data
 DIGITS = load_digits().data[:120] / 16.0
@@ -182,3 +182,26 @@ def test_what_is_not_theirs():
         gm.MultiKernelPCA.from_sklearn(n_components=2)
     with pytest.raises(TypeError, match="unexpected keyword argument 'gama'"):
         gm.KernelPCA(gama=3)
+
+
+UNHASHABLE = [np.zeros((3, 2)), [[0.0, 1.0]], {"a": 1}]
+
+
+@pytest.mark.parametrize("value", [*UNHASHABLE, "pca", None])
+def test_a_start_that_scikit_learn_has_not_points_to_ours(value):
+    with pytest.raises(InputTypeError, match=r"init=.*start= of gm.MDS"):
+        gm.MDS(2, init=value)
+    with pytest.raises(InputError, match=r"'classical_mds' or 'random'.*start="):
+        gm.MDS.from_sklearn(init=value)
+
+
+@pytest.mark.parametrize("value", UNHASHABLE)
+@pytest.mark.parametrize("ours", [gm.KernelPCA, gm.PCA, gm.Nystrom, gm.MDS])
+def test_a_value_that_is_no_word_is_refused_or_has_its_line(ours, value):
+    theirs = {gm.Nystrom: kernel_approximation.Nystroem}.get(ours)
+    theirs = theirs or getattr(decomposition, ours.__name__, None) or manifold.MDS
+    own = ours().get_params(deep=False)
+    for name in theirs().get_params(deep=False):
+        if name not in own:
+            with pytest.raises(InputTypeError, match=f"^{name}=.*is scikit-learn's: "):
+                ours(**{name: value})

@@ -28,6 +28,8 @@ Init = TypeVar("Init", bound=Callable[..., None])
 _SOLVERS = {"auto": "auto", "dense": "dense", "arpack": "krylov", "randomized": "krylov"}
 _SVD = {"auto": "auto", "full": "auto", "covariance_eigh": "covariance", "arpack": "krylov"}
 _SVD |= {"randomized": "krylov"}
+_STARTS = {"classical_mds": "classical", "random": "random", "warn": "classical"}
+_DISSIMILARITIES = {name: name for name in ("euclidean", "precomputed", "deprecated")}
 
 
 class FromSklearn:
@@ -104,7 +106,7 @@ def takes_its_own_names(init: Init) -> Init:
             first = list(own)[1 : 1 + len(arguments)]
             theirs = dict(zip(first, arguments, strict=True)) | options
             raise InputTypeError(
-                f"{foreign}={short(options[foreign])} is scikit-learn's: write "
+                f"{foreign}={short(options[foreign])} is scikit-learn's: "
                 f"{_line(type(self), theirs)}"
             )
         init(self, *arguments, **options)
@@ -113,7 +115,7 @@ def takes_its_own_names(init: Init) -> Init:
 
 
 def _line(cls: Any, options: Options) -> str:
-    """Return the line that makes an estimator from scikit-learn's options."""
+    """Return the line to write for scikit-learn's options, or what is wrong with them."""
     try:
         known = _NAMES[_key(cls)]
         made = cls.from_sklearn(**{k: v for k, v in options.items() if k in known})
@@ -122,7 +124,7 @@ def _line(cls: Any, options: Options) -> str:
     usual = {k: p.default for k, p in inspect.signature(cls).parameters.items()}
     own = made.get_params(deep=False)
     parts = [f"{k}={_spelled(v)}" for k, v in own.items() if not _same(v, usual[k])]
-    return f"gm.{cls.__name__}({', '.join(parts)})"
+    return f"write gm.{cls.__name__}({', '.join(parts)})"
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -241,15 +243,24 @@ def _nystrom(o: Options) -> Options:
     return made | {"random_state": o["random_state"]}
 
 
+def _start(o: Options) -> str:
+    """Return the first start by its name; scikit-learn is given points in fit, here as start=."""
+    if not isinstance(o["init"], str) or o["init"] not in _STARTS:
+        raise InputError(
+            f"init={short(o['init'])} must be 'classical_mds' or 'random': give points, an array "
+            "(n, q), as start= of gm.MDS"
+        )
+    return _STARTS[o["init"]]
+
+
 def _mds(o: Options) -> Options:
     is_metric = o["metric_mds"] is True
     metric = o["metric"]
     if isinstance(metric, bool):  # whether scaling is metric, as it was called before
         is_metric, metric = metric, "euclidean"
-    if o["dissimilarity"] == "precomputed":
+    if _word(o, "dissimilarity", _DISSIMILARITIES) == "precomputed":
         metric = "precomputed"
-    start = {"classical_mds": "classical", "random": "random"}.get(o["init"], "classical")
-    made: Options = {"n_components": o["n_components"], "metric": metric, "start": start}
+    made: Options = {"n_components": o["n_components"], "metric": metric, "start": _start(o)}
     made["scaling"] = "ratio" if is_metric else "ordinal"
     made |= {"max_iter": o["max_iter"], "tol": o["eps"], "random_state": o["random_state"]}
     if is_number(o["n_init"]):
