@@ -89,3 +89,27 @@ def test_text_names_of_parquet_without_an_index(tmp_path):
     FRAME.assign(name=LABELS)[["name", *"abc"]].to_parquet(tmp_path / "x.parquet", index=False)
     rows = gm.io.scan(tmp_path / "x.parquet")
     assert rows.collect().index.tolist() == LABELS == gm.io.read(tmp_path / "x.parquet").names
+
+
+NOTHING = {
+    "empty": "",
+    "blank lines": "\n\n",
+    "spaces": "  \n \n",
+    "header": "a,b,c\n",
+    "header without an end": "a,b,c",
+    "header and blank lines": "a,b,c\n\n\n",
+    "header of Windows": "a,b,c\r\n\r\n",
+    "header after a mark": "\ufeffa,b,c\n",
+    "header and many blank lines": "a,b,c" + "\n" * (1 << 21),
+    "header after a comment": "# of 2020, by us\na,b,c\n",
+}
+
+
+@pytest.mark.parametrize("how", list(NOTHING))
+def test_a_file_without_rows_is_refused_by_scan_as_by_read(tmp_path, how):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(NOTHING[how].encode())
+    words = "no rows: there is nothing" if "header" in how else "there is nothing to read"
+    for ask in (gm.io.read, gm.io.scan, lambda p: gm.io.scan(p, columns=["a"])):
+        with pytest.raises(InputError, match=words):
+            ask(path)

@@ -46,7 +46,11 @@ def _dialect(path: Path, options: Options) -> Dialect:
         text = file.read(_FIRST)
     whole, mark, _ = text.rpartition(b"\n")
     text = whole + mark if mark and len(text) == _FIRST else text  # no part of a line
-    return start_of_table(text.removeprefix(b"\xef\xbb\xbf"), options)
+    dialect = start_of_table(text.removeprefix(b"\xef\xbb\xbf"), options)
+    lines = text.rstrip(b"\r\n").splitlines()
+    if len(lines) <= dialect.before + dialect.skip and len(text) < _FIRST:
+        raise refused("read.header")
+    return dialect
 
 
 def _file(path: Path, dialect: Dialect, na_values: list[str], wanted: Sequence[Any]) -> Arrow:
@@ -65,7 +69,9 @@ def _file(path: Path, dialect: Dialect, na_values: list[str], wanted: Sequence[A
         return csv.open_csv(path, read, parse, convert)
 
     with reader(None, _FIRST) as first:
-        batch = first.read_next_batch()
+        batch = next(first, None)
+        if batch is None:  # blank lines alone below the header
+            raise refused("read.header")
         types = _types(batch)
     _refuse_spoiled(path.name, batch, na_values, wanted)
     with reader(None, _FIRST, column_types=types) as again:
