@@ -129,6 +129,23 @@ def test_columns_and_notes(tmp_path):
     assert list(gm.PCA(2).fit(scan).variables().index) == NAMES
     with pytest.raises(InputError, match="'label' is no column of numbers"):
         gm.io.scan(parquet(tmp_path, rows()), columns=["label"])
+    for left in (scan, scan.complete(), scan.take(["b"]), some):
+        with pytest.raises(InputError, match="'label' is no column of numbers of"):
+            left.take(["label"])
+        with pytest.raises(InputError, match="'nobody' is not one of the columns of"):
+            left.take(["nobody"])
+    for left in (scan.take(["c", "a"]), some):
+        with pytest.raises(InputError, match="'b' is not among the columns that were taken of"):
+            left.take(["b"])
+
+
+def test_a_column_that_names_the_rows_is_said_to_be_one(tmp_path):
+    path = tmp_path / "named.csv"
+    path.write_text("id,a,b,who\n" + "".join(f"{k + 11},{k}.5,{k**2}.25,u{k}\n" for k in range(9)))
+    scan = gm.io.scan(path)
+    assert scan.columns == ["a", "b"]
+    with pytest.raises(InputError, match=r"'id' holds the names of the rows of named\.csv"):
+        scan.take(["id"])
 
 
 def nothing(X):

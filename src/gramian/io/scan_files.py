@@ -24,6 +24,7 @@ from gramian.io.scan_arrays import SLICED, Sliced, of_object
 from gramian.io.scan_kinds import TEXT, can_scan, files_of, kind_of
 from gramian.io.scan_passes import ahead
 from gramian.io.scan_progress import Progress, reporter
+from gramian.io.scan_rows import check_columns
 from gramian.io.scan_table import Scan
 from gramian.language import quoted, refused, setting_of
 
@@ -175,14 +176,16 @@ def _rows(budget: int, columns: int) -> int:
 def _of_lazy(frame: Any, columns: Sequence[Any] | None, budget: int) -> Scan:
     schema = frame.collect_schema()
     numbers = [name for name, kind in schema.items() if kind.is_numeric()]
-    names, notes = _names(numbers, [n for n in schema if n not in numbers], columns, "LazyFrame")
+    others = [name for name in schema if name not in numbers]
+    names, notes = _names(numbers, others, columns, "LazyFrame")
     size = _rows(budget, len(names))
 
     def make() -> Iterator[Any]:
         for batch in frame.select(names).collect_batches(chunk_size=size):
             yield batch.to_pandas()
 
-    return Scan(make, "the LazyFrame", names, None, notes, budget)
+    left = _left(numbers, others)
+    return Scan(make, "the LazyFrame", names, None, notes, budget, _left=left)
 
 
 def _of_path(
@@ -222,7 +225,9 @@ def _of_path(
         for file, each in zip(files, opened, strict=True):
             yield from each.blocks(names, size, file.name, named)
 
-    return Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
+    left = _left(numbers, others, named)
+    whole = Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
+    return replace(whole, _left=left)
 
 
 def _names_of_rows(file: Arrow, numbers: list[str], others: list[str], name: str) -> list[str]:
@@ -252,6 +257,13 @@ def _of_slices(
     return _chosen(Scan(read, name, list(parts[0].columns), n_rows, (), budget, files), columns)
 
 
+def _left(numbers: list[Any], others: list[Any], row_names: Sequence[Any] = ()) -> dict[Any, str]:
+    """Return why each column is not read, where it is not."""
+    why = dict.fromkeys(numbers, "is not among the columns that were taken")
+    why |= dict.fromkeys(row_names, "holds the names of the rows")
+    return why | dict.fromkeys(others, "is no column of numbers")
+
+
 def _names(
     numbers: list[Any],
     others: list[Any],
@@ -261,11 +273,7 @@ def _names(
 ) -> tuple[list[Any], tuple[Note, ...]]:
     """Return the columns to read, and what is left out."""
     if columns is not None:
-        for column in columns:
-            if column not in numbers:
-                what = "no column of numbers" if column in others else "no column"
-                raise InputError(f"columns: {column!r} is {what} of {name}")
-        return list(columns), ()
+        return check_columns(columns, numbers, _left(numbers, others), name), ()
     numbers = [column for column in numbers if column not in row_names]
     if not numbers:
         raise InputError(f"{name} has no column of numbers")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from gramian._array import is_sparse
-from gramian._check import generator, one_of, whole
+from gramian._check import generator, is_label, one_of, short, whole
 from gramian.errors import InputError
 
 __all__ = [
+    "check_columns",
     "check_how",
     "columns_like",
     "counted_on",
@@ -48,6 +49,19 @@ def sampled(blocks: Iterable[Any], n_rows: int, n: int, random_state: Any) -> An
         parts.append(block.iloc[at] if hasattr(block, "iloc") else block[at])
         first += block.shape[0]
     return together([part for part in parts if part.shape[0]])
+
+
+def check_columns(
+    columns: Sequence[Any], known: Sequence[Any], left: Mapping[Any, str], name: str
+) -> list[Any]:
+    """Return columns that are known; of others, `left` says why they were left out."""
+    for column in columns:
+        if not is_label(column) or column not in known:
+            why = left.get(column) if is_label(column) else None
+            raise InputError(
+                f"columns: {short(column)} {why or 'is not one of the columns'} of {name}"
+            )
+    return list(columns)
 
 
 def columns_like(block: Any, columns: list[Any] | None, place: str) -> list[Any]:

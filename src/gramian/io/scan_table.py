@@ -11,13 +11,14 @@ import numpy as np
 
 from gramian import _check
 from gramian._blocks import budget_bytes, require
-from gramian._check import is_label, is_list, short, whole
+from gramian._check import is_list, short, whole
 from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_checkpoint import Checkpoint, digest
 from gramian.io.scan_passes import Mark, Told, check_marks, mark_of
 from gramian.io.scan_progress import Progress
 from gramian.io.scan_rows import (
+    check_columns,
     check_how,
     columns_like,
     counted_on,
@@ -82,6 +83,7 @@ class Scan:
     _marks: dict[Path, Mark] = field(default_factory=dict)
     _named: Callable[[], Iterator[tuple[Any, Any]]] | None = None  # blocks, with names of rows
     _sizes: list[int] = field(default_factory=list)  # of the blocks of the first whole pass
+    _left: dict[Any, str] = field(default_factory=dict)  # columns that are not read, and why
 
     def __repr__(self) -> str:
         rows = "some" if self.n_rows is None else f"{self.n_rows:,}"
@@ -261,13 +263,8 @@ class Scan:
         """Return some of the columns."""
         if not is_list(columns) or not len(columns):
             raise InputTypeError(f"columns={short(columns)} must be a list of names")
-        names = list(columns)
         known = self.known_columns()
-        for column in names:
-            if not is_label(column) or column not in known:
-                raise InputError(
-                    f"columns: {short(column)} is not one of the columns of {self.name}"
-                )
+        names = check_columns(columns, known, self._left, self.name)
         at = [known.index(column) for column in names]
 
         def some(block: Any) -> Any:
