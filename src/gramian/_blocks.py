@@ -100,12 +100,18 @@ def human(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def require(size: float, budget: int, what: str, remedy: str | Sentence) -> None:
-    """Refuse, before allocating, a computation that does not fit the budget."""
+def require(
+    size: float, budget: int, what: str, remedy: str | Sentence, *, least: bool = False
+) -> None:
+    """Refuse, before allocating, a computation that does not fit the budget.
+
+    With `least`, the size is what is known of it so far.
+    """
     if size > budget:
         need = f"{human(size)} ({size:.0f} bytes)"
         room = human(budget)
-        raise refused("memory", MemoryBudgetError, what=what, need=need, budget=room, remedy=remedy)
+        key = "memory.least" if least else "memory"
+        raise refused(key, MemoryBudgetError, what=what, need=need, budget=room, remedy=remedy)
 
 
 def row_blocks(n: int, size: int) -> Iterator[slice]:

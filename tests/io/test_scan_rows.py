@@ -142,6 +142,16 @@ def test_what_needs_all_rows_takes_them_only_where_they_fit(ask):
     assert len(blocks(X, memory="20kB").collect()) == 900
 
 
+def test_the_memory_of_all_rows_is_their_number_or_at_least_what_was_read():
+    """Two tables of doubles: the blocks, and what they are put together to."""
+    rows = blocks(X, memory="20kB")
+    with pytest.raises(MemoryBudgetError, match="needs at least"):
+        rows.at_hand()
+    rows.count()
+    with pytest.raises(MemoryBudgetError, match=rf"needs .*\({2 * 8 * X.size} bytes\)"):
+        rows.at_hand()
+
+
 def test_a_column_of_texts_in_blocks_is_left_out_by_take():
     parts = [framed(X[:450], 0).assign(g="u"), framed(X[450:], 450).assign(g="v")]
     rows = gm.io.scan(parts)

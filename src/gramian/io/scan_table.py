@@ -198,11 +198,12 @@ class Scan:
         return self._collected(budget_bytes(memory), "write them with write(path)")
 
     def _collected(self, budget: int, remedy: str) -> Any:
-        parts, size = [], 0.0
+        parts, seen, n_rows = [], 0, self.n_rows
         for block in self:
             parts.append(block)
-            size += 2.0 * block.shape[0] * block.shape[1] * 8
-            require(size, budget, f"all rows of {self.name}", remedy)
+            seen += block.shape[0]
+            size = 2.0 * (n_rows or seen) * block.shape[1] * 8  # the parts and the whole
+            require(size, budget, f"all rows of {self.name}", remedy, least=n_rows is None)
         return together(parts)
 
     def at_hand(self) -> Any:

@@ -104,6 +104,10 @@ SENTENCES = {
         "memory: {what} needs {need} but the budget is {budget}: {remedy}",
         "mémoire : {what} : il faut {need} et le budget est de {budget} : {remedy}",
     ),
+    "memory.least": (
+        "memory: {what} needs at least {need} but the budget is {budget}: {remedy}",
+        "mémoire : {what} : il faut au moins {need} et le budget est de {budget} : {remedy}",
+    ),
     "memory.dense": (
         "ask for fewer axes ({n_components=10}), use approximation=Nystrom(), or raise memory=",
         "demander moins d’axes ({n_components=10}), utiliser approximation=Nystrom(), ou augmenter "
