@@ -31,6 +31,7 @@ __all__ = [
     "is_dask",
     "is_frame",
     "object_table",
+    "pair_table",
     "plain_weights",
     "raw_weights",
     "refuse_name",
@@ -44,6 +45,8 @@ __all__ = [
 
 # What can be done about holes, in the words of a refusal.
 FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
+_OF_PAIRS = {"kernel": "leave out the points that have one"}  # where they are no table's
+_OF_PAIRS["distance"] = f"{_OF_PAIRS['kernel']}, or use gm.MDS, which takes missing distances"
 LEAVE = "drop it, or give it to categories()"  # of a column that is no numbers
 _TINY = 1e-20  # of a sum: below it the largest number is looked for
 _MANY = 1 << 22  # numbers from which on threads pay
@@ -106,6 +109,18 @@ def table(
     if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
         _refuse_subnormal(data.values, name)
     return data
+
+
+def pair_table(
+    X: Any, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
+) -> Table:
+    """Return values of pairs of points ("kernel" or "distance"); their holes are not filled in."""
+    try:
+        return table(X, name, min_rows=min_rows, allow_sparse=allow_sparse)
+    except InputError as error:
+        if FILL not in str(error):
+            raise
+        raise InputError(str(error).replace(FILL, _OF_PAIRS[what])) from error
 
 
 def _converted(X: Any, name: str, allow_sparse: bool) -> Table:

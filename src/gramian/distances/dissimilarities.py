@@ -18,9 +18,9 @@ from gramian._validate import (
     Table,
     distance_matrix,
     is_frame,
+    pair_table,
     refuse_same_names,
     square_labels,
-    table,
 )
 from gramian.errors import InputError
 
@@ -53,7 +53,7 @@ def dissimilarities(X: Any, name: str = "X", *, missing: bool = False) -> Table:
     gaps = None
     if missing:
         X, gaps = without_gaps(X)
-    square = table(X, name, allow_sparse=False)
+    square = pair_table(X, name, "distance")
     values, labels = square.values, square.index
     if values.shape[0] == values.shape[1]:  # before symmetry, which other labels explain
         labels = square_labels(labels, square.columns, name)

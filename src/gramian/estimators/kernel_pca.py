@@ -10,7 +10,7 @@ import numpy as np
 from gramian._array import Array, as_kind, namespace, on_device
 from gramian._check import flag, is_whole
 from gramian._pairs import Points
-from gramian._validate import Table, square, table
+from gramian._validate import Table, pair_table, square
 from gramian.embedding import (
     FeatureModel,
     GramModel,
@@ -175,7 +175,7 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
             return Table(X)
         if self._is_precomputed:
             self._refuse_scale("precomputed kernel values")
-            rows = table(X, "X", allow_sparse=False)
+            rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
             return replace(rows, values=0.5 * (rows.values + rows.values.T))
         return kernel_rows(X, self._kernel_meant(), min_rows=2)
@@ -193,7 +193,8 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         if self.training_.kind == "gram" and isinstance(self.kernel_, Precomputed):
             return Table(X)  # of an operator that knows new rows by itself
         if self.training_.kind == "square":
-            return super()._read_new(X)
+            rows = pair_table(X, "X", "kernel", min_rows=1, allow_sparse=True)
+            return self._like_fit(X, rows)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
 
     def _refuse_scale(self, what: str) -> None:

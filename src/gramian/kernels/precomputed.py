@@ -9,7 +9,7 @@ import numpy as np
 from gramian._array import Array, is_array, to_numpy
 from gramian._numbers import as_array, as_floats
 from gramian._pairs import Pairs, Points
-from gramian._validate import square, table
+from gramian._validate import pair_table, square
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import register
@@ -51,7 +51,7 @@ class Precomputed(Kernel):
 
     def _look(self) -> None:
         if self.matrix is not None:
-            known = table(self.matrix, "matrix", min_rows=1, allow_sparse=False)
+            known = pair_table(self.matrix, "matrix", "kernel", min_rows=1)
             square(known, "matrix", "kernel")
 
     def _numbers(self, X: Any) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from gramian._array import as_kind, is_array, power_of_two, to_numpy
 from gramian._blocks import row_blocks, spread
 from gramian._labels import in_order_of, labels_of, order_of
-from gramian._validate import is_frame, square, table
+from gramian._validate import is_frame, pair_table, square
 from gramian.errors import InputError
 from gramian.operators.base import DenseGram, Gram
 from gramian.operators.tiled import TiledGram, tile_rows
@@ -45,7 +45,7 @@ def _is_matrix(similarity: Any) -> bool:
 def _gram(similarity: Any, X: Any, name: str, induced: bool) -> Gram:
     """Return a Gram operator; with `induced`, that of −½ the squared distances in feature space."""
     if _is_matrix(similarity):
-        matrix = table(similarity, name, min_rows=1, allow_sparse=False)
+        matrix = pair_table(similarity, name, "kernel", min_rows=1)
         square(matrix, name, "kernel")
         M = to_numpy(matrix.values).astype(float)
         d = M.diagonal()

@@ -10,7 +10,7 @@ from scipy import linalg
 from gramian._array import eps, power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import share
-from gramian._validate import distance_matrix, square, table
+from gramian._validate import distance_matrix, pair_table, square
 from gramian.validity.verdict import Verdict
 
 __all__ = ["check_cnd", "check_euclidean", "check_psd", "matrix_of"]
@@ -18,7 +18,7 @@ __all__ = ["check_cnd", "check_euclidean", "check_psd", "matrix_of"]
 
 def matrix_of(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
     """Return a symmetric matrix in double precision and the unit roundoff it came with."""
-    rows = table(M, name, min_rows=1, allow_sparse=False)
+    rows = pair_table(M, name, "kernel", min_rows=1)
     if what == "distance":
         distance_matrix(rows, name)
     else:

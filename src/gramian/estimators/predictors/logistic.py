@@ -13,7 +13,7 @@ from gramian._array import eps, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import number, short, whole
 from gramian._pairs import Points
-from gramian._validate import Table, square, table
+from gramian._validate import Table, pair_table, square
 from gramian.embedding import count, owned, rows_at
 from gramian.errors import InputError
 from gramian.estimators._base import Published, columns_seen, kernel_rows
@@ -157,7 +157,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
 
     def _read(self, X: Any) -> Table:
         if self._is_precomputed:
-            rows = table(X, "X", allow_sparse=False)
+            rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
             return rows
         return kernel_rows(X, as_kernel(self.kernel), min_rows=2)
@@ -199,7 +199,8 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     def _predictors(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         if self._is_precomputed:
-            rows = self._like_fit(X, table(X, "X", min_rows=1))
+            rows = pair_table(X, "X", "kernel", min_rows=1, allow_sparse=True)
+            rows = self._like_fit(X, rows)
         else:
             rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
         if self._map is not None:

@@ -13,7 +13,7 @@ import numpy as np
 from gramian._annotated import at_hand
 from gramian._array import Array, is_sparse
 from gramian._pairs import Points
-from gramian._validate import Table, column_names, is_frame, table
+from gramian._validate import Table, column_names, is_frame, pair_table, table
 from gramian.distances import pairwise
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.distances.mixed import Gower
@@ -83,6 +83,8 @@ def new_distance_rows(X: Any, metric: Any, gower: Gower | None) -> Table:
         return Table(gower.encode(X), getattr(X, "index", None), columns)
     if _takes_objects(metric, X):
         return Table(_objects(X, metric))
+    if is_metric(metric, "precomputed"):
+        return pair_table(X, "X", "distance", min_rows=1, allow_sparse=True)
     return table(X, "X", min_rows=1)
 
 

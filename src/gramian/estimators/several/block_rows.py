@@ -11,7 +11,7 @@ from scipy import sparse
 
 from gramian._array import is_sparse, to_numpy
 from gramian._labels import labels_of, only_count, order_of
-from gramian._validate import Table, square, table
+from gramian._validate import Table, pair_table, square, table
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import kernel_rows
@@ -102,7 +102,7 @@ def _read_matrix(block: Any, name: str, min_rows: int) -> Table:
     diag = None
     if isinstance(block, tuple) and len(block) == 2:
         block, diag = block
-    rows = table(block, f"X[{name!r}]", min_rows=min_rows, allow_sparse=False)
+    rows = pair_table(block, f"X[{name!r}]", "kernel", min_rows=min_rows)
     K = to_numpy(rows.values).astype(np.float64)
     if min_rows > 1:  # a fit
         square(rows, f"X[{name!r}]", "kernel")

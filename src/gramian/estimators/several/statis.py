@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._validate import Table, distance_matrix, table
+from gramian._validate import Table, distance_matrix, pair_table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators.several.block_rows import is_several
 from gramian.estimators.several.multi_kernel import MultiKernelPCA
@@ -211,8 +211,7 @@ def _blocks(X: Any, what: str) -> Any:
 def _distances(X: Mapping[str, Any]) -> list[tuple[str, Table]]:
     blocks = _blocks(X, "distance matrices")
     return [
-        (name, table(D, f"X[{name!r}]", min_rows=1, allow_sparse=False))
-        for name, D in blocks.items()
+        (name, pair_table(D, f"X[{name!r}]", "kernel", min_rows=1)) for name, D in blocks.items()
     ]
 
 
