@@ -15,6 +15,7 @@ from gramian._check import is_list, is_whole, one_of, short
 from gramian._validate import is_dask
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
+from gramian.io.scan_passes import Told
 from gramian.plots.text import clean
 
 __all__ = [
@@ -130,7 +131,9 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
             f"X is a dask {type(X).__name__}, whose rows are elsewhere: give some of them, "
             "X[::100].compute() of an array or X.sample(frac=0.01).compute() of a DataFrame"
         )
-    X = X.sample(_SAMPLE) if is_scan(X) else X
+    if is_scan(X):
+        with Told(f"a sample of {X.name}", 0):
+            return individuals_of(fitted, axes, X.sample(_SAMPLE))
     # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
     bare = X is not None and str(getattr(fitted, "kernel", "")) == "precomputed"
     if hasattr(fitted, "individuals") and not bare:
