@@ -26,16 +26,19 @@ def facts(est: Any) -> dict[str, str]:
     if training.weights is not None:
         lines["weights"] = f"given; {training.n_live} of {training.n} rows have one"
     lines["solver"] = est.solver_
-    lines["certificate"] = est.certificate_.text
+    is_map = "stress_" in own  # whose axes are those of its own points
+    if not is_map:
+        lines["certificate"] = est.certificate_.text
     left_out = own.get("approximation_error_")
     if left_out is not None and left_out == left_out and isinstance(est.model_, FeatureModel):
         lines["approximation"] = (
             f"leaves out {left_out:.2%} of the kernel's trace; inertia and cos² are of the rest"
         )
-    if "stress_" in own:
+    if is_map:
         lines["stress"] = f"{est.stress_:.4g} (stress-1: 0 for a map without any distortion)"
     q, quality = len(est.eigenvalues_), est.quality_[-1]
-    lines["inertia"] = f"{est.inertia_:.6g}, of which axes 1 to {q} hold {quality:.2%}"
+    of_map = " of the map" if is_map else ""
+    lines["inertia"] = f"{est.inertia_:.6g}{of_map}, of which axes 1 to {q} hold {quality:.2%}"
     if hasattr(est, "benzecri_ratio_"):
         shares = {"Benzécri": est.benzecri_ratio_, "Greenacre": est.greenacre_ratio_}
         texts = [

@@ -64,11 +64,11 @@ class Certificate:
         """One sentence."""
         first, last = abs(self.eigenvalues[0]), abs(self.eigenvalues[-1])
         worst = self.residuals.max(initial=0.0) / first if 0 < first < np.inf else 0.0
-        right = f"each axis is one to {worst:.1g} of the first eigenvalue"
+        right = f"residuals of the axes are at most {worst:.1g} of the first eigenvalue"
         if np.isnan(self.level):
             return f"{right}; whether a larger one was left out is not known"
         ratio = f" ({self.level / last:.3g} of the last axis')" if 0 < last < np.inf else ""
-        most = f"none left out has an eigenvalue above {self.level:.3g}{ratio}"
+        most = f"no eigenvalue left out exceeds {self.level:.3g}{ratio}"
         chance = f", but for a chance of {self.missed_probability:.0e}"
         return f"{right}; {most}{chance if self.missed_probability else ''}: {self.method}"
 
