@@ -87,20 +87,33 @@ def test_a_method_that_was_asked_for_is_not_advised():
     assert not any("method='ca'" in text for text in said(gm.study(table, method="ca"), "data"))
 
 
-def test_whole_numbers_ask_for_counts_where_no_method_was_asked_for(tmp_path):
-    """Districts by categories, whose shares differ little."""
+def districts():
+    """Return counts of districts by categories, whose shares differ little."""
     rng = np.random.default_rng(0)
     N = [rng.multinomial(rng.integers(1_000, 3_000), rng.dirichlet([10] * 6)) for _ in range(12)]
-    table = pd.DataFrame(N, [f"district {k}" for k in range(12)], list("abcdef"))
-    study = gm.study(table)
+    return pd.DataFrame(N, [f"district {k}" for k in range(12)], list("abcdef"))
+
+
+def test_whole_numbers_that_may_be_counts_are_asked_about():
+    study = gm.study(districts())
     assert study.subject.method == "pca"
     (told,) = [c for c in study.claims if "whole numbers from 0 on" in c.text]
     assert told.kind == "data" and "method='ca'" in told.text
-    page = gm.report.write(table, tmp_path / "page.html", language="fr").read_text("utf-8")
-    assert "nombres entiers, à partir de 0" in page
-    for method in ("pca", "ca", "classical-mds"):
-        given = gm.study(table, method=method)
-        assert not any("whole numbers from 0 on" in c.text for c in given.claims)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "whole numbers from 0 on"), ("fr", "nombres entiers, à partir de 0")],
+)
+def test_a_page_asks_whether_whole_numbers_are_counts(tmp_path, language, words):
+    page = gm.report.write(districts(), tmp_path / "page.html", language=language)
+    assert words in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("method", ["pca", "ca", "classical-mds"])
+def test_whole_numbers_are_not_asked_about_where_a_method_was_given(method):
+    study = gm.study(districts(), method=method)
+    assert not any("whole numbers from 0 on" in c.text for c in study.claims)
 
 
 def test_constant_columns_are_not_counted_as_active():
