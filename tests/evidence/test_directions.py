@@ -51,6 +51,24 @@ def test_axes_that_mix_are_read_together():
     assert found.low_eigenvalue is None
 
 
+def test_a_steady_axis_is_not_read_with_an_unsteady_one():
+    """A first axis six times as large as the second, of skewed rows: few, so that a test of the
+    eigenvalues tells nothing."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        size, rest = rng.standard_normal((30, 1)), rng.standard_normal((30, 6))
+        found = directions(standard(np.exp(0.5 * size + 0.3 * rest)), 2, rng=0)
+        assert found.angles[0] < 0.5 * found.angles[1]
+        assert found.together == () and found.identified[0]
+
+
+def test_an_axis_is_not_read_with_one_that_is_noise():
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((100, 6))
+    X[:, :3] += rng.standard_normal((100, 1))
+    assert directions(standard(X), 2, above=1, rng=0).together == ()
+
+
 @pytest.mark.parametrize("kind", ["normal", "uniform", "t3"])
 def test_equal_eigenvalues_are_told_apart_in_one_table_of_twenty(kind):
     rng = np.random.default_rng(1)

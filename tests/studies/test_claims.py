@@ -287,3 +287,10 @@ def test_two_maps_are_alike_only_where_they_nearly_agree(t, words):
     )
     (said,) = curve_claims(case)
     assert words in said.text and said.say("fr")
+
+
+def test_a_map_of_distances_is_not_said_to_have_a_kernel():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    texts = [claim.text for claim in gm.study(gm.MDS(2, random_state=0).fit(X), seed=0).claims]
+    assert any("distances leave no columns that could be shuffled" in text for text in texts)
+    assert not any("kernel" in text for text in texts)

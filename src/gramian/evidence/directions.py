@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,7 @@ from gramian.evidence.table import Table, table_of
 __all__ = ["Directions", "directions"]
 
 _TIE = 0.05  # level of the test that two eigenvalues are one
+_STEADY = 0.5  # of the angle of a plane: an axis in it that turns less is not mixed with the other
 _ROWS_PER_COLUMN = 5  # under which an interval of an eigenvalue does not cover
 
 
@@ -30,11 +32,11 @@ class Directions:
     high : array (q,)
         The quantile of order `level`.
     identified : array (q,) of bool
-        Whether the eigenvalue differs from the next one by more than chance makes of one (a test at
-        5 %), on both sides.
+        Whether the axis stands for itself: it is in no group of `together`, and the eigenvalue of
+        the last differs from the one after by more than chance makes of one (a test at 5 %).
     together : tuple of tuples of int
-        Axes from 1 whose eigenvalues cannot be told apart: read the space of each group, not its
-        axes.
+        Axes from 1 above noise whose eigenvalues cannot be told apart (that test), and of which
+        none turns far less than the space of both: read the space of each group, not its axes.
     together_angles : array, one a group
         The largest angle between the space of a group and that of resampled rows, the median.
     eigenvalues : array (q,)
@@ -103,14 +105,27 @@ def directions(
         raise unlike("tests.no_axis", "X", table.n, columns=table.p)
     q = min(whole(q, "q", 1), table.rank)
     above = q if above is None else min(whole(above, "above", 0), q)
-    identified, together = _ties(table, q)
-    axes, spaces = _turns(table, q, together, n_resamples, rng)
+    tied, V = _tied(table, q), table.axes[2][:, :q]
+    drawn = [_resampled(table, _count(table, q, rng), q) for _ in range(n_resamples)]
+    axes = _angles(V, drawn, [(k,) for k in range(q)])
+    pairs = [(int(k), int(k) + 1) for k in np.flatnonzero(tied[: max(above, 1) - 1])]
+    turns = np.median(axes, axis=0)
+    planes = np.median(_angles(V, drawn, pairs), axis=0)
+    mixed = [
+        pair
+        for pair, plane in zip(pairs, planes, strict=True)
+        if turns[list(pair)].min() > _STEADY * plane
+    ]
+    together = _chains(mixed)
+    identified = np.append(np.ones(q - 1, dtype=bool), ~tied[q - 1])
+    identified[[k for group in together for k in group]] = False
+    spaces = _angles(V, drawn, together)
     low, high = _intervals(table, q, above, level, rng)
     return Directions(
-        np.median(axes, axis=0),
+        turns,
         np.quantile(axes, level, axis=0),
         identified,
-        together,
+        tuple(tuple(k + 1 for k in group) for group in together),
         np.median(spaces, axis=0),
         table.axes[1][:q] ** 2 / table.n,
         low,
@@ -136,46 +151,51 @@ def tie_p_values(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
     return p
 
 
-def _ties(table: Table, q: int) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
-    """Return which axes stand for themselves, and the groups of those that do not."""
+def _tied(table: Table, q: int) -> np.ndarray:
+    """Return whether the eigenvalue of each axis may be that of the next one, (q,)."""
     U, s, _ = table.axes
     m = min(q + 1, len(s))
     tied = tie_p_values(U[:, :m] * s[:m], s[:m] ** 2 / table.n) > _TIE  # (m − 1,)
-    tied = np.append(tied, np.zeros(q + 1 - m + 1, dtype=bool))[: q + 1]
-    before = np.append(False, tied[: q - 1])
-    groups: list[list[int]] = []
-    for k in np.flatnonzero(tied[: q - 1]) + 1:
-        if groups and groups[-1][-1] == k:
-            groups[-1].append(int(k) + 1)
+    return np.append(tied, np.zeros(q + 1 - m, dtype=bool))
+
+
+def _chains(pairs: list[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Return pairs of neighbours joined to groups.
+
+    >>> _chains([(0, 1), (1, 2), (4, 5)])
+    [(0, 1, 2), (4, 5)]
+    """
+    groups: list[tuple[int, ...]] = []
+    for first, second in pairs:
+        if groups and groups[-1][-1] == first:
+            groups[-1] += (second,)
         else:
-            groups.append([int(k), int(k) + 1])
-    return ~(tied[:q] | before), tuple(tuple(group) for group in groups)
+            groups.append((first, second))
+    return groups
 
 
-def _turns(
-    table: Table,
-    q: int,
-    together: tuple[tuple[int, ...], ...],
-    B: int,
-    rng: np.random.Generator,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return angles in degrees, (B, q), and those of the groups, (B, groups)."""
-    V = table.axes[2][:, :q]
-    axes, spaces = np.empty((B, q)), np.empty((B, len(together)))
-    for b in range(B):
-        count = np.zeros(table.n)
-        while np.count_nonzero(count) < min(q + 1, table.n):  # a table of a few rows
-            count = rng.multinomial(table.n, np.full(table.n, 1.0 / table.n)).astype(float)
-        C = np.abs(V.T @ _resampled(table, count, q))  # cosines
-        axes[b] = np.arccos(np.minimum(np.diag(C), 1.0))
-        for g, group in enumerate(together):
-            spaces[b, g] = _space(V, _resampled(table, count, q), np.array(group) - 1)
-    return np.degrees(axes), np.degrees(spaces)
+def _count(table: Table, q: int, rng: np.random.Generator) -> np.ndarray:
+    """Return how often each row is drawn, (n,)."""
+    count = np.zeros(table.n)
+    while np.count_nonzero(count) < min(q + 1, table.n):  # a table of a few rows
+        count = rng.multinomial(table.n, np.full(table.n, 1.0 / table.n)).astype(float)
+    return count
 
 
-def _space(V: np.ndarray, W: np.ndarray, group: np.ndarray) -> float:
-    cosine = np.linalg.svd(V[:, group].T @ W[:, group], compute_uv=False)[-1]
-    return float(np.arccos(min(cosine, 1.0)))
+def _angles(
+    V: np.ndarray, drawn: list[np.ndarray], groups: Sequence[tuple[int, ...]]
+) -> np.ndarray:
+    """Return the largest angle between the space of axes and that of resampled ones, in degrees.
+
+    (B, groups).
+    """
+    angles = np.empty((len(drawn), len(groups)))
+    for b, W in enumerate(drawn):
+        for g, group in enumerate(groups):
+            k = list(group)
+            cosine = np.linalg.svd(V[:, k].T @ W[:, k], compute_uv=False)[-1]
+            angles[b, g] = np.arccos(min(cosine, 1.0))
+    return np.degrees(angles)
 
 
 def _resampled(table: Table, count: np.ndarray, q: int) -> np.ndarray:

@@ -139,14 +139,14 @@ SENTENCES = {
     "stability.together": (
         "Read axes {axes} together: they turn into each other when rows are drawn anew, while the "
         "space they span turns by {angle}° as a rule.",
-        "Lisez les axes {axes} ensemble : ils tournent l’un vers l’autre quand on rééchantillonne "
-        "les individus, tandis que l’espace qu’ils engendrent tourne de {angle}° en règle "
+        "Lisez les axes {axes} ensemble : ils se mêlent quand on rééchantillonne les individus, "
+        "tandis que l’espace qu’ils engendrent tourne de {angle}° en règle "
         "générale.",
     ),
     "stability.together.loose": (
         "Axes {axes} turn into each other when rows are drawn anew, and the space they span turns "
         "by {angle}° as a rule: do not build on their directions.",
-        "Les axes {axes} tournent l’un vers l’autre quand on rééchantillonne les individus, et "
+        "Les axes {axes} se mêlent quand on rééchantillonne les individus, et "
         "l’espace qu’ils engendrent tourne de {angle}° en règle générale : ne bâtissez rien sur "
         "leurs directions.",
     ),

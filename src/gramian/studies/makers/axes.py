@@ -111,7 +111,9 @@ def _reason(case: Case) -> str:
     if subject.kind == "table" and subject.method in MAPS:
         return "distances"
     if not case.has_columns and subject.n >= OBJECTS:
-        return "flat" if takes_square(case.fit) else "kernel"
+        if takes_square(case.fit):
+            return "flat"
+        return "distances" if is_map(case.fit) else "kernel"
     if case.fit.n_components_ < 2:
         return "single"
     return "rows" if case.evidence.scheme == "none" else "few"
