@@ -45,6 +45,16 @@ def test_a_clean_table_is_told(tmp_path):
     assert "found nothing odd" in run("examine", path, "-q").stdout
 
 
+def test_whole_numbers_are_asked_about(tmp_path):
+    rng = np.random.default_rng(0)
+    N = [rng.multinomial(rng.integers(1_000, 3_000), rng.dirichlet([10] * 6)) for _ in range(12)]
+    path = tmp_path / "ct.csv"
+    pd.DataFrame(N, [f"district {k}" for k in range(12)], list("abcdef")).to_csv(path)
+    told = run("examine", path, "-q").stdout
+    assert told.startswith("counts: All cells are whole numbers") and "--method ca" in told
+    assert "nombres entiers" in run("examine", path, "-q", "--language", "fr").stdout
+
+
 def test_fit_takes_what_suits_the_table_and_says_so():
     found = run("fit", FOLDER / "poison.csv", "--components", "3", "--json")
     assert json.loads(found.stdout)["method"] == "MCA"

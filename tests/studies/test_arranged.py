@@ -87,6 +87,35 @@ def test_a_method_that_was_asked_for_is_not_advised():
     assert not any("method='ca'" in text for text in said(gm.study(table, method="ca"), "data"))
 
 
+def districts():
+    """Return counts of districts by categories, whose shares differ little."""
+    rng = np.random.default_rng(0)
+    N = [rng.multinomial(rng.integers(1_000, 3_000), rng.dirichlet([10] * 6)) for _ in range(12)]
+    return pd.DataFrame(N, [f"district {k}" for k in range(12)], list("abcdef"))
+
+
+def test_whole_numbers_that_may_be_counts_are_asked_about():
+    study = gm.study(districts())
+    assert study.subject.method == "pca"
+    (told,) = [c for c in study.claims if "whole numbers from 0 on" in c.text]
+    assert told.kind == "data" and "method='ca'" in told.text
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "whole numbers from 0 on"), ("fr", "nombres entiers, à partir de 0")],
+)
+def test_a_page_asks_whether_whole_numbers_are_counts(tmp_path, language, words):
+    page = gm.report.write(districts(), tmp_path / "page.html", language=language)
+    assert words in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("method", ["pca", "ca", "classical-mds"])
+def test_whole_numbers_are_not_asked_about_where_a_method_was_given(method):
+    study = gm.study(districts(), method=method)
+    assert not any("whole numbers from 0 on" in c.text for c in study.claims)
+
+
 def test_constant_columns_are_not_counted_as_active():
     table = pd.DataFrame(RNG.poisson(RNG.gamma(2, 5, (80, 6))), columns=list("abcdef"))
     told = said(gm.study(table.assign(k=3)), "data")

@@ -153,6 +153,13 @@ SENTENCES = {
         "Les {columns} contiennent des effectifs, dont la dispersion croît avec la taille : des "
         "logarithmes, ou {setting}, évitent que les plus grands fassent tous les axes.",
     ),
+    "counts.perhaps": (
+        "All cells are whole numbers from 0 on: if they count things (a contingency table, "
+        "species, words), {setting} compares profiles instead of sizes.",
+        "Toutes les cellules sont des nombres entiers, à partir de 0 : si ce sont des effectifs "
+        "(tableau de contingence, espèces, mots), {setting} compare des profils plutôt que des "
+        "tailles.",
+    ),
     "counts.wide": (
         "The {columns} hold counts, and are more than the {rows}: each was taken as a measure, as "
         "those of genes are; pass {setting} to compare profiles, as is done where rows and columns "

@@ -149,6 +149,43 @@ def test_measures_in_whole_numbers_are_no_counts():
     assert gm.io.examine(table) == ()
 
 
+@pytest.mark.parametrize(("low", "high", "alpha"), [(1_000, 3_000, 10), (80, 400, 30)])
+def test_whole_numbers_that_may_be_counts_are_asked_about(low, high, alpha):
+    """Multinomial rows around equal shares vary too little to be known as counts."""
+    asked = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        shares = rng.dirichlet([alpha] * 6, 12)
+        N = rng.multinomial(rng.integers(low, high, 12), shares)
+        found = gm.io.examine(pd.DataFrame(N, [f"d{k}" for k in range(12)], list("abcdef")))
+        assert [f.kind for f in found] in (["counts"], ["contingency"])
+        asked += found[0].key == "counts.perhaps" and found[0].remedy == "method='ca'"
+    assert asked >= 15
+
+
+WHOLE = {
+    "age": ([45, 120, 72], [12, 15, 9], ["age", "systolic", "pulse"]),
+    "year": ([2000, 300, 400], [40, 90, 90], ["built", "area", "rent"]),
+    "heights": ([170, 95, 80], [6, 5, 4], ["height", "waist", "arm"]),
+    "units": ([8, 1500, 90], [4, 200, 30], ["rooms", "weight", "power"]),
+    "grades": ([12, 11, 13], [4, 4, 4], ["maths", "french", "latin"]),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_numbers_that_are_measures_are_not_asked_about(name):
+    mean, sd, columns = WHOLE[name]
+    X = np.random.default_rng(5).normal(mean, sd, (40, 3)).round()
+    X = X.clip(0, 20 if name == "grades" else None)
+    assert "counts" not in kinds(pd.DataFrame(X, [f"r{k}" for k in range(40)], columns))
+
+
+def test_flowers_in_tenths_are_not_asked_about():
+    flowers = gm.datasets.iris()
+    tenths = (10 * flowers.data).round().assign(species=flowers.target.to_numpy().ravel())
+    assert "counts" not in kinds(tenths)
+
+
 def distances(noise):
     D = np.linalg.norm(Z[:12, None] - Z[:12], axis=2) * (1 + noise * RNG.uniform(-1, 1, (12, 12)))
     names = [f"t{k}" for k in range(12)]

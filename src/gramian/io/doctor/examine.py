@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian.io.doctor.finding import Finding, finding, named
-from gramian.io.doctor.profiles import profile_findings
+from gramian.io.doctor.profiles import perhaps_counts, profile_findings
 from gramian.io.doctor.ties import tie_findings
 from gramian.io.doctor.vocabulary import is_ordinal
 from gramian.io.reader import as_source
@@ -66,6 +66,8 @@ def _together(source: Source) -> Iterator[Finding]:
             yield told
     if not profiles:
         yield from _codes(active)
+        if not source.columns("group"):  # whose rows are individuals
+            yield from perhaps_counts(active)
 
 
 def _codes(active: pd.DataFrame) -> Iterator[Finding]:

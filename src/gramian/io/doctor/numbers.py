@@ -8,7 +8,14 @@ import numpy as np
 
 from gramian.io.doctor import vocabulary
 
-__all__ = ["code_for_missing", "is_coded", "is_dated", "number_kind", "share_distinct"]
+__all__ = [
+    "code_for_missing",
+    "is_coded",
+    "is_dated",
+    "is_measure",
+    "number_kind",
+    "share_distinct",
+]
 
 _LEAST = 10  # rows under which a column is not suspected
 _ROWS = 10  # under which an odd value is not taken for a code
@@ -98,6 +105,17 @@ def is_dated(name: str, values: np.ndarray) -> bool:
     if not ((values >= 18000101) & (values <= 21001231)).all():
         return "date" in vocabulary.words_of(name)
     return bool(((day >= 1) & (day <= 31) & (month >= 1) & (month <= 12)).all())
+
+
+def is_measure(name: Any) -> bool:
+    """Whether a column is called a time, a place or a number of rows, which nobody counted.
+
+    >>> is_measure("Age"), is_measure("patient_id"), is_measure("age 20-29")
+    (True, True, False)
+    """
+    if vocabulary.is_identifier(name) or vocabulary.is_counter(name):
+        return True
+    return bool(set(vocabulary.words_of(name)[-1:]) & _TIMES)
 
 
 def share_distinct(values: np.ndarray) -> float:

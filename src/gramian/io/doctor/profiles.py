@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from gramian.io.doctor.finding import Finding, finding
+from gramian.io.doctor.numbers import is_measure
 from gramian.language import Count, Number, Setting, Share, names
 
-__all__ = ["is_wide_counts", "profile_findings", "profile_kind"]
+__all__ = ["is_wide_counts", "may_count", "perhaps_counts", "profile_findings", "profile_kind"]
 
 _PARTS = 3  # columns of a composition, and of a table of counts
 _SPECIES = 5  # columns of a table of abundances
@@ -21,6 +22,11 @@ _SCALE = 50.0  # times that the largest column may be larger on average than the
 _LARGEST = 200  # rows of a contingency table
 _GENES = 100  # columns of a table of reads, more than it has rows
 _LEVELS = 10  # of answers to a question: a table of them holds no counts
+_MARK = 20.0  # that a grade or an answer may reach
+_RANGE = 5.0  # of a column of codes
+_SIZES = 30.0  # times that a column in the same unit may be larger on average than another
+_POISSON = 0.25  # variance / mean of a column; that of counts is 1 or more, but for chance
+_YEARS = (1800.0, 2100.0)
 _PCA = Setting("method", ("pca",))
 _CA = Setting("method", ("ca",))
 
@@ -129,3 +135,33 @@ def profile_findings(active: pd.DataFrame, named: bool) -> Iterator[Finding]:
     if empty.size:
         labels = names(active.index[empty], 5)
         yield finding("empty-rows", "zero_rows", setting=None, n=empty.size, names=labels)
+
+
+def perhaps_counts(active: pd.DataFrame) -> Iterator[Finding]:
+    """Ask whether a table that was not taken for counts holds counts all the same."""
+    if may_count(active.to_numpy(dtype=float)) and not any(map(is_measure, active.columns)):
+        yield finding("counts", "counts.perhaps", setting=_CA)
+
+
+def may_count(X: np.ndarray) -> bool:
+    """Whether whole numbers may be counts of one kind, by their sizes and how much they vary.
+
+    Measures in different units differ in size, or vary less than counts would. Counters of rows
+    and years are neither.
+
+    >>> rng = np.random.default_rng(0)
+    >>> may_count(rng.poisson([40, 60, 90], (12, 3)))
+    True
+    >>> may_count(rng.normal([175, 2_010, 80_000], [8, 5, 9_000], (12, 3)).round())
+    False
+    """
+    n, p = X.shape
+    if n < 3 or p < _PARTS or not np.isfinite(X).all() or (X < 0).any() or (X % 1).any():
+        return False
+    means, ranges = X.mean(axis=0), np.ptp(X, axis=0)
+    if X.max() <= _MARK or ranges.min() <= _RANGE or means.max() > _SIZES * means.min():
+        return False
+    steps = (np.diff(X, axis=0) == 1).all(axis=0)
+    first, last = _YEARS
+    years = (X.min(axis=0) >= first) & (X.max(axis=0) <= last)
+    return bool((X.var(axis=0) >= _POISSON * means).all() and not (steps | years).any())

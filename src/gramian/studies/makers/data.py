@@ -64,9 +64,11 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
 
 
 def _heeded(case: Case, finding: Any) -> bool:
-    """Whether a finding advises the method that was asked for."""
+    """Whether a finding advises the method that was asked for, or asks what that answers."""
     setting, settings = getattr(finding, "setting", None), case.subject.settings
     asked = None if settings is None else settings.method
+    if finding.key == "counts.perhaps":
+        return asked != "auto"
     return setting is not None and setting.name == "method" and setting.values == (asked,)
 
 
