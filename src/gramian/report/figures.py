@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 DRAWN = 2_500  # points of a map; more make a page slow
-_AROUND = 0.25  # of the map's size: how far an ellipse may leave it
+_AROUND = 1.0  # of the extent of the rows: how far an ellipse may leave it before it is cut
 _PLANES = 2  # beyond the first
 _NAMES = 40  # columns or categories named on a map, where they find a place
 _CENTRES = 8  # groups whose barycentres are marked
