@@ -88,7 +88,7 @@ def delimited(data: bytes, options: Options) -> Raw:
         raw.notes.append(note("encoding", name=encoding))
     if comments:
         raw.notes.append(note("comments", n=comments))
-    raw.warnings += title_findings(titles, options.skip)
+    raw.warnings += title_findings([title for title in titles if title], options.skip)
     raw.notes += guesses(dialect)
     if repeated:
         raw.warnings.append(note("duplicate_names", n=len(repeated), name=repr(repeated[0])))
@@ -143,7 +143,7 @@ def _title_lines(lines: list[str], options: Options) -> int:
     if len(sep) != 1:
         return 0
     titles = titles_above(fields(lines, sep))
-    if not titles:
+    if not titles and options.header is False:  # a first row may hold nothing
         return 0
     rows = 0
     for k, line in enumerate(lines):
