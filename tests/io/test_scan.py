@@ -132,7 +132,7 @@ def test_columns_and_notes(tmp_path):
     for left in (scan, scan.complete(), scan.take(["b"]), some):
         with pytest.raises(InputError, match="'label' is no column of numbers of"):
             left.take(["label"])
-        with pytest.raises(InputError, match="'nobody' is not one of the columns of"):
+        with pytest.raises(InputError, match="'nobody' is no column of"):
             left.take(["nobody"])
     for left in (scan.take(["c", "a"]), some):
         with pytest.raises(InputError, match="'b' is not among the columns that were taken of"):
