@@ -58,9 +58,7 @@ def check_columns(
     for column in columns:
         if not is_label(column) or column not in known:
             why = left.get(column) if is_label(column) else None
-            raise InputError(
-                f"columns: {short(column)} {why or 'is no column'} of {name}"
-            )
+            raise InputError(f"columns: {short(column)} {why or 'is no column'} of {name}")
     return list(columns)
 
 
