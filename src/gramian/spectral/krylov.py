@@ -22,6 +22,7 @@ from gramian._array import (
     is_numpy,
     namespace,
     orthonormal,
+    standard_normal,
     to_numpy,
 )
 from gramian._blocks import one_blas_thread
@@ -213,7 +214,7 @@ def _block_krylov(
     largest_basis = min(max(largest_basis, q + 4 * block), A.n)
     if start is None:
         rng = rng or np.random.default_rng(0)
-        start = as_kind(rng.standard_normal((A.n, min(block, A.n))), like)
+        start = standard_normal(rng, (A.n, min(block, A.n)), like)
     rounding = 4.0 * eps(like.dtype, xp)
     tol = max(tol, rounding)
     W = contiguous(orthonormal(xp.astype(start, like.dtype, copy=False)))

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas
 
-from gramian._array import Array, as_kind, device_of, eps, is_numpy, namespace, to_numpy
+from gramian._array import (
+    Array,
+    as_kind,
+    device_of,
+    eps,
+    is_numpy,
+    namespace,
+    standard_normal,
+    to_numpy,
+)
 from gramian._blocks import one_blas_thread
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
@@ -245,7 +254,7 @@ def lanczos_subspace(
     tol = max(tol, 200.0 * eps(like.dtype, xp))
     limit = np.append(np.full(q, 0.02 * tol), BORDER)  # the first of those left out may be tied
     V, T = xp.empty((most, n), dtype=like.dtype, device=device_of(like)), np.zeros((most, most))
-    w, k, kept, look = as_kind(rng.standard_normal(n), like), 0, 0, 2 * (q + LOOK)
+    w, k, kept, look = standard_normal(rng, (n,), like), 0, 0, 2 * (q + LOOK)
     before = (0, -math.log(limit[0]))  # when, and how far off the axes were then
     rest = math.sqrt(w @ w)
     for _ in range(steps):
@@ -307,6 +316,6 @@ def _witness(A: Symmetric, request: Request) -> Witness | None:
 def _mixed(start: Array, A: Symmetric, request: Request) -> Array:
     """Return a start with random columns beside it: one that is invariant leads nowhere else."""
     xp = namespace(A.like)
-    W = request.rng.standard_normal((A.n, RANDOM), dtype=np.float32)
+    W = standard_normal(request.rng, (A.n, RANDOM), start, np.float32)
     size = xp.sqrt(xp.mean(start * start))
-    return xp.concat([start, as_kind(W, start) * size], axis=1)
+    return xp.concat([start, W * size], axis=1)
