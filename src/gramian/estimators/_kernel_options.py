@@ -73,7 +73,7 @@ def check_kernel_options(est: Any) -> None:
 def check_care(care: Any) -> None:
     """Refuse a level of completeness that no spectrum can have."""
     if care is not None and number(care, "care") <= 1.0:
-        raise InputError(f"care={care!r} must be above 1, say 2.0 or 1.1, or None for none")
+        raise InputError(f"care={care!r} must be above 1, for example 1.01, or None for no check")
 
 
 def refuse_constant(F: Array) -> None:

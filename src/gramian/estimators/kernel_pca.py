@@ -78,8 +78,9 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
     tol : float
         Residual |A u − λ u| allowed, relative to the largest eigenvalue, for "krylov".
     care : float or None
-        "krylov" goes on until no eigenvalue that was left out can exceed `care` times the last one
-        (but for a chance of 1e-6): 1.1 asks for more products, None for no such certificate.
+        The iterative solver continues until no eigenvalue left out can exceed that of the last axis
+        (except with probability 1e-6). Where equal eigenvalues make that impossible to show, `care`
+        times the last one is accepted. None: it is not checked.
     memory : int or str, optional
         Budget in bytes or as "500MB"; half of the free memory by default.
     device : str, optional
@@ -145,7 +146,7 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         indefinite: str = "raise",
         solver: str = "auto",
         tol: float = 1e-8,
-        care: float | None = 2.0,
+        care: float | None = 1.01,
         memory: int | str | None = None,
         device: str | None = None,
         missing: str = "raise",

@@ -61,7 +61,7 @@ class Request:
     scale: float = 0.0  # the size of the numbers the operator was made from
     psd: bool = False  # negative eigenvalues can only be rounding
     start: Array | None = None  # a guess of the leading subspace, (n, b)
-    care: float | None = 2.0  # times the last eigenvalue that one left out may have; None: no look
+    care: float | None = 1.01  # times the last eigenvalue that one left out may have; None: any
     missed: float = 1e-6  # the probability that one has more
 
     @property

@@ -34,16 +34,27 @@ SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small
 NEAR = 1e-4  # relative gap from which on two axes are apart at a glance
 STUCK = 0.9  # of the largest residual that a product leaves where rounding is all there is
+CLOSE = 1e-2  # residual, relative to the last eigenvalue, of an approximate eigenpair of use
 BORDER = 1e-6  # residual, relative to the first eigenvalue, that decides on a tie
 
 
-class Listener(Protocol):
-    """Columns that are multiplied along with a search, which knows nothing of them."""
+class Along(Protocol):
+    """Columns that are multiplied along with a search, which makes no use of them."""
 
     columns: int
 
-    def heard(self, A: Symmetric, W: Array) -> Array:
+    def multiply_along(self, A: Symmetric, W: Array) -> Array:
         """Return A·W."""
+
+
+@dataclass(frozen=True)
+class Ritz:
+    """Approximate eigenpairs: values (m,), orthonormal vectors and their images, (n, m)."""
+
+    values: np.ndarray
+    vectors: Array
+    image: Array
+    residuals: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,7 @@ class KrylovResult:
     subspace: Array | None  # with `stalls`, a whole block of leading Ritz vectors, (n, b)
     negative: float = 0.0  # Σ|θ| over negative Ritz values: a lower bound of the negative inertia
     beyond: float | None = None  # the Ritz value after the last axis
+    following: Ritz | None = None  # approximate eigenpairs after the last axis
 
 
 class Basis:
@@ -167,7 +179,7 @@ def block_krylov(
     stalls: bool = False,
     scale: float = 0.0,
     rng: np.random.Generator | None = None,
-    witness: Listener | None = None,
+    probe: Along | None = None,
 ) -> KrylovResult:
     """Return the q largest eigenpairs of A with residuals |A u − λ u| ≤ tol·λ₁.
 
@@ -186,12 +198,12 @@ def block_krylov(
     scale : float
         The size of the numbers that A is made from: residuals of the size of their rounding that
         two products no longer halve are as small as they can be.
-    witness : Listener, optional
-        Random columns that are multiplied along, and of which the search knows nothing.
+    probe : Along, optional
+        Random columns that are multiplied along, and of which the search makes no use.
     """
     # Tall and small products: BLAS threads would wait for each other longer than they work.
     with one_blas_thread():
-        return _block_krylov(A, q, tol, start, max_products, stalls, scale, rng, witness)
+        return _block_krylov(A, q, tol, start, max_products, stalls, scale, rng, probe)
 
 
 def _block_krylov(
@@ -203,12 +215,12 @@ def _block_krylov(
     stalls: bool,
     scale: float,
     rng: np.random.Generator | None,
-    witness: Listener | None,
+    probe: Along | None,
 ) -> KrylovResult:
     like = A.like
     xp = namespace(like)
     block, largest_basis = basis_columns(q, A.n)
-    beside = 0 if witness is None else witness.columns
+    beside = 0 if probe is None else probe.columns
     free = A.width(block + beside)  # what is free above both is the search's
     block = free - beside if free >= block + beside else A.width(block)
     largest_basis = min(max(largest_basis, q + 4 * block), A.n)
@@ -225,7 +237,7 @@ def _block_krylov(
     H = np.zeros((0, 0))
     products, idle, stuck, worst, values = 0, 0, 0, np.inf, np.zeros(1)
     while True:
-        AW = A.matmul(W) if witness is None else witness.heard(A, W)
+        AW = A.matmul(W) if probe is None else probe.multiply_along(A, W)
         products += 1
         V.append(W, AW)
         H = _bordered(H, V.inner(AW))
@@ -261,10 +273,33 @@ def _block_krylov(
     negative = -float(values[values < 0].sum())
     subspace = V.vectors(S[:, :block]) if stalls else None
     beyond = float(values[q]) if V.columns > q else None
+    following = _following(V, values, S, slice(q, min(q + block, V.columns)))
     U, AU, residuals = U[:, :q], AU[:, :q], residuals[:q]
     return KrylovResult(
-        values[:q].copy(), U, AU, residuals, products, converged, subspace, negative, beyond
+        values[:q].copy(),
+        U,
+        AU,
+        residuals,
+        products,
+        converged,
+        subspace,
+        negative,
+        beyond,
+        following,
     )
+
+
+def _following(V: Basis, values: np.ndarray, S: np.ndarray, axes: slice) -> Ritz | None:
+    """Return the approximate eigenpairs after the last axis that are nearly eigenpairs."""
+    if axes.start >= axes.stop:
+        return None
+    U, AU = V.combine(S[:, axes])
+    residuals = V.residuals(AU, U, values[axes])
+    close = residuals <= CLOSE * abs(values[axes.start - 1])
+    stop = int(np.argmin(close)) if not close.all() else len(close)
+    if stop == 0:
+        return None
+    return Ritz(values[axes][:stop], U[:, :stop], AU[:, :stop], residuals[:stop])
 
 
 def _border_is_seen(values: np.ndarray, residuals: np.ndarray, q: int) -> bool:

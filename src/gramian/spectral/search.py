@@ -1,10 +1,10 @@
-"""The search for leading axes: a start, cheap products first, and a witness of what is left."""
+"""The search for leading axes: a start, cheap products first, and a bound on what is left out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import blas
@@ -29,41 +29,33 @@ from gramian.spectral.krylov import (
     BORDER,
     NEAR,
     KrylovResult,
+    Ritz,
     basis_columns,
     block_krylov,
     contiguous,
     tridiagonal,
 )
+from gramian.spectral.probe import COLUMNS, Bound, Probe
 from gramian.spectral.refine import refined
-from gramian.spectral.spectrum import Completeness
-from gramian.spectral.witness import COLUMNS, Testimony, Witness
-
-__all__ = [
-    "Search",
-    "completeness_of",
-    "lanczos_subspace",
-    "null_level",
-    "searched",
-    "warn_of_level",
-]
+from gramian.spectral.spectrum import TIE, Completeness
 
 LOW_TOL = 1e-6  # what single precision can certify
-RANDOM = 2  # columns beside a start that somebody gave
+RANDOM_COLUMNS = 2  # beside a start that the caller supplied
 ROUNDS = 5  # searches before what was missed is reported
-CACHED = 2_000  # rows of a matrix of doubles up to which it stays in the cache
+CACHED_ROWS = 2_000  # of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
 LONG = 1_000  # of one column, where blocks are no better
 APART = 0.3  # of the last eigenvalue, below which others do not slow a search down
 BASIS = 40  # columns, and four for each axis, after which the best half is kept
 LOOK = 4  # steps, at least, between two looks at the residuals
-ONE_COLUMN = " after those of one column"
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
+BELOW = 1e-6  # relative distance below the last axis at which nothing else is tied to it
 DOUBLES = np.empty(0)
 
 
 @dataclass(frozen=True)
 class Search:
-    """Eigenpairs, what is known of the others, and what it took in words."""
+    """Eigenpairs, what is known of the others, and a text on what it took."""
 
     krylov: KrylovResult
     completeness: Completeness | None
@@ -71,92 +63,111 @@ class Search:
     words: str
 
 
-def searched(A: Symmetric, q: int, request: Request) -> Search:
-    """Return the q leading eigenpairs, and a level that no eigenvalue left out exceeds."""
-    start, cheap, witness, before, quick = _warm_start(A, q, request)
-    products, tol, scale = 0, request.tol, request.scale
+@dataclass(frozen=True)
+class _Start:
+    """Where a search starts."""
+
+    subspace: Array | None  # a first guess, (n, b); None for random columns
+    cheap: Symmetric  # where products cost least
+    probe: Probe | None
+    words: str = ""
+    quick: int = 0  # products in single precision
+    following: Ritz | None = None  # approximate eigenpairs after the last axis
+    blind: bool = True  # whether an axis may have no part in the subspace
+
+
+def search_axes(A: Symmetric, q: int, request: Request) -> Search:
+    """Return the q leading eigenpairs, and a level that no eigenvalue left out exceeds.
+
+    A start can be blind: one column to a second axis of the same eigenvalue, a sample to what is
+    not in it. What it leads to is accepted if a probe shows that no eigenvalue outside exceeds the
+    last one; otherwise a block of random columns, which is blind to none of the q axes and the one
+    after them, starts the search again.
+    """
+    start = _quick_start(A, q, request)
+    products, quick = 0, 0
     for _ in range(ROUNDS):
-        if cheap is A or start is None:
-            krylov = block_krylov(
-                A, q, tol=tol, start=start, scale=scale, rng=request.rng, witness=witness
-            )
-        else:
-            noise = null_level(cheap, scale)
-            krylov, more = refined(A, cheap, q, start, tol=tol, noise=noise, scale=scale)
-            quick += more
-        products += krylov.products
-        words = f"{products} product{'s' * (products != 1)}{before}"
+        krylov, more = _eigenpairs(A, q, start, request)
+        products, quick = products + krylov.products, quick + start.quick + more
+        words = f"{products} product{'s' * (products != 1)}{start.words}"
         if quick:
             words += f" after {quick} in single precision"
-        if witness is None:
+        if start.probe is None:
             return Search(krylov, None, krylov.beyond, words)
-        testimony, noise = _testimony(A, cheap, witness, krylov, request)
-        if not krylov.converged or not _left_out(krylov, testimony, noise):
+        bound, noise, goal = _bound(A, start, krylov, request)
+        seen = _is_left_out(krylov, bound, noise)
+        if not krylov.converged or bound.level <= goal or not (seen or start.blind):
             break
-        # Something larger was left out: it joins the search, and others must testify. What one
-        # column is blind to, a second axis of the same eigenvalue, blocks find.
-        start = None if before == ONE_COLUMN else _joined(A, krylov, testimony)
-        before = "" if before == ONE_COLUMN else before
-        cheap, witness = A, Witness(A, request.rng)
-    completeness = _completeness(testimony, noise, krylov, request)
+        start = _random_start(A, q, request)
+    completeness = _completeness(bound, noise, krylov, request)
     return Search(krylov, completeness, krylov.beyond, words)
 
 
-def _joined(A: Symmetric, krylov: KrylovResult, testimony: Testimony) -> Array:
-    """Return what was found and what was left out, as a start."""
-    xp = namespace(A.like)
-    extra = xp.astype(testimony.vectors, A.like.dtype, copy=False)
-    return xp.concat([krylov.vectors, extra], axis=1)
+def _eigenpairs(A: Symmetric, q: int, start: _Start, request: Request) -> tuple[KrylovResult, int]:
+    """Return the eigenpairs that a start leads to, and the products in single precision."""
+    tol, scale, cheap = request.tol, request.scale, start.cheap
+    if cheap is A or start.subspace is None:
+        krylov = block_krylov(
+            A, q, tol=tol, start=start.subspace, scale=scale, rng=request.rng, probe=start.probe
+        )
+        return krylov, 0
+    noise = null_level(cheap, scale)
+    krylov, more = refined(A, cheap, q, start.subspace, tol=tol, noise=noise, scale=scale)
+    return replace(krylov, following=start.following), more
 
 
 def completeness_of(A: Symmetric, krylov: KrylovResult, request: Request) -> Completeness | None:
-    """Return what is known of the eigenvalues outside eigenpairs that somebody else found."""
+    """Return what is known of the eigenvalues outside eigenpairs of another origin."""
     if request.care is None:
         return None
-    witness = Witness(A, request.rng)
-    testimony, noise = _testimony(A, A, witness, krylov, request)
-    return _completeness(testimony, noise, krylov, request)
+    start = _Start(None, A, Probe(A, request.rng))
+    bound, noise, _ = _bound(A, start, krylov, request)
+    return _completeness(bound, noise, krylov, request)
 
 
-def _testimony(
-    A: Symmetric, cheap: Symmetric, witness: Witness, krylov: KrylovResult, request: Request
-) -> tuple[Testimony, float]:
-    """Return what the witness says, and how far rounding and residuals may move it."""
+def _bound(
+    A: Symmetric, start: _Start, krylov: KrylovResult, request: Request
+) -> tuple[Bound, float, float]:
+    """Return the bound of the probe, how far rounding may move it, and the level it aims for."""
+    cheap, probe = start.cheap, start.probe
+    assert probe is not None
     last, scale = abs(krylov.values[-1]), max(request.scale, abs(krylov.values[0]))
     noise = float(krylov.residuals.max(initial=0.0)) + null_level(cheap, scale)
     if cheap is not A and noise > 0.25 * last:  # single precision cannot see so little
-        cheap, witness = A, Witness(A, request.rng)
+        cheap, probe = A, Probe(A, request.rng)
         noise = float(krylov.residuals.max(initial=0.0)) + null_level(A, scale)
-    goal = max((request.care or np.inf) * last - noise, noise)
-    spoken = witness.testify(cheap, krylov.vectors, krylov.image, goal, request.missed)
-    return spoken, noise
+    accepted = max((request.care or np.inf) * last - noise, noise)
+    tied = krylov.beyond is not None and krylov.beyond >= (1.0 - TIE) * last
+    goal = accepted if tied else max((1.0 - BELOW) * last, noise)
+    limit = max(goal, accepted)
+    return probe.bound(cheap, krylov, goal, limit, request.missed), noise, goal
 
 
 def _completeness(
-    testimony: Testimony, noise: float, krylov: KrylovResult, request: Request
+    bound: Bound, noise: float, krylov: KrylovResult, request: Request
 ) -> Completeness:
-    level = testimony.level + noise
-    goal = (request.care or np.inf) * abs(float(krylov.values[-1]))
-    how = f"{COLUMNS} random columns, {testimony.products} products"
-    return Completeness(level, request.missed, how, level <= max(goal, 4.0 * noise))
+    level, last = bound.level + noise, abs(float(krylov.values[-1]))
+    how = f"{COLUMNS} random columns, {bound.products} products"
+    reached = bool(level <= max((request.care or np.inf) * last, 4.0 * noise))
+    return Completeness(level, request.missed, how, reached)
 
 
 def warn_of_level(completeness: Completeness | None, values: np.ndarray) -> None:
-    """Warn when an axis may have been left out that is clearly larger than the last one."""
+    """Warn when an axis may have been left out that is larger than the last one."""
     if completeness is not None and not completeness.reached:
         warn(
             f"an eigenvalue up to {completeness.level:.3g} may have been left out, that of the "
             f"last axis is {abs(values[-1]):.3g} ({completeness.method}): use solver='dense', or "
-            "ask for another number of axes",
+            "another number of axes",
             ConvergenceWarning,
         )
 
 
-def _left_out(krylov: KrylovResult, testimony: Testimony, noise: float) -> bool:
-    """Whether an axis above or beside the last one was seen that the search knows nothing of."""
+def _is_left_out(krylov: KrylovResult, bound: Bound, noise: float) -> bool:
+    """Whether an axis above or beside the last one was seen that the search does not hold."""
     last = float(krylov.values[-1])
     near = last * (1.0 - NEAR) if krylov.beyond is None else max(krylov.beyond, last * (1.0 - NEAR))
-    return testimony.largest > max(near, 0.0) * (1.0 + MISSED) + noise
+    return bound.largest > max(near, 0.0) * (1.0 + MISSED) + noise
 
 
 def null_level(A: Symmetric, scale: float) -> float:
@@ -169,36 +180,54 @@ def null_level(A: Symmetric, scale: float) -> float:
     return 64.0 * eps(like.dtype, namespace(like)) * scale
 
 
-def _warm_start(
-    A: Symmetric, q: int, request: Request
-) -> tuple[Array | None, Symmetric, Witness | None, str, int]:
-    """Return a first subspace, where products are cheapest, a witness, the cost in words.
+def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
+    """Return the start that leads to the axes quickest: it may be blind.
 
-    A sample's eigenvectors save a product or two; products in single precision, at half of the
-    price, then do all the work but the last digits: they are counted last.
+    One column finds single axes of a small matrix with the fewest operations; elsewhere the
+    eigenvectors of a sample save a product or two.
     """
     if request.start is not None:
-        return _mixed(request.start, A, request), A, _witness(A, request), " after a given start", 0
+        start = _mixed(request.start, A, request)
+        return _Start(start, A, _probe(A, request), " after a given start")
     if request.axes.q is None or FEW * basis_columns(q)[0] > A.n:
-        return None, A, _witness(A, request), "", 0
+        return _Start(None, A, _probe(A, request), blind=False)
     if (product := _column_product(A)) is not None:
+        probe = _probe(A, request)
         with one_blas_thread():
             steps = LONG if A.by_columns else STEPS + 2 * q
-            block = q + 1 if request.psd else basis_columns(q)[0]  # more see what is below 0
+            block = basis_columns(q)[0]  # those after the axes sharpen the bound of the probe
             start = lanczos_subspace(
                 product, A.n, q, block, request.tol, request.rng, steps, A.like
             )
-        return start, A, _witness(A, request), "" if start is None else ONE_COLUMN, 0
-    low = A.lowered()
-    if low is None or request.tol > LOW_TOL:
-        return _guess(A, q, request.rng), A, _witness(A, request), "", 0
-    start = _guess(low, q, request.rng)
-    witness = _witness(low, request)
+        words = "" if start is None else " after those of one column"
+        return _Start(start, A, probe, words, blind=start is not None)
+    low = _lowered(A, request)
+    guess = _guess(A if low is None else low, q, request.rng)
+    return _block_start(A, low, guess, q, request)
+
+
+def _random_start(A: Symmetric, q: int, request: Request) -> _Start:
+    """Return a start of random columns."""
+    return _block_start(A, _lowered(A, request), None, q, request)
+
+
+def _block_start(
+    A: Symmetric, low: Symmetric | None, guess: Array | None, q: int, request: Request
+) -> _Start:
+    """Return a guess, or what products in single precision make of it, at half of the price."""
+    blind = guess is not None
+    if low is None:
+        return _Start(guess, A, _probe(A, request), blind=blind)
+    probe = _probe(low, request)
     pairs = block_krylov(
-        low, q, tol=LOW_TOL, start=start, stalls=True, rng=request.rng, witness=witness
+        low, q, tol=LOW_TOL, start=guess, stalls=True, rng=request.rng, probe=probe
     )
-    assert pairs.subspace is not None
-    return pairs.subspace, low, witness, "", pairs.products
+    return _Start(pairs.subspace, low, probe, "", pairs.products, pairs.following, blind)
+
+
+def _lowered(A: Symmetric, request: Request) -> Symmetric | None:
+    """Return the operator in single precision, where its products do most of the work."""
+    return None if request.tol > LOW_TOL else A.lowered()
 
 
 def _guess(A: Symmetric, q: int, rng: np.random.Generator) -> Array | None:
@@ -217,7 +246,7 @@ def _column_product(A: Symmetric) -> Callable[[Array], Array] | None:
     """Return the product of A and one column, where a search by single ones is the quickest."""
     if A.by_columns:
         return lambda w: A.matmul(w[:, None])[:, 0]
-    held = A.held() if A.n <= CACHED else None
+    held = A.held() if A.n <= CACHED_ROWS else None
     if held is None:
         return None
     G, p, root = held
@@ -243,7 +272,7 @@ def lanczos_subspace(
     """Return a basis, (n, width), that holds the q leading axes of a symmetric matrix, by products.
 
     One Krylov space of degree k holds the leading axes better than a block of as many columns does.
-    It is blind to a second axis of the same eigenvalue, which the witness of a search is not.
+    It is blind to a second axis of the same eigenvalue, which the probe of a search is not.
 
     Lanczos' method with full reorthogonalisation and thick restarts, until |A u − λ u| ≤ tol·λ₁/50
     for each of the q; None where that takes more steps. A space that is nearly one is no start for
@@ -309,13 +338,13 @@ def _until_look(k: int, far: float, before: tuple[int, float]) -> int:
     return max(LOOK, int(0.5 * far * steps / gain)) if 2.0 * gain * most > far * steps else most
 
 
-def _witness(A: Symmetric, request: Request) -> Witness | None:
-    return None if request.care is None else Witness(A, request.rng)
+def _probe(A: Symmetric, request: Request) -> Probe | None:
+    return None if request.care is None else Probe(A, request.rng)
 
 
 def _mixed(start: Array, A: Symmetric, request: Request) -> Array:
     """Return a start with random columns beside it: one that is invariant leads nowhere else."""
     xp = namespace(A.like)
-    W = standard_normal(request.rng, (A.n, RANDOM), start, np.float32)
+    W = standard_normal(request.rng, (A.n, RANDOM_COLUMNS), start, np.float32)
     size = xp.sqrt(xp.mean(start * start))
     return xp.concat([start, W * size], axis=1)

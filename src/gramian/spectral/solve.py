@@ -27,7 +27,7 @@ from gramian.spectral.choose import (
 )
 from gramian.spectral.dense import eigh, residual_norms
 from gramian.spectral.krylov import KrylovResult
-from gramian.spectral.search import completeness_of, null_level, searched, warn_of_level
+from gramian.spectral.search import completeness_of, null_level, search_axes, warn_of_level
 from gramian.spectral.spectrum import Completeness, Spectrum
 
 __all__ = ["POLICIES", "decompose", "null_level", "require_dense", "select", "solve"]
@@ -151,7 +151,7 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
         need = krylov_bytes(A.n, q)
         remedy = "ask for fewer axes or raise memory="
         require(need, request.budget, f"the Krylov basis for {q} axes of n = {A.n}", remedy)
-        search = searched(A, q, request)
+        search = search_axes(A, q, request)
         krylov = search.krylov
         if rule is None or q >= most or rule(krylov.values, A.trace(), dimension) is not None:
             break

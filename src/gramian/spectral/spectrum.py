@@ -25,7 +25,7 @@ class Completeness:
     level: float  # none exceeds it
     missed: float = 0.0  # but for this probability
     method: str = "every eigenvalue was computed"
-    reached: bool = True  # whether it is as low as was asked for
+    reached: bool = True  # whether it is as low as requested
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,10 @@ class Certificate:
 
     Attributes
     ----------
+    complete : bool
+        Whether no eigenvalue left out can exceed that of the last axis (by more than the factor
+        `care`, 1.01 by default), except with `missed_probability`. False, too, where it was not
+        checked.
     residuals : array (q,)
         |A·u − λ·u| of each axis, of unit length: an eigenvalue lies as near to λ.
     level : float
@@ -49,7 +53,7 @@ class Certificate:
     --------
     >>> import gramian as gm
     >>> fit = gm.PCA(2).fit([[0.0, 1.0], [2.0, 3.0], [4.0, 4.0]])
-    >>> bool(fit.certificate_.level < 1e-12), fit.certificate_.missed_probability
+    >>> fit.certificate_.complete, fit.certificate_.missed_probability
     (True, 0.0)
     """
 
@@ -58,19 +62,22 @@ class Certificate:
     missed_probability: float
     method: str
     eigenvalues: np.ndarray
+    complete: bool
 
     @property
     def text(self) -> str:
-        """One sentence."""
+        """The answer first, then its grounds."""
         first, last = abs(self.eigenvalues[0]), abs(self.eigenvalues[-1])
         worst = self.residuals.max(initial=0.0) / first if 0 < first < np.inf else 0.0
         right = f"residuals of the axes are at most {worst:.1g} of the first eigenvalue"
         if np.isnan(self.level):
-            return f"{right}; whether a larger one was left out is not known"
-        ratio = f" ({self.level / last:.3g} of the last axis')" if 0 < last < np.inf else ""
+            return f"whether an axis is missing was not checked; {right}"
+        answer = "no axis is missing" if self.complete else "an axis may be missing"
+        ratio = f" ({self.level / last:.3g} of the last axis)" if 0 < last < np.inf else ""
         most = f"no eigenvalue left out exceeds {self.level:.3g}{ratio}"
-        chance = f", but for a chance of {self.missed_probability:.0e}"
-        return f"{right}; {most}{chance if self.missed_probability else ''}: {self.method}"
+        chance = f", except with probability {self.missed_probability:.0e}"
+        how = f"{most}{chance if self.missed_probability else ''} ({self.method})"
+        return f"{answer}: {how}; {right}"
 
 
 @dataclass(frozen=True)
@@ -95,12 +102,12 @@ class Spectrum:
 
     def certificate(self, unit: float = 1.0) -> Certificate:
         """Return why the axes can be believed, lengths in multiples of `unit`."""
-        whole = self.completeness or Completeness(np.nan, np.nan, "")
+        whole = self.completeness or Completeness(np.nan, np.nan, "", False)
         with np.errstate(over="ignore", under="ignore"):
             square = np.float64(unit) * unit
             residuals, values = self.residuals * square, self.values * square
             level = float(whole.level * square)
-        return Certificate(residuals, level, whole.missed, whole.method, values)
+        return Certificate(residuals, level, whole.missed, whole.method, values, whole.reached)
 
     def keep(self, q: int) -> Spectrum:
         """Return the first q eigenpairs, signs fixed and ties named."""

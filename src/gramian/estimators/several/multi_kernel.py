@@ -143,7 +143,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         indefinite: str = "raise",
         solver: str = "auto",
         tol: float = 1e-8,
-        care: float | None = 2.0,
+        care: float | None = 1.01,
         memory: int | str | None = None,
         random_state: Any = None,
     ) -> None:

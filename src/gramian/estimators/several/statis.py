@@ -80,7 +80,7 @@ class STATIS(MultiKernelPCA):
     n_neighbors = 5
     ridge = 1.0
     indefinite = "raise"
-    care = 2.0
+    care = 1.01
 
     def __init__(
         self,

@@ -1,0 +1,221 @@
+"""Bound the eigenvalues that a solver left out, by random columns that the solver never saw.
+
+Residuals prove that what was found are eigenpairs; they do not prove that nothing larger was
+missed. A few independent Gaussian columns W can. Let Y hold the axes U and the approximate
+eigenvectors that follow them, and let B be A restricted to the complement of Y. W multiplied along
+with the search spans a Krylov space, in which the measure of W on the spectrum of B,
+dμ = Σ‖vᵢᵀW‖² δ(λᵢ), is known to degree 2k after k products. For each polynomial p of degree k with
+p(x) = 1,
+
+    ‖vᵀW‖² ≤ ∫ p² dμ        for an eigenvector v of B with eigenvalue x,
+
+and the smallest right side is the Christoffel function of μ, 1/Σ πⱼ(x)² over the orthonormal
+polynomials. The left side is χ² with as many degrees of freedom as W has columns: with probability
+1 − δ it exceeds its δ-quantile c, so no x with Σ πⱼ(x)² > 1/c is an eigenvalue of B (the bounds of
+Kuczyński and Woźniakowski 1992 and of van Dorsselaer, Hochstenbach and van der Vorst 2000, with all
+columns and the best polynomial). v may be any function of A and Y, because W is neither.
+
+Taking off the approximate eigenvectors as well as the axes is what makes the bound sharp: the
+spectrum of B ends well below the last axis. Their residuals r move an eigenvalue x by at most
+Σ r²/(x − θ), the Schur complement, and by at most Σ r, Weyl's bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import gammaincinv
+
+from gramian._array import Array, as_kind, eps, gram64, orthonormal, standard_normal
+from gramian._blocks import one_blas_thread
+from gramian.operators.base import Symmetric
+from gramian.spectral.krylov import Basis, KrylovResult, contiguous
+
+COLUMNS = 8  # fewer make the quantile small, more make products wider
+ALONG = 4  # products made along with those of the search: mostly they are enough
+STRICT = 12  # products after which a level a little above the last eigenvalue is accepted
+LIMIT = 60  # products after which a level that is not reached is reported as it is
+APART = 1e-3  # of the operator's size: what is so long cannot be rounding
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What random columns show of the spectrum outside some axes."""
+
+    level: float  # no eigenvalue outside exceeds it, except with the stated probability
+    largest: float  # the largest Ritz value outside: an eigenvalue is at least as large
+    vectors: Array  # Ritz vectors outside, the largest first, (n, ≤ columns)
+    products: int
+
+
+class Probe:
+    """Independent random columns W and their Krylov space.
+
+    Nothing that a search finds may depend on them, else they prove nothing.
+    """
+
+    def __init__(self, A: Symmetric, rng: np.random.Generator) -> None:
+        like = A.like
+        W = standard_normal(rng, (A.n, min(COLUMNS, A.n)), like, np.float32)
+        self.columns = W.shape[1]
+        self._next: Array | None = contiguous(orthonormal(W))
+        self.start = gram64(self._next, W)  # W = block·start
+        self.basis = Basis(like)
+        self.size = 0.0  # of the operator, as far as it was seen
+
+    @property
+    def block(self) -> Array:
+        """What is multiplied next; without columns where the space is invariant."""
+        if self._next is None:  # made on demand: mostly the last one is not needed
+            self._next = self.basis.beyond(self.basis.images[-1], floor=1e-14 * self.size)
+        return self._next
+
+    @property
+    def products(self) -> int:
+        """The number of products made: the degree of the polynomials."""
+        return len(self.basis.blocks)
+
+    def multiply_along(self, A: Symmetric, W: Array) -> Array:
+        """Return A·W, and multiply the next block in the same product as long as that helps."""
+        if self.products >= ALONG or self.block.shape[1] == 0:
+            return A.matmul(W)
+        xp = self.basis.xp
+        both = A.matmul(xp.concat([W, self.block], axis=1))
+        self._append(contiguous(both[:, W.shape[1] :]))
+        return contiguous(both[:, : W.shape[1]])
+
+    def _append(self, image: Array) -> None:
+        self.basis.append(self.block, image)
+        xp = self.basis.xp
+        length = xp.sqrt(xp.max(xp.sum(image * image, axis=0)))
+        self.size = max(self.size, float(length))
+        self._next = None
+
+    def bound(
+        self, A: Symmetric, pairs: KrylovResult, goal: float, accepted: float, probability: float
+    ) -> Bound:
+        """Return a bound outside the axes, from as many products as it takes to reach the goal.
+
+        After `STRICT` products the level `accepted` is enough. The search ends, too, when an
+        eigenvalue outside is seen to exceed the goal.
+        """
+        known = _Known(pairs, self.basis)
+        with one_blas_thread():
+            while self.products < 2 and self.block.shape[1]:
+                self._append(A.matmul(self.block))
+            while True:
+                bound = self._outside(known, probability)
+                limit = goal if self.products < STRICT else accepted
+                if bound.level <= limit or bound.largest > goal:
+                    return bound
+                if self.products >= LIMIT or self.block.shape[1] == 0:
+                    return bound
+                self._append(A.matmul(self.block))
+
+    def _outside(self, known: _Known, probability: float) -> Bound:
+        xp = self.basis.xp
+        Y, AY = known.vectors, known.image
+        Q, AQ = (xp.concat(parts, axis=1) for parts in (self.basis.blocks, self.basis.images))
+        for _ in range(2):  # taken off twice: little may be left
+            C = Y.T @ Q
+            Q, AQ = Q - Y @ C, AQ - AY @ C
+        W = Q[:, : self.start.shape[0]] @ as_kind(self.start, Q)
+        size, E = np.linalg.eigh(gram64(Q, Q))
+        apart = size > (64.0 * eps(Q.dtype, xp)) ** 2  # the others are rounding
+        if not apart.any():
+            return Bound(known.shifted(0.0), 0.0, Q[:, :0], self.products)
+        G = as_kind(E[:, apart] / np.sqrt(size[apart]), Q)
+        Z, AZ = Q @ G, AQ @ G
+        H = gram64(Z, AZ)
+        values, S = np.linalg.eigh(0.5 * (H + H.T))
+        order = np.argsort(-values)
+        values, S = values[order], S[:, order]
+        jacobi = _Jacobi(values, S.T @ gram64(Z, W), self.products)
+        image = AZ @ as_kind(S @ jacobi.last, Z)
+        image = image - Y @ (Y.T @ image) - Z @ as_kind(gram64(Z, image), Z)
+        outside, level = float(np.trace(gram64(image, image))), float(values[0])
+        # Where the space is invariant nothing is outside it; the next block shows it if need be.
+        if outside > (APART * self.size) ** 2 or self.block.shape[1]:
+            jacobi.close(outside)
+            level = jacobi.level(2.0 * float(gammaincinv(self.columns / 2.0, probability)))
+        vectors = Z @ as_kind(S[:, : self.columns], Z)
+        return Bound(known.shifted(level), float(values[0]), vectors, self.products)
+
+
+class _Known:
+    """The axes and the approximate eigenvectors after them, and what the latter's residuals do."""
+
+    def __init__(self, pairs: KrylovResult, basis: Basis) -> None:
+        xp, kind = basis.xp, basis.like.dtype
+        parts = [(pairs.vectors, pairs.image)]
+        self.values = self.residuals = np.zeros(0)
+        self.last = abs(float(pairs.values[-1]))
+        if (more := pairs.following) is not None:
+            # Refined axes are no longer exactly orthogonal to what followed them before.
+            C = pairs.vectors.T @ xp.astype(more.vectors, pairs.vectors.dtype, copy=False)
+            parts.append((more.vectors - pairs.vectors @ C, more.image - pairs.image @ C))
+            self.values, self.residuals = more.values, more.residuals
+        self.vectors, self.image = (
+            xp.concat([xp.astype(part[k], kind, copy=False) for part in parts], axis=1)
+            for k in (0, 1)
+        )
+
+    def shifted(self, level: float) -> float:
+        """Return a level for A from one for A restricted to the complement of these vectors."""
+        if not self.values.size:
+            return level
+        r = self.residuals
+        x = max(level, float(self.values.max()))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shift = np.where(r > 0, np.minimum(r, r**2 / np.maximum(x - self.values, 0.0)), 0.0)
+        return max(level + float(shift.sum() + r.max()), float((self.values + shift).max()))
+
+
+class _Jacobi:
+    """The orthonormal polynomials of a measure Σ‖yᵢ‖² δ(λᵢ), by Lanczos' three terms."""
+
+    def __init__(self, values: np.ndarray, Y: np.ndarray, degree: int) -> None:
+        self.values, self.total = values, float(np.linalg.norm(Y))
+        self.alpha: list[float] = []
+        self.beta = [0.0]
+        polynomials: list[np.ndarray] = []
+        y = Y / self.total
+        for _ in range(degree):
+            polynomials.append(y)
+            image = values[:, None] * y
+            self.alpha.append(float((y * image).sum()))
+            for known in polynomials + polynomials:
+                image = image - float((known * image).sum()) * known
+            self.beta.append(float(np.linalg.norm(image)))
+            if self.beta[-1] <= 1e-13 * float(np.abs(values).max()):
+                break
+            y = image / self.beta[-1]
+        self.last = polynomials[-1]
+
+    def close(self, outside: float) -> None:
+        """Add to the last step what lies outside the space the measure was made from."""
+        self.beta[-1] = float(np.sqrt(self.beta[-1] ** 2 + outside))
+
+    def inverse_christoffel(self, x: float) -> float:
+        """Σ πⱼ(x)²."""
+        p, before = 1.0 / self.total, 0.0
+        total = p * p
+        for j, a in enumerate(self.alpha):
+            if self.beta[j + 1] == 0.0:
+                return np.inf  # the measure is known whole, and x is none of its points
+            p, before = ((x - a) * p - self.beta[j] * before) / self.beta[j + 1], p
+            total += p * p
+        return total
+
+    def level(self, mass: float) -> float:
+        """Return the largest x that can have so much mass."""
+        low = float(self.values[0])
+        step = float(np.abs(self.values).max()) or 1.0
+        if self.inverse_christoffel(low + 1e-12 * step) > 1.0 / mass:
+            return low
+        while self.inverse_christoffel(low + step) <= 1.0 / mass:
+            step *= 2.0
+        excess = lambda x: np.log(self.inverse_christoffel(x) * mass)  # noqa: E731
+        return float(brentq(excess, low, low + step, xtol=1e-6 * step)) + 1e-6 * step
