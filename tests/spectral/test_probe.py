@@ -9,7 +9,7 @@ import pytest
 import gramian as gm
 from gramian.spectral.choose import Choice, Request, Solver
 from gramian.spectral.krylov import KrylovResult, Ritz
-from gramian.spectral.probe import Probe, _Jacobi
+from gramian.spectral.probe import Probe, _Measure
 from gramian.spectral.search import search_axes
 from gramian.spectral.solve import SOLVERS, decompose
 from gramian.spectral.spectrum import Spectrum
@@ -31,7 +31,8 @@ class Axes:
 def bound(A, U, values, seed, goal=0.0, probability=1e-6, following=None):
     pairs = KrylovResult(values, U, A.M @ U, np.zeros(len(values)), 1, True, None)
     pairs = replace(pairs, following=following)
-    return Probe(A, np.random.default_rng(seed)).bound(A, pairs, goal, goal, probability)
+    probe = Probe(A, np.random.default_rng(seed), probability)
+    return probe.bound(A, pairs, (goal, goal), 12)
 
 
 SPECTRA = {
@@ -82,7 +83,7 @@ def test_the_christoffel_function_is_the_least_integral(degree):
     V = np.polynomial.legendre.legvander(2 * points - 1, degree)
     M = V.T @ ((Y**2).sum(axis=1)[:, None] * V)
     at = np.polynomial.legendre.legvander(np.array([2 * x - 1]), degree)[0]
-    assert _Jacobi(points, Y, degree).inverse_christoffel(x) == pytest.approx(
+    assert _Measure(points, Y, degree).inverse_christoffel(x) == pytest.approx(
         at @ np.linalg.solve(M, at), rel=1e-9
     )
 

@@ -18,6 +18,10 @@ columns and the best polynomial). v may be any function of A and Y, because W is
 Taking off the approximate eigenvectors as well as the axes is what makes the bound sharp: the
 spectrum of B ends well below the last axis. Their residuals r move an eigenvalue x by at most
 Σ r²/(x − θ), the Schur complement, and by at most Σ r, Weyl's bound.
+
+The first products are made along with those of a search that does not know Y yet: their whole
+block Krylov space is kept, and Y is taken off afterwards. Further products continue Lanczos'
+recurrence of three terms for the polynomials πⱼ(B)W alone.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigvalsh_tridiagonal
 from scipy.optimize import brentq
 from scipy.special import gammaincinv
 
@@ -35,8 +40,8 @@ from gramian.spectral.krylov import Basis, KrylovResult, contiguous
 
 COLUMNS = 8  # fewer make the quantile small, more make products wider
 ALONG = 4  # products made along with those of the search: mostly they are enough
-STRICT = 12  # products after which a level a little above the last eigenvalue is accepted
-LIMIT = 60  # products after which a level that is not reached is reported as it is
+LIMIT = 100  # products after which a level that is not reached is reported as it is
+INVARIANT = 1e-13  # of the operator's size: what is so short is rounding
 APART = 1e-3  # of the operator's size: what is so long cannot be rounding
 
 
@@ -45,8 +50,7 @@ class Bound:
     """What random columns show of the spectrum outside some axes."""
 
     level: float  # no eigenvalue outside exceeds it, except with the stated probability
-    largest: float  # the largest Ritz value outside: an eigenvalue is at least as large
-    vectors: Array  # Ritz vectors outside, the largest first, (n, ≤ columns)
+    largest: float  # a Ritz value outside: an eigenvalue is at least as large
     products: int
 
 
@@ -56,7 +60,7 @@ class Probe:
     Nothing that a search finds may depend on them, else they prove nothing.
     """
 
-    def __init__(self, A: Symmetric, rng: np.random.Generator) -> None:
+    def __init__(self, A: Symmetric, rng: np.random.Generator, probability: float = 1e-6) -> None:
         like = A.like
         W = standard_normal(rng, (A.n, min(COLUMNS, A.n)), like, np.float32)
         self.columns = W.shape[1]
@@ -64,6 +68,8 @@ class Probe:
         self.start = gram64(self._next, W)  # W = block·start
         self.basis = Basis(like)
         self.size = 0.0  # of the operator, as far as it was seen
+        # An eigenvector outside has less of W only with this probability.
+        self.mass = 2.0 * float(gammaincinv(self.columns / 2.0, probability))
 
     @property
     def block(self) -> Array:
@@ -94,27 +100,30 @@ class Probe:
         self._next = None
 
     def bound(
-        self, A: Symmetric, pairs: KrylovResult, goal: float, accepted: float, probability: float
+        self, A: Symmetric, pairs: KrylovResult, goals: tuple[float, float], patience: int
     ) -> Bound:
-        """Return a bound outside the axes, from as many products as it takes to reach the goal.
+        """Return a bound outside the axes, from as many products as it takes.
 
-        After `STRICT` products the level `accepted` is enough. The search ends, too, when an
-        eigenvalue outside is seen to exceed the goal.
+        The first of the goals must be reached within `patience` products; then the second, higher
+        one is enough, or, where it is NaN, the bound is given up. Fewer products are made where an
+        eigenvalue outside is seen to exceed the first goal.
         """
         known = _Known(pairs, self.basis)
+        targets = [known.target(goal) for goal in goals]
         with one_blas_thread():
             while self.products < 2 and self.block.shape[1]:
                 self._append(A.matmul(self.block))
-            while True:
-                bound = self._outside(known, probability)
-                limit = goal if self.products < STRICT else accepted
-                if bound.level <= limit or bound.largest > goal:
-                    return bound
-                if self.products >= LIMIT or self.block.shape[1] == 0:
-                    return bound
-                self._append(A.matmul(self.block))
+            measure = self._outside(known)
+            while measure.grows and measure.largest <= goals[0]:
+                degree = len(measure.alpha)
+                target = targets[degree >= patience]
+                if degree >= LIMIT or np.isnan(target) or measure.excludes(target, self.mass):
+                    break
+                measure.extend(A, known)
+        return Bound(known.shifted(measure.level(self.mass)), measure.largest, len(measure.alpha))
 
-    def _outside(self, known: _Known, probability: float) -> Bound:
+    def _outside(self, known: _Known) -> _Measure:
+        """Return the measure of W on the spectrum outside what is known."""
         xp = self.basis.xp
         Y, AY = known.vectors, known.image
         Q, AQ = (xp.concat(parts, axis=1) for parts in (self.basis.blocks, self.basis.images))
@@ -125,23 +134,20 @@ class Probe:
         size, E = np.linalg.eigh(gram64(Q, Q))
         apart = size > (64.0 * eps(Q.dtype, xp)) ** 2  # the others are rounding
         if not apart.any():
-            return Bound(known.shifted(0.0), 0.0, Q[:, :0], self.products)
+            return _Measure(np.zeros(1), np.zeros((1, 1)), 0)
         G = as_kind(E[:, apart] / np.sqrt(size[apart]), Q)
         Z, AZ = Q @ G, AQ @ G
         H = gram64(Z, AZ)
         values, S = np.linalg.eigh(0.5 * (H + H.T))
-        order = np.argsort(-values)
-        values, S = values[order], S[:, order]
-        jacobi = _Jacobi(values, S.T @ gram64(Z, W), self.products)
-        image = AZ @ as_kind(S @ jacobi.last, Z)
+        measure = _Measure(values, S.T @ gram64(Z, W), self.products)
+        image = AZ @ as_kind(S @ measure.last, Z)
         image = image - Y @ (Y.T @ image) - Z @ as_kind(gram64(Z, image), Z)
-        outside, level = float(np.trace(gram64(image, image))), float(values[0])
+        outside = float(np.trace(gram64(image, image)))
         # Where the space is invariant nothing is outside it; the next block shows it if need be.
         if outside > (APART * self.size) ** 2 or self.block.shape[1]:
-            jacobi.close(outside)
-            level = jacobi.level(2.0 * float(gammaincinv(self.columns / 2.0, probability)))
-        vectors = Z @ as_kind(S[:, : self.columns], Z)
-        return Bound(known.shifted(level), float(values[0]), vectors, self.products)
+            rest = Z @ as_kind(S @ measure.rest, Z) + image
+            measure.close(Z @ as_kind(S @ measure.last, Z), rest, outside)
+        return measure
 
 
 class _Known:
@@ -151,7 +157,6 @@ class _Known:
         xp, kind = basis.xp, basis.like.dtype
         parts = [(pairs.vectors, pairs.image)]
         self.values = self.residuals = np.zeros(0)
-        self.last = abs(float(pairs.values[-1]))
         if (more := pairs.following) is not None:
             # Refined axes are no longer exactly orthogonal to what followed them before.
             C = pairs.vectors.T @ xp.astype(more.vectors, pairs.vectors.dtype, copy=False)
@@ -162,58 +167,96 @@ class _Known:
             for k in (0, 1)
         )
 
+    def take_off(self, W: Array) -> Array:
+        """Return the part of W outside these vectors."""
+        for _ in range(2):
+            W = W - self.vectors @ (self.vectors.T @ W)
+        return W
+
+    def _shifts(self, x: float) -> np.ndarray:
+        """Return how far the residuals may move an eigenvalue of size x."""
+        r = self.residuals
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(r > 0, np.minimum(r, r**2 / np.maximum(x - self.values, 0.0)), 0.0)
+
     def shifted(self, level: float) -> float:
         """Return a level for A from one for A restricted to the complement of these vectors."""
         if not self.values.size:
             return level
-        r = self.residuals
-        x = max(level, float(self.values.max()))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shift = np.where(r > 0, np.minimum(r, r**2 / np.maximum(x - self.values, 0.0)), 0.0)
-        return max(level + float(shift.sum() + r.max()), float((self.values + shift).max()))
+        shift = self._shifts(max(level, float(self.values.max())))
+        outside = level + float(shift.sum() + self.residuals.max())
+        return max(outside, float((self.values + shift).max()))
+
+    def target(self, goal: float) -> float:
+        """Return the level in the complement from which the goal follows."""
+        return goal - float(self._shifts(goal).sum() + self.residuals.max(initial=0.0))
 
 
-class _Jacobi:
-    """The orthonormal polynomials of a measure Σ‖yᵢ‖² δ(λᵢ), by Lanczos' three terms."""
+class _Measure:
+    """A measure Σ‖yᵢ‖² δ(λᵢ) by its orthonormal polynomials: Lanczos' recurrence of three terms."""
 
     def __init__(self, values: np.ndarray, Y: np.ndarray, degree: int) -> None:
-        self.values, self.total = values, float(np.linalg.norm(Y))
+        self.total = float(np.linalg.norm(Y))
+        self.size = float(np.abs(values).max(initial=0.0))
+        self.largest = float(values.max(initial=0.0))
         self.alpha: list[float] = []
         self.beta = [0.0]
+        self.grows = False  # whether more terms can be had
         polynomials: list[np.ndarray] = []
-        y = Y / self.total
+        y = Y / (self.total or 1.0)
         for _ in range(degree):
             polynomials.append(y)
             image = values[:, None] * y
             self.alpha.append(float((y * image).sum()))
             for known in polynomials + polynomials:
                 image = image - float((known * image).sum()) * known
+            self.rest, self.last = image, y
             self.beta.append(float(np.linalg.norm(image)))
-            if self.beta[-1] <= 1e-13 * float(np.abs(values).max()):
+            if self.beta[-1] <= INVARIANT * self.size:
                 break
             y = image / self.beta[-1]
-        self.last = polynomials[-1]
 
-    def close(self, outside: float) -> None:
-        """Add to the last step what lies outside the space the measure was made from."""
+    def close(self, last: Array, rest: Array, outside: float) -> None:
+        """Add to the last step what lies outside the space that the measure was made from."""
         self.beta[-1] = float(np.sqrt(self.beta[-1] ** 2 + outside))
+        self._before, self._rest = last, rest
+        self.grows = self.beta[-1] > INVARIANT * self.size
+
+    def extend(self, A: Symmetric, known: _Known) -> None:
+        """Add a term by one more product."""
+        y = known.take_off(self._rest * (1.0 / self.beta[-1]))
+        image = known.take_off(A.matmul(contiguous(y))) - self.beta[-1] * self._before
+        self.alpha.append(float(np.trace(gram64(y, image))))
+        image = image - self.alpha[-1] * y
+        self.beta.append(float(np.sqrt(np.trace(gram64(image, image)))))
+        self._before, self._rest = y, image
+        self.grows = self.beta[-1] > INVARIANT * self.size
+        top = eigvalsh_tridiagonal(np.array(self.alpha), np.array(self.beta[1:-1]))[-1]
+        self.largest = max(self.largest, float(top))
 
     def inverse_christoffel(self, x: float) -> float:
         """Σ πⱼ(x)²."""
+        if not self.total:
+            return np.inf
         p, before = 1.0 / self.total, 0.0
         total = p * p
-        for j, a in enumerate(self.alpha):
-            if self.beta[j + 1] == 0.0:
+        for a, b, c in zip(self.alpha, self.beta, self.beta[1:], strict=False):
+            if c == 0.0:
                 return np.inf  # the measure is known whole, and x is none of its points
-            p, before = ((x - a) * p - self.beta[j] * before) / self.beta[j + 1], p
+            p, before = ((x - a) * p - b * before) / c, p
             total += p * p
+            if total > 1e200:
+                break
         return total
+
+    def excludes(self, x: float, mass: float) -> bool:
+        """Whether no point from x on can have so much mass."""
+        return x > self.largest and self.inverse_christoffel(x) > 1.0 / mass
 
     def level(self, mass: float) -> float:
         """Return the largest x that can have so much mass."""
-        low = float(self.values[0])
-        step = float(np.abs(self.values).max()) or 1.0
-        if self.inverse_christoffel(low + 1e-12 * step) > 1.0 / mass:
+        low, step = self.largest, self.size or 1.0
+        if not self.grows or self.excludes(low + 1e-12 * step, mass):
             return low
         while self.inverse_christoffel(low + step) <= 1.0 / mass:
             step *= 2.0

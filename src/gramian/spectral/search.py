@@ -35,12 +35,13 @@ from gramian.spectral.krylov import (
     contiguous,
     tridiagonal,
 )
-from gramian.spectral.probe import COLUMNS, Bound, Probe
+from gramian.spectral.probe import COLUMNS, LIMIT, Bound, Probe
 from gramian.spectral.refine import refined
 from gramian.spectral.spectrum import TIE, Completeness
 
 LOW_TOL = 1e-6  # what single precision can certify
 RANDOM_COLUMNS = 2  # beside a start that the caller supplied
+PATIENCE = 12  # products of a probe in which a bound below the last axis is expected
 ROUNDS = 5  # searches before what was missed is reported
 CACHED_ROWS = 2_000  # of a matrix of doubles up to which it stays in the cache
 STEPS = 60  # of one column, and two for each axis: where they are not enough, blocks are better
@@ -74,6 +75,7 @@ class _Start:
     quick: int = 0  # products in single precision
     following: Ritz | None = None  # approximate eigenpairs after the last axis
     blind: bool = True  # whether an axis may have no part in the subspace
+    patience: int = PATIENCE
 
 
 def search_axes(A: Symmetric, q: int, request: Request) -> Search:
@@ -120,7 +122,7 @@ def completeness_of(A: Symmetric, krylov: KrylovResult, request: Request) -> Com
     """Return what is known of the eigenvalues outside eigenpairs of another origin."""
     if request.care is None:
         return None
-    start = _Start(None, A, Probe(A, request.rng))
+    start = _Start(None, A, Probe(A, request.rng, request.missed), blind=False)
     bound, noise, _ = _bound(A, start, krylov, request)
     return _completeness(bound, noise, krylov, request)
 
@@ -134,13 +136,13 @@ def _bound(
     last, scale = abs(krylov.values[-1]), max(request.scale, abs(krylov.values[0]))
     noise = float(krylov.residuals.max(initial=0.0)) + null_level(cheap, scale)
     if cheap is not A and noise > 0.25 * last:  # single precision cannot see so little
-        cheap, probe = A, Probe(A, request.rng)
+        cheap, probe = A, Probe(A, request.rng, request.missed)
         noise = float(krylov.residuals.max(initial=0.0)) + null_level(A, scale)
     accepted = max((request.care or np.inf) * last - noise, noise)
     tied = krylov.beyond is not None and krylov.beyond >= (1.0 - TIE) * last
     goal = accepted if tied else max((1.0 - BELOW) * last, noise)
-    limit = max(goal, accepted)
-    return probe.bound(cheap, krylov, goal, limit, request.missed), noise, goal
+    goals = goal, np.nan if start.blind else max(goal, accepted)
+    return probe.bound(cheap, krylov, goals, start.patience), noise, goal
 
 
 def _completeness(
@@ -200,7 +202,8 @@ def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
                 product, A.n, q, block, request.tol, request.rng, steps, A.like
             )
         words = "" if start is None else " after those of one column"
-        return _Start(start, A, probe, words, blind=start is not None)
+        blind = start is not None
+        return _Start(start, A, probe, words, blind=blind, patience=LIMIT if blind else PATIENCE)
     low = _lowered(A, request)
     guess = _guess(A if low is None else low, q, request.rng)
     return _block_start(A, low, guess, q, request)
@@ -339,7 +342,7 @@ def _until_look(k: int, far: float, before: tuple[int, float]) -> int:
 
 
 def _probe(A: Symmetric, request: Request) -> Probe | None:
-    return None if request.care is None else Probe(A, request.rng)
+    return None if request.care is None else Probe(A, request.rng, request.missed)
 
 
 def _mixed(start: Array, A: Symmetric, request: Request) -> Array:
