@@ -45,7 +45,7 @@ def centred(K: np.ndarray) -> np.ndarray:
     return K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
 
 
-def descending(values: np.ndarray) -> np.ndarray:
+def descending(values: Any) -> np.ndarray:
     """The leading values."""
     return np.sort(np.asarray(values, dtype=float).ravel())[::-1][:KEPT].copy()
 
@@ -76,12 +76,17 @@ class Problem:
 
     kind: str  # "points", "gram", "table", "counts" or "levels"
     data: Any
-    values: np.ndarray  # descending
+    truth: Callable[[], np.ndarray]
     kernel: Kernel | None = None
 
     @property
     def n(self) -> int:
         return self.data.shape[0]
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The leading eigenvalues, descending."""
+        return self.truth()
 
     @cached_property
     def gram(self) -> np.ndarray:
@@ -133,6 +138,7 @@ def cuts(problem: Problem, count: int) -> list[int]:
 class Family:
     """Problems of one make."""
 
+    kind: str  # of its problems
     make: Callable[..., Problem]
     listed: list[dict[str, Any]]
     draw: Callable[[np.random.Generator], dict[str, Any]]
@@ -159,11 +165,15 @@ class Design:
 FAMILIES: dict[str, Family] = {}
 
 
-def family(listed: list[dict[str, Any]], draw: Callable[[np.random.Generator], dict[str, Any]]):
+def family(
+    kind: str,
+    listed: list[dict[str, Any]],
+    draw: Callable[[np.random.Generator], dict[str, Any]],
+) -> Callable[[Callable[..., Problem]], Callable[..., Problem]]:
     """Register the function that makes the problems of a family."""
 
     def register(make: Callable[..., Problem]) -> Callable[..., Problem]:
-        FAMILIES[make.__name__] = Family(make, listed, draw)
+        FAMILIES[make.__name__] = Family(kind, make, listed, draw)
         return make
 
     return register
@@ -194,6 +204,7 @@ def angles(n: int) -> np.ndarray:
 
 
 @family(
+    "points",
     grid(a=[20, 24, 30, 40], b=[20, 21], kernel=kernels(0.3, 1.0, names=RADIAL))
     + grid(a=[30], b=[30], kernel=kernels(0.5, names=RADIAL))
     + grid(a=[70, 100], b=[70], kernel=[("Gaussian", 0.5), ("Exponential", 1.0)])
@@ -207,10 +218,11 @@ def angles(n: int) -> np.ndarray:
 def torus(a: int, b: int, kernel: Kernel) -> Problem:
     """A grid on the flat torus, in four dimensions."""
     X = np.hstack([np.repeat(angles(a), b, axis=0), np.tile(angles(b), (a, 1))])
-    return Problem("points", X, cyclic_values_of_points(kernel, X, a), kernel)
+    return Problem("points", X, lambda: cyclic_values_of_points(kernel, X, a), kernel)
 
 
 @family(
+    "points",
     grid(n=[405, 500, 800, 1200, 1999], kernel=kernels(0.1, 0.3, 1.0, names=RADIAL))
     + grid(n=[3000, 9000], kernel=[("Gaussian", 0.3), ("Exponential", 0.3)]),
     lambda r: {"n": int(r.integers(300, 900)), "kernel": some_kernel(r, 0.3, RADIAL)},
@@ -218,10 +230,11 @@ def torus(a: int, b: int, kernel: Kernel) -> Problem:
 def circle(n: int, kernel: Kernel) -> Problem:
     """Equally spaced points on a circle: every axis but one is double."""
     X = angles(n)
-    return Problem("points", X, cyclic_values_of_points(kernel, X, n), kernel)
+    return Problem("points", X, lambda: cyclic_values_of_points(kernel, X, n), kernel)
 
 
 @family(
+    "points",
     grid(
         shape=[(21, 21), (25, 25), (30, 20), (9, 9, 9), (3,) * 6, (2,) * 9, (5,) * 4],
         kernel=kernels(1.0, 3.0),
@@ -241,10 +254,11 @@ def lattice(shape: tuple[int, ...], kernel: Kernel) -> Problem:
     """The points with whole coordinates of a box."""
     X = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), -1).reshape(-1, len(shape))
     X = X.astype(float)
-    return Problem("points", X, lapack_values(kernel_values(kernel, X, X)), kernel)
+    return Problem("points", X, lambda: lapack_values(kernel_values(kernel, X, X)), kernel)
 
 
 @family(
+    "points",
     grid(k=[3, 5, 8], m=[150], spread=[0.3, 1.0], kernel=kernels(1.0))
     + grid(k=[5], m=[100], spread=[0.0], kernel=kernels(1.0))
     + grid(k=[10, 50], m=[150], spread=[0.3], kernel=kernels(1.0, names=("Gaussian", "Laplacian"))),
@@ -260,10 +274,11 @@ def simplex(k: int, m: int, spread: float, kernel: Kernel, seed: int = 0) -> Pro
     """The same cluster at each corner of a simplex: axes come in sets of k − 1."""
     B = np.random.default_rng(seed).standard_normal((m, 3)) * spread
     X = np.hstack([2.0 * np.repeat(np.eye(k), m, axis=0), np.tile(B, (k, 1))])
-    return Problem("points", X, cyclic_values_of_points(kernel, X, k), kernel)
+    return Problem("points", X, lambda: cyclic_values_of_points(kernel, X, k), kernel)
 
 
 @family(
+    "points",
     grid(f=[2, 3, 4, 5, 6], m=[140, 200], seed=[0], kernel=kernels(0.3, 1.0, names=RADIAL))
     + grid(f=[4], m=[200], seed=[1, 2, 3, 4, 5], kernel=[("Gaussian", 0.3), ("Matern", 0.5)])
     + grid(f=[4], m=[1000, 2200], seed=[0], kernel=[("Gaussian", 0.3)]),
@@ -276,17 +291,18 @@ def simplex(k: int, m: int, spread: float, kernel: Kernel, seed: int = 0) -> Pro
 )
 def rotated(f: int, m: int, seed: int, kernel: Kernel) -> Problem:
     """A cloud and its images under turns by 1/f of a circle."""
-    B = np.random.default_rng(seed).standard_normal((m, 2)) + [2, 0.3]
+    B = np.random.default_rng(seed).standard_normal((m, 2)) + np.array([2, 0.3])
     turns = [2 * np.pi * j / f for j in range(f)]
     exact = {0: (1.0, 0.0), 1: (0.0, 1.0), 2: (-1.0, 0.0), 3: (0.0, -1.0)}  # quarters
     sides = [
         exact[4 * j // f] if 4 * j % f == 0 else (np.cos(t), np.sin(t)) for j, t in enumerate(turns)
     ]
     X = np.vstack([B @ np.array([[c, s], [-s, c]]) for c, s in sides])
-    return Problem("points", X, cyclic_values_of_points(kernel, X, f), kernel)
+    return Problem("points", X, lambda: cyclic_values_of_points(kernel, X, f), kernel)
 
 
 @family(
+    "points",
     grid(copies=[2, 3, 4], m=[180, 300], seed=[0], kernel=kernels(0.5)),
     lambda r: {
         "copies": int(r.integers(2, 5)),
@@ -296,15 +312,16 @@ def rotated(f: int, m: int, seed: int, kernel: Kernel) -> Problem:
     },
 )
 def copies(copies: int, m: int, seed: int, kernel: Kernel) -> Problem:
-    """The same cloud several times, so far apart that similarities vanish."""
+    """The same cloud several times, so far apart that similarities vanish, or nearly."""
     rng = np.random.default_rng(seed)
     B = rng.standard_normal((m, 3))
-    X = np.hstack([1e4 * np.repeat(np.eye(copies), m, axis=0), np.tile(B, (copies, 1))])
-    order = rng.permutation(len(X))
-    return Problem("points", X[order], cyclic_values_of_points(kernel, X, copies), kernel)
+    X = np.hstack([100.0 * np.repeat(np.eye(copies), m, axis=0), np.tile(B, (copies, 1))])
+    Y = X[rng.permutation(len(X))]
+    return Problem("points", Y, lambda: cyclic_values_of_points(kernel, X, copies), kernel)
 
 
 @family(
+    "points",
     grid(n=[500, 900, 1500], groups=[2, 8], size=[2, 5], name=["Gaussian", "Laplacian"])
     + grid(n=[8200], groups=[8], size=[5], name=["Gaussian", "Exponential"])
     + grid(n=[3000], groups=[3], size=[4], name=["Gaussian"]),
@@ -325,7 +342,7 @@ def groups(n: int, groups: int, size: int, name: str, seed: int = 0) -> Problem:
     kernel = (name, 1e-4 if name != "RationalQuadratic" else 1e-7)
     both = (size * alone + together) / n  # groups against isolated points
     values = [size] * (groups - 1) + [both] + [1.0] * min(alone - 1, KEPT)
-    return Problem("points", X[rng.permutation(n)], descending(np.array(values)) / n, kernel)
+    return Problem("points", X[rng.permutation(n)], lambda: descending(values) / n, kernel)
 
 
 # Points without a symmetry -------------------------------------------------------------------
@@ -374,6 +391,7 @@ CLOUDS = {f.__name__: f for f in (tight_groups, scales, repeated, ordinary)}
 
 
 @family(
+    "points",
     grid(cloud=[*CLOUDS], n=[450, 900], seed=[0], kernel=kernels(1.0)),
     lambda r: {
         "cloud": str(r.choice([*CLOUDS])),
@@ -385,7 +403,7 @@ CLOUDS = {f.__name__: f for f in (tight_groups, scales, repeated, ordinary)}
 def cloud(cloud: str, n: int, seed: int, kernel: Kernel) -> Problem:
     """Random clouds of several scales, of which a sample says little."""
     X = CLOUDS[cloud](n, np.random.default_rng(seed))
-    return Problem("points", X, lapack_values(kernel_values(kernel, X, X)), kernel)
+    return Problem("points", X, lambda: lapack_values(kernel_values(kernel, X, X)), kernel)
 
 
 # Matrices ------------------------------------------------------------------------------------
@@ -429,6 +447,7 @@ def reflected(M: np.ndarray, rng: np.random.Generator, times: int = 3) -> np.nda
 
 
 @family(
+    "gram",
     grid(n=[600], head=[*HEADS], gap=GAPS, tail=["flat"], seed=[0])
     + grid(n=[450, 1000], head=[*HEADS], gap=[0.0, 1e-5], tail=["steep", "low", "pairs"], seed=[1])
     + grid(n=[2500], head=["second double", "triple"], gap=[0.0], tail=["flat"], seed=[2]),
@@ -447,10 +466,11 @@ def spectrum(n: int, head: str, gap: float, tail: str, seed: int) -> Problem:
     M = reflected(np.diag(np.append(0.0, values)), rng)
     rng.bit_generator.state = state  # the same reflections on the other side
     K = reflected(M.T, rng)
-    return Problem("gram", n * 0.5 * (K + K.T), descending(values))
+    return Problem("gram", n * 0.5 * (K + K.T), lambda: descending(values))
 
 
 @family(
+    "gram",
     grid(n=[450, 701, 1000, 1500], decay=[0.5, 0.9, 0.99, 0.999], seed=[0, 1]),
     lambda r: {
         "n": int(r.integers(300, 900)),
@@ -465,10 +485,11 @@ def circulant(n: int, decay: float, seed: int) -> Problem:
     row = np.fft.irfft(waves, n)
     K = row[(np.arange(n)[:, None] - np.arange(n)) % n]
     K = 0.5 * (K + K.T)
-    return Problem("gram", K, cyclic_values(K[:1].T.reshape(n, 1, 1)))
+    return Problem("gram", K, lambda: cyclic_values(K[:1].T.reshape(n, 1, 1)))
 
 
 @family(
+    "gram",
     grid(cliques=[12, 30, 60, 200], size=[10, 15], link=[0.0, 0.1, 0.45])
     + grid(cliques=[5, 100], size=[100], link=[0.2]),
     lambda r: {
@@ -489,13 +510,14 @@ def cliques(cliques: int, size: int, link: float) -> Problem:
         .transpose(0, 2, 1, 3)
         .reshape(2 * [len(i) * size])
     )
-    return Problem("gram", K, cyclic_values(blocks))
+    return Problem("gram", K, lambda: cyclic_values(blocks))
 
 
 # Tables --------------------------------------------------------------------------------------
 
 
 @family(
+    "table",
     grid(
         shape=[(700, 30), (900, 450), (450, 900)],
         head=[*HEADS],
@@ -522,10 +544,10 @@ def table(shape: tuple[int, int], head: str, gap: float, tail: str, seed: int) -
     j = np.arange(len(values))
     M[j + 1, j] = np.sqrt(n * values)
     X = reflected(reflected(M, rng).T, rng).T
-    return Problem("table", X, descending(values))
+    return Problem("table", X, lambda: descending(values))
 
 
-def audited_block(rows: int, columns: int, density: float, seed: int) -> sp.csr_matrix:
+def noisy_block(rows: int, columns: int, density: float, seed: int) -> sp.csr_matrix:
     """Sparse noise and a sparse axis in it."""
     r = np.random.default_rng(seed)
     S = sp.random(rows, columns, density=density, random_state=seed, data_rvs=r.standard_normal)
@@ -535,6 +557,7 @@ def audited_block(rows: int, columns: int, density: float, seed: int) -> sp.csr_
 
 
 @family(
+    "table",
     grid(times=[2], shape=[(1500, 520)], density=[0.03], seed=[*range(1, 11)])
     + grid(times=[3, 5], shape=[(400, 350), (300, 400)], density=[0.05], seed=[0, 1])
     + grid(times=[2], shape=[(260, 1200), (500, 60)], density=[0.05], seed=[0, 1]),
@@ -547,14 +570,18 @@ def audited_block(rows: int, columns: int, density: float, seed: int) -> sp.csr_
 )
 def kronecker(times: int, shape: tuple[int, int], density: float, seed: int) -> Problem:
     """Copies of a sparse block on the diagonal, each row with its negative: all is multiple."""
-    Y = audited_block(*shape, density, seed)
+    Y = noisy_block(*shape, density, seed)
     X = sp.kron(sp.identity(times), sp.vstack([Y, -Y])).tocsr()
-    G = (Y.T @ Y if shape[1] <= shape[0] else Y @ Y.T).toarray()
-    values = np.linalg.eigvalsh(G) * 2 / X.shape[0]
-    return Problem("table", X, descending(np.repeat(values, times)))
+
+    def truth() -> np.ndarray:
+        G = (Y.T @ Y if shape[1] <= shape[0] else Y @ Y.T).toarray()
+        return descending(np.repeat(np.linalg.eigvalsh(G) * 2 / X.shape[0], times))
+
+    return Problem("table", X, truth)
 
 
 @family(
+    "table",
     grid(p=[300, 1050], head=[*HEADS], gap=[0.0, 1e-4], tail=["flat", "pairs"], seed=[0]),
     lambda r: {
         "p": int(r.integers(200, 500)),
@@ -574,7 +601,7 @@ def sparse_spectrum(p: int, head: str, gap: float, tail: str, seed: int) -> Prob
         turns = sp.block_diag([turns, [[1.0]]])
     order = rng.permutation(p)
     turned = sp.vstack([size, -size]).tocsc()[:, order] @ turns
-    return Problem("table", turned.tocsr()[rng.permutation(n)], descending(values))
+    return Problem("table", turned.tocsr()[rng.permutation(n)], lambda: descending(values))
 
 
 def _turn(t: float) -> np.ndarray:
@@ -582,6 +609,7 @@ def _turn(t: float) -> np.ndarray:
 
 
 @family(
+    "counts",
     grid(n=[300, 450, 1100], width=[3, 20], seed=[0, 1, 2]),
     lambda r: {
         "n": int(r.integers(300, 600)),
@@ -596,10 +624,11 @@ def ring_counts(n: int, width: int, seed: int) -> Problem:
     row[:width] = counts
     N = row[(np.arange(n)[None, :] - np.arange(n)[:, None]) % n]
     values = np.abs(np.fft.fft(row / row.sum())[1:]) ** 2
-    return Problem("counts", N, descending(values))
+    return Problem("counts", N, lambda: descending(values))
 
 
 @family(
+    "counts",
     grid(times=[2, 3], shape=[(150, 40), (200, 180)], seed=[0, 1, 2])
     + grid(times=[3], shape=[(400, 350)], seed=[0, 1]),
     lambda r: {
@@ -611,13 +640,17 @@ def ring_counts(n: int, width: int, seed: int) -> Problem:
 def block_counts(times: int, shape: tuple[int, int], seed: int) -> Problem:
     """Equal blocks of counts on the diagonal: times − 1 axes of 1, then each axis `times` over."""
     N = np.random.default_rng(seed).poisson(0.7, shape) + 1.0
-    r, c = N.sum(axis=1), N.sum(axis=0)
-    s = np.linalg.svd(N / np.sqrt(np.outer(r, c)), compute_uv=False)[1:]
-    values = np.append(np.ones(times - 1), np.repeat(s**2, times))
-    return Problem("counts", np.kron(np.eye(times), N), descending(values))
+
+    def truth() -> np.ndarray:
+        S = N / np.sqrt(np.outer(N.sum(axis=1), N.sum(axis=0)))
+        inner = np.linalg.svd(S, compute_uv=False)[1:] ** 2
+        return descending(np.append(np.ones(times - 1), np.repeat(inner, times)))
+
+    return Problem("counts", np.kron(np.eye(times), N), truth)
 
 
 @family(
+    "levels",
     grid(levels=[20, 50], variables=[3, 5], rows=[600], seed=[0, 1])
     + grid(levels=[270], variables=[4], rows=[1350], seed=[0]),
     lambda r: {
@@ -634,12 +667,16 @@ def ring_levels(levels: int, variables: int, rows: int, seed: int) -> Problem:
     shifts = rng.integers(0, max(levels // 4, 2), (laps, variables))
     start = np.arange(levels)
     codes = (start[None, :, None] + shifts[:, None, :]).reshape(-1, variables) % levels
-    n = len(codes)
-    Z = (codes[:, :, None] == np.arange(levels)).reshape(n, -1)
-    Z = Z[:, Z.any(axis=0)] / variables / n
-    c = Z.sum(axis=0)
-    S = (Z - c / n) / np.sqrt(c / n)
-    return Problem("levels", codes, descending(np.linalg.eigvalsh(S.T @ S)))
+
+    def truth() -> np.ndarray:
+        n = len(codes)
+        Z = (codes[:, :, None] == np.arange(levels)).reshape(n, -1)
+        Z = Z[:, Z.any(axis=0)] / (n * variables)
+        c = Z.sum(axis=0)
+        S = (Z - c / n) / np.sqrt(c / n)
+        return descending(np.linalg.eigvalsh(S.T @ S))
+
+    return Problem("levels", codes, truth)
 
 
 def listed() -> Iterator[Design]:

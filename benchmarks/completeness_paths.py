@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
 
@@ -90,7 +91,7 @@ class UnknownGram(MatrixGram):
 
 def _blocks(X: Any) -> list[Any]:
     edges = np.linspace(0, X.shape[0], BLOCKS + 1).astype(int)
-    return [X[a:b] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [X[a:b] for a, b in pairwise(edges)]
 
 
 def _dask(X: np.ndarray) -> Any:
@@ -198,6 +199,13 @@ def _(problem, q):
 @path("points", "float32, tiled", lambda problem: 450 < problem.n <= SMALL, single=True)
 def _(problem, q):
     return _kernel_pca(problem, q, **_tiles(problem)).fit(problem.data.astype(np.float32))
+
+
+if torch.cuda.is_available():
+
+    @path("points", "GPU", always)
+    def _(problem, q):
+        return _kernel_pca(problem, q, device="cuda").fit(problem.data)
 
 
 @path("points", "dense")
