@@ -239,6 +239,7 @@ def circle(n: int, kernel: Kernel) -> Problem:
         shape=[(21, 21), (25, 25), (30, 20), (9, 9, 9), (3,) * 6, (2,) * 9, (5,) * 4],
         kernel=kernels(1.0, 3.0),
     )
+    + grid(shape=[(25, 25), (20, 30), (3,) * 6], kernel=kernels(20.0))
     + grid(shape=[(40, 40), (2,) * 10, (4,) * 5], kernel=kernels(1.0)),
     lambda r: {
         "shape": tuple(
