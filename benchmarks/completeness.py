@@ -37,6 +37,7 @@ from gramian.errors import RankWarning, TiedAxesWarning
 RESULTS = Path(__file__).parent / "results" / "completeness.md"
 SHORT = 1e-6  # of λ_q: a larger difference of an eigenvalue is another eigenvalue
 DOUBLE, SINGLE = 1e-8, 2e-5  # of λ₁: the same for numbers of these precisions
+CLEAR = 1e-2  # of λ₁: eigenvalues above are no rounding of single precision
 QUICK = 4  # designs of a family, if not all
 FAULTS = ("missed", "wrong_ties", "false_level", "incomplete", "failed")
 COUNTS = {  # the columns of the tables
@@ -134,12 +135,18 @@ def chosen_paths(design: Design, problem: Problem, others: int) -> list[paths.Pa
 def outcomes_of(design: Design, others: int = 2) -> list[Outcome]:
     """Fit one design on some of its paths, with several numbers of axes."""
     problem = design.problem()
-    orders = cuts(problem, 4)
+    is_large = problem.n > paths.SMALL
     return [
         outcome(design, problem, path, q)
-        for path in chosen_paths(design, problem, others if problem.n <= paths.SMALL else 1)
-        for q in orders
+        for path in chosen_paths(design, problem, 1 if is_large else others)
+        for q in orders(problem, path, 3 if is_large else 4)
     ]
+
+
+def orders(problem: Problem, path: paths.Path, count: int) -> list[int]:
+    """Numbers of axes to fit: with single precision none that are rounding."""
+    lowest = CLEAR * problem.values[0] if path.single else 0.0
+    return [q for q in cuts(problem, count) if problem.values[q - 1] >= lowest] or [1]
 
 
 def quick_designs() -> Iterator[Design]:
@@ -184,16 +191,7 @@ def table_of(outcomes: list[Outcome], *keys: str) -> str:
     groups: dict[tuple[str, ...], list[Outcome]] = {}
     for o in outcomes:
         groups.setdefault(tuple(getattr(o, key) for key in keys), []).append(o)
-    head = [
-        *keys,
-        "designs",
-        "fits",
-        "missed",
-        "wrong ties",
-        "false levels",
-        "incomplete",
-        "failed",
-    ]
+    head = [*keys, "designs", "fits", *COUNTS.values()]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     lines += [line_of(" | ".join(names), some) for names, some in groups.items()]
     lines.append(line_of(" | ".join(["**all**", *[""] * (len(keys) - 1)]), outcomes))
