@@ -74,7 +74,7 @@ def cyclic_values_of_points(kernel: Kernel, X: np.ndarray, f: int) -> np.ndarray
 class Problem:
     """Data and the leading eigenvalues (inertias) that a fit of them should have."""
 
-    kind: str  # "points", "gram", "table", "counts" or "levels"
+    kind: str  # "points", "gram", "table", "sparse", "counts" or "levels"
     data: Any
     truth: Callable[[], np.ndarray]
     kernel: Kernel | None = None
@@ -558,7 +558,7 @@ def noisy_block(rows: int, columns: int, density: float, seed: int) -> sp.csr_ma
 
 
 @family(
-    "table",
+    "sparse",
     grid(times=[2], shape=[(1500, 520)], density=[0.03], seed=[*range(1, 11)])
     + grid(times=[3, 5], shape=[(400, 350), (300, 400)], density=[0.05], seed=[0, 1])
     + grid(times=[2], shape=[(260, 1200), (500, 60)], density=[0.05], seed=[0, 1]),
@@ -578,11 +578,11 @@ def kronecker(times: int, shape: tuple[int, int], density: float, seed: int) -> 
         G = (Y.T @ Y if shape[1] <= shape[0] else Y @ Y.T).toarray()
         return descending(np.repeat(np.linalg.eigvalsh(G) * 2 / X.shape[0], times))
 
-    return Problem("table", X, truth)
+    return Problem("sparse", X, truth)
 
 
 @family(
-    "table",
+    "sparse",
     grid(p=[300, 1050], head=[*HEADS], gap=[0.0, 1e-4], tail=["flat", "pairs"], seed=[0]),
     lambda r: {
         "p": int(r.integers(200, 500)),
@@ -602,7 +602,7 @@ def sparse_spectrum(p: int, head: str, gap: float, tail: str, seed: int) -> Prob
         turns = sp.block_diag([turns, [[1.0]]])
     order = rng.permutation(p)
     turned = sp.vstack([size, -size]).tocsc()[:, order] @ turns
-    return Problem("table", turned.tocsr()[rng.permutation(n)], lambda: descending(values))
+    return Problem("sparse", turned.tocsr()[rng.permutation(n)], lambda: descending(values))
 
 
 def _turn(t: float) -> np.ndarray:

@@ -37,15 +37,16 @@ PATHS: dict[str, list[Path]] = {}
 
 
 def path(
-    kind: str,
+    kinds: str,
     name: str,
     applies: Callable[[Problem], bool] = lambda problem: problem.n <= SMALL,
     single: bool = False,
 ) -> Callable[[Callable[[Problem, int], Any]], Callable[[Problem, int], Any]]:
-    """Register a way to fit problems of a kind."""
+    """Register a way to fit problems of these kinds."""
 
     def register(fit: Callable[[Problem, int], Any]) -> Callable[[Problem, int], Any]:
-        PATHS.setdefault(kind, []).append(Path(name, fit, applies, single))
+        for kind in kinds.split():
+            PATHS.setdefault(kind, []).append(Path(name, fit, applies, single))
         return fit
 
     return register
@@ -262,85 +263,77 @@ def _(problem, q):
 # A table
 
 
-def _is_dense(problem: Problem) -> bool:
-    return isinstance(problem.data, np.ndarray)
-
-
-def _is_sparse(problem: Problem) -> bool:
-    return sp.issparse(problem.data)
-
-
 def _rows(problem: Problem) -> np.ndarray:
-    return problem.data.toarray() if _is_sparse(problem) else problem.data
+    return problem.data.toarray() if sp.issparse(problem.data) else problem.data
 
 
-@path("table", "PCA", always)
+@path("table sparse", "PCA", always)
 def _(problem, q):
     return gm.PCA(q).fit(problem.data)
 
 
-@path("table", "PCA, krylov", always)
+@path("table sparse", "PCA, krylov", always)
 def _(problem, q):
     return gm.PCA(q, solver="krylov").fit(problem.data)
 
 
-@path("table", "PCA of rows made dense", _is_sparse)
+@path("sparse", "PCA of rows made dense", always)
 def _(problem, q):
     return gm.PCA(q, solver="krylov").fit(_rows(problem))
 
 
-@path("table", "PCA, dense")
+@path("table sparse", "PCA, dense")
 def _(problem, q):
     return gm.PCA(q, solver="dense").fit(problem.data)
 
 
-@path("table", "PCA, covariance", lambda problem: problem.data.shape[1] <= SMALL)
+@path("table sparse", "PCA, covariance", lambda problem: problem.data.shape[1] <= SMALL)
 def _(problem, q):
     return gm.PCA(q, solver="covariance").fit(problem.data)
 
 
-@path("table", "PCA, float32, krylov", _is_dense, single=True)
+@path("table", "PCA, float32, krylov", always, single=True)
 def _(problem, q):
     return gm.PCA(q, solver="krylov").fit(problem.data.astype(np.float32))
 
 
-@path("table", "PCA, torch, krylov", _is_dense)
+@path("table", "PCA, torch, krylov", always)
 def _(problem, q):
     return gm.PCA(q, solver="krylov").fit(torch.from_numpy(problem.data))
 
 
-@path("table", "PCA, scan")
+@path("table sparse", "PCA, scan")
 def _(problem, q):
     return gm.PCA(q).fit(gm.io.scan(_blocks(_rows(problem))))
 
 
-@path("table", "PCA, scan, krylov")
+@path("table sparse", "PCA, scan, krylov")
 def _(problem, q):
     return gm.PCA(q, solver="krylov").fit(gm.io.scan(_blocks(_rows(problem))))
 
 
-@path("table", "PCA, blocks", _is_dense)
+@path("table", "PCA, blocks", always)
 def _(problem, q):
     return gm.PCA(q).fit(iter(_blocks(problem.data)))
 
 
-@path("table", "PCA, dask, krylov", _is_dense)
+@path("table", "PCA, dask, krylov", always)
 def _(problem, q):
     with dask.config.set(scheduler="synchronous"):
         return gm.PCA(q, solver="krylov").fit(_dask(problem.data))
 
 
-@path("table", "linear kernel, krylov", always)
+@path("table sparse", "linear kernel, krylov", always)
 def _(problem, q):
     return gm.KernelPCA(q, kernel="linear", solver="krylov").fit(problem.data)
 
 
-@path("table", "MDS", always)
+@path("table sparse", "MDS", always)
 def _(problem, q):
     return gm.ClassicalMDS(q).fit(problem.data)
 
 
-@path("table", "MDS, krylov")
+@path("table sparse", "MDS, krylov")
 def _(problem, q):
     return gm.ClassicalMDS(q, solver="krylov").fit(_rows(problem))
 
