@@ -280,7 +280,7 @@ def simplex(k: int, m: int, spread: float, kernel: Kernel, seed: int = 0) -> Pro
 
 @family(
     "points",
-    grid(f=[2, 3, 4, 5, 6], m=[140, 200], seed=[0], kernel=kernels(0.3, 1.0, names=RADIAL))
+    grid(f=[2, 3, 4, 5, 6], m=[150, 200], seed=[0], kernel=kernels(0.3, 1.0, names=RADIAL))
     + grid(f=[4], m=[200], seed=[1, 2, 3, 4, 5], kernel=[("Gaussian", 0.3), ("Matern", 0.5)])
     + grid(f=[4], m=[1000, 2200], seed=[0], kernel=[("Gaussian", 0.3)]),
     lambda r: {
@@ -491,7 +491,7 @@ def circulant(n: int, decay: float, seed: int) -> Problem:
 
 @family(
     "gram",
-    grid(cliques=[12, 30, 60, 200], size=[10, 15], link=[0.0, 0.1, 0.45])
+    grid(cliques=[30, 45, 60, 200], size=[10, 15], link=[0.0, 0.1, 0.45])
     + grid(cliques=[5, 100], size=[100], link=[0.2]),
     lambda r: {
         "cliques": int(r.integers(10, 60)),
