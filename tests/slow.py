@@ -296,6 +296,10 @@ SLOW: dict[str, str] = {
         tests/schoenberg/test_transforms.py::test_the_search_finds_nothing
         tests/selection/test_select.py
         tests/selection/test_targets.py::test_a_target
+        tests/spectral/test_completeness.py::test_closed_forms
+        tests/spectral/test_completeness.py::test_every_family_on_every_path
+        tests/spectral/test_completeness.py::test_sparse_tables_with_every_axis_twice
+        tests/spectral/test_completeness.py::test_where_axes_were_missed
         tests/spectral/test_krylov.py::test_the_tolerance_is_met
         tests/stability/test_resample.py::test_angles_are
         tests/stability/test_mantel.py::test_two_noisy
