@@ -9,7 +9,7 @@ import pytest
 import gramian as gm
 from gramian.spectral.choose import Choice, Request, Solver
 from gramian.spectral.krylov import KrylovResult, Ritz
-from gramian.spectral.probe import Probe, _Measure
+from gramian.spectral.probe import Goals, Probe, _Measure
 from gramian.spectral.search import search_axes
 from gramian.spectral.solve import SOLVERS, decompose
 from gramian.spectral.spectrum import Spectrum
@@ -32,7 +32,7 @@ def bound(A, U, values, seed, goal=0.0, probability=1e-6, following=None):
     pairs = KrylovResult(values, U, A.M @ U, np.zeros(len(values)), 1, True, None)
     pairs = replace(pairs, following=following)
     probe = Probe(A, np.random.default_rng(seed), probability)
-    return probe.bound(A, pairs, (goal, goal), 12)
+    return probe.bound(A, pairs, Goals(goal, goal, np.inf, 12))
 
 
 SPECTRA = {

@@ -34,6 +34,9 @@ SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small
 NEAR = 1e-4  # relative gap from which on two axes are apart at a glance
 STUCK = 0.9  # of the largest residual that a product leaves where rounding is all there is
+PATIENT = 40  # products after which a basis grows in place of a restart
+WIDEST = 1_500  # columns, at most, of a basis that grows
+ENTRIES = 1 << 25  # numbers, at most, in it
 CLOSE = 1e-2  # residual, relative to the last eigenvalue, of an approximate eigenpair of use
 BORDER = 1e-6  # residual, relative to the first eigenvalue, that decides on a tie
 
@@ -257,7 +260,7 @@ def _block_krylov(
         stuck = stuck + 1 if worst > STUCK * before else 0
         stalled = stalls and stuck == 2
         idle = idle + 1 if slow and worst <= rounding * scale else 0
-        converged = converged or (idle == 2 and V.columns >= q)
+        converged = converged or ((idle == 2 or V.columns >= A.n) and V.columns >= q)
         if converged or stalled or products >= max_products or V.columns >= A.n:
             break
         if is_wide:
@@ -267,6 +270,10 @@ def _block_krylov(
             break
         del U, AU  # large, and made anew from the larger basis
         if V.columns + W.shape[1] > largest_basis:
+            wider = min(2 * largest_basis, A.n, WIDEST, ENTRIES // A.n)
+            if products > PATIENT and wider > largest_basis:
+                largest_basis = wider  # restarts lose what a slow spectrum needs
+                continue
             keep = min(q + block, V.columns)
             V.restart(S[:, :keep])
             H = np.diag(values[:keep])

@@ -46,6 +46,16 @@ APART = 1e-3  # of the operator's size: what is so long cannot be rounding
 
 
 @dataclass(frozen=True)
+class Goals:
+    """Where a bound may end."""
+
+    strict: float  # a level that proves that nothing is missing
+    accepted: float  # a level that will do after `patience` products; NaN where none will
+    seen: float  # an eigenvalue outside that exceeds it was left out
+    patience: int
+
+
+@dataclass(frozen=True)
 class Bound:
     """What random columns show of the spectrum outside some axes."""
 
@@ -99,24 +109,18 @@ class Probe:
         self.size = max(self.size, float(length))
         self._next = None
 
-    def bound(
-        self, A: Symmetric, pairs: KrylovResult, goals: tuple[float, float], patience: int
-    ) -> Bound:
-        """Return a bound outside the axes, from as many products as it takes.
-
-        The first of the goals must be reached within `patience` products; then the second, higher
-        one is enough, or, where it is NaN, the bound is given up. Fewer products are made where an
-        eigenvalue outside is seen to exceed the first goal.
-        """
+    def bound(self, A: Symmetric, pairs: KrylovResult, goals: Goals) -> Bound:
+        """Return a bound outside the axes, from as many products as the goals take."""
         known = _Known(pairs, self.basis)
-        targets = [known.target(goal) for goal in goals]
+        strict, accepted = known.target(goals.strict), known.target(goals.accepted)
         with one_blas_thread():
             while self.products < 2 and self.block.shape[1]:
                 self._append(A.matmul(self.block))
             measure = self._outside(known)
-            while measure.grows and measure.largest <= goals[0]:
+            while measure.grows and measure.largest <= goals.seen:
                 degree = len(measure.alpha)
-                target = targets[degree >= patience]
+                is_early = degree < goals.patience and measure.largest < strict
+                target = strict if is_early else accepted
                 if degree >= LIMIT or np.isnan(target) or measure.excludes(target, self.mass):
                     break
                 measure.extend(A, known)
@@ -132,7 +136,8 @@ class Probe:
             Q, AQ = Q - Y @ C, AQ - AY @ C
         W = Q[:, : self.start.shape[0]] @ as_kind(self.start, Q)
         size, E = np.linalg.eigh(gram64(Q, Q))
-        apart = size > (64.0 * eps(Q.dtype, xp)) ** 2  # the others are rounding
+        # The others are rounding: an error of eps·‖A‖ in A·Q must stay small beside the last axis.
+        apart = size > (64.0 * eps(Q.dtype, xp) * max(1.0, self.size / known.last)) ** 2
         if not apart.any():
             return _Measure(np.zeros(1), np.zeros((1, 1)), 0)
         G = as_kind(E[:, apart] / np.sqrt(size[apart]), Q)
@@ -157,6 +162,7 @@ class _Known:
         xp, kind = basis.xp, basis.like.dtype
         parts = [(pairs.vectors, pairs.image)]
         self.values = self.residuals = np.zeros(0)
+        self.last = abs(float(pairs.values[-1])) or abs(float(pairs.values[0])) or 1.0
         if (more := pairs.following) is not None:
             # Refined axes are no longer exactly orthogonal to what followed them before.
             C = pairs.vectors.T @ xp.astype(more.vectors, pairs.vectors.dtype, copy=False)

@@ -35,7 +35,7 @@ from gramian.spectral.krylov import (
     contiguous,
     tridiagonal,
 )
-from gramian.spectral.probe import COLUMNS, LIMIT, Bound, Probe
+from gramian.spectral.probe import COLUMNS, LIMIT, Bound, Goals, Probe
 from gramian.spectral.refine import refined
 from gramian.spectral.spectrum import TIE, Completeness
 
@@ -51,6 +51,7 @@ BASIS = 40  # columns, and four for each axis, after which the best half is kept
 LOOK = 4  # steps, at least, between two looks at the residuals
 MISSED = 1e-6  # relative excess over the last axis that is no rounding
 BELOW = 1e-6  # relative distance below the last axis at which nothing else is tied to it
+MARGIN = 0.9  # of what `care` allows, to aim for
 DOUBLES = np.empty(0)
 
 
@@ -97,8 +98,8 @@ def search_axes(A: Symmetric, q: int, request: Request) -> Search:
         if start.probe is None:
             return Search(krylov, None, krylov.beyond, words)
         bound, noise, goal = _bound(A, start, krylov, request)
-        seen = _is_left_out(krylov, bound, noise)
-        if not krylov.converged or bound.level <= goal or not (seen or start.blind):
+        is_left_out = bound.largest > _largest_expected(krylov, noise)
+        if not krylov.converged or bound.level <= goal or not (is_left_out or start.blind):
             break
         start = _random_start(A, q, request)
     completeness = _completeness(bound, noise, krylov, request)
@@ -131,18 +132,31 @@ def _bound(
     A: Symmetric, start: _Start, krylov: KrylovResult, request: Request
 ) -> tuple[Bound, float, float]:
     """Return the bound of the probe, how far rounding may move it, and the level it aims for."""
-    cheap, probe = start.cheap, start.probe
-    assert probe is not None
+    assert start.probe is not None
     last, scale = abs(krylov.values[-1]), max(request.scale, abs(krylov.values[0]))
-    noise = float(krylov.residuals.max(initial=0.0)) + null_level(cheap, scale)
-    if cheap is not A and noise > 0.25 * last:  # single precision cannot see so little
-        cheap, probe = A, Probe(A, request.rng, request.missed)
-        noise = float(krylov.residuals.max(initial=0.0)) + null_level(A, scale)
-    accepted = max((request.care or np.inf) * last - noise, noise)
-    tied = krylov.beyond is not None and krylov.beyond >= (1.0 - TIE) * last
-    goal = accepted if tied else max((1.0 - BELOW) * last, noise)
-    goals = goal, np.nan if start.blind else max(goal, accepted)
-    return probe.bound(cheap, krylov, goals, start.patience), noise, goal
+    for cheap, probe in ((start.cheap, start.probe), (A, None)):
+        noise = float(krylov.residuals.max(initial=0.0)) + null_level(cheap, scale)
+        if cheap is not A and noise > 0.25 * last:  # single precision cannot see so little
+            continue
+        care = MARGIN * (request.care or np.inf) + 1.0 - MARGIN
+        accepted = max(care * last - noise, noise)
+        tied = krylov.beyond is not None and krylov.beyond >= (1.0 - TIE) * last - noise
+        strict = accepted if tied else max((1.0 - BELOW) * last, noise)
+        enough = np.nan if start.blind and not tied else max(strict, accepted)
+        goals = Goals(strict, enough, _largest_expected(krylov, noise), start.patience)
+        probe = probe or Probe(A, request.rng, request.missed)
+        bound = probe.bound(cheap, krylov, goals)
+        # What single precision cannot show, double precision may.
+        if cheap is A or bound.level <= max(strict, accepted):
+            break
+    return bound, noise, strict
+
+
+def _largest_expected(krylov: KrylovResult, noise: float) -> float:
+    """Return the largest eigenvalue that may be seen outside: the axis after the last, or less."""
+    last = float(krylov.values[-1])
+    near = last * (1.0 - NEAR) if krylov.beyond is None else max(krylov.beyond, last * (1.0 - NEAR))
+    return max(near, 0.0) * (1.0 + MISSED) + noise
 
 
 def _completeness(
@@ -150,8 +164,8 @@ def _completeness(
 ) -> Completeness:
     level, last = bound.level + noise, abs(float(krylov.values[-1]))
     how = f"{COLUMNS} random columns, {bound.products} products"
-    reached = bool(level <= max((request.care or np.inf) * last, 4.0 * noise))
-    return Completeness(level, request.missed, how, reached)
+    reached = level <= max((request.care or np.inf) * last, 4.0 * noise) and krylov.converged
+    return Completeness(level, request.missed, how, bool(reached))
 
 
 def warn_of_level(completeness: Completeness | None, values: np.ndarray) -> None:
@@ -163,13 +177,6 @@ def warn_of_level(completeness: Completeness | None, values: np.ndarray) -> None
             "another number of axes",
             ConvergenceWarning,
         )
-
-
-def _is_left_out(krylov: KrylovResult, bound: Bound, noise: float) -> bool:
-    """Whether an axis above or beside the last one was seen that the search does not hold."""
-    last = float(krylov.values[-1])
-    near = last * (1.0 - NEAR) if krylov.beyond is None else max(krylov.beyond, last * (1.0 - NEAR))
-    return bound.largest > max(near, 0.0) * (1.0 + MISSED) + noise
 
 
 def null_level(A: Symmetric, scale: float) -> float:

@@ -72,7 +72,8 @@ def _verified(A: Symmetric, spectrum: Spectrum, request: Request) -> Spectrum:
         )
     pairs = KrylovResult(values, spectrum.vectors, image, residuals, 0, not late, None)
     completeness = completeness_of(A, pairs, request)
-    warn_of_level(completeness, values)
+    if not late:
+        warn_of_level(completeness, values)
     return replace(
         spectrum,
         values=np.where(values > noise, values, 0.0),
@@ -160,7 +161,9 @@ def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | N
     noise = null_level(A, max(request.scale, abs(krylov.values[0])))
     limit = max(request.tol, 4.0 * eps(A.like.dtype, namespace(A.like))) * abs(krylov.values[0])
     late = [int(k) + 1 for k in np.flatnonzero(krylov.residuals > max(limit, noise))]
-    if late and request.auto and dense_bytes(A.n) <= request.budget:
+    known = search.completeness
+    is_short = bool(late) or (known is not None and not known.reached)
+    if is_short and request.auto and dense_bytes(A.n) <= request.budget:
         return None
     if late:
         warn(
