@@ -11,7 +11,7 @@ import pandas as pd
 from gramian._array import to_numpy
 from gramian._check import flag, generator, whole
 from gramian._numbers import as_floats
-from gramian._validate import is_frame
+from gramian._validate import is_frame, refuse_same_names
 from gramian.clusters.description import Description, described
 from gramian.clusters.number import Split
 from gramian.clusters.partition import centres_of, nearest, squared_gaps
@@ -291,5 +291,6 @@ class Clusters:
         return w
 
     def _columns(self, table: Any) -> Supplement:
+        refuse_same_names(table, "table")
         index = self.labels.index if is_frame(table) else None
         return columns(table, len(self.labels), index)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array
 from gramian._check import share, whole
+from gramian._validate import refuse_same_names
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
@@ -108,6 +109,7 @@ class Reading:
     def _columns_of(self, table: Any) -> Supplement:
         training = self.record_.training
         training.require()
+        refuse_same_names(table, "table")
         return columns(table, training.n, training.index)
 
     def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from gramian._warn import warn
 from gramian.distances.dissimilarities import without_gaps
 from gramian.errors import InputError, NearlyEmptyWarning
 from gramian.reading.coding import Coding, Variable, has_text, mixed_columns
-from gramian.reading.columns import Factor, Numeric
+from gramian.reading.columns import Factor, Numeric, frame_of
 
 __all__ = [
     "Coded",
@@ -100,10 +100,10 @@ class Coded:
 
 def coded(X: Any, name: str = "X", *, min_rows: int = 2, coding: Coding | None = None) -> Coded:
     """Return a table whose holes (NaN, None, masked) are NaN; infinity is refused."""
-    X = at_hand(X)
+    X = frame_of(X, name) if isinstance(X, dict) else at_hand(X)
     if _is_numeric(X) and not (coding is not None and coding.is_level.any()):
         return _numbers(X, name, min_rows, coding)
-    columns, index = mixed_columns(X, name, min_rows=min_rows, empty=coding is not None)
+    columns, index = mixed_columns(X, name, min_rows=min_rows)
     if coding is not None and len(columns) == len(coding.variables):
         columns = [_of_kind(c, v) for c, v in zip(columns, coding.variables, strict=True)]
     own = Coding(
@@ -147,8 +147,6 @@ def _is_numeric(X: Any) -> bool:
         refuse_same_names(X, "X")
         kinds = nw.from_native(X, eager_only=True).schema.values()
         return all(kind.is_numeric() for kind in kinds)
-    if isinstance(X, dict):
-        return False
     return not has_text(X)
 
 
