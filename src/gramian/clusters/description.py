@@ -15,9 +15,8 @@ from gramian._array import power_of_two
 from gramian._cells import groups_of_rows
 from gramian._check import share
 from gramian._numbers import as_floats
-from gramian._validate import refuse_same_names
 from gramian.errors import InputError
-from gramian.reading.columns import Factor, Numeric, Supplement, columns
+from gramian.reading.columns import Factor, Numeric, Supplement, named_columns
 from gramian.reading.describe import p_value
 
 __all__ = ["Description", "describe", "described"]
@@ -107,8 +106,7 @@ def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.0
     groups = _groups(labels)
     n = len(groups.codes)
     index = labels.index if isinstance(labels, pd.Series) else None
-    refuse_same_names(table, "table")
-    own = columns(table, n, index)
+    own = named_columns(table, n, index)
     w = np.ones(n) if weights is None else _weights(weights, n)
     return described(groups, own, w, alpha)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from gramian._array import to_numpy
 from gramian._check import flag, generator, whole
 from gramian._numbers import as_floats
-from gramian._validate import is_frame, refuse_same_names
+from gramian._validate import is_frame
 from gramian.clusters.description import Description, described
 from gramian.clusters.number import Split
 from gramian.clusters.partition import centres_of, nearest, squared_gaps
@@ -19,7 +19,7 @@ from gramian.clusters.stability import recovered
 from gramian.clusters.tables import beside, own_columns, own_tally
 from gramian.clusters.tree import Tree
 from gramian.errors import InputError
-from gramian.reading.columns import Factor, Numeric, Supplement, columns
+from gramian.reading.columns import Factor, Numeric, Supplement, named_columns
 
 __all__ = ["Clusters"]
 
@@ -291,6 +291,5 @@ class Clusters:
         return w
 
     def _columns(self, table: Any) -> Supplement:
-        refuse_same_names(table, "table")
         index = self.labels.index if is_frame(table) else None
-        return columns(table, len(self.labels), index)
+        return named_columns(table, len(self.labels), index)

@@ -11,14 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array
 from gramian._check import share, whole
-from gramian._validate import refuse_same_names
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
 from gramian.estimators.blocks.elsewhere import LazyOutput, Scan, dask_rows
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
-from gramian.reading.columns import Supplement, columns, refuse_texts_among_numbers
+from gramian.reading.columns import Supplement, named_columns, refuse_texts_among_numbers
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
 from gramian.reading.record import cloud_of, new_cloud, norms_of_means
@@ -109,8 +108,7 @@ class Reading:
     def _columns_of(self, table: Any) -> Supplement:
         training = self.record_.training
         training.require()
-        refuse_same_names(table, "table")
-        return columns(table, training.n, training.index)
+        return named_columns(table, training.n, training.index)
 
     def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
         """Return the table of individuals, those of the fit or new ones.

@@ -15,7 +15,7 @@ from gramian._cells import are_exact, cells, refuse_cells
 from gramian._check import is_label, is_list, is_number, short
 from gramian._labels import labels_of, order_of
 from gramian._numbers import as_floats, refuse_rounding
-from gramian._validate import column_names
+from gramian._validate import column_names, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Supplement",
     "columns",
     "frame_of",
+    "named_columns",
     "refuse_texts_among_numbers",
     "variables_of",
 ]
@@ -74,6 +75,12 @@ def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = 
         else:
             factors.append(Factor(variable.name, variable.codes[order], variable.labels))
     return Supplement(numeric, factors)
+
+
+def named_columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
+    """Return the columns of a table, after the check that no two have the same name."""
+    refuse_same_names(table, "table")
+    return columns(table, n, index)
 
 
 def variables_of(
