@@ -256,7 +256,7 @@ class Reading:
         if table is not None:
             other = self._columns_of(table)
             extra = supplementary_ties(self._cloud(), other.numeric, other.factors)
-        return describe(active, extra, len(self.eigenvalues_), alpha)
+        return describe(active, extra, self.n_components_, alpha)
 
     def summary(self, n_axes: int = 3, n_rows: int = 10, *, table: Any = None) -> Summary:
         """Return an overview to print: eigenvalues, and what contributes most to the first axes.
@@ -281,16 +281,18 @@ class Reading:
         check_is_fitted(self)
         for name, value in {"n_axes": n_axes, "n_rows": n_rows}.items():
             whole(value, name)
-        values = self.record_.model.spectrum.values[:n_axes]
+        every = self.record_.model.spectrum.values
+        values = every[:n_axes]
         shown: dict[str, pd.DataFrame] = {}
+        is_held = self.record_.model.stated_unit == 1.0  # else `facts` says which unit it is
         if self.record_.training.kind != "gone":
-            single = [("distance2", "")]
+            single = [("distance2", "")] if is_held else []
             shown["Individuals"] = leading(self.individuals(), values, n_rows, single)
         if (own := self._active_variables()) is not None:
             shown["Variables"] = leading(own, values, n_rows)
         if (levels := self._active_categories()) is not None:
             shown["Categories"] = leading(levels, values, n_rows)
-        eigenvalues = eigenvalue_table(self.eigenvalues_, self.inertia_ratio_)
+        eigenvalues = eigenvalue_table(self.eigenvalues_ if is_held else every, self.inertia_ratio_)
         outside = {} if table is None else self._outside(table, n_axes)
         return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)
 
@@ -328,7 +330,9 @@ class Reading:
         >>> pca.reconstruction_error().total.round(3).tolist()
         [4.667, 2.0, 0.0]
         """
-        return reconstruction_error(self._cloud(X, diag))
+        cloud = self._cloud(X, diag)
+        self.record_.model.require_squares("reconstruction_error")
+        return reconstruction_error(cloud)
 
     @property
     def quality_(self) -> np.ndarray:
