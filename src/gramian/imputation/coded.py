@@ -24,12 +24,10 @@ __all__ = [
     "coded",
     "has_holes",
     "refuse_empty",
-    "refuse_out_of_range",
     "warn_of_nearly_empty",
 ]
 
 _LITTLE = 0.2  # share of the columns below which a row is nearly empty
-_LEAST, _MOST = 1e-150, 1e150  # numbers between which squares keep their digits
 _FEW = 0.1  # share of the rows below which a column is nearly empty
 
 
@@ -244,18 +242,6 @@ def refuse_empty(data: Coded) -> None:
         if empty.any():
             named = _named(what, np.asarray(empty), labels)
             raise InputError(f"X has no value in {named}: drop it first")
-
-
-def refuse_out_of_range(data: Coded) -> None:
-    """Refuse columns whose squares would overflow or vanish."""
-    top = np.nanmax(np.abs(data.values), axis=0)
-    far = (top > 0) & ~((top > _LEAST) & (top < _MOST))
-    if far.any():
-        k = int(far.argmax())
-        raise InputError(
-            f"X, column {short(data.coding.labels[k])}: its largest number is {top[k]:.3g}, the "
-            "square of which is out of range: multiply the column by a power of two"
-        )
 
 
 def warn_of_nearly_empty(data: Coded) -> None:
