@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import is_sparse, to_numpy
 from gramian._labels import labels_of
-from gramian._numbers import require_square
 from gramian.embedding import Record
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._base import SpectralEstimator
@@ -57,7 +56,6 @@ class Outside(BaseEstimator):
         self.fitted_ = clone(self.estimator).fit(drawn)
         self.coordinates_ = self.transform(rows)
         self.labels_ = labels_of(X)
-        require_square(float(np.abs(self.coordinates_).max()), "X: its largest coordinate")
         Z = self.coordinates_ if times is None else np.repeat(self.coordinates_, times, axis=0)
         self.eigenvalues_ = Z.var(axis=0)
         self.n_features_in_ = rows.shape[1]
