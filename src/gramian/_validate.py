@@ -258,9 +258,11 @@ def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:
 def _check_shape(values: Array, name: str, min_rows: int) -> None:
     if values.ndim != 2:
         got = "a scalar" if values.ndim == 0 else f"{values.ndim}D array"
+        remedy = f"{name}.reshape(-1, 1) for one column, {name}.reshape(1, -1) for one row"
+        if values.ndim > 2:
+            remedy = f"{name}.reshape(len({name}), -1), or take one slice, {name}[0]"
         raise InputError(
-            f"Expected 2D array for {name}, got {got} instead. Reshape your data: "
-            f"{name}.reshape(-1, 1) for one column, {name}.reshape(1, -1) for one row"
+            f"Expected 2D array for {name}, got {got} instead. Reshape your data: {remedy}"
         )
     check_size(values, name, min_rows)
 

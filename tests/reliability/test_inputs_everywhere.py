@@ -1,10 +1,12 @@
 """One validation for all tables: what PCA refuses, every entry refuses, or it reads it rightly."""
 
 import re
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 
 import gramian as gm
 
@@ -136,11 +138,19 @@ def test_a_second_table_that_is_a_dict_of_rows(name):
     refuses(lambda: SECOND[name](square), "table", "dict")
 
 
+def test_a_sparse_matrix_of_keys_is_no_dict():
+    for name in ("MCA", "FAMD", "choose", "impute"):
+        refuses(lambda name=name: TABLES[name](scipy.sparse.dok_matrix(X)), "X", "sparse")
+
+
 def test_a_dict_of_columns_is_a_table():
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "g": GROUPS})
     by_name = {name: frame[name].tolist() for name in frame}
     want = gm.FAMD(2).fit(frame).eigenvalues_
     np.testing.assert_allclose(gm.FAMD(2).fit(by_name).eigenvalues_, want)
+    mapping = MappingProxyType(by_name)  # one that is no dict
+    for famd in (gm.FAMD(2), gm.FAMD(2, missing="iterative")):
+        np.testing.assert_allclose(famd.fit(mapping).eigenvalues_, want)
     one, two = (gm.missing.impute(A, n_components=1).table for A in (frame, by_name))
     pd.testing.assert_frame_equal(one, two)
     one, two = (gm.ecology.rda(Y, A, condition=["g"]) for A in (frame, by_name))

@@ -226,7 +226,8 @@ def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
         unit = column_units(X if Y is None else Y)
         X, Y = X / unit, None if Y is None else Y / unit
     elif metric in ("cosine", "correlation"):  # nor these on the units of rows
-        X, Y = (None if M is None else M / column_units(M.T)[:, None] for M in (X, Y))
+        X = X / column_units(X.T)[:, None]
+        Y = None if Y is None else Y / column_units(Y.T)[:, None]
     reference = X if Y is None else Y
     if metric == "seuclidean":
         options["V"] = reference.var(axis=0, ddof=1)

@@ -51,7 +51,8 @@ def _columns_by_name(table: Any, n: int, index: Any) -> dict[str, Numeric | Fact
     names = [str(name) for name in column_names(native) or ()]
     refuse_same_names(pd.DataFrame(columns=names), "table")  # 1 and "1" are one name in a term
     own = columns(native, n, index if isinstance(index, pd.Index) else None)
-    known = {str(column.name): column for column in (*own.numeric, *own.factors)}
+    known: dict[str, Numeric | Factor] = {str(c.name): c for c in own.numeric}
+    known |= {str(c.name): c for c in own.factors}
     return {name: known[name] for name in names}
 
 

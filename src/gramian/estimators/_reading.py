@@ -36,6 +36,7 @@ class Reading:
     record_: Record
     eigenvalues_: np.ndarray
     inertia_ratio_: np.ndarray
+    n_components_: int
 
     _is_scaled = False  # whether columns are divided by their standard deviation
 

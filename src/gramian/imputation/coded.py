@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._annotated import at_hand
-from gramian._array import to_numpy
+from gramian._array import is_sparse, to_numpy
 from gramian._check import short
 from gramian._validate import is_frame, refuse_same_names, table
 from gramian._warn import warn
@@ -98,7 +99,8 @@ class Coded:
 
 def coded(X: Any, name: str = "X", *, min_rows: int = 2, coding: Coding | None = None) -> Coded:
     """Return a table whose holes (NaN, None, masked) are NaN; infinity is refused."""
-    X = frame_of(X, name) if isinstance(X, dict) else at_hand(X)
+    by_name = isinstance(X, Mapping) and not is_sparse(X)  # a DOK matrix is both
+    X = frame_of(X, name) if by_name else at_hand(X)
     if _is_numeric(X) and not (coding is not None and coding.is_level.any()):
         return _numbers(X, name, min_rows, coding)
     columns, index = mixed_columns(X, name, min_rows=min_rows)
