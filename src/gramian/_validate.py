@@ -482,12 +482,12 @@ def _is_array_like(X: Any) -> bool:
 
 def is_block_stream(X: Any) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
-    if type(X) is np.ndarray or not isinstance(X, Iterable):
-        return False
+    if type(X) is np.ndarray or is_dask(X) or not isinstance(X, Iterable):
+        return False  # before the next question: a Delayed of dask has every attribute
     if is_scan(X):
         return True
     # An array of any library is one table, of three dimensions too: it is refused as such.
-    plain = is_dask(X) or is_frame(X) or sparse.issparse(X) or is_array(X) or _is_array_like(X)
+    plain = is_frame(X) or sparse.issparse(X) or is_array(X) or _is_array_like(X)
     if plain or isinstance(X, str | bytes | Mapping):
         return False
     if hasattr(X, "__len__"):
