@@ -33,6 +33,7 @@ __all__ = [
     "as_index",
     "as_kind",
     "as_library_of",
+    "column_units",
     "dense",
     "device_of",
     "eps",
@@ -336,6 +337,17 @@ def power_of_two(x: float) -> float:
     if x == 0 or not math.isfinite(x):
         return 1.0
     return 2.0 ** min(max(math.frexp(x)[1] - 1, -1021), 1022)
+
+
+def column_units(X: np.ndarray) -> np.ndarray:
+    """Return the power of two next below the largest number of each column, (p,).
+
+    Divided by these, columns in any unit have squares and products that are in range.
+
+    >>> column_units(np.array([[3.0, -1e200], [1.0, 0.0]])).tolist() == [2.0, 2.0**664]
+    True
+    """
+    return np.array([power_of_two(float(top)) for top in np.abs(X).max(axis=0, initial=0.0)])
 
 
 def unit_within(x: float, like: Array) -> float:

@@ -30,10 +30,10 @@ def cells(X: Any, name: str) -> np.ndarray:
     """
     if is_array(X) and not is_numpy(X):
         return to_numpy(foreign_floats(X, name))
-    if isinstance(X, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in X):
-        if any(row is np.ma.masked for row in X):
-            refuse_masks(X, name)
-        X = [_with_gaps(np.ma.asarray(row)) for row in X]
+    if isinstance(X, list | tuple):
+        if any(isinstance(row, np.ma.MaskedArray) and row.ndim for row in X):
+            X = [_with_gaps(row) if isinstance(row, np.ma.MaskedArray) else row for row in X]
+        refuse_masks(X, name)  # one value in a list of texts, which NumPy would write "--"
     array = _with_gaps(X) if isinstance(X, np.ma.MaskedArray) else as_array(X, name)
     kind = array.dtype.kind
     if kind == "V":
@@ -87,8 +87,8 @@ def refuse_cells(values: Any, name: str) -> None:
             )
 
 
-def groups_of_rows(labels: Any, n: int, name: str) -> pd.Series:
-    """Return one label for each of n rows, none of them missing, or say what is wrong.
+def groups_of_rows(labels: Any, n: int | None, name: str) -> pd.Series:
+    """Return one label for each of n rows (None: of any), none missing, or say what is wrong.
 
     >>> groups_of_rows(["a", "b", "a"], 3, "groups").tolist()
     ['a', 'b', 'a']
@@ -96,11 +96,13 @@ def groups_of_rows(labels: Any, n: int, name: str) -> pd.Series:
     refuse_masks(labels, name)
     if is_array(labels):
         labels = to_numpy(labels)
+    elif hasattr(labels, "__array__") and not hasattr(labels, "to_list"):
+        labels = np.asarray(labels)
     several = isinstance(labels, Iterable) and not isinstance(labels, str | bytes | Mapping | Set)
     if not several or getattr(labels, "ndim", 1) != 1:
         raise InputTypeError(f"{name}={short(labels)} must be a list, one label a row")
     items = labels.to_list() if hasattr(labels, "to_list") else list(labels)
-    if len(items) != n:
+    if n is not None and len(items) != n:
         raise InputError(f"{name} has {len(items)} labels for {n} rows: give one each")
     column = pd.Series(items, dtype=None if items else object)
     if column.dtype == object:

@@ -14,7 +14,16 @@ from gramian._array import Array, is_array, is_numpy, namespace, to_numpy
 from gramian._check import short
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["as_array", "as_floats", "foreign_floats", "refuse_masks", "refuse_rounding", "vector"]
+__all__ = [
+    "as_array",
+    "as_floats",
+    "foreign_floats",
+    "refuse_masks",
+    "refuse_rounding",
+    "require_square",
+    "require_squares",
+    "vector",
+]
 
 EXACT = 2**53  # beyond it double precision leaves out whole numbers
 _DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
@@ -64,6 +73,27 @@ def vector(values: Any, name: str) -> np.ndarray:
     if numbers.ndim != 1 or numbers.size == 0 or not np.isfinite(numbers).all():
         raise InputError(f"{name}={short(values)} must be a list of finite numbers")
     return numbers
+
+
+def require_square(size: float, what: str, whose: str = "the data") -> None:
+    """Refuse a length whose square overflows or loses its digits; 0 has one.
+
+    >>> require_square(2.0, "X: its largest distance")
+    """
+    if size != 0 and not 1e-150 < size < 1e150:
+        raise InputError(
+            f"{what} is {size:.3g}, the square of which is out of range: multiply {whose} by a "
+            "power of two"
+        )
+
+
+def require_squares(X: np.ndarray, names: Iterable[Any], name: str = "X") -> None:
+    """Refuse columns, NaN among their numbers, whose squares would overflow or vanish.
+
+    >>> require_squares(np.eye(2), ["a", "b"])
+    """
+    for label, top in zip(names, np.nanmax(np.abs(X), axis=0), strict=True):
+        require_square(top, f"{name}, column {short(label)}: its largest number", "the column")
 
 
 def foreign_floats(X: Array, name: str) -> Array:

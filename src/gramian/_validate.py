@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._annotated import at_hand, is_annotated, row_labels
+from gramian._annotated import at_hand, is_annotated, is_scan, row_labels
 from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
 from gramian._blocks import row_blocks, spread
 from gramian._labels import in_order_of, labels_of
@@ -258,9 +258,11 @@ def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:
 def _check_shape(values: Array, name: str, min_rows: int) -> None:
     if values.ndim != 2:
         got = "a scalar" if values.ndim == 0 else f"{values.ndim}D array"
+        remedy = f"{name}.reshape(-1, 1) for one column, {name}.reshape(1, -1) for one row"
+        if values.ndim > 2:
+            remedy = f"{name}.reshape(len({name}), -1), or take one slice, {name}[0]"
         raise InputError(
-            f"Expected 2D array for {name}, got {got} instead. Reshape your data: "
-            f"{name}.reshape(-1, 1) for one column, {name}.reshape(1, -1) for one row"
+            f"Expected 2D array for {name}, got {got} instead. Reshape your data: {remedy}"
         )
     check_size(values, name, min_rows)
 
@@ -473,14 +475,20 @@ def distance_matrix(D: Table, name: str = "X") -> None:
         )
 
 
+def _is_array_like(X: Any) -> bool:
+    """Whether X is one array by some protocol: a DataArray of xarray, a data set of h5py, ...."""
+    return any(hasattr(X, name) for name in ("__array__", "__array_interface__", "ndim"))
+
+
 def is_block_stream(X: Any) -> bool:
     """Whether X is an iterable of row blocks rather than one table."""
-    if type(X) is np.ndarray:
-        return False
-    plain = is_dask(X) or is_frame(X) or sparse.issparse(X) or is_array(X)
-    if plain or isinstance(X, str | bytes | dict | memoryview):
-        return False
-    if not isinstance(X, Iterable):
+    if type(X) is np.ndarray or is_dask(X) or not isinstance(X, Iterable):
+        return False  # before the next question: a Delayed of dask has every attribute
+    if is_scan(X):
+        return True
+    # An array of any library is one table, of three dimensions too: it is refused as such.
+    plain = is_frame(X) or sparse.issparse(X) or is_array(X) or _is_array_like(X)
+    if plain or isinstance(X, str | bytes | Mapping):
         return False
     if hasattr(X, "__len__"):
         return len(X) > 0 and all(getattr(block, "ndim", 0) == 2 for block in X)  # type: ignore[arg-type]

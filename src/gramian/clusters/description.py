@@ -11,10 +11,12 @@ import pandas as pd
 from scipy.special import ndtri_exp
 from scipy.stats import chi2, hypergeom, norm
 
-from gramian._check import is_list, share, short
+from gramian._array import power_of_two
+from gramian._cells import groups_of_rows
+from gramian._check import share
 from gramian._numbers import as_floats
 from gramian.errors import InputError
-from gramian.reading.columns import Factor, Numeric, Supplement, columns
+from gramian.reading.columns import Factor, Numeric, Supplement, named_columns
 from gramian.reading.describe import p_value
 
 __all__ = ["Description", "describe", "described"]
@@ -82,7 +84,7 @@ def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.0
     Parameters
     ----------
     labels : column of n values
-        The group of each row; rows without one are left out.
+        The group of each row, which some rows share.
     table : data frame or array (n, p)
     weights : array (n,), optional
         Of the rows, as counts: their sum is the number of rows n.
@@ -104,19 +106,17 @@ def describe(labels: Any, table: Any, *, weights: Any = None, alpha: float = 0.0
     groups = _groups(labels)
     n = len(groups.codes)
     index = labels.index if isinstance(labels, pd.Series) else None
-    own = columns(table, n, index)
+    own = named_columns(table, n, index)
     w = np.ones(n) if weights is None else _weights(weights, n)
     return described(groups, own, w, alpha)
 
 
 def _groups(labels: Any) -> Factor:
     """Return groups as one factor; whole numbers are groups too."""
-    if not is_list(labels) or getattr(getattr(labels, "dtype", None), "names", None):
-        raise InputError(f"labels={short(labels)} must be a column of groups: give one per row")
-    try:
-        found = pd.Categorical(labels if isinstance(labels, pd.Series) else list(labels))
-    except TypeError as error:
-        raise InputError(f"labels={short(labels)} must hold texts or numbers: {error}") from error
+    items = groups_of_rows(labels, None, "labels")
+    found = pd.Categorical(labels if isinstance(labels, pd.Series) else items)
+    if len(items) == items.nunique():
+        raise InputError("labels: every row has a label of its own: give groups that rows share")
     return Factor("class", np.asarray(found.codes), found.categories)
 
 
@@ -163,8 +163,10 @@ def described(
 
 def _moments(x: np.ndarray, w: np.ndarray) -> tuple[float, float]:
     """Return mean and standard deviation, the divisor the sum of the weights."""
+    unit = power_of_two(float(np.abs(x).max()))  # squares of numbers in any unit stay in range
+    x = x / unit
     mean = float(w @ x / w.sum())
-    return mean, float(np.sqrt(w @ (x - mean) ** 2 / w.sum()))
+    return unit * mean, unit * float(np.sqrt(w @ (x - mean) ** 2 / w.sum()))
 
 
 def _number(
@@ -177,7 +179,7 @@ def _number(
     for code, name in enumerate(groups.labels):
         own = codes == code
         size = w[own].sum()
-        if not 0 < size < n or sd <= 1e-12 * max(np.abs(x).max(), 1e-300):
+        if not 0 < size < n or sd <= 1e-12 * np.abs(x).max():
             continue
         own_mean, own_sd = _moments(x[own], w[own])
         v = (own_mean - mean) / sd * np.sqrt(size * max(n - 1.0, 0.0) / (n - size))
@@ -196,6 +198,7 @@ def _eta2(number: Numeric, groups: Factor, rows: np.ndarray, w: np.ndarray) -> d
     row = {"variable": number.name, "kind": "number", "df": k - 1, "p_value": 1.0, "statistic": 0.0}
     if k < 2:
         return row
+    x = x / power_of_two(float(np.abs(x).max()))
     mean = w @ x / w.sum()
     mass = np.bincount(codes, w)
     between = mass @ (np.bincount(codes, w * x) / mass - mean) ** 2

@@ -9,6 +9,7 @@ import pandas as pd
 
 from gramian._array import to_numpy
 from gramian._check import flag, generator, is_whole, share, short, whole
+from gramian._numbers import require_square
 from gramian.clusters.number import Split, divided
 from gramian.clusters.partition import centres_of, consolidated, nearest, numbered
 from gramian.clusters.result import Clusters
@@ -109,6 +110,7 @@ def _coordinates(fit: Any, n_axes: int | None) -> np.ndarray:
     F = np.asarray(to_numpy(F), dtype=float)
     if F.shape[1] == 0:
         raise InputError("fit has no axis: its rows do not differ")
+    require_square(float(np.abs(F).max()), "fit: its largest coordinate", "X")
     q = F.shape[1] if n_axes is None else whole(n_axes, "n_axes", 1, F.shape[1], what="the axes")
     return np.ascontiguousarray(F[:, :q])
 

@@ -19,7 +19,7 @@ from gramian.clusters.stability import recovered
 from gramian.clusters.tables import beside, own_columns, own_tally
 from gramian.clusters.tree import Tree
 from gramian.errors import InputError
-from gramian.reading.columns import Factor, Numeric, Supplement, columns
+from gramian.reading.columns import Factor, Numeric, Supplement, named_columns
 
 __all__ = ["Clusters"]
 
@@ -292,4 +292,4 @@ class Clusters:
 
     def _columns(self, table: Any) -> Supplement:
         index = self.labels.index if is_frame(table) else None
-        return columns(table, len(self.labels), index)
+        return named_columns(table, len(self.labels), index)

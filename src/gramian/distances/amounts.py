@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import rankdata
 
+from gramian._array import column_units
 from gramian._warn import warn
 from gramian.errors import InputError, ZerosReplacedWarning
 
@@ -55,6 +56,7 @@ def hellinger(X: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 def chord(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """x/|x|, a row of length 1."""
+    X = X / column_units(X.T)[:, None]
     return X / refuse_empty(np.sqrt((X**2).sum(axis=1)), "the chord distance")
 
 
@@ -124,6 +126,8 @@ def span(X: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 def standardize(X: np.ndarray, R: np.ndarray) -> np.ndarray:
     """x less the mean of its column, over its standard deviation (divisor n − 1)."""
+    unit = column_units(R)
+    X, R = X / unit, R / unit
     size = R.std(axis=0, ddof=1) if len(R) > 1 else np.zeros(R.shape[1])
     return _shares(X - R.mean(axis=0), np.where(size > 1e-12 * np.abs(R).max(axis=0), size, 0.0))
 

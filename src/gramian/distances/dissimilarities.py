@@ -13,7 +13,8 @@ from scipy.spatial.distance import squareform
 from gramian._annotated import at_hand
 from gramian._array import Array, is_numpy
 from gramian._blocks import row_blocks, spread
-from gramian._numbers import as_array, as_floats, refuse_rounding
+from gramian._cells import cells
+from gramian._numbers import as_floats, refuse_rounding
 from gramian._validate import (
     Table,
     distance_matrix,
@@ -70,7 +71,8 @@ def _pairs(X: Any, name: str) -> np.ndarray:
     """Return a vector of numbers, NaN where it is masked."""
     if not isinstance(X, np.ma.MaskedArray):
         return as_floats(X, name)
-    return np.where(np.ma.getmaskarray(X), np.nan, as_floats(X.data, name))
+    values, gaps = _numbers_and_gaps(X, name)
+    return np.where(gaps, np.nan, values)
 
 
 def _is_vector(X: Any) -> bool:
@@ -119,13 +121,17 @@ def without_gaps(X: Any) -> tuple[Any, np.ndarray | None]:
             return X, None
         rows = getattr(X, "index", None)
         return pd.DataFrame(np.where(gaps, 0.0, values), rows, list(frame.columns)), gaps
-    if isinstance(X, np.ma.MaskedArray):
-        X = np.where(np.ma.getmaskarray(X), np.nan, as_floats(X.data, "X"))
-    values = as_array(X, "X") if is_numpy(X) or isinstance(X, list | tuple) else X
-    if not is_numpy(values) or values.dtype.kind != "f" or not np.isnan(values).any():
+    if not (is_numpy(X) or isinstance(X, list | tuple)):
         return X, None
-    gaps = np.isnan(values)
-    return np.where(gaps, 0.0, values), gaps
+    values, gaps = _numbers_and_gaps(X, "X")
+    return (values, gaps) if gaps.any() else (X, None)
+
+
+def _numbers_and_gaps(X: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the numbers of an array or of lists, 0 where they are missing, and where they are."""
+    values = cells(X, name)
+    gaps = np.asarray(pd.isna(values))
+    return (as_floats(np.where(gaps, 0.0, values), name) if gaps.any() else values), gaps
 
 
 def _with_nan(series: nw.Series[Any]) -> np.ndarray:

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from gramian._array import (
     Array,
+    column_units,
     is_array,
     is_numpy,
     is_sparse,
@@ -220,8 +221,14 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
 
 
 def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
-    reference = X if Y is None else Y
     options: dict[str, Any] = {}
+    if metric in ("seuclidean", "mahalanobis"):  # which do not depend on the units of columns
+        unit = column_units(X if Y is None else Y)
+        X, Y = X / unit, None if Y is None else Y / unit
+    elif metric in ("cosine", "correlation"):  # nor these on the units of rows
+        X = X / column_units(X.T)[:, None]
+        Y = None if Y is None else Y / column_units(Y.T)[:, None]
+    reference = X if Y is None else Y
     if metric == "seuclidean":
         options["V"] = reference.var(axis=0, ddof=1)
     elif metric == "mahalanobis":

@@ -102,7 +102,7 @@ class Constrained:
         """
         one_of(by, "by", (*BY, "axes"))
         n = len(self._gram)
-        codes = strata_codes(strata, n)
+        codes = strata_codes(strata, n, self.fit.training_.index)
         count = number_of_permutations(n_permutations)
         moved = orders(n, codes, count, generator(random_state))
         if by == "axes":
@@ -247,8 +247,8 @@ def _constrained(
         given = design_of(table, condition, n, index)
         start = np.hstack([start, beside(start, list(given.terms.values()), root)])
         if terms is None:
-            names = [str(name) for name in table.columns if str(name) not in given.terms]
-            terms = names
+            everything = design_of(table, None, n, index)
+            terms = [name for name in everything.terms if name not in given.terms]
     design = design_of(table, terms, n, index)
     span = beside(start, list(design.terms.values()), root)
     m, rest_df = span.shape[1], n - start.shape[1] - span.shape[1]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gramian._annotated import at_hand
+from gramian._array import column_units
 from gramian._check import is_list, short
-from gramian._validate import is_frame
+from gramian._validate import column_names, is_frame, refuse_same_names
 from gramian.errors import InputError
-from gramian.reading.columns import Factor, Numeric, columns
+from gramian.reading.columns import Factor, Numeric, columns, frame_of
 
 __all__ = ["Design", "beside", "design_of"]
 
@@ -31,24 +33,32 @@ class Design:
 
 def design_of(table: Any, terms: Any, n: int, index: Any) -> Design:
     """Return the terms of a model: names, products "a:b" or a formula "a + b*c"."""
-    if not (is_frame(table) or isinstance(table, dict | pd.Series)):
+    if not (is_frame(table) or isinstance(table, Mapping | pd.Series)):
         raise InputError(
             f"table={short(table)} must be a data frame whose columns explain the rows"
         )
-    own = columns(table, n, index if isinstance(index, pd.Index) else None)
-    known: dict[str, Numeric | Factor] = {str(c.name): c for c in own.numeric}
-    known |= {str(c.name): c for c in own.factors}
-    names = list(dict.fromkeys(_names(table, terms, known)))
+    known = _columns_by_name(table, n, index)
+    names = list(dict.fromkeys(_names(terms, known)))
     parts = {name: _columns_of(name, known) for name in names}
     if not parts:
         raise InputError("terms names nothing: give one column of table at least")
     return Design(parts)
 
 
-def _names(table: Any, terms: Any, known: dict[str, Any]) -> list[str]:
+def _columns_by_name(table: Any, n: int, index: Any) -> dict[str, Numeric | Factor]:
+    """Return the columns under the texts that terms name them by, in their order."""
+    native = frame_of(at_hand(table))
+    names = [str(name) for name in column_names(native) or ()]
+    refuse_same_names(pd.DataFrame(columns=names), "table")  # 1 and "1" are one name in a term
+    own = columns(native, n, index if isinstance(index, pd.Index) else None)
+    known: dict[str, Numeric | Factor] = {str(c.name): c for c in own.numeric}
+    known |= {str(c.name): c for c in own.factors}
+    return {name: known[name] for name in names}
+
+
+def _names(terms: Any, known: dict[str, Any]) -> list[str]:
     if terms is None:
-        order = [str(name) for name in (table.columns if hasattr(table, "columns") else known)]
-        return [name for name in order if name in known] or list(known)
+        return list(known)
     if isinstance(terms, str):
         return terms.split() if terms in known else _formula(terms)
     if not is_list(terms) or not all(isinstance(term, str) for term in terms):
@@ -93,8 +103,9 @@ def _coded(column: Numeric | Factor) -> np.ndarray:
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise InputError(f"table misses {column.name!r} in row {row}: fill it or drop the row")
-    if isinstance(column, Numeric):
-        return column.values[:, None]
+    if isinstance(column, Numeric):  # what it spans does not depend on its unit
+        values = column.values[:, None]
+        return values / column_units(values)
     return (column.codes[:, None] == np.arange(1, len(column.labels))).astype(float)
 
 

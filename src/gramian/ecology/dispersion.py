@@ -10,6 +10,7 @@ import pandas as pd
 
 from gramian._cells import groups_of_rows
 from gramian._check import flag, generator, one_of
+from gramian._labels import in_order_of
 from gramian._permutation import number_of_permutations
 from gramian.ecology.permuted import orders, p_value_of
 from gramian.ecology.squares import centred, distances_of
@@ -105,7 +106,7 @@ def dispersion(
     flag(bias_adjust, "bias_adjust")
     D, index = distances_of(X, metric)
     n = len(D)
-    codes, names = _codes(groups, n)
+    codes, names = _codes(in_order_of(groups, index, "groups"), n)
     far = _distances(D, codes, centre)
     sizes = np.bincount(codes)
     if bias_adjust:

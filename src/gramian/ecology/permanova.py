@@ -105,7 +105,7 @@ def permanova(
     n = len(D)
     p = np.full(n, 1.0 / n)
     design = design_of(table, terms, n, index)
-    codes = strata_codes(strata, n)
+    codes = strata_codes(strata, n, index)
     count = number_of_permutations(n_permutations)
     moved = orders(n, codes, count, generator(random_state))
     # n times inertias are sums of squares.

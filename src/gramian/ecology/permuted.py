@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._cells import groups_of_rows
+from gramian._labels import in_order_of
 from gramian._permutation import permutation_p_value
 from gramian.errors import InputError
 
@@ -26,10 +27,11 @@ class Question:
     rest: np.ndarray  # (n, c), of the terms that come after
 
 
-def strata_codes(strata: Any, n: int) -> np.ndarray | None:
+def strata_codes(strata: Any, n: int, index: Any) -> np.ndarray | None:
     """Return a code for each row, rows of one code changing places only among themselves."""
     if strata is None:
         return None
+    strata = in_order_of(strata, index, "strata")
     codes, names = pd.factorize(groups_of_rows(strata, n, "strata"))
     if len(names) == n:
         raise InputError("strata: every row has a label of its own: give some the same")

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from gramian._numbers import require_square
 from gramian.errors import InputError
 from gramian.estimators.protocol import distances_between
 
 __all__ = ["centred", "distances_of"]
-
-
-_LEAST, _MOST = 1e-150, 1e150  # distances between which squares keep their digits
 
 
 def distances_of(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
@@ -20,11 +18,7 @@ def distances_of(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
     D, index = distances_between(X, metric)
     if not D.any():
         raise InputError("X: all its rows are the same: give rows that differ")
-    if not _LEAST < D.max() < _MOST:
-        raise InputError(
-            f"X: its largest distance is {D.max():.3g}, whose square is out of range: multiply the "
-            "data by a power of two"
-        )
+    require_square(D.max(), "X: its largest distance")
     return D, index
 
 

@@ -22,6 +22,8 @@ from gramian.spectral.spectrum import Spectrum
 
 __all__ = ["EmbeddedModel", "FeatureModel", "GramModel", "Model", "Places", "Record", "at_home"]
 
+_ROUNDING = 2.0**-52  # of the first eigenvalue
+
 
 @dataclass(frozen=True, eq=False)
 class Places:
@@ -49,6 +51,33 @@ class Model(ABC):
     @abstractmethod
     def unit(self) -> float:
         """The unit of lengths, a power of two."""
+
+    @property
+    def stated_unit(self) -> float:
+        """The unit of lengths that eigenvalues are written in: 1, or `unit` where that cannot be.
+
+        Eigenvalues are then out of range in the unit of the data: they overflow, or one that is
+        not below the rounding of the first vanishes.
+        """
+        s = self.spectrum
+        sizes = np.abs(np.append(s.values, [s.total, s.negative]))
+        known = sizes[sizes > _ROUNDING * sizes.max()]
+        with np.errstate(over="ignore", under="ignore"):
+            squares = known * self.unit * self.unit
+        limits = np.finfo(np.float64)
+        is_held = (squares >= limits.smallest_normal) & (squares <= limits.max)
+        return 1.0 if is_held.all() else self.unit
+
+    def require_squares(self, name: str) -> None:
+        """Refuse to give a number in squares of the unit of the data where these are no numbers."""
+        unit = self.stated_unit
+        if unit != 1.0:
+            what = "overflow" if unit > 1.0 else "vanish"
+            raise InputError(
+                f"X: {name} of this fit is out of range: lengths are near {unit:.2g}, and their "
+                f"squares {what}: rescale X, for example X / {unit:.2g}; coordinates_ and "
+                "inertia_ratio_ are right as they are"
+            )
 
     @abstractmethod
     def embed(self, rows: Any) -> Embedding:

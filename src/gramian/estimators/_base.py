@@ -30,6 +30,7 @@ __all__ = [
     "NullTable",
     "Published",
     "SpectralEstimator",
+    "SquareNumber",
     "check_columns",
     "columns_seen",
     "kernel_rows",
@@ -98,6 +99,29 @@ def note_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> None:
         raise InputError(f"{str(error)[:360].rstrip('.')}: give the columns of the fit") from error
 
 
+class SquareNumber:
+    """A fitted number in squares of the unit of X: read where it is in range, refused otherwise.
+
+    Coordinates and shares are right in any unit; squares of numbers beyond 1e154 are no numbers.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, fit: Any, owner: type | None = None) -> Any:
+        if fit is None:
+            return self
+        own = vars(fit)
+        if self.name not in own:
+            raise AttributeError(f"{type(fit).__name__!r} object has no attribute {self.name!r}")
+        if "record_" in own:
+            own["record_"].model.require_squares(self.name)
+        return own[self.name]
+
+    def __set__(self, fit: Any, value: Any) -> None:
+        vars(fit)[self.name] = value
+
+
 class SpectralEstimator(
     LazyOutput,
     Reading,
@@ -111,6 +135,10 @@ class SpectralEstimator(
 
     n_components: Any
     missing: Any = "raise"  # of methods that have no such option
+    eigenvalues_ = SquareNumber()
+    inertia_ = SquareNumber()
+    residuals_ = SquareNumber()
+    negative_inertia_ = SquareNumber()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record the axes to the rows of X.

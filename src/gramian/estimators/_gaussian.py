@@ -71,7 +71,12 @@ class GaussianModel:
         C = (law.axes * (law.variances - law.noise)) @ law.axes.T
         C[np.diag_indices_from(C)] += law.noise
         back = np.divide(1.0, law.factor, out=np.zeros(len(C)), where=law.factor > 0)
-        return back[:, None] * C * back[None, :]
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = back[:, None] * C * back[None, :]
+        variances, least = np.diagonal(scaled), np.finfo(float).smallest_normal
+        if not np.isfinite(scaled).all() or (variances[np.diagonal(C) * back > 0] < least).any():
+            raise InputError("X: its covariance is out of range: rescale X by a power of two")
+        return scaled
 
     def get_precision(self) -> np.ndarray:
         """Return the inverse of the covariance of the rows, (p, p)."""

@@ -27,8 +27,10 @@ def facts(est: Any) -> dict[str, str]:
         lines["weights"] = f"given; {training.n_live} of {training.n} rows have one"
     lines["solver"] = est.solver_
     is_map = "stress_" in own  # whose axes are those of its own points
+    model, unit = est.record_.model, est.record_.model.stated_unit
     if not is_map:
-        lines["certificate"] = est.certificate_.text
+        certificate = est.certificate_ if unit == 1.0 else model.spectrum.certificate()
+        lines["certificate"] = certificate.text
     left_out = own.get("approximation_error_")
     if left_out is not None and left_out == left_out and isinstance(est.model_, FeatureModel):
         lines["approximation"] = (
@@ -36,9 +38,15 @@ def facts(est: Any) -> dict[str, str]:
         )
     if is_map:
         lines["stress"] = f"{est.stress_:.4g} (stress-1: 0 for a map without any distortion)"
-    q, quality = len(est.eigenvalues_), est.quality_[-1]
+    q, quality = est.n_components_, est.quality_[-1]
     of_map = " of the map" if is_map else ""
-    lines["inertia"] = f"{est.inertia_:.6g}{of_map}, of which axes 1 to {q} hold {quality:.2%}"
+    total = est.inertia_ if unit == 1.0 else model.spectrum.total
+    lines["inertia"] = f"{total:.6g}{of_map}, of which axes 1 to {q} hold {quality:.2%}"
+    if unit != 1.0:
+        lines["unit"] = (
+            f"inertia and eigenvalues are in squares of {unit:.6g}: in the unit of X they are out "
+            "of range"
+        )
     if hasattr(est, "benzecri_ratio_"):
         shares = {"Benzécri": est.benzecri_ratio_, "Greenacre": est.greenacre_ratio_}
         texts = [
@@ -47,9 +55,11 @@ def facts(est: Any) -> dict[str, str]:
         ]
         lines["adjusted inertia"] = "; ".join(texts)
     log = est.log_generalized_variance_
-    lines["generalized variance"] = f"{est.generalized_variance_:.6g} (logarithm {log:.6g})"
-    if est.negative_inertia_ > 0:
-        lines["negative inertia"] = f"{est.negative_inertia_:.6g}"
+    value = "out of range" if unit != 1.0 else f"{est.generalized_variance_:.6g}"
+    lines["generalized variance"] = f"{value} (logarithm {log:.6g})"
+    negative = est.negative_inertia_ if unit == 1.0 else model.spectrum.negative
+    if negative > 0:
+        lines["negative inertia"] = f"{negative:.6g}"
     if est.tied_axes_:
         lines["tied axes"] = ", ".join(str(group) for group in est.tied_axes_)
     return lines

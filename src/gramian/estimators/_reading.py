@@ -17,7 +17,7 @@ from gramian.estimators._overview import facts, title
 from gramian.estimators.blocks.elsewhere import LazyOutput, Scan, dask_rows
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
-from gramian.reading.columns import Supplement, columns, refuse_texts_among_numbers
+from gramian.reading.columns import Supplement, named_columns, refuse_texts_among_numbers
 from gramian.reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian.reading.individuals import ReconstructionError, individuals, reconstruction_error
 from gramian.reading.record import cloud_of, new_cloud, norms_of_means
@@ -36,6 +36,7 @@ class Reading:
     record_: Record
     eigenvalues_: np.ndarray
     inertia_ratio_: np.ndarray
+    n_components_: int
 
     _is_scaled = False  # whether columns are divided by their standard deviation
 
@@ -108,7 +109,7 @@ class Reading:
     def _columns_of(self, table: Any) -> Supplement:
         training = self.record_.training
         training.require()
-        return columns(table, training.n, training.index)
+        return named_columns(table, training.n, training.index)
 
     def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
         """Return the table of individuals, those of the fit or new ones.
@@ -256,7 +257,7 @@ class Reading:
         if table is not None:
             other = self._columns_of(table)
             extra = supplementary_ties(self._cloud(), other.numeric, other.factors)
-        return describe(active, extra, len(self.eigenvalues_), alpha)
+        return describe(active, extra, self.n_components_, alpha)
 
     def summary(self, n_axes: int = 3, n_rows: int = 10, *, table: Any = None) -> Summary:
         """Return an overview to print: eigenvalues, and what contributes most to the first axes.
@@ -281,16 +282,18 @@ class Reading:
         check_is_fitted(self)
         for name, value in {"n_axes": n_axes, "n_rows": n_rows}.items():
             whole(value, name)
-        values = self.record_.model.spectrum.values[:n_axes]
+        every = self.record_.model.spectrum.values
+        values = every[:n_axes]
         shown: dict[str, pd.DataFrame] = {}
+        is_held = self.record_.model.stated_unit == 1.0  # else `facts` says which unit it is
         if self.record_.training.kind != "gone":
-            single = [("distance2", "")]
+            single = [("distance2", "")] if is_held else []
             shown["Individuals"] = leading(self.individuals(), values, n_rows, single)
         if (own := self._active_variables()) is not None:
             shown["Variables"] = leading(own, values, n_rows)
         if (levels := self._active_categories()) is not None:
             shown["Categories"] = leading(levels, values, n_rows)
-        eigenvalues = eigenvalue_table(self.eigenvalues_, self.inertia_ratio_)
+        eigenvalues = eigenvalue_table(self.eigenvalues_ if is_held else every, self.inertia_ratio_)
         outside = {} if table is None else self._outside(table, n_axes)
         return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)
 
@@ -328,7 +331,9 @@ class Reading:
         >>> pca.reconstruction_error().total.round(3).tolist()
         [4.667, 2.0, 0.0]
         """
-        return reconstruction_error(self._cloud(X, diag))
+        cloud = self._cloud(X, diag)
+        self.record_.model.require_squares("reconstruction_error")
+        return reconstruction_error(cloud)
 
     @property
     def quality_(self) -> np.ndarray:

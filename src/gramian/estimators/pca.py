@@ -32,6 +32,7 @@ from gramian.estimators._base import (
     FromSklearn,
     NullTable,
     SpectralEstimator,
+    SquareNumber,
     columns_seen,
     spectrum_state,
     takes_its_own_names,
@@ -136,6 +137,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     array([1.333333])
     """
 
+    explained_variance_ = SquareNumber()
+
     @takes_its_own_names
     def __init__(
         self,
@@ -184,8 +187,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     def _deviations(self, Z: Array) -> Array:
         """Return the standard deviations of the axes, divisor n − 1, none of them 0."""
         tiny = np.finfo(np.float64).eps
-        sd = np.sqrt(np.maximum(self.explained_variance_, tiny * tiny))
-        return as_kind(sd, Z)[None, :]
+        sd = self.singular_values_ / np.sqrt(self._n_of_fit() - 1.0)
+        return as_kind(np.maximum(sd, tiny * min(1.0, self.model_.unit)), Z)[None, :]
 
     def _of_blocks(self, blocks: Iterable[Any]) -> Attributes:
         stream = None

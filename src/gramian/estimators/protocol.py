@@ -155,7 +155,7 @@ def rows_and_weights(
 def spectrum(estimator: Any, rows: Table, p: np.ndarray | None) -> EigenSpectrum:
     """Return every eigenvalue of rows, as an estimator sees them."""
     model, own = estimator._analyse(rows, p)
-    square = model.unit**2
+    square = square_unit(model.unit)
     values = np.abs(to_numpy(model.spectrum.values)) * square
     # MultiKernelPCA has several kernels, and values computed before have none.
     has_kernel = "kernel" in estimator.get_params(deep=False) and not takes_square(estimator)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import dense, to_numpy
 from gramian._check import flag, generator, short, whole
+from gramian._numbers import require_squares
 from gramian._validate import table
 from gramian.embedding import is_table
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
@@ -170,6 +171,7 @@ def _rows(fitted: Any, X: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
     if values.shape[1] != getattr(fitted, "n_features_in_", values.shape[1]):
         raise InputError(f"X has {values.shape[1]} columns but the fit {fitted.n_features_in_}")
     names = protocol.column_names(fitted) or list(range(values.shape[1]))
+    require_squares(values, names)
     return values, np.full(len(values), 1.0 / len(values)) if p is None else p, names
 
 

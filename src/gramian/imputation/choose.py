@@ -12,7 +12,17 @@ from gramian.errors import InputError
 from gramian.imputation.iterate import Recipe, complete
 from gramian.reading.prediction import CrossValidation, first_minimum
 
-__all__ = ["by_both", "by_cells", "by_degrees", "dealt_cells", "most_axes", "single_cells", "units"]
+__all__ = [
+    "by_both",
+    "by_cells",
+    "by_degrees",
+    "dealt_cells",
+    "most_axes",
+    "no_axes",
+    "single_cells",
+    "units",
+    "varying",
+]
 
 _AT_ONCE = 1 << 18  # numbers of the tables that are looked at together
 _HIDDEN = 4000  # cells that are hidden in all, where nobody says how often
@@ -196,4 +206,14 @@ def units(X: np.ndarray, question: np.ndarray, *, deviations: bool) -> np.ndarra
         return np.ones(X.shape[1])
     spread = np.nanstd(X, axis=0)
     spread = np.where(question < 0, spread, np.sqrt(np.abs(np.nanmean(X, axis=0))))
-    return np.where(spread > 0, spread, 1.0)
+    return np.where(varying(X) & (spread > 0), spread, 1.0)
+
+
+def varying(X: np.ndarray) -> np.ndarray:
+    """Return which columns hold numbers that differ, (p,); a table without one has no axis."""
+    return np.nanmin(X, axis=0) < np.nanmax(X, axis=0)
+
+
+def no_axes(criterion: str) -> CrossValidation:
+    """Return the choice for a table without an axis: the means say all of it."""
+    return _verdict([0.0], 0, criterion)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,26 +11,24 @@ import numpy as np
 import pandas as pd
 
 from gramian._annotated import at_hand
-from gramian._array import to_numpy
+from gramian._array import is_sparse, to_numpy
 from gramian._check import short
 from gramian._validate import is_frame, refuse_same_names, table
 from gramian._warn import warn
 from gramian.distances.dissimilarities import without_gaps
 from gramian.errors import InputError, NearlyEmptyWarning
 from gramian.reading.coding import Coding, Variable, has_text, mixed_columns
-from gramian.reading.columns import Factor, Numeric
+from gramian.reading.columns import Factor, Numeric, frame_of
 
 __all__ = [
     "Coded",
     "coded",
     "has_holes",
     "refuse_empty",
-    "refuse_out_of_range",
     "warn_of_nearly_empty",
 ]
 
 _LITTLE = 0.2  # share of the columns below which a row is nearly empty
-_LEAST, _MOST = 1e-150, 1e150  # numbers between which squares keep their digits
 _FEW = 0.1  # share of the rows below which a column is nearly empty
 
 
@@ -100,10 +99,11 @@ class Coded:
 
 def coded(X: Any, name: str = "X", *, min_rows: int = 2, coding: Coding | None = None) -> Coded:
     """Return a table whose holes (NaN, None, masked) are NaN; infinity is refused."""
-    X = at_hand(X)
+    by_name = isinstance(X, Mapping) and not is_sparse(X)  # a DOK matrix is both
+    X = frame_of(X, name) if by_name else at_hand(X)
     if _is_numeric(X) and not (coding is not None and coding.is_level.any()):
         return _numbers(X, name, min_rows, coding)
-    columns, index = mixed_columns(X, name, min_rows=min_rows, empty=coding is not None)
+    columns, index = mixed_columns(X, name, min_rows=min_rows)
     if coding is not None and len(columns) == len(coding.variables):
         columns = [_of_kind(c, v) for c, v in zip(columns, coding.variables, strict=True)]
     own = Coding(
@@ -147,8 +147,6 @@ def _is_numeric(X: Any) -> bool:
         refuse_same_names(X, "X")
         kinds = nw.from_native(X, eager_only=True).schema.values()
         return all(kind.is_numeric() for kind in kinds)
-    if isinstance(X, dict):
-        return False
     return not has_text(X)
 
 
@@ -246,18 +244,6 @@ def refuse_empty(data: Coded) -> None:
         if empty.any():
             named = _named(what, np.asarray(empty), labels)
             raise InputError(f"X has no value in {named}: drop it first")
-
-
-def refuse_out_of_range(data: Coded) -> None:
-    """Refuse columns whose squares would overflow or vanish."""
-    top = np.nanmax(np.abs(data.values), axis=0)
-    far = (top > 0) & ~((top > _LEAST) & (top < _MOST))
-    if far.any():
-        k = int(far.argmax())
-        raise InputError(
-            f"X, column {short(data.coding.labels[k])}: its largest number is {top[k]:.3g}, the "
-            "square of which is out of range: multiply the column by a power of two"
-        )
 
 
 def warn_of_nearly_empty(data: Coded) -> None:

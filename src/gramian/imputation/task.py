@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramian._check import flag, generator, is_whole, number, one_of, positive, share, short, whole
+from gramian._numbers import require_squares
 from gramian._validate import weights
 from gramian.errors import InputError
 from gramian.imputation.choose import (
@@ -16,14 +17,15 @@ from gramian.imputation.choose import (
     by_degrees,
     dealt_cells,
     most_axes,
+    no_axes,
     single_cells,
     units,
+    varying,
 )
 from gramian.imputation.coded import (
     Coded,
     coded,
     refuse_empty,
-    refuse_out_of_range,
     warn_of_nearly_empty,
 )
 from gramian.imputation.iterate import Recipe, complete
@@ -73,7 +75,7 @@ def task_of(
     whole(max_iter, "max_iter")
     data = coded(X)
     refuse_empty(data)
-    refuse_out_of_range(data)
+    require_squares(data.values, data.coding.labels)
     metric = metric_of(data.question, scale=scale)
     recipe = Recipe(0, metric, method, ridge, tol, max_iter)
     n = len(data.values)
@@ -106,6 +108,8 @@ def chosen(
     repeats = None if n_repeats is None else whole(n_repeats, "n_repeats")
     X, w, question = task.values, task.weights, task.question
     unit = units(X, question, deviations=flag(standardized, "standardized"))
+    if not varying(X).any():
+        return no_axes(criterion)
     if criterion == "gcv":
         if (question >= 0).any():
             raise InputError("criterion='gcv' must be 'cv', 'kfold' or 'loo' with categories in X")

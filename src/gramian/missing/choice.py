@@ -60,7 +60,7 @@ def choose(
     Returns
     -------
     CrossValidation
-        `n_components`, and the `criterion` for 0, 1, … axes.
+        `n_components`, and the `criterion` for 0, 1, … axes; a constant table has none.
 
     Examples
     --------

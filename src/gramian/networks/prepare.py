@@ -20,10 +20,10 @@ from gramian.io.opening import file_bytes
 from gramian.io.roles import are_genes
 from gramian.language import Count, Sentence, names, refused, setting_of
 from gramian.networks.genes import FEW, chosen
+from gramian.networks.study import COUNTED
 
 __all__ = ["Experiment", "prepare"]
 
-_COUNTED = 50.0  # a table of whole numbers, none negative, that reaches it is one of counts
 _ENDING = re.compile(r"[\s._-]*(?:replicate|repl?|r|n°|#)?[\s._-]*\d+$", re.IGNORECASE)
 
 
@@ -243,7 +243,7 @@ def _stabilised(table: pd.DataFrame, counts: Any, notes: list[Sentence]) -> pd.D
     """Return counts as log2 counts per million (a half added), other numbers as they are."""
     X = table.to_numpy()
     if counts is None:
-        counts = bool((X >= 0).all() and (np.round(X) == X).all() and X.max() >= _COUNTED)
+        counts = bool((X >= 0).all() and (np.round(X) == X).all() and X.max() >= COUNTED)
     if not flag(counts, "counts"):
         return table
     if (X < 0).any():

@@ -28,11 +28,12 @@ from gramian.networks.result import ReplicateStudy
 from gramian.networks.tables import Options, assemble
 from gramian.networks.work import Checkpoint, Plan, fingerprint, work
 
-__all__ = ["DESIGNS", "progress_line", "replicate_study"]
+__all__ = ["COUNTED", "DESIGNS", "progress_line", "replicate_study"]
 
 DESIGNS = ("per-condition", "pooled")
 _FEW_SIZES = 6
 _LEAST = 3  # replicates without which nothing can be said
+COUNTED = 50.0  # a table of whole numbers, none negative, that reaches it is one of counts
 _VARIABLES = 3  # that have more than one pair, without which all networks are the same
 _HALVES = 6  # replicates that make two disjoint experiments of 3
 _OWN = 12  # replicates with which each of several conditions is seen by itself
@@ -128,6 +129,7 @@ def replicate_study(
     whole(n_resamples, "n_resamples", 2)
     whole(n_permutations, "n_permutations", 0)
     values, names = checked_table(X, _LEAST)
+    _refuse_negative_counts(values)
     if len(names) < _VARIABLES:
         raise refused("variables.few", found=Count("variable", len(names)), least=_VARIABLES)
     condition = in_order_of(condition, labels_of(X), "condition")
@@ -157,6 +159,17 @@ def replicate_study(
     study = {"names": names, "replicates": dict(zip(conditions, counts, strict=True))}
     study |= {"method": repr(finder), "design": design}
     return assemble(done.parts, plan, similarity, options, None if sizes is None else chosen, study)
+
+
+def _refuse_negative_counts(values: np.ndarray) -> None:
+    """Refuse a table of counts of which some are negative; logarithms are no whole numbers."""
+    if values.min() >= 0 or np.abs(values).max() < COUNTED or (np.round(values) != values).any():
+        return
+    i, j = np.unravel_index(int(values.argmin()), values.shape)
+    raise InputError(
+        f"X has {values[i, j]:g} at row {i}, column {j}, among whole numbers: counts cannot be "
+        "negative: give the counts as they are, or their logarithms"
+    )
 
 
 def _units(values: np.ndarray, codes: np.ndarray, names: list[str], design: str) -> list[Unit]:

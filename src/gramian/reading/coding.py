@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ from scipy import sparse
 
 from gramian._annotated import at_hand
 from gramian._array import is_sparse
-from gramian._check import is_label, short
+from gramian._cells import cells
+from gramian._check import short
 from gramian._sparse import column_counts
 from gramian._validate import Table, check_size, is_frame, refuse_same_names, table
 from gramian._warn import warn
@@ -221,12 +222,10 @@ def _indicators(codes: Sequence[np.ndarray], starts: np.ndarray) -> sparse.csr_a
     return sparse.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
 
 
-def mixed_columns(
-    X: Any, name: str = "X", *, min_rows: int = 2, empty: bool = False
-) -> tuple[Any, Any]:
+def mixed_columns(X: Any, name: str = "X", *, min_rows: int = 2) -> tuple[Any, Any]:
     """Return the columns of a table of numbers and categories, and its row labels.
 
-    A column without any number is refused, unless `empty` ones may be there.
+    A column without any value is refused, unless a single row is enough: of new rows it may be.
     """
     X = at_hand(X)
     if is_sparse(X):
@@ -234,41 +233,25 @@ def mixed_columns(
             f"{name} is a sparse matrix, whose columns are numbers: give a data frame with "
             "categories, or use gm.CA for sparse counts"
         )
-    if is_frame(X):
-        refuse_same_names(X, name)
-        native = X
-    elif isinstance(X, dict):
-        native = frame_of(X, name)
-    else:
-        native = _array_frame(X, name, min_rows)
+    refuse_same_names(X, name)
+    is_native = is_frame(X) or isinstance(X, Mapping)
+    native = frame_of(X, name) if is_native or has_text(X, name) else None
+    if native is None:
+        numbers = table(X, name, min_rows=min_rows, allow_sparse=False).values
+        native = pd.DataFrame(np.asarray(numbers)).add_prefix("x")
     check_size(native, name, min_rows)
     index = getattr(X, "index", None) if is_frame(X) else None
-    return variables_of(native, name, empty=empty), index
+    return variables_of(native, name, empty=min_rows == 1), index
 
 
-def _array_frame(X: Any, name: str, min_rows: int) -> pd.DataFrame:
-    """Return a frame of an array or of lists: numbers, or texts and numbers."""
-    values = np.asarray(X, dtype=object) if has_text(X) else None
-    if values is None or values.ndim != 2:
-        numbers = table(X, name, min_rows=min_rows, allow_sparse=False).values
-        return pd.DataFrame(np.asarray(numbers)).add_prefix("x")
-    for where, value in np.ndenumerate(values):
-        if not is_label(value):
-            raise InputTypeError(
-                f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a "
-                "number, or another label"
-            )
-    return pd.DataFrame(values).infer_objects().add_prefix("x")
-
-
-def has_text(X: Any) -> bool:
-    """Whether an array, or lists of rows, hold texts among their cells."""
-    if isinstance(X, np.ndarray):
-        if X.dtype.kind in "US":
-            return True
-        return X.dtype == object and any(isinstance(value, str) for value in X.flat)
-    rows = X if isinstance(X, list | tuple) else ()
-    return any(isinstance(v, str) for row in rows if isinstance(row, list | tuple) for v in row)
+def has_text(X: Any, name: str = "X") -> bool:
+    """Whether an array, or lists of rows, are a table with texts among their cells."""
+    if not isinstance(X, np.ndarray | list | tuple):
+        return False
+    values = cells(X, name)
+    if values.ndim != 2 or values.dtype.kind not in "OUS":
+        return False
+    return values.dtype.kind != "O" or any(isinstance(value, str | bytes) for value in values.flat)
 
 
 def mixed_table(columns: Sequence[Numeric | Factor], index: Any, coding: Coding) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,8 @@ from gramian._cells import are_exact, cells, refuse_cells
 from gramian._check import is_label, is_list, is_number, short
 from gramian._labels import labels_of, order_of
 from gramian._numbers import as_floats, refuse_rounding
-from gramian._validate import column_names
-from gramian.errors import InputError
+from gramian._validate import column_names, refuse_same_names
+from gramian.errors import InputError, InputTypeError
 
 __all__ = [
     "Factor",
@@ -24,6 +24,7 @@ __all__ = [
     "Supplement",
     "columns",
     "frame_of",
+    "named_columns",
     "refuse_texts_among_numbers",
     "variables_of",
 ]
@@ -76,19 +77,26 @@ def columns(table: Any, n: int, index: pd.Index | None = None, *, exact: bool = 
     return Supplement(numeric, factors)
 
 
+def named_columns(table: Any, n: int, index: pd.Index | None = None) -> Supplement:
+    """Return the columns of a table, after the check that no two have the same name."""
+    refuse_same_names(table, "table")
+    return columns(table, n, index)
+
+
 def variables_of(
     native: Any, what: str = "table", *, exact: bool = True, empty: bool = False
 ) -> list[Numeric | Factor]:
     """Return the columns of a data frame as numbers and categories.
 
-    A column of numbers without any is refused, unless `empty` ones may be there.
+    A column without any value is refused, unless `empty` ones may be there.
     """
     found = [
         _column(name, native.iloc[:, k] if hasattr(native, "iloc") else native[name], what, exact)
         for k, name in enumerate(column_names(native) or ())
     ]
-    for column in found:
-        if isinstance(column, Numeric) and not empty and np.isnan(column.values).all():
+    for column in () if empty else found:
+        gone = column.codes < 0 if isinstance(column, Factor) else np.isnan(column.values)
+        if gone.all():
             raise InputError(f"{what} has no value in column {column.name!r}: drop it")
     return found
 
@@ -106,9 +114,8 @@ def frame_of(table: Any, what: str = "table") -> Any:
         return table
     if isinstance(wrapped, nw.Series):
         return wrapped.alias(wrapped.name or "x0").to_frame().to_native()
-    if isinstance(table, dict):
-        table = _columns_of(table)
-        return pd.DataFrame(table)
+    if isinstance(table, Mapping):
+        return pd.DataFrame(_columns_of(table, what))
     values = cells(table, what)  # a masked entry is a missing one
     if values.ndim not in (1, 2):
         raise InputError(f"{what} has {values.ndim} dimensions: give a data frame or a 2D array")
@@ -117,12 +124,19 @@ def frame_of(table: Any, what: str = "table") -> Any:
     return pd.DataFrame(values, columns=names).infer_objects()
 
 
-def _columns_of(table: dict[Any, Any]) -> dict[Any, Any]:
-    """Return columns by name, after the check that they are of one length."""
+def _columns_of(table: Mapping[Any, Any], what: str) -> dict[Any, Any]:
+    """Return columns by name, after the checks that they have names and are of one length."""
+    unnamed = [key for key in table if not isinstance(key, str)]
+    if unnamed:  # rows by their number, as likely as columns
+        raise InputTypeError(
+            f"{what} is a dict with the key {short(unnamed[0])}, which names no column: give "
+            f'pd.DataFrame.from_dict({what}, orient="index") if its values are rows, columns by '
+            "name otherwise"
+        )
     lengths = {len(column) if is_list(column) else -1 for column in table.values()}
     if -1 in lengths or len(lengths) != 1:
-        raise InputError("table is a dict whose columns differ in length, or are none: give lists")
-    return table
+        raise InputError(f"{what} is a dict of columns of several lengths, or of none: give lists")
+    return dict(table)
 
 
 def _column(name: Any, column: Any, what: str, exact: bool) -> Numeric | Factor:

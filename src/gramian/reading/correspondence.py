@@ -15,7 +15,7 @@ from gramian._validate import Table
 from gramian.embedding.principal import Principal
 from gramian.errors import InputError
 from gramian.reading.cloud import Cloud, axes_frame, ratio
-from gramian.reading.columns import Numeric, columns
+from gramian.reading.columns import Numeric, named_columns
 from gramian.reading.parallel import NullTable, by_columns
 from gramian.reading.variables import correlations
 
@@ -68,7 +68,7 @@ def active_columns(principal: Principal, names: Sequence[Any]) -> pd.DataFrame:
 
 def count_columns(table: Any, n: int, index: Any) -> list[Numeric]:
     """Return the columns of counts of a table with the rows of a fit."""
-    numeric = columns(table, n, index).numeric
+    numeric = named_columns(table, n, index).numeric
     if not numeric:
         raise InputError("table has no numeric column: give counts, or use categories(table)")
     for column in numeric:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gramian._array import to_numpy
+from gramian._numbers import require_square
 from gramian._validate import Table, raw_weights, weights
 from gramian.errors import InputError, InputTypeError
 from gramian.operators.moments import Moments
@@ -65,8 +66,11 @@ class Grouping:
 
         `own` are the positions of the columns that the moments are of, all by default.
         """
-        deviation2 = to_numpy(m.deviation) ** 2
         kind = np.array(self.kinds)[self.owner][own]
+        own_unit = (kind == "counts") | (kind == "centered")
+        deviation = np.where(own_unit, to_numpy(m.deviation), 1.0)
+        require_square(deviation.max(), "X: the largest deviation of columns that are not scaled")
+        deviation2 = deviation**2
         as_it_is = np.where(kind == "counts", deviation2 * self.margin[own], 1.0)
         as_it_is = np.where(kind == "centered", deviation2, as_it_is)
         level = np.where(self.coding.is_level[own], 1.0 - to_numpy(m.mean), as_it_is)

@@ -13,6 +13,7 @@ from scipy import sparse
 from gramian._array import Array, is_sparse, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import short
+from gramian._numbers import require_square
 from gramian._pairs import Pairs, Points
 from gramian.embedding.principal import standard
 from gramian.errors import ConstantColumnWarning, InputError
@@ -37,10 +38,7 @@ __all__ = [
 
 def square_unit(unit: float) -> float:
     """Return the unit of variances, where they can be written as numbers."""
-    if not 1e-150 < unit < 1e150:
-        raise InputError(
-            "X: its variances leave the range of numbers: rescale it by a power of two"
-        )
+    require_square(unit, "X: the unit of its variances")
     return unit**2
 
 

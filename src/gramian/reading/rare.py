@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from gramian._numbers import EXACT
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric
 
@@ -31,7 +32,7 @@ def rare_levels(factor: Factor, w: np.ndarray | None, share: float) -> list[obje
 def _codes(column: Numeric, method: str) -> Factor:
     known = ~np.isnan(column.values)
     values = column.values[known]
-    broken = values != np.round(values)
+    broken = (values != np.round(values)) | (np.abs(values) > EXACT)
     if broken.any():
         raise InputError(
             f"X, column {column.name!r} holds numbers that are no codes ({values[broken][0]:g}): "

@@ -10,6 +10,7 @@ import numpy as np
 from gramian._array import power_of_two, to_numpy
 from gramian._check import flag, generator
 from gramian._labels import in_order_of, labels_of
+from gramian._numbers import require_square
 from gramian._permutation import number_of_permutations, permutation_p_value
 from gramian._validate import table
 from gramian.errors import InputError
@@ -106,6 +107,8 @@ def procrustes(X: Any, Y: Any, *, scale: bool = True, symmetric: bool = False) -
         own = moved * a, fitted * a, target * a
     if not all(np.isfinite(part).all() for part in own):
         raise InputError("X reaches the largest number there is: divide it by 2")
+    if rest > 1e-14:  # else it is zero but for rounding, whatever the unit
+        require_square(np.sqrt(rest) * a, "X: what is left between it and Y")
     return Procrustes(rest * a * a, R, s * (a / b), *own)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -105,6 +105,6 @@ def columns_as_given(X: Any) -> Attributes:
 def as_given(X: Any) -> Any:
     """Return a table as scikit-learn counts its columns."""
     X = at_hand(X)
-    if isinstance(X, dict) and not is_sparse(X):  # a DOK matrix is both
+    if isinstance(X, Mapping) and not is_sparse(X):  # a DOK matrix is both
         return frame_of(X, "X")
     return X if is_frame(X) or hasattr(X, "shape") else np.asarray(X, dtype=object)

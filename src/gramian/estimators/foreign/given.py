@@ -111,7 +111,7 @@ class Reduction(SpectralEstimator):
     def _active_variables(self) -> pd.DataFrame | None:
         if "components_" not in vars(self) or not isinstance(self.model_, FeatureModel):
             return None
-        principal, q = self.model_.principal, len(self.eigenvalues_)
+        principal, q = self.model_.principal, self.n_components_
         names = self.training_.columns or [
             f"x{j}" for j in range(principal.spectrum.vectors.shape[0])
         ]
