@@ -26,6 +26,7 @@ class Operator(ABC):
     """A symmetric n × n matrix of which only products are needed, and what makes them cheaper."""
 
     n: int
+    roughness = 0.0  # how far it is, beyond the rounding of its sums, from what it stands for
 
     @abstractmethod
     def matmul(self, V: Array) -> Array:

@@ -16,7 +16,15 @@ from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
 from gramian.operators.store import Products, Store, Tell
-from gramian.operators.tiled import SAMPLE, TiledGram, cross_matmul, leading_subspace, tile_rows
+from gramian.operators.tiled import (
+    ROUGHEST,
+    SAMPLE,
+    TiledGram,
+    cross_matmul,
+    leading_subspace,
+    roughness,
+    tile_rows,
+)
 
 __all__ = ["SAMPLE", "BlockGram", "stacked"]
 
@@ -178,9 +186,11 @@ class BlockGram(Gram):
             return None
         if not 1e-15 < float(np.abs(self.diag()).max()) < 1e30:  # of the range of single precision
             return None
-        return BlockGram(
+        low = BlockGram(
             self.kernel, self.origin, self.blocks, self.n, self.panel, self.tell, self.store, True
         )
+        low.roughness = roughness(self.kernel, self.origin, self.origin.lowered())
+        return low if low.roughness < ROUGHEST * float(np.abs(self.diag()).max()) else None
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
         """Return the leading eigenvectors of a sample of the points, extended to all of them."""

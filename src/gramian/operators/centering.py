@@ -121,7 +121,11 @@ class CenteredGram(Symmetric):
     def lowered(self) -> Self | None:
         """Return the same operator in single precision, if its Gram has one."""
         low = self.gram.lowered()
-        return None if low is None else type(self)(low, self._weights)
+        if low is None:
+            return None
+        A = type(self)(low, self._weights)
+        A.roughness = low.roughness
+        return A
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
         """Return a guess of the leading subspace, if the Gram has one."""

@@ -17,7 +17,14 @@ from gramian.operators.block_gram import both_ways
 from gramian.operators.merging import merged
 from gramian.operators.moments import Moments, moments
 from gramian.operators.rows import Rows, Side, rows_for
-from gramian.operators.tiled import SAMPLE, TiledGram, cross_matmul, leading_subspace
+from gramian.operators.tiled import (
+    ROUGHEST,
+    SAMPLE,
+    TiledGram,
+    cross_matmul,
+    leading_subspace,
+    roughness,
+)
 
 __all__ = [
     "ChunkedGram",
@@ -187,7 +194,9 @@ class ChunkedGram(Gram):
             return None
         if not 1e-15 < float(np.abs(self.diag()).max()) < 1e30:
             return None
-        return type(self)(self.kernel, self.chunks, X, low=True)
+        low = type(self)(self.kernel, self.chunks, X, low=True)
+        low.roughness = roughness(self.kernel, self.origin, self.origin.lowered())
+        return low if low.roughness < ROUGHEST * float(np.abs(self.diag()).max()) else None
 
     def sketch(self, width: int, rng: np.random.Generator) -> np.ndarray | None:
         """Return the leading eigenvectors of the sample, extended to all rows."""

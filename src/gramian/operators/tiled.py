@@ -36,6 +36,8 @@ __all__ = ["TiledGram", "cross_matmul"]
 
 SAMPLE = 1000  # points whose eigenvectors start the iteration
 DEVICE_SAMPLE = 65_536  # on a GPU more of them are cheap, and save a product
+ROUGHEST = 1e-3  # relative error of kernel values in single precision with which they are of use
+NEIGHBOURS = 64  # points compared with their copies, of each kind
 DEVICE_TILE = 8192  # where the array library runs the threads itself
 OWN_CACHE = {8: 320, 4: 384}  # rows of a tile that stays in a core's own cache, by bytes a number
 COMPILED = 8_192  # points from which on a compiled loop is worth its import
@@ -202,9 +204,12 @@ class TiledGram(Gram):
         X = self.points.X
         if not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
             return None
-        if not 1e-15 < float(np.abs(self.diag()).max()) < 1e30:  # of the range of single precision
+        size = float(np.abs(self.diag()).max())
+        if not 1e-15 < size < 1e30:  # of the range of single precision
             return None
-        return type(self)(self.kernel, self.points.lowered())
+        low = type(self)(self.kernel, self.points.lowered())
+        low.roughness = roughness(self.kernel, self.points, low.points)
+        return low if low.roughness < ROUGHEST * size else None
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
         """Return the leading eigenvectors of a sample of the points, extended to all of them."""
@@ -219,6 +224,27 @@ class TiledGram(Gram):
     def _tiles(self, size: int | None = None) -> list[tuple[slice, slice]]:
         rows = list(row_blocks(self.n, size or tile_rows(self.of, self.like)))
         return [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
+
+
+def roughness(kernel: Kernel, points: Points, low: Points) -> float:
+    """Return how far single precision moves the eigenvalues of a Gram matrix, in the mean square.
+
+    Equal points are the worst case: their distance is the difference of large numbers, and a kernel
+    that is steep beside the norms of the points makes 0 of what should be 1. Errors grow with the
+    norms: the points with the largest are looked at, and some of the others.
+    """
+    n = len(points)
+    far = np.argsort(to_numpy(low.norms))[::-1][:NEIGHBOURS]
+    others = np.unique(np.linspace(0, n - 1, min(n, 8 * NEIGHBOURS)).astype(int))
+    error = [_error_on_copies(kernel, points, low, rows) for rows in (far, others)]
+    return float(np.sqrt((error[0] ** 2).sum() / n + (error[1] ** 2).mean()))
+
+
+def _error_on_copies(kernel: Kernel, points: Points, low: Points, rows: np.ndarray) -> np.ndarray:
+    """Return the errors of single precision in k(x, x), where x is compared with its copy."""
+    exact = to_numpy(kernel.self_similarity(points.take(rows).X))
+    copies = kernel.evaluate(Pairs(low.take(rows), low.take(rows)))
+    return np.diagonal(to_numpy(copies)) - exact
 
 
 def tile_rows(n: int, like: Array) -> int:

@@ -302,7 +302,9 @@ def _following(V: Basis, values: np.ndarray, S: np.ndarray, axes: slice) -> Ritz
         return None
     U, AU = V.combine(S[:, axes])
     residuals = V.residuals(AU, U, values[axes])
-    close = residuals <= CLOSE * abs(values[axes.start - 1])
+    last = abs(values[axes.start - 1])
+    # Beside the last axis they count with their residuals, and must be known better.
+    close = residuals <= last * np.where(values[axes] + residuals > last, 0.1 * CLOSE, CLOSE)
     stop = int(np.argmin(close)) if not close.all() else len(close)
     if stop == 0:
         return None

@@ -41,6 +41,7 @@ from gramian.spectral.krylov import Basis, KrylovResult, contiguous
 COLUMNS = 8  # fewer make the quantile small, more make products wider
 ALONG = 4  # products made along with those of the search: mostly they are enough
 LIMIT = 100  # products after which a level that is not reached is reported as it is
+ROWS = 2_000_000  # rows times products up to which more of them are made
 INVARIANT = 1e-13  # of the operator's size: what is so short is rounding
 APART = 1e-3  # of the operator's size: what is so long cannot be rounding
 
@@ -116,12 +117,12 @@ class Probe:
         with one_blas_thread():
             while self.products < 2 and self.block.shape[1]:
                 self._append(A.matmul(self.block))
-            measure = self._outside(known)
+            measure, limit = self._outside(known), max(LIMIT, min(ROWS // A.n, 10 * LIMIT))
             while measure.grows and measure.largest <= goals.seen:
                 degree = len(measure.alpha)
                 is_early = degree < goals.patience and measure.largest < strict
                 target = strict if is_early else accepted
-                if degree >= LIMIT or np.isnan(target) or measure.excludes(target, self.mass):
+                if degree >= limit or np.isnan(target) or measure.excludes(target, self.mass):
                     break
                 measure.extend(A, known)
         return Bound(known.shifted(measure.level(self.mass)), measure.largest, len(measure.alpha))

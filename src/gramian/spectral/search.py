@@ -164,7 +164,8 @@ def _completeness(
 ) -> Completeness:
     level, last = bound.level + noise, abs(float(krylov.values[-1]))
     how = f"{COLUMNS} random columns, {bound.products} products"
-    reached = level <= max((request.care or np.inf) * last, 4.0 * noise) and krylov.converged
+    allowed = max((request.care or np.inf) * last + 2.0 * noise, 4.0 * noise)
+    reached = level <= allowed and krylov.converged
     return Completeness(level, request.missed, how, bool(reached))
 
 
@@ -186,7 +187,7 @@ def null_level(A: Symmetric, scale: float) -> float:
     no eigenvalue by more than eps·scale, whatever n.
     """
     like = A.like
-    return 64.0 * eps(like.dtype, namespace(like)) * scale
+    return 64.0 * eps(like.dtype, namespace(like)) * scale + A.roughness
 
 
 def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
