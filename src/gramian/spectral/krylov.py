@@ -37,7 +37,7 @@ STUCK = 0.9  # of the largest residual that a product leaves where rounding is a
 PATIENT = 40  # products after which a basis grows in place of a restart
 WIDEST = 1_500  # columns, at most, of a basis that grows
 ENTRIES = 1 << 25  # numbers, at most, in it
-CLOSE = 1e-2  # residual, relative to the last eigenvalue, of an approximate eigenpair of use
+CLOSE = 2e-3  # residual, relative to the last eigenvalue, of an approximate eigenpair of use
 BORDER = 1e-6  # residual, relative to the first eigenvalue, that decides on a tie
 
 
@@ -303,8 +303,7 @@ def _following(V: Basis, values: np.ndarray, S: np.ndarray, axes: slice) -> Ritz
     U, AU = V.combine(S[:, axes])
     residuals = V.residuals(AU, U, values[axes])
     last = abs(values[axes.start - 1])
-    # Beside the last axis they count with their residuals, and must be known better.
-    close = residuals <= last * np.where(values[axes] + residuals > last, 0.1 * CLOSE, CLOSE)
+    close = residuals <= CLOSE * last
     stop = int(np.argmin(close)) if not close.all() else len(close)
     if stop == 0:
         return None

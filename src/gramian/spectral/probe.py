@@ -111,20 +111,32 @@ class Probe:
         self._next = None
 
     def bound(self, A: Symmetric, pairs: KrylovResult, goals: Goals) -> Bound:
-        """Return a bound outside the axes, from as many products as the goals take."""
+        """Return a bound outside the axes, from as many products as the goals take.
+
+        Products made along with the search are used where they prove the bound. Taking off what is
+        known afterwards can leave rounding: where they do not, the columns start anew.
+        """
         known = _Known(pairs, self.basis)
-        strict, accepted = known.target(goals.strict), known.target(goals.accepted)
         with one_blas_thread():
             while self.products < 2 and self.block.shape[1]:
                 self._append(A.matmul(self.block))
-            measure, limit = self._outside(known), max(LIMIT, min(ROWS // A.n, 10 * LIMIT))
-            while measure.grows and measure.largest <= goals.seen:
-                degree = len(measure.alpha)
-                is_early = degree < goals.patience and measure.largest < strict
-                target = strict if is_early else accepted
-                if degree >= limit or np.isnan(target) or measure.excludes(target, self.mass):
-                    break
-                measure.extend(A, known)
+            bound = self._reach(A, self._outside(known), known, goals)
+            if bound.level > goals.strict:
+                W = self.basis.blocks[0] @ as_kind(self.start, self.basis.blocks[0])
+                bound = self._reach(A, _Measure.of(known.take_off(W)), known, goals)
+        return bound
+
+    def _reach(self, A: Symmetric, measure: _Measure, known: _Known, goals: Goals) -> Bound:
+        """Extend a measure until a goal is reached, or an eigenvalue left out is seen."""
+        strict, accepted = known.target(goals.strict), known.target(goals.accepted)
+        limit = max(LIMIT, min(ROWS // A.n, 10 * LIMIT))
+        while measure.grows and measure.largest <= goals.seen:
+            degree = len(measure.alpha)
+            is_early = degree < goals.patience and measure.largest < strict
+            target = strict if is_early else accepted
+            if degree >= limit or np.isnan(target) or measure.excludes(target, self.mass):
+                break
+            measure.extend(A, known)
         return Bound(known.shifted(measure.level(self.mass)), measure.largest, len(measure.alpha))
 
     def _outside(self, known: _Known) -> _Measure:
@@ -223,6 +235,15 @@ class _Measure:
                 break
             y = image / self.beta[-1]
 
+    @classmethod
+    def of(cls, W: Array) -> _Measure:
+        """Return the measure of W before any product."""
+        measure = cls(np.zeros(1), np.zeros((1, 1)), 0)
+        measure.total = float(np.sqrt(np.trace(gram64(W, W))))
+        measure._before, measure._rest = 0.0 * W, W
+        measure.grows = measure.total > 0
+        return measure
+
     def close(self, last: Array, rest: Array, outside: float) -> None:
         """Add to the last step what lies outside the space that the measure was made from."""
         self.beta[-1] = float(np.sqrt(self.beta[-1] ** 2 + outside))
@@ -231,12 +252,14 @@ class _Measure:
 
     def extend(self, A: Symmetric, known: _Known) -> None:
         """Add a term by one more product."""
-        y = known.take_off(self._rest * (1.0 / self.beta[-1]))
+        length = self.beta[-1] if self.alpha else self.total
+        y = known.take_off(self._rest * (1.0 / length))
         image = known.take_off(A.matmul(contiguous(y))) - self.beta[-1] * self._before
         self.alpha.append(float(np.trace(gram64(y, image))))
         image = image - self.alpha[-1] * y
         self.beta.append(float(np.sqrt(np.trace(gram64(image, image)))))
         self._before, self._rest = y, image
+        self.size = max(self.size, abs(self.alpha[-1]) + self.beta[-1])
         self.grows = self.beta[-1] > INVARIANT * self.size
         top = eigvalsh_tridiagonal(np.array(self.alpha), np.array(self.beta[1:-1]))[-1]
         self.largest = max(self.largest, float(top))

@@ -162,7 +162,7 @@ def _largest_expected(krylov: KrylovResult, noise: float) -> float:
 def _completeness(
     bound: Bound, noise: float, krylov: KrylovResult, request: Request
 ) -> Completeness:
-    level, last = bound.level + noise, abs(float(krylov.values[-1]))
+    level, last = max(bound.level, krylov.beyond or 0.0) + noise, abs(float(krylov.values[-1]))
     how = f"{COLUMNS} random columns, {bound.products} products"
     allowed = max((request.care or np.inf) * last + 2.0 * noise, 4.0 * noise)
     reached = level <= allowed and krylov.converged
