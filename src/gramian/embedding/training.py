@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,9 @@ from gramian._array import (
     take,
 )
 from gramian._blocks import even_blocks, spread
-from gramian._validate import Table
+from gramian._check import expect
+from gramian._validate import Table, require_finite
+from gramian.distances.mixed import Gower
 from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
 from gramian.kernels.objects import Objects
@@ -57,12 +59,32 @@ class Training:
         A row of weight 0 is supplementary.
     """
 
-    kind: str
+    kind: Literal["table", "square", "objects", "blocks", "gram", "gone"]
     table: Table | None
-    n: int
-    weights: np.ndarray | None = None
+    n: Annotated[int, "n", ">= 1"]
+    weights: Annotated[np.ndarray, "(n,)", ">= 0"] | None = None
     like: Array | None = None  # of the library and the precision that results are given back in
     mark: int | None = None  # of every number of a table that is large, and so is not copied
+
+    def check(self) -> None:
+        """Refuse rows that are not of the kind or number that is said, and weights of no sum."""
+        if self.weights is not None:
+            expect(abs(float(self.weights.sum()) - 1.0) < 1e-6, "weights of sum 1")
+            expect(self.n_live >= 2, "two rows with a weight")
+        expect(self.like is None or is_array(self.like), "an array for the precision of results")
+        expect((self.kind == "gone") == (self.table is None), "rows, unless they are gone")
+        if self.table is None:
+            return
+        values = self.table.values
+        expect(count(values) == self.n, f"{self.n} rows")
+        kind = _kind(values)
+        is_square = kind == "table" and values.shape[0] == values.shape[1]
+        expect(self.kind == kind or (self.kind == "square" and is_square), f"rows of a {self.kind}")
+        if self.kind == "table":
+            expect(self.like is not None, "an array for the precision of results")
+            expect(is_sparse(values) or "float" in str(values.dtype), "rows of numbers")
+            if not isinstance(self.reader, Gower):  # for whom NaN is a value that is not known
+                require_finite(self.table)
 
     @classmethod
     def of(
@@ -84,7 +106,8 @@ class Training:
         by a mark of all its numbers, and refused once one has changed.
         """
         values = table.values
-        kind, n = "square" if square else _kind(values), count(values)
+        kind: Any = "square" if square else _kind(values)
+        n = count(values)
         if lent and kind == "table" and n * values.shape[1] > LARGE and can_mark(values):
             return cls(kind, table, n, weights, like, fingerprint(values))
         return cls(
@@ -193,7 +216,7 @@ def is_table(values: Any) -> bool:
     return (is_array(values) or is_sparse(values)) and len(values.shape) == 2
 
 
-def _kind(values: Any) -> str:
+def _kind(values: Any) -> Literal["table", "objects", "gram", "blocks"]:
     if type(values) is np.ndarray:  # as most are: known before what else they could be
         return "table" if values.ndim == 2 else "objects"
     if isinstance(values, Gram):

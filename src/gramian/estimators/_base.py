@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
 from gramian.estimators._reading import LazyOutput, Reading, Scan, dask_rows
 from gramian.estimators.foreign.from_sklearn import FromSklearn, takes_its_own_names
+from gramian.imputation.filler import Filler
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
@@ -42,7 +43,15 @@ Attributes = dict[str, Any]
 
 
 class Published(NotebookFace, BaseEstimator):
-    """An estimator whose fitted state is replaced in one step."""
+    """An estimator whose fitted state is replaced in one step.
+
+    Annotations of a class that are no parameters are its fitted attributes: model files hold them,
+    and are checked by them. One that may be None may also be absent.
+    """
+
+    n_features_in_: Annotated[int, "p", ">= 1"] | None
+    feature_names_in_: np.ndarray | None
+    _published: tuple[str, ...]
 
     def _publish(self, state: Attributes) -> None:
         """Replace the fitted state in one assignment: an interrupted fit leaves the old model."""
@@ -111,6 +120,17 @@ class SpectralEstimator(
 
     n_components: Any
     missing: Any = "raise"  # of methods that have no such option
+
+    record_: Record
+    filler_: Filler | None
+    n_components_: Annotated[int, "q", ">= 1"]
+    eigenvalues_: Annotated[np.ndarray, "(q,)", "any"]
+    inertia_: Annotated[float, "any"]
+    inertia_ratio_: Annotated[np.ndarray, "(q,)", "any"]
+    residuals_: Annotated[np.ndarray, "(q,)", "any"]
+    negative_inertia_: Annotated[float, "any"]
+    tied_axes_: list[tuple[int, ...]]
+    solver_: str
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record the axes to the rows of X.

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from operator import itemgetter
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy import sparse
 
 from gramian._array import is_array, to_numpy
-from gramian._check import is_label, short, whole
+from gramian._check import expect, is_label, short, whole
+from gramian._hashing import codes
 from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._sparse import require_sound
 from gramian.errors import InputError, InputTypeError
@@ -44,6 +45,14 @@ class Graph:
 
     __slots__ = ("codes", "edge_codes", "indices", "indptr", "labels", "names", "weights")
 
+    indptr: Annotated[np.ndarray, "(i,)", "whole", ">= 0"]
+    indices: Annotated[np.ndarray, "(m,)", "whole", ">= 0"]
+    weights: Annotated[np.ndarray, "(m,)"]
+    codes: Annotated[np.ndarray, "(k,)", "whole"] | None
+    edge_codes: Annotated[np.ndarray, "(m,)", "whole"] | None
+    labels: list[Any] | None
+    names: list[Any] | None
+
     def __init__(
         self,
         adjacency: Any,
@@ -53,6 +62,29 @@ class Graph:
     ) -> None:
         raw = _from_matrix(adjacency, labels, names, edge_labels)
         self._set(raw, next(checked([raw])))
+
+    def check(self) -> None:
+        """Refuse arcs to nodes that are not there: compiled loops go where these arrays point.
+
+        A graph has no loops, its arcs go both ways with one weight, and codes are of its labels.
+        """
+        indptr, heads, w, k = self.indptr, self.indices, self.weights, self.n_nodes
+        wide = all(a is None or a.dtype.itemsize == 8 for a in (indptr, heads, self.codes))
+        expect(wide and k >= 1, "arrays of 64 bits, and at least one node")
+        rises = indptr[0] == 0 and indptr[-1] == heads.size and bool((np.diff(indptr) >= 0).all())
+        expect(rises, "rows that are those of its arcs")
+        expect(heads.max(initial=0) < k, f"arcs to {k} nodes")
+        tails = np.repeat(np.arange(k), np.diff(indptr))
+        forth, back = tails * k + heads, heads * k + tails
+        order = np.argsort(back, kind="stable")
+        both = bool((np.diff(forth) > 0).all()) and np.array_equal(back[order], forth)
+        expect(both and not (tails == heads).any(), "arcs both ways, and no loops")
+        expect(bool(w.all()) and np.array_equal(w[order], w), "one weight for an edge")
+        for names in (self.labels, self.names):
+            expect(names is None or len(names) == k, f"names of {k} nodes")
+        expect((self.labels is None) == (self.codes is None), "codes of its labels")
+        same = self.labels is None or np.array_equal(codes(self.labels), self.codes)
+        expect(same, "codes of its labels")
 
     def _set(self, raw: RawGraph, arcs: Arcs) -> Graph:
         self.indptr, self.indices, self.weights, self.codes, self.edge_codes = arcs
