@@ -17,7 +17,6 @@ from scipy import sparse
 from gramian._annotated import at_hand, is_annotated, row_labels
 from gramian._array import Array, is_array, is_numpy, is_sparse, namespace
 from gramian._blocks import row_blocks, spread
-from gramian._check import expect
 from gramian._labels import in_order_of, labels_of
 from gramian._numbers import as_floats, foreign_floats
 from gramian._sparse import csr_rows
@@ -61,13 +60,6 @@ class Table:
     index: Any = None  # row labels (a pandas Index), or None
     columns: list[Any] | None = None
     reader: Any = None  # what gives the values a meaning: the kernel meant, or Gower's codes
-
-    def check(self) -> None:
-        """Refuse labels that are not those of the rows and columns."""
-        n = self.values.shape[0] if hasattr(self.values, "shape") else len(self.values)
-        expect(self.index is None or len(self.index) == n, "as many labels as rows")
-        p = self.values.shape[1] if getattr(self.values, "ndim", 0) == 2 else None
-        expect(self.columns is None or len(self.columns) == p, "as many names as columns")
 
 
 def object_table(objects: Any, X: Any, reader: Any) -> Table:

@@ -14,6 +14,7 @@ from gramian._array import (
     Array,
     as_library_of,
     is_array,
+    is_finite,
     is_numpy,
     is_sparse,
     namespace,
@@ -21,7 +22,7 @@ from gramian._array import (
 )
 from gramian._blocks import even_blocks, spread
 from gramian._check import expect
-from gramian._validate import Table, require_finite
+from gramian._validate import Table
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
@@ -75,16 +76,19 @@ class Training:
         expect((self.kind == "gone") == (self.table is None), "rows, unless they are gone")
         if self.table is None:
             return
-        values = self.table.values
+        values, names = self.table.values, self.columns
         expect(count(values) == self.n, f"{self.n} rows")
+        expect(self.index is None or len(self.index) == self.n, f"{self.n} labels of rows")
+        named = is_table(values) and values.shape[1] == len(names or ())
+        expect(names is None or named, "a name for each column")
         kind = _kind(values)
         is_square = kind == "table" and values.shape[0] == values.shape[1]
         expect(self.kind == kind or (self.kind == "square" and is_square), f"rows of a {self.kind}")
         if self.kind == "table":
             expect(self.like is not None, "an array for the precision of results")
             expect(is_sparse(values) or "float" in str(values.dtype), "rows of numbers")
-            if not isinstance(self.reader, Gower):  # for whom NaN is a value that is not known
-                require_finite(self.table)
+            known = is_finite(values.data if is_sparse(values) else values)
+            expect(known or isinstance(self.reader, Gower), "rows that are known")  # he takes NaN
 
     @classmethod
     def of(

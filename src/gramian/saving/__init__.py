@@ -49,7 +49,8 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
         raise InputTypeError(
             f"fitted is {type(fitted).__name__}: give an estimator of gramian that has been fitted"
         )
-    check_is_fitted(fitted)
+    if not any(name.endswith("_") for name in vars(fitted)):
+        check_is_fitted(fitted)  # it is not, or one of its steps tells
     if not flag(force, "force") and Path(checked_path(path)).exists():
         raise OutputError(f"{Path(path).name} exists: pass force=True to replace it")
     encoder = Encoder()

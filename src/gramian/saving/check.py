@@ -19,11 +19,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
 
-from gramian._array import is_array, is_numpy, is_sparse, namespace
+from gramian._array import is_array, is_finite, is_numpy, is_sparse, namespace
 from gramian._check import is_number, is_whole, short
 from gramian.errors import InputError
-from gramian.saving.classes import is_ours
-from gramian.saving.scikit_learn import fitted_attributes
+from gramian.saving.classes import fitted_attributes, is_ours
 
 _LARGEST = 2**62  # of whole numbers, some of which are sizes
 Parts = dict[str, Any]
@@ -230,21 +229,6 @@ def _is_above(value: Any, notes: Sequence[str]) -> bool:
             if bool(low if isinstance(low, bool) else low.any()):
                 return False
     return True
-
-
-def is_finite(a: Any, *, nan: bool = False) -> bool:
-    """Whether an array has no infinity, and no NaN where it must not.
-
-    >>> is_finite(np.array([1.0, np.nan])), is_finite(np.array([1.0, np.nan]), nan=True)
-    (False, True)
-    """
-    xp = namespace(a)
-    with np.errstate(over="ignore", invalid="ignore"):
-        # The sum of finite numbers is finite or overflows: only then a second look is worth it.
-        if bool(xp.isfinite(xp.sum(a))):
-            return True
-    good = xp.isfinite(a)
-    return bool(xp.all(good | xp.isnan(a) if nan else good))
 
 
 def words(hint: Any, sizes: Sizes) -> str:

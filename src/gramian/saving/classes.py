@@ -3,19 +3,25 @@
 It holds the estimators of the library, their records, the kernels that are registered, some classes
 of scikit-learn, and what a user registers here. A name is never given to another class: old files
 use it. A file only says which class; nothing that it names is imported from elsewhere.
+
+The classes of scikit-learn are those that stand before our estimators in a `Pipeline`, and what
+combines them. Their state is numbers, texts and estimators, and setting it runs none of their code.
+Only what they rely on is declared; other attributes come back as they were.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
+import numpy as np
+
+from gramian._array import Array
 from gramian._check import text
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel
-from gramian.kernels.registry import KERNELS, key_of
-from gramian.saving.scikit_learn import is_scikit_learn, scikit_learn_class
+from gramian.kernels.registry import KERNELS
 
 # module → classes of what fitted estimators hold. Their annotations say what their parts are.
 _RECORDS = {
@@ -56,7 +62,81 @@ _KERNEL_MODULES = {
     "graph": "gramian.kernels.graph",
     "sequence": "gramian.kernels.sequence",
 }
-_REGISTERED: dict[str, type] = {}
+_REGISTERED: dict[str, type] = {}  # those of the user's own
+
+_Columns = Annotated[Array, "(p,)", "nan"]
+
+
+class _Fitted:
+    n_features_in_: Annotated[int, "p", ">= 1"] | None
+    feature_names_in_: np.ndarray | None
+
+
+class _Pipeline:
+    pass
+
+
+class _StandardScaler(_Fitted):
+    mean_: _Columns | None
+    var_: _Columns | None
+    scale_: _Columns | None
+
+
+class _MinMaxScaler(_Fitted):
+    min_: _Columns
+    scale_: _Columns
+    data_min_: _Columns
+    data_max_: _Columns
+
+
+class _MaxAbsScaler(_Fitted):
+    max_abs_: _Columns
+    scale_: _Columns
+
+
+class _RobustScaler(_Fitted):
+    center_: _Columns | None
+    scale_: _Columns | None
+
+
+class _PowerTransformer(_Fitted):
+    lambdas_: Annotated[np.ndarray, "(p,)", "nan"]
+
+
+class _SimpleImputer(_Fitted):
+    statistics_: np.ndarray
+
+
+class _MissingIndicator(_Fitted):
+    features_: Annotated[np.ndarray, "(k)", "whole", ">= 0"]
+
+
+class _Encoder(_Fitted):
+    categories_: list[np.ndarray]
+
+
+class _ColumnTransformer(_Fitted):
+    transformers_: list[tuple[str, Any, Any]]
+    output_indices_: dict[str, slice]
+    sparse_output_: bool
+
+
+_SCIKIT_LEARN: dict[str, tuple[str, type]] = {
+    "Pipeline": ("pipeline", _Pipeline),
+    "FeatureUnion": ("pipeline", _Pipeline),
+    "ColumnTransformer": ("compose", _ColumnTransformer),
+    "StandardScaler": ("preprocessing", _StandardScaler),
+    "MinMaxScaler": ("preprocessing", _MinMaxScaler),
+    "MaxAbsScaler": ("preprocessing", _MaxAbsScaler),
+    "RobustScaler": ("preprocessing", _RobustScaler),
+    "PowerTransformer": ("preprocessing", _PowerTransformer),
+    "Normalizer": ("preprocessing", _Fitted),
+    "FunctionTransformer": ("preprocessing", _Fitted),
+    "OneHotEncoder": ("preprocessing", _Encoder),
+    "OrdinalEncoder": ("preprocessing", _Encoder),
+    "SimpleImputer": ("impute", _SimpleImputer),
+    "MissingIndicator": ("impute", _MissingIndicator),
+}
 
 
 def enter(cls: Any, name: str | None) -> Any:
@@ -87,12 +167,13 @@ def is_ours(cls: type) -> bool:
 
 def name_of(cls: type) -> str | None:
     """Return the name of a class in the list, or None."""
-    if is_ours(cls):
-        return cls.__name__ if class_named(cls.__name__) is cls else key_of(cls)
+    if is_ours(cls) and library_class(cls.__name__) is cls:
+        return cls.__name__
     if is_scikit_learn(cls):
         return f"sklearn.{cls.__name__}"
-    mine = next((word for word, own in _REGISTERED.items() if own is cls), None)
-    return key_of(cls) if mine is None else f"registered.class.{mine}"
+    names = {entry.cls: key for key, entry in KERNELS.items()}
+    names |= {known: f"registered.class.{word}" for word, known in _REGISTERED.items()}
+    return names.get(cls)
 
 
 @cache
@@ -123,3 +204,25 @@ def class_named(name: str) -> type | None:
 def base_name(cls: type) -> str | None:
     """Return the name of the nearest class of the library that a class is derived from."""
     return next((base.__name__ for base in cls.__mro__ if is_ours(base) and name_of(base)), None)
+
+
+def scikit_learn_class(name: str) -> type | None:
+    """Return the class of scikit-learn with this name, if it is in the list."""
+    if name not in _SCIKIT_LEARN:
+        return None
+    return getattr(import_module(f"sklearn.{_SCIKIT_LEARN[name][0]}"), name)
+
+
+def is_scikit_learn(cls: type) -> bool:
+    """Whether a class is one of scikit-learn's in the list, and not another of the same name."""
+    return cls.__module__.startswith("sklearn.") and scikit_learn_class(cls.__name__) is cls
+
+
+def fitted_attributes(cls: type) -> type | None:
+    """Return the class whose annotations say what a fitted one of scikit-learn has.
+
+    >>> from sklearn.preprocessing import MaxAbsScaler
+    >>> sorted(fitted_attributes(MaxAbsScaler).__annotations__)
+    ['max_abs_', 'scale_']
+    """
+    return _SCIKIT_LEARN[cls.__name__][1] if is_scikit_learn(cls) else None

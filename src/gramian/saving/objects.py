@@ -42,7 +42,7 @@ _MADE: dict[type, tuple[str, ...]] = {
 def parts_of(value: Any) -> Parts:
     """Return what an object is rebuilt from."""
     if isinstance(value, Kernel):
-        return value.get_params(deep=False)
+        return {name: getattr(value, name) for name in parameters(type(value))}
     if isinstance(value, Training):
         _ = value.kind == "gone" or value.rows  # lent rows that have changed are refused now
         return vars(value) | {"mark": None}  # rows in a file are nobody else's
@@ -82,7 +82,7 @@ def check_object(value: Any, path: str) -> None:
 def _kernels_in(kernel: Kernel, known: dict[int, int]) -> int:
     """Return how many kernels one is made of, each time that it names them."""
     if id(kernel) not in known:
-        inside = kernel.get_params(deep=False).values()
+        inside = parts_of(kernel).values()
         known[id(kernel)] = 1 + sum(_kernels_in(k, known) for k in inside if isinstance(k, Kernel))
     return known[id(kernel)]
 
@@ -93,10 +93,12 @@ def built(cls: Any, parts: Parts, path: str) -> Any:
     is_made = issubclass(cls, Kernel | tuple) or cls in _MADE
     if is_made or is_estimator:
         defaults = {} if issubclass(cls, tuple) else parameters(cls)
-        for name in defaults.keys() - parts.keys():
-            if defaults[name] is inspect.Parameter.empty:
+        absent = {name: value for name, value in defaults.items() if name not in parts}
+        for name, value in absent.items():
+            if value is inspect.Parameter.empty:
                 raise FieldError(f"{path}.{name}", "a parameter", "nothing")
-        parts = defaults | parts if is_estimator else parts  # some are newer than the file
+        if is_estimator:
+            parts = parts | absent  # parameters that are newer than the file
     check_parts(cls, parts, path)
     if is_made:
         instance = cls(**parts)
