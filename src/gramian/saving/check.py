@@ -129,9 +129,11 @@ def result_hints(cls: type) -> dict[str, Any]:
     known = [fitted_attributes(base) or base for base in cls.__mro__]
     known = [base for base in known if is_ours(base)]
     hints = typing.get_type_hints(known[0], include_extras=True) if known else {}
+    # Sizes come before the arrays that have them: then it is the array that is refused.
+    ordered = sorted(hints.items(), key=lambda item: words(item[1], {}).startswith("numbers"))
     return {
         name: hint
-        for name, hint in hints.items()
+        for name, hint in ordered
         if name not in parameters(cls) and inspect.getattr_static(cls, name, None) is None
     }
 
@@ -244,7 +246,7 @@ def words(hint: Any, sizes: Sizes) -> str:
         known = [f"{x} = {n}" for x, n in sizes.items() if any(x in note for note in inside[1:])]
         is_array_ = any(note.startswith("(") for note in inside[1:])
         what = "numbers" if is_array_ else words(inside[0], sizes)
-        notes = [note for note in inside[1:] if len(note) > 1]
+        notes = [note for note in inside[1:] if len(note) > 1 and note != "any"]
         return " ".join([what, *notes, *(["with " + ", ".join(known)] if known else [])])
     if origin is Literal:
         return f"one of {', '.join(map(str, inside))}"
