@@ -19,7 +19,6 @@ from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
 from gramian.estimators._reading import LazyOutput, Reading, Scan, dask_rows
 from gramian.estimators.foreign.from_sklearn import FromSklearn, takes_its_own_names
-from gramian.imputation.filler import Filler
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
 from gramian.reading.parallel import NullTable
@@ -122,7 +121,7 @@ class SpectralEstimator(
     missing: Any = "raise"  # of methods that have no such option
 
     record_: Record
-    filler_: Filler | None
+    filler_: Any  # a Filler, or None
     n_components_: Annotated[int, "q", ">= 1"]
     eigenvalues_: Annotated[np.ndarray, "(q,)", "any"]
     inertia_: Annotated[float, "any"]

@@ -38,7 +38,6 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
     from sklearn.base import BaseEstimator
     from sklearn.utils.validation import check_is_fitted
 
-    from gramian import __version__
     from gramian._check import flag
     from gramian._check import path as checked_path
     from gramian.saving.check import FieldError
@@ -62,7 +61,7 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
         raise InputError(
             f"fitted, {error}: it was changed after the fit, or is not what fit makes; fit it again"
         ) from error
-    write(path, {"model": tree, "version": __version__}, encoder.tensors)
+    write(path, {"model": tree} | encoder.versions, encoder.tensors)
 
 
 def load(
@@ -74,7 +73,8 @@ def load(
     """Return the fitted estimator of a file that `save` wrote.
 
     A file that is damaged, cut off, written by a newer version or by something else is refused,
-    and nothing in it is ever run.
+    and nothing in it is ever run. For transformers of another version of scikit-learn it gives the
+    warning that scikit-learn itself gives.
 
     Parameters
     ----------
@@ -98,7 +98,11 @@ def load(
     ...     len(str(error)) < 400
     True
     """
+    from warnings import warn
+
+    import sklearn
     from sklearn.base import BaseEstimator
+    from sklearn.exceptions import InconsistentVersionWarning
     from sklearn.utils.validation import check_is_fitted
 
     from gramian._check import one_of
@@ -126,6 +130,10 @@ def load(
         ) from error
     if device is not None and getattr(model, "device", None) is not None:
         model.device = device
+    if (version := manifest.get("sklearn", sklearn.__version__)) != sklearn.__version__:
+        what = {"estimator_name": type(model).__name__, "original_sklearn_version": version}
+        current = sklearn.__version__
+        warn(InconsistentVersionWarning(current_sklearn_version=current, **what), stacklevel=2)
     return model
 
 

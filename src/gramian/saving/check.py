@@ -69,7 +69,8 @@ def check_estimator(cls: type, parts: Parts, path: str) -> None:
         elif own and not matches(None, hint, sizes):
             raise FieldError(f"{path}.{name}", words(hint, sizes), "nothing")
     for name in sorted(own - declared.keys()):
-        if name.startswith("__") or inspect.getattr_static(cls, name, None) is not None:
+        hidden = inspect.getattr_static(cls, name, None)
+        if name.startswith("__") or getattr(hidden, "__get__", None) is not None:
             what = f"what {cls.__name__} itself says, which is hidden by a value"
             raise FieldError(f"{path}.{name}", what, describe(parts[name]))
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import sklearn
 from sklearn.base import BaseEstimator
 
+from gramian import __version__
 from gramian._array import is_sparse, to_numpy
 from gramian.errors import InputError
 from gramian.kernels import Callback, Function, Kernel
@@ -34,6 +36,7 @@ class Encoder:
 
     def __init__(self) -> None:
         self.tensors: dict[str, np.ndarray] = {}
+        self.versions = {"version": __version__}
         self._arrays: dict[Any, str] = {}
         self._objects: dict[int, int] = {}
         self._alive: list[Any] = []  # so that no identity is used twice
@@ -164,6 +167,8 @@ class Encoder:
         node: Node = {"is": "object", "class": name_of(cls) or _refuse(value, path)}
         if node["class"].startswith("registered.class."):
             node["base"] = base_name(cls)
+        elif node["class"].startswith("sklearn."):
+            self.versions["sklearn"] = sklearn.__version__
         parts = parts_of(value)
         check_parts(cls, parts, path)  # a file that could not be loaded is not written
         check_object(value, path)

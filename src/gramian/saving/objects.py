@@ -49,7 +49,7 @@ def parts_of(value: Any) -> Parts:
     if type(value) in _MADE:
         parts = {name: getattr(value, name) for name in _MADE[type(value)]}
         return {name: None if part is value else part for name, part in parts.items()}
-    if isinstance(value, tuple) or not hasattr(value, "__dict__"):
+    if isinstance(value, tuple) or getattr(value, "__dict__", None) is None:
         return {name: getattr(value, name) for name in record_parts(type(value))}
     return {name: part for name, part in vars(value).items() if name != "_sklearn_version"}
 
