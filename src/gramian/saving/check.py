@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, cached_property
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -139,17 +140,22 @@ def result_hints(cls: type) -> dict[str, Any]:
     }
 
 
+@cache
+def _form(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    return get_origin(hint), get_args(hint)
+
+
 def matches(value: Any, hint: Any, sizes: Sizes | None) -> bool:
     """Whether a value is of a type; without `sizes` it is a parameter, whose numbers are free.
 
     >>> matches([1, 2], list[int], {}), matches("a", int | None, {}), matches(np.nan, float, {})
     (True, False, False)
     """
-    origin, inside = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
+    origin, inside = _form(hint)
     if origin is Annotated:
-        return _matches_notes(value, inside[0], inside[1:], {} if sizes is None else sizes)
+        return _matches_notes(value, inside[0], _notes(inside[1:]), {} if sizes is None else sizes)
     if origin in (Union, UnionType):
         return any(matches(value, each, sizes) for each in inside)
     if origin is Literal:
@@ -191,46 +197,66 @@ def _items_match(value: Any, kind: Any, inside: tuple[Any, ...], sizes: Sizes | 
     return all(matches(item, inside[0], sizes) for item in value)
 
 
-def _matches_notes(value: Any, hint: Any, notes: Sequence[str], sizes: Sizes) -> bool:
+@dataclass(frozen=True)
+class _Notes:
+    """What stands beside a type, read once."""
+
+    sides: tuple[str, ...] | None  # of an array
+    letter: str | None  # of a whole number that is a size
+    bounds: tuple[tuple[str, float], ...]
+    words: tuple[str, ...]
+
+
+@cache
+def _notes(texts: tuple[str, ...]) -> _Notes:
+    shape = next((text for text in texts if text.startswith("(")), None)
+    sides = None if shape is None else tuple(re.findall(r"\w+", shape))
+    bounds = [text.split(" ") for text in texts if text.startswith(">")]
+    letter = next((text for text in texts if len(text) == 1), None)
+    return _Notes(sides, letter, tuple((sign, float(bound)) for sign, bound in bounds), texts)
+
+
+def _matches_notes(value: Any, hint: Any, notes: _Notes, sizes: Sizes) -> bool:
     """Whether a value is of a type, and what the notes beside the type say."""
-    shape = next((note for note in notes if note.startswith("(")), None)
-    if shape is not None:
-        return _is_shaped(value, hint, shape, notes, sizes)
-    is_free = is_number(value) and ("any" in notes or ("nan" in notes and math.isnan(value)))
+    if notes.sides is not None:
+        return _is_shaped(value, hint, notes, sizes)
+    is_free = is_number(value) and (
+        "any" in notes.words or ("nan" in notes.words and math.isnan(value))
+    )
     if not (is_free or matches(value, hint, sizes)):
         return False
-    letters = [note for note in notes if len(note) == 1]
-    return all(sizes.setdefault(x, value) == value for x in letters) and _is_above(value, notes)
+    known = notes.letter is None or sizes.setdefault(notes.letter, value) == value
+    return known and _is_above(value, notes)
 
 
-def _is_shaped(value: Any, hint: Any, shape: str, notes: Sequence[str], sizes: Sizes) -> bool:
+def _is_shaped(value: Any, hint: Any, notes: _Notes, sizes: Sizes) -> bool:
     """Whether a value is an array of numbers; those that are annotated as NumPy's are doubles."""
     if not is_array(value) or (hint is np.ndarray and not is_numpy(value)):
         return False
-    sides = [side.strip() for side in shape.strip("()").split(",") if side.strip()]
-    if len(sides) != len(value.shape):
+    sides, shape = notes.sides or (), value.shape
+    if len(sides) != len(shape):
         return False
-    if not all(
-        sizes.setdefault(x, n) == n for x, n in zip(sides, value.shape, strict=True) if x != "*"
-    ):
-        return False
-    if "whole" in notes:
+    for letter, size in zip(sides, shape, strict=True):
+        if sizes.setdefault(letter, size) != size:
+            return False
+    if "whole" in notes.words:
         return is_numpy(value) and value.dtype.kind in "iu" and _is_above(value, notes)
-    is_real = namespace(value).isdtype(value.dtype, "real floating") and value.dtype.itemsize >= 4
-    if not is_real or (hint is np.ndarray and value.dtype != np.float64):
+    if hint is np.ndarray:
+        is_real = value.dtype == np.float64
+    else:
+        is_real = namespace(value).isdtype(value.dtype, "real floating")
+    if not is_real or value.dtype.itemsize < 4:
         return False
-    is_known = "any" in notes or is_finite(value, nan="nan" in notes)
+    is_known = "any" in notes.words or is_finite(value, nan="nan" in notes.words)
     return is_known and _is_above(value, notes)
 
 
-def _is_above(value: Any, notes: Sequence[str]) -> bool:
+def _is_above(value: Any, notes: _Notes) -> bool:
     """Whether numbers are as large as a note such as ">= 1" or "> 0" says."""
-    for note in notes:
-        relation, _, bound = note.partition(" ")
-        if relation in (">", ">="):
-            low = value < float(bound) if relation == ">=" else value <= float(bound)
-            if bool(low if isinstance(low, bool) else low.any()):
-                return False
+    for sign, bound in notes.bounds:
+        low = value < bound if sign == ">=" else value <= bound
+        if bool(low if isinstance(low, bool) else low.any()):
+            return False
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from operator import itemgetter
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -45,11 +45,11 @@ class Graph:
 
     __slots__ = ("codes", "edge_codes", "indices", "indptr", "labels", "names", "weights")
 
-    indptr: Annotated[np.ndarray, "(i,)", "whole", ">= 0"]
-    indices: Annotated[np.ndarray, "(m,)", "whole", ">= 0"]
-    weights: Annotated[np.ndarray, "(m,)"]
-    codes: Annotated[np.ndarray, "(k,)", "whole"] | None
-    edge_codes: Annotated[np.ndarray, "(m,)", "whole"] | None
+    indptr: np.ndarray
+    indices: np.ndarray
+    weights: np.ndarray
+    codes: np.ndarray | None
+    edge_codes: np.ndarray | None
     labels: list[Any] | None
     names: list[Any] | None
 
@@ -68,18 +68,26 @@ class Graph:
 
         A graph has no loops, its arcs go both ways with one weight, and codes are of its labels.
         """
-        indptr, heads, w, k = self.indptr, self.indices, self.weights, self.n_nodes
-        wide = all(a is None or a.dtype.itemsize == 8 for a in (indptr, heads, self.codes))
-        expect(wide and k >= 1, "arrays of 64 bits, and at least one node")
-        rises = indptr[0] == 0 and indptr[-1] == heads.size and bool((np.diff(indptr) >= 0).all())
+        indptr, heads, w = self.indptr, self.indices, self.weights
+        kinds = (indptr.dtype, heads.dtype, w.dtype)
+        expect(kinds == (np.int64, np.int64, np.float64), "positions and weights of 64 bits")
+        k = indptr.size - 1
+        flat = indptr.ndim == heads.ndim == 1 and k >= 1 and heads.shape == w.shape
+        expect(flat, "at least one node, and a weight for each arc")
+        degrees = indptr[1:] - indptr[:-1]
+        rises = indptr[0] == 0 and indptr[-1] == heads.size and degrees.min() >= 0
         expect(rises, "rows that are those of its arcs")
-        expect(heads.max(initial=0) < k, f"arcs to {k} nodes")
-        tails = np.repeat(np.arange(k), np.diff(indptr))
+        expect(heads.size == 0 or (heads.min() >= 0 and heads.max() < k), f"arcs to {k} nodes")
+        tails = np.arange(k).repeat(degrees)
         forth, back = tails * k + heads, heads * k + tails
-        order = np.argsort(back, kind="stable")
-        both = bool((np.diff(forth) > 0).all()) and np.array_equal(back[order], forth)
+        order = back.argsort(kind="stable")
+        both = (forth[1:] > forth[:-1]).all() and (back[order] == forth).all()
         expect(both and not (tails == heads).any(), "arcs both ways, and no loops")
-        expect(bool(w.all()) and np.array_equal(w[order], w), "one weight for an edge")
+        good = w.all() and np.isfinite(w).all() and (w[order] == w).all()
+        expect(good, "one weight for an edge, which is a number and not 0")
+        for own, size in ((self.codes, k), (self.edge_codes, heads.size)):
+            coded = own is None or (own.dtype == np.uint64 and own.shape == (size,))
+            expect(coded, f"{size} codes of 64 bits")
         for names in (self.labels, self.names):
             expect(names is None or len(names) == k, f"names of {k} nodes")
         expect((self.labels is None) == (self.codes is None), "codes of its labels")
