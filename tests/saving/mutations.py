@@ -29,6 +29,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -48,8 +49,8 @@ class Late(Exception):
     """Too much time."""
 
 
-def judged(path, base, signed):
-    """Return what becomes of a file, and the words."""
+def judged(path, base, signed, say):
+    """Return what becomes of a file, and the words; `say` is called when it is loaded."""
     import gramian as gm
 
     try:
@@ -57,6 +58,7 @@ def judged(path, base, signed):
     except (ValueError, TypeError) as error:
         kin = type(error).__module__ == "gramian.errors"
         return ("refused" if kin else "raw error"), f"{type(error).__name__}: {error}"
+    say()
     try:
         reply = answers.of(model, base.new)
     except (Exception, Late) as error:
@@ -84,7 +86,7 @@ def worker(folder, seed, start, stop):
     datas = {base.file: (folder / base.file).read_bytes() for base in everything}
     for k in range(start, stop):
         base, kind, signed, data = edits.mutation(everything, datas, seed, k)
-        print(json.dumps([k, "begun", f"{base.file} {kind}"]), flush=True)
+        print(json.dumps([k, "begun", f"{kind}: {base.file}"]), flush=True)
         if data is None:
             print(json.dumps([k, "none", kind, signed, ""]), flush=True)
             continue
@@ -92,7 +94,8 @@ def worker(folder, seed, start, stop):
         path.write_bytes(data)
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
-            word, why = judged(path, base, signed)
+            say = partial(print, json.dumps([k, "loaded", f"{kind}: {base.file}"]), flush=True)
+            word, why = judged(path, base, signed, say)
         except Late:
             word, why = "time", ""
         except MemoryError:
@@ -165,13 +168,13 @@ class Child:
             if not piece:
                 self._ended("crash")
         elif self.begun is not None and time.monotonic() - self.heard > 12 * SECONDS:
-            self.run.kill()
-            self._ended("time")
+            self.run.kill()  # a compiled loop, which no alarm interrupts
+            self._ended("time" if self.begun[1] == "begun" else "fails in use")
 
     def _line(self, line):
         self.at = line[0] + 1
-        self.begun = line if line[1] == "begun" else None
-        if line[1] not in ("begun", "none"):
+        self.begun = line if line[1] in ("begun", "loaded") else None
+        if line[1] not in ("begun", "loaded", "none"):
             self.results.append(tuple(line))
 
     def _ended(self, word):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -60,7 +60,7 @@ class Training:
         A row of weight 0 is supplementary.
     """
 
-    kind: Literal["table", "square", "objects", "blocks", "gram", "gone"]
+    kind: str
     table: Table | None
     n: Annotated[int, "n", ">= 1"]
     weights: Annotated[np.ndarray, "(n,)", ">= 0"] | None = None
@@ -110,8 +110,7 @@ class Training:
         by a mark of all its numbers, and refused once one has changed.
         """
         values = table.values
-        kind: Any = "square" if square else _kind(values)
-        n = count(values)
+        kind, n = "square" if square else _kind(values), count(values)
         if lent and kind == "table" and n * values.shape[1] > LARGE and can_mark(values):
             return cls(kind, table, n, weights, like, fingerprint(values))
         return cls(
@@ -220,7 +219,7 @@ def is_table(values: Any) -> bool:
     return (is_array(values) or is_sparse(values)) and len(values.shape) == 2
 
 
-def _kind(values: Any) -> Literal["table", "objects", "gram", "blocks"]:
+def _kind(values: Any) -> str:
     if type(values) is np.ndarray:  # as most are: known before what else they could be
         return "table" if values.ndim == 2 else "objects"
     if isinstance(values, Gram):

@@ -62,11 +62,11 @@ def write(path: str | Path, manifest: Any, tensors: dict[str, np.ndarray]) -> No
     pieces = [np.ascontiguousarray(a).reshape(-1).view(np.uint8) for a in arrays.values()]
     digest = sha256(head)
     for piece in pieces:
-        digest.update(piece)
+        digest.update(piece.data)
     with replaced(checked_path(path), "wb") as file:
         file.write(head[:at] + digest.hexdigest().encode() + head[at + len(_ZEROS) :])
         for piece in pieces:
-            file.write(piece)
+            file.write(piece.data)
 
 
 def _header_bytes(arrays: dict[str, np.ndarray]) -> tuple[bytes, int]:

@@ -120,11 +120,13 @@ class Encoder:
         return {"is": "dtype", "name": value.str, "type": False}
 
     def _rng(self, value: np.random.Generator | np.random.RandomState, path: str) -> Node:
-        old = isinstance(value, np.random.RandomState)
-        state: Any = value.get_state(legacy=False) if old else value.bit_generator.state
+        if isinstance(value, np.random.RandomState):
+            tag, state = "random_state", value.get_state(legacy=False)
+        else:
+            tag, state = "rng", dict(value.bit_generator.state)
         if state["bit_generator"] not in GENERATORS:
             raise InputError(f"{path} is a generator that cannot be saved: give a seed")
-        return {"is": "random_state" if old else "rng", "state": self.encode(state, path)}
+        return {"is": tag, "state": self.encode(state, path)}
 
     def _index(self, value: Any, path: str) -> Node:
         names = [self.encode(_plain(name), path) for name in value.names]

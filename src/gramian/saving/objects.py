@@ -41,16 +41,17 @@ _MADE: dict[type, tuple[str, ...]] = {
 
 def parts_of(value: Any) -> Parts:
     """Return what an object is rebuilt from."""
+    cls: Any = type(value)
     if isinstance(value, Kernel):
-        return {name: getattr(value, name) for name in parameters(type(value))}
+        return {name: getattr(value, name) for name in parameters(cls)}
     if isinstance(value, Training):
         _ = value.kind == "gone" or value.rows  # lent rows that have changed are refused now
         return vars(value) | {"mark": None}  # rows in a file are nobody else's
-    if type(value) in _MADE:
-        parts = {name: getattr(value, name) for name in _MADE[type(value)]}
+    if cls in _MADE:
+        parts = {name: getattr(value, name) for name in _MADE[cls]}
         return {name: None if part is value else part for name, part in parts.items()}
     if isinstance(value, tuple) or getattr(value, "__dict__", None) is None:
-        return {name: getattr(value, name) for name in record_parts(type(value))}
+        return {name: getattr(value, name) for name in record_parts(cls)}
     return {name: part for name, part in vars(value).items() if name != "_sklearn_version"}
 
 

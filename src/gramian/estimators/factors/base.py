@@ -37,6 +37,7 @@ class FactorEstimator(SpectralEstimator):
 
     solver: str
     random_state: Any
+    n_features_in_: Annotated[int, "p", ">= 1"]
     components_: Annotated[Array, "(q, J)"]
     total_: Annotated[float, "> 0"]
     _codes_rows = True

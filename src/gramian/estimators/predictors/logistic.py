@@ -212,13 +212,14 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             rows = self._like_fit(X, rows)
         else:
             rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
+        coef: Any = self.dual_coef_ if self._map is None else self.coef_
         if self._map is not None:
-            f = to_numpy(self._map(rows.values)).astype(np.float64) @ self.coef_
+            f = to_numpy(self._map(rows.values)).astype(np.float64) @ coef
         elif self._points is None:
-            f = to_numpy(rows.values) @ self.dual_coef_
+            f = to_numpy(rows.values) @ coef
         else:
             kernel = self.kernel_ if self._level is None else self.kernel_.about(self._points)
-            f = values_at(rows.values, kernel, self._points, self.dual_coef_)
+            f = values_at(rows.values, kernel, self._points, coef)
         eta = f + (self.intercept_ if self._level is None else self._level)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 

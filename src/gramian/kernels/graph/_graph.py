@@ -82,17 +82,18 @@ class Graph:
         forth, back = tails * k + heads, heads * k + tails
         order = back.argsort(kind="stable")
         both = (forth[1:] > forth[:-1]).all() and (back[order] == forth).all()
-        expect(both and not (tails == heads).any(), "arcs both ways, and no loops")
+        expect(bool(both) and not (tails == heads).any(), "arcs both ways, and no loops")
         good = w.all() and np.isfinite(w).all() and (w[order] == w).all()
-        expect(good, "one weight for an edge, which is a number and not 0")
+        expect(bool(good), "one weight for an edge, which is a number and not 0")
         for own, size in ((self.codes, k), (self.edge_codes, heads.size)):
             coded = own is None or (own.dtype == np.uint64 and own.shape == (size,))
             expect(coded, f"{size} codes of 64 bits")
         for names in (self.labels, self.names):
             expect(names is None or len(names) == k, f"names of {k} nodes")
-        expect((self.labels is None) == (self.codes is None), "codes of its labels")
-        same = self.labels is None or np.array_equal(codes(self.labels), self.codes)
-        expect(same, "codes of its labels")
+        if self.labels is None or self.codes is None:
+            expect(self.labels is self.codes, "codes of its labels")
+        else:
+            expect(np.array_equal(codes(self.labels), self.codes), "codes of its labels")
 
     def _set(self, raw: RawGraph, arcs: Arcs) -> Graph:
         self.indptr, self.indices, self.weights, self.codes, self.edge_codes = arcs
