@@ -185,7 +185,6 @@ SLOW: dict[str, str] = {
         tests/saving/test_bombs.py::test_states_that_are_none
         tests/saving/test_round_trip.py::test_every_reading_comes_back
         tests/saving/test_whole.py::test_no_honest_model_is_refused
-        tests/saving/test_whole.py::test_one_number_alone
         tests/validity/test_matrices.py
         tests/validity/test_repairs.py::test_unit_diagonal
         tests/validity/test_search.py""",

@@ -59,7 +59,7 @@ NAMES = {
     "gramian.rkhs": """
         Function GaussianMercer alignment distance distance_to_set hsic mean_embedding mercer mmd
         rv""",
-    "gramian.saving": "load save",
+    "gramian.saving": "load register save",
     "gramian.schoenberg": "compose exponential identity is_transform log power rational",
     "gramian.selection": "KernelSelection select",
     "gramian.stability": "Stability bootstrap jackknife mantel procrustes protest",

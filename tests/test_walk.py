@@ -14,10 +14,9 @@ ROOT = str(Path(gm.__file__).parent)
 X = np.random.default_rng(0).standard_normal((600, 5))
 
 
-@pytest.fixture(scope="module")
-def walk():
-    """The calls of KernelPCA(3).fit on 600 × 5: (file of the caller, file, function)."""
-    gm.KernelPCA(3).fit(X)  # imports and compiles
+def traced(work):
+    """Return the calls of some work: (file of the caller, file, function)."""
+    work()  # imports and compiles
     steps = []
 
     def note(frame, event, argument):
@@ -25,20 +24,32 @@ def walk():
             caller = frame.f_back.f_code.co_filename if frame.f_back else ""
             steps.append((caller, frame.f_code.co_filename, frame.f_code.co_qualname))
 
-    estimator = gm.KernelPCA(3)
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        estimator.fit(X)
+        work()
     finally:
         sys.setprofile(before)
     return steps
+
+
+@pytest.fixture(scope="module")
+def walk():
+    """The calls of KernelPCA(3).fit on 600 × 5."""
+    estimator = gm.KernelPCA(3)
+    return traced(lambda: estimator.fit(X))
 
 
 def test_a_fit_goes_through_few_files(walk):
     """24 of one pipeline, and two that prove that no axis was left out."""
     files = {file for _, file, _ in walk}
     assert len(files) <= 26, sorted(file.removeprefix(ROOT) for file in files)
+
+
+def test_saving_goes_through_few_files(tmp_path):
+    fitted = gm.KernelPCA(3).fit(X)
+    files = {file for _, file, _ in traced(lambda: gm.save(fitted, tmp_path / "m.gramian"))}
+    assert len(files) <= 15, sorted(file.removeprefix(ROOT) for file in files)
 
 
 def test_files_call_each_other_seldom(walk):

@@ -32,6 +32,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "preimage",
         "report",
         "rkhs",
+        "saving",
         "schoenberg",
         "selection",
         "stability",

@@ -41,6 +41,7 @@ __all__ = [
     "gram64",
     "is_accelerated",
     "is_array",
+    "is_finite",
     "is_numpy",
     "is_single",
     "is_sparse",
@@ -94,6 +95,21 @@ def namespace(*arrays: Array) -> Namespace:
     if len(arrays) == 1 and type(arrays[0]) is np.ndarray:
         return numpy_namespace
     return array_namespace(*(a.data if is_sparse(a) else a for a in arrays))
+
+
+def is_finite(a: Any, *, nan: bool = False) -> bool:
+    """Whether an array has no infinity, and no NaN where it must not.
+
+    >>> is_finite(np.array([1.0, np.nan])), is_finite(np.array([1.0, np.nan]), nan=True)
+    (False, True)
+    """
+    xp = namespace(a)
+    with np.errstate(over="ignore", invalid="ignore"):
+        # The sum of finite numbers is finite or overflows: only then a second look is worth it.
+        if bool(xp.isfinite(xp.sum(a))):
+            return True
+    good = xp.isfinite(a)
+    return bool(xp.all(good | xp.isnan(a) if nan else good))
 
 
 def writes_at_positions(a: Array) -> bool:

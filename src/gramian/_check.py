@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian.errors import InputTypeError
+from gramian.errors import InputError, InputTypeError
 from gramian.language.refusal import refused, setting_of, shortened
 from gramian.language.terms import Sentence
 
@@ -20,6 +20,7 @@ __all__ = [
     "MANY",
     "Random",
     "answer",
+    "expect",
     "flag",
     "function",
     "generator",
@@ -61,6 +62,15 @@ def is_number(value: Any) -> bool:
     if type(value) in (int, float):
         return True
     return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+
+
+def expect(holds: bool, words: str) -> None:
+    """Refuse a record where a condition does not hold; `words` say what belongs there.
+
+    >>> expect(1 + 1 == 2, "weights of sum 1")
+    """
+    if not holds:
+        raise InputError(words)
 
 
 def whole(value: Any, name: str, least: int = 1, most: float = MANY, *, what: str = "") -> int:

@@ -34,6 +34,7 @@ from gramian._array import (
     with_diagonal,
     writes_at_positions,
 )
+from gramian._check import expect
 from gramian.errors import InputError
 
 __all__ = ["Pairs", "Points", "refuse_long"]
@@ -92,6 +93,15 @@ class Points:
 
     def __len__(self) -> int:
         return self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
+
+    def check(self) -> None:
+        """Refuse what are no rows of numbers and no objects."""
+        is_table = is_sparse(self.X) or (is_array(self.X) and str(self.X.dtype) != "object")
+        if is_table:
+            real = "float32" in str(self.X.dtype) or "float64" in str(self.X.dtype)
+            expect(real and len(self.X.shape) == 2 and self.X.shape[1] > 0, "rows of numbers")
+            expect(self.X.shape[1] == self.origin.X.shape[1], "as many columns as the origin")
+        expect(len(self) > 0, "at least one row")
 
     @property
     def is_dense(self) -> bool:

@@ -362,6 +362,6 @@ class RadialContract:
 
     def test_the_profile_is_nowhere_steeper_than_it_says(self, row):
         bound = row.kernel.steepness
-        assert bound == row.kernel.slope > 0
+        assert bound > 0
         steepest = max(abs(exact_slope(row.profile, t)) for t in np.geomspace(1e-12, 50.0, 25))
         assert steepest <= bound * (1 + 1e-12)

@@ -102,10 +102,10 @@ def test_a_series_ends_where_the_profile_switches():
     np.testing.assert_allclose(actual, [1e-12, 5e-5, 4e-4, 2.8e-3], rtol=1e-11)
 
 
-class Old(Radial):
-    """A class of the time when the bound was called `slope`."""
+class Bounded(Radial):
+    """A profile whose derivative is at most 1."""
 
-    slope = 1.0
+    steepness = 1.0
 
     def __init__(self, scale="median"):
         self.scale = scale
@@ -114,25 +114,12 @@ class Old(Radial):
         return 1.0 / (1.0 + t)
 
 
-class OldProperty(Old):
-    @property
-    def slope(self):
-        return 2.0 * self.scale
-
-
-def test_the_old_name_of_the_bound_is_read():
-    assert (Old.steepness, Old(2.0).steepness, Old(2.0).slope) == (1.0, 1.0, 1.0)
-    assert OldProperty(2.0).steepness == 4.0
-    assert (Gaussian.slope, Gaussian(1.0).slope, Matern(1.5, 1.0).slope) == (0.5, 0.5, 1.5)
-    assert Radial.steepness == math.inf
-
-
 def test_the_bound_decides_how_exact_small_distances_are():
     """With the bound as large as it is, kernel values keep 12 digits far from the origin."""
     x = np.random.default_rng(0).standard_normal((40, 3)) * 1e-4
     far = np.vstack([x + 1.0, x - 1.0])
     expected = np.array([[1 / (1 + float(((a - b) ** 2).sum()) * 1e6) for b in far] for a in far])
-    actual = gm.kernels.Kernel.block(Old(1e-3), gm._pairs.Pairs(gm._pairs.Points(far)))
+    actual = gm.kernels.Kernel.block(Bounded(1e-3), gm._pairs.Pairs(gm._pairs.Points(far)))
     np.testing.assert_allclose(actual, expected, rtol=1e-12)
 
 

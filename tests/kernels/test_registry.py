@@ -167,7 +167,7 @@ def test_parameters_of_another_class_of_the_same_name_are_refused(tmp_path):
             self.scale = self.width = width
 
     register(Lorentz, "lorentz")
-    with pytest.raises(InputError, match="does not hold what it says"):
+    with pytest.raises(InputError, match="no such parameter of Lorentz"):
         gm.load(path)
 
 

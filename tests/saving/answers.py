@@ -41,6 +41,7 @@ def readings(model):
             reply[key] = getattr(model, key)()
     if hasattr(model, "components_"):
         reply["variables"] = model.variables()
+    if hasattr(model, "inverse_transform") and hasattr(model, "components_"):
         reply["back"] = plain(model.inverse_transform(plain(model.coordinates_)[:2]))
     return reply
 

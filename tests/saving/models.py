@@ -38,19 +38,6 @@ WORDS = ["ACGTAC", "ACGACC", "GGTATT", "TTTACG", "CAT"]
 
 KP, K = gm.KernelPCA, gm.kernels
 nearly = K.Gaussian(scale=2.0)
-# Fits that 0.1.0 could not make.
-LATER = {
-    "ca",
-    "ca sparse, weighted",
-    "distatis",
-    "famd",
-    "kernel pca scaled",
-    "mca",
-    "mfa",
-    "mfa of counts",
-    "pca whitened",
-    "statis",
-}
 # What makes a fit and new rows for it, by name.
 FITS = {
     "pca": lambda: (gm.PCA(2).fit(X), NEW),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from scipy import linalg
@@ -99,8 +99,8 @@ class GoodnessOfFit(NamedTuple):
     where only the leading eigenvalues were computed and others may be negative.
     """
 
-    signed: float
-    positive: float
+    signed: Annotated[float, "nan"]
+    positive: Annotated[float, "nan"]
 
 
 def goodness_of_fit(

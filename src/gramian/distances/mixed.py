@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import narwhals as nw
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 from gramian._annotated import at_hand
 from gramian._array import is_sparse
 from gramian._cells import are_exact, cells
-from gramian._check import is_label
+from gramian._check import expect, is_label
 from gramian._numbers import refuse_rounding
 from gramian._validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
@@ -27,7 +27,12 @@ class _Column:
 
     codes: dict[Hashable, int] | None = None
     ordered: bool = False
-    span: float = 1.0
+    span: Annotated[float, "> 0"] = 1.0
+
+    def check(self) -> None:
+        """Refuse codes that are not 0, 1, …."""
+        codes = [] if self.codes is None else sorted(self.codes.values())
+        expect(codes == list(range(len(codes))), "codes from 0 on")
 
     def encode(self, values: pd.Series) -> np.ndarray:
         """Return numbers or codes, NaN where a value is missing."""
@@ -56,7 +61,7 @@ class Gower:
     and of 0 (same) or 1 (different) for categories. Ordered categories count as ranks.
     """
 
-    columns: Sequence[_Column]
+    columns: list[_Column]
 
     def __repr__(self) -> str:
         return f"Gower({len(self.columns)} columns, {int(self.is_category.sum())} of categories)"

@@ -5,17 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gramian._array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian._check import expect
 from gramian.embedding.pipeline import Embedding
 from gramian.embedding.principal import Principal
-from gramian.embedding.training import Training, rows_at
+from gramian.embedding.training import Training, is_table, rows_at
 from gramian.errors import InputError
 from gramian.features.lowrank import ApproximateFeatures
 from gramian.operators.base import Gram
+from gramian.operators.feature import FeatureMap
 from gramian.operators.products import FeatureGram
 from gramian.operators.selected import SelectedGram
 from gramian.spectral.spectrum import Spectrum
@@ -29,9 +31,10 @@ _ROUNDING = 2.0**-52  # of the first eigenvalue
 class Places:
     """Points around the barycentre, in units: where they are, and how far from it."""
 
-    coordinates: Array  # (n, q)
-    distance2: Array  # (n,), NaN where k(x, x) is not known
-    modulus: Array | None = None  # what the live axes carry of each point, for indefinite kernels
+    coordinates: Annotated[Array, "(n, q)", "any"]
+    distance2: Annotated[Array, "(n,)", "any"]  # NaN where k(x, x) is not known
+    # What the live axes carry of each point, for indefinite kernels.
+    modulus: Annotated[Array, "(n,)", "any"] | None = None
 
 
 class Model(ABC):
@@ -122,7 +125,14 @@ class GramModel(EmbeddedModel):
 
     operator: Gram
     embedding: Embedding
-    shift: Array | None = None
+    shift: Annotated[Array, "(q,)"] | None = None
+
+    def check(self) -> None:
+        """Refuse an operator of other points than the embedding's."""
+        expect(self.embedding.centering is not None, "an embedding with its means")
+        n, q = self.embedding.coordinates.shape
+        expect(self.operator.n == n, f"an operator of {n} points")
+        expect(self.shift is None or self.shift.shape[0] == q, f"a shift on {q} axes")
 
     def project(self, X: Any) -> Places:
         """Return where new rows lie, from k(new, training)·coefficients."""
@@ -169,8 +179,15 @@ class FeatureModel(Model):
     """Axes in a space of features: columns, or what stands for a kernel."""
 
     principal: Principal
-    shift: Array | None = None
+    shift: Annotated[Array, "(q,)"] | None = None
     embedding: Embedding | None = None  # of the rows that made the axes, where it was needed
+
+    def check(self) -> None:
+        """Refuse an embedding on other axes."""
+        q, e = len(self.spectrum.values), self.embedding
+        expect(self.shift is None or self.shift.shape[0] == q, f"a shift on {q} axes")
+        same = e is None or tuple(e.coefficients.shape) == tuple(self.spectrum.vectors.shape)
+        expect(same, f"an embedding on these {q} axes")
 
     @property
     def spectrum(self) -> Spectrum:
@@ -231,6 +248,24 @@ class Record:
 
     training: Training
     model: Model
+
+    def check(self) -> None:
+        """Refuse a model of other rows, and places that are not those of the rows."""
+        t, q = self.training, len(self.model.spectrum.values)
+        own = vars(self)
+        if self.is_gone:
+            own.pop("embedding", None)  # of no rows: made again when it is asked for
+            expect("places" not in own and "coordinates" not in own, "no places of rows gone")
+        for e in (own.get("embedding"), getattr(self.model, "embedding", None)):
+            same = e is None or tuple(e.coordinates.shape) == (t.n_live, q)
+            expect(same, f"an embedding of {t.n_live} rows on {q} axes")
+        features = self.model.principal.features if isinstance(self.model, FeatureModel) else None
+        if t.table is not None and type(features) is FeatureMap:
+            p = features.factor.shape[0]
+            expect(is_table(t.table.values) and t.table.values.shape[1] == p, f"{p} columns")
+        for name in ("places", "coordinates"):
+            Z = getattr(own.get(name), "coordinates", own.get(name))
+            expect(Z is None or tuple(Z.shape) == (t.n, q), f"{name} of {t.n} rows on {q} axes")
 
     def __repr__(self) -> str:
         return f"Record({self.training!r}, {self.model!r})"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
 from gramian._array import Array, as_kind, is_numpy, namespace
 from gramian._blocks import one_blas_thread
+from gramian._check import expect
 from gramian.operators.base import DenseGram, Gram, require_range, vanished
 from gramian.operators.centering import CenteredGram, Centering
 from gramian.operators.tiled import TiledGram
@@ -31,12 +33,23 @@ class Embedding:
     """
 
     spectrum: Spectrum
-    coordinates: Array  # (n, q)
-    distance2: Array  # squared distance of each training point to the barycentre, (n,)
-    coefficients: Array  # from centred kernel values (n, q) or features (p, q) to coordinates
+    coordinates: Annotated[Array, "(n, q)"]
+    # Squared distance of each training point to the barycentre.
+    distance2: Annotated[Array, "(n,)", ">= 0"]
+    # From centred kernel values (n, q) or features (p, q) to coordinates.
+    coefficients: Annotated[Array, "(m, q)"]
     centering: Centering | None = None  # None where features are centred by their mean
-    unit: float = 1.0
-    modulus: Array | None = None  # what the live axes carry of each point, for indefinite kernels
+    unit: Annotated[float, "> 0"] = 1.0
+    # What the live axes carry of each point, for indefinite kernels.
+    modulus: Annotated[Array, "(n,)", ">= 0"] | None = None
+
+    def check(self) -> None:
+        """Refuse points and axes of different spectra."""
+        n, q = self.coordinates.shape
+        expect(len(self.spectrum.values) == q, f"a spectrum of {q} axes")
+        if self.centering is not None:
+            expect(self.centering.p.shape[0] == n, f"means of {n} points")
+            expect(self.coefficients.shape[0] == n, f"coefficients of {n} points")
 
     def project(self, cross: Array) -> tuple[Array, Array]:
         """Return the coordinates of new points and k·p from their kernel block k(new, training)."""

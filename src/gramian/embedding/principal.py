@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gramian._array import Array, as_doubles, as_kind, eps, is_numpy, namespace, to_numpy
 from gramian._blocks import require
+from gramian._check import expect
 from gramian._warn import warn
 from gramian.embedding.pipeline import Embedding
 from gramian.errors import ConstantColumnWarning, InputError
@@ -38,11 +39,11 @@ __all__ = [
 class Standard:
     """How columns become features: (x − mean)·factor, lengths in multiples of `unit`."""
 
-    mean: Array  # (p,)
-    deviation: Array  # (p,), 0 for a constant column
-    factor: Array  # (p,)
-    unit: float
-    varying: int  # columns that are not constant
+    mean: Annotated[Array, "(p,)"]
+    deviation: Annotated[Array, "(p,)", ">= 0"]  # 0 for a constant column
+    factor: Annotated[Array, "(p,)", ">= 0"]
+    unit: Annotated[float, "> 0"]
+    varying: Annotated[int, ">= 1"]  # columns that are not constant
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,12 @@ class Principal:
     spectrum: Spectrum  # vectors are axes in feature space, (p, q)
     standard: Standard
     features: FeatureMap
+
+    def check(self) -> None:
+        """Refuse axes, scales and features of different columns."""
+        p = self.spectrum.vectors.shape[0]
+        expect(self.standard.factor.shape[0] == p, f"a scale for each of {p} columns")
+        expect(self.features.factor.shape[0] == p, f"features of {p} columns")
 
 
 def standard(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -14,13 +14,16 @@ from gramian._array import (
     Array,
     as_library_of,
     is_array,
+    is_finite,
     is_numpy,
     is_sparse,
     namespace,
     take,
 )
 from gramian._blocks import even_blocks, spread
+from gramian._check import expect
 from gramian._validate import Table
+from gramian.distances.mixed import Gower
 from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
 from gramian.kernels.objects import Objects
@@ -59,10 +62,33 @@ class Training:
 
     kind: str
     table: Table | None
-    n: int
-    weights: np.ndarray | None = None
+    n: Annotated[int, "n", ">= 1"]
+    weights: Annotated[np.ndarray, "(n,)", ">= 0"] | None = None
     like: Array | None = None  # of the library and the precision that results are given back in
     mark: int | None = None  # of every number of a table that is large, and so is not copied
+
+    def check(self) -> None:
+        """Refuse rows that are not of the kind or number that is said, and weights of no sum."""
+        if self.weights is not None:
+            expect(abs(float(self.weights.sum()) - 1.0) < 1e-6, "weights of sum 1")
+            expect(self.n_live >= 2, "two rows with a weight")
+        expect(self.like is None or is_array(self.like), "an array for the precision of results")
+        expect((self.kind == "gone") == (self.table is None), "rows, unless they are gone")
+        if self.table is None:
+            return
+        values, names = self.table.values, self.columns
+        expect(count(values) == self.n, f"{self.n} rows")
+        expect(self.index is None or len(self.index) == self.n, f"{self.n} labels of rows")
+        named = is_table(values) and values.shape[1] == len(names or ())
+        expect(names is None or named, "a name for each column")
+        kind = _kind(values)
+        is_square = kind == "table" and values.shape[0] == values.shape[1]
+        expect(self.kind == kind or (self.kind == "square" and is_square), f"rows of a {self.kind}")
+        if self.kind == "table":
+            expect(self.like is not None, "an array for the precision of results")
+            expect(is_sparse(values) or "float" in str(values.dtype), "rows of numbers")
+            known = is_finite(values.data if is_sparse(values) else values)
+            expect(known or isinstance(self.reader, Gower), "rows that are known")  # he takes NaN
 
     @classmethod
     def of(

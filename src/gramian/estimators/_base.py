@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -30,12 +30,12 @@ __all__ = [
     "NullTable",
     "Published",
     "SpectralEstimator",
-    "SquareNumber",
     "check_columns",
     "columns_seen",
     "kernel_rows",
     "like_this",
     "note_columns",
+    "square_number",
     "takes_its_own_names",
 ]
 
@@ -43,7 +43,15 @@ Attributes = dict[str, Any]
 
 
 class Published(NotebookFace, BaseEstimator):
-    """An estimator whose fitted state is replaced in one step."""
+    """An estimator whose fitted state is replaced in one step.
+
+    Annotations of a class that are no parameters are its fitted attributes: model files hold them,
+    and are checked by them. One that may be None may also be absent.
+    """
+
+    n_features_in_: Annotated[int, "p", ">= 1"] | None
+    feature_names_in_: np.ndarray | None
+    _published: tuple[str, ...]
 
     def _publish(self, state: Attributes) -> None:
         """Replace the fitted state in one assignment: an interrupted fit leaves the old model."""
@@ -122,6 +130,11 @@ class SquareNumber:
         vars(fit)[self.name] = value
 
 
+def square_number() -> Any:
+    """Return the descriptor of a fitted number in squares of the unit of X."""
+    return SquareNumber()
+
+
 class SpectralEstimator(
     LazyOutput,
     Reading,
@@ -135,10 +148,16 @@ class SpectralEstimator(
 
     n_components: Any
     missing: Any = "raise"  # of methods that have no such option
-    eigenvalues_ = SquareNumber()
-    inertia_ = SquareNumber()
-    residuals_ = SquareNumber()
-    negative_inertia_ = SquareNumber()
+    record_: Record
+    filler_: Any  # a Filler, or None
+    n_components_: Annotated[int, "q", ">= 1"]
+    eigenvalues_: Annotated[np.ndarray, "(q,)", "any"] = square_number()
+    inertia_: Annotated[float, "any"] = square_number()
+    inertia_ratio_: Annotated[np.ndarray, "(q,)", "any"]
+    residuals_: Annotated[np.ndarray, "(q,)", "any"] = square_number()
+    negative_inertia_: Annotated[float, "any"] = square_number()
+    tied_axes_: list[tuple[int, ...]]
+    solver_: str
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record the axes to the rows of X.

@@ -48,7 +48,7 @@ def between(fitted: Any, rows: Any, pick: np.ndarray) -> Between:
         return Between(to_numpy(some)[:, pick], kind)
     model = fitted.model_
     if is_of_distances(fitted):
-        metric = model.distance if isinstance(model, MapModel) else Distance("euclidean")
+        metric: Any = model.distance if isinstance(model, MapModel) else Distance("euclidean")
         if isinstance(model, GramModel) and isinstance(model.operator, DistanceGram):
             metric = model.operator.metric
         return Between(to_numpy(metric(some)), kind)

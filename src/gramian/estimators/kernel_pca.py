@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -133,6 +133,10 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
     >>> KernelPCA(n_components=1, kernel="linear").fit(X).eigenvalues_.round(6)
     array([4.666667])
     """
+
+    kernel_: Kernel
+    approximation_error_: Annotated[float, ">= 0", "nan"] | None
+    landmarks_: Annotated[np.ndarray, "(r,)", "whole", ">= 0"] | None
 
     @takes_its_own_names
     def __init__(

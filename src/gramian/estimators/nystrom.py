@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from gramian._array import Array
 from gramian._check import generator, is_number, is_whole, short, whole
 from gramian._pairs import Points
 from gramian.embedding import at_home, like_of, owned
@@ -21,7 +22,7 @@ from gramian.estimators._base import (
 )
 from gramian.estimators.blocks.elsewhere import LazyOutput, Scan, dask_rows
 from gramian.features.fourier import fourier
-from gramian.features.lowrank import LowRank
+from gramian.features.lowrank import KernelMap, LowRank
 from gramian.features.nystrom import nystrom
 from gramian.kernels import Kernel, as_kernel
 from gramian.language import refused, setting_of
@@ -33,6 +34,13 @@ class KernelFeatures(
     LazyOutput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator
 ):
     """Rows to features whose inner products are kernel values, nearly. Subclasses: `lowrank`."""
+
+    kernel_: Kernel
+    approximation_error_: Annotated[float, ">= 0", "nan"]
+    landmarks_: Annotated[np.ndarray, "(l,)", "whole", ">= 0"] | None
+    rank_: Annotated[int, "r", ">= 1"]
+    _map: KernelMap
+    _F: Annotated[Array, "(n, r)"]
 
     def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank:
         """Return the approximation of a kernel on points with weights p."""

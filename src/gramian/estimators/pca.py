@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -32,9 +32,9 @@ from gramian.estimators._base import (
     FromSklearn,
     NullTable,
     SpectralEstimator,
-    SquareNumber,
     columns_seen,
     spectrum_state,
+    square_number,
     takes_its_own_names,
 )
 from gramian.estimators._gaussian import GaussianModel
@@ -137,7 +137,16 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     array([1.333333])
     """
 
-    explained_variance_ = SquareNumber()
+    n_features_in_: Annotated[int, "p", ">= 1"]
+    components_: Annotated[Array, "(q, p)"]
+    mean_: Annotated[Array, "(p,)"]
+    scale_: Annotated[Array, "(p,)"] | None
+    explained_variance_: Annotated[np.ndarray, "(q,)", "any"] = square_number()
+    singular_values_: Annotated[np.ndarray, "(q,)", "any"]
+    n_samples_seen_: int | None
+    stream_: Stream | None
+    # Columns without a weight, and their correlations with the axes.
+    _idle: tuple[Annotated[np.ndarray, "(i,)", "whole", ">= 0"], Annotated[np.ndarray, "(i, q)"]]
 
     @takes_its_own_names
     def __init__(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gramian._array import Array
+from gramian._check import expect
 from gramian._pairs import Points
 from gramian.features.lowrank import KernelMap, tall
 
@@ -20,10 +21,24 @@ class AxesMap(KernelMap):
     their coordinates do.
     """
 
+    origin: Points
+    mean: Annotated[Array, "(p,)"]  # in the origin's unit
+    axes: Annotated[Array, "(p, r)"]  # for rows in the origin's unit
+
     def __init__(self, origin: Points, mean: Array, axes: Array) -> None:
         self.origin = origin
-        self.mean = mean  # (p,), in the origin's unit
-        self.axes = axes  # (p, r), for rows in the origin's unit
+        self.mean = mean
+        self.axes = axes
+
+    @property
+    def width(self) -> int:
+        """How many features there are."""
+        return int(self.axes.shape[1])
+
+    def check(self) -> None:
+        """Refuse axes of other columns."""
+        p = self.axes.shape[0]
+        expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
     def __call__(self, X: Any) -> Array:
         """Coordinates, block by block."""

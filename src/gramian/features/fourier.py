@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gramian._array import Array, as_kind, namespace
 from gramian._blocks import budget_bytes, require
+from gramian._check import expect
 from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.features.lowrank import KernelMap, LowRank, tall
@@ -20,9 +21,22 @@ __all__ = ["FourierMap", "fourier"]
 class FourierMap(KernelMap):
     """f(x) = [cos ωᵀx, sin ωᵀx]/√m: ⟨f(x), f(y)⟩ is k(x, y) on average, and 1 for x = y."""
 
+    origin: Points
+    omega: Annotated[Array, "(p, m)"]  # for rows in the origin's unit
+
     def __init__(self, origin: Points, omega: Array) -> None:
         self.origin = origin
-        self.omega = omega  # (p, m), for rows in the origin's unit
+        self.omega = omega
+
+    @property
+    def width(self) -> int:
+        """How many features there are: a cosine and a sine for each frequency."""
+        return 2 * int(self.omega.shape[1])
+
+    def check(self) -> None:
+        """Refuse frequencies of other columns."""
+        p = self.omega.shape[0]
+        expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
     def __call__(self, X: Any) -> Array:
         """Cosines and sines, block by block."""

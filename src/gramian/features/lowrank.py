@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gramian._array import Array, is_numpy, namespace
 from gramian._blocks import even_blocks, spread
+from gramian._check import expect
 from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.operators.feature import FeatureMap
@@ -27,6 +28,11 @@ class KernelMap(ABC):
     def __call__(self, X: Any) -> Array:
         """Return the features of the rows of X."""
 
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """How many features there are."""
+
 
 @dataclass(frozen=True)
 class LowRank:
@@ -41,10 +47,24 @@ class LowRank:
 class LandmarkMap(KernelMap):
     """f(x) = k(x, Z)·W for landmarks Z, W a root of the pseudo-inverse of k(Z, Z)."""
 
+    kernel: Kernel
+    landmarks: Points
+    W: Annotated[Array, "(r, k)"]
+
     def __init__(self, kernel: Kernel, landmarks: Points, W: Array) -> None:
         self.kernel = kernel
         self.landmarks = landmarks
         self.W = W
+
+    @property
+    def width(self) -> int:
+        """How many features there are."""
+        return int(self.W.shape[1])
+
+    def check(self) -> None:
+        """Refuse a root of another number of landmarks."""
+        r = self.W.shape[0]
+        expect(len(self.landmarks) == r, f"{r} landmarks")
 
     def __call__(self, X: Any) -> Array:
         """k(x, Z)·W, block by block."""
@@ -79,6 +99,14 @@ def tall(n: int, block: Callable[[slice], Array], like: Array) -> Array:
 
 class ApproximateFeatures(FeatureMap):
     """Centred approximate features of rows: the kernel map, then the mean taken off."""
+
+    kernel_map: KernelMap
+
+    def check(self) -> None:
+        """Refuse a map of another number of features."""
+        super().check()
+        k = self.factor.shape[0]
+        expect(self.kernel_map.width == k, f"a map of {k} features")
 
     def __init__(self, kernel_map: KernelMap, centred: FeatureMap) -> None:
         vars(self).update(vars(centred))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from gramian._check import expect
 from gramian.imputation.metrics import inverse
 from gramian.reading.coding import Coding
 
@@ -25,11 +27,18 @@ class Filler:
     [[3.0, 3.0]]
     """
 
-    mean: np.ndarray  # (p,)
-    factor: np.ndarray  # (p,), 0 for a constant column
-    vectors: np.ndarray  # (p, q)
-    shrink: np.ndarray  # (q,), 1 − σ²/λ
+    mean: Annotated[np.ndarray, "(p,)"]
+    factor: Annotated[np.ndarray, "(p,)", ">= 0"]  # 0 for a constant column
+    vectors: Annotated[np.ndarray, "(p, q)"]
+    shrink: Annotated[np.ndarray, "(q,)", ">= 0"]  # 1 − σ²/λ
     coding: Coding | None = None  # of a table that holds categories
+
+    def check(self) -> None:
+        """Refuse axes that are not orthonormal, and levels of other columns."""
+        p, q = self.vectors.shape
+        gap = np.abs(self.vectors.T @ self.vectors - np.eye(q)).max(initial=0.0)
+        expect(bool(gap <= 1e-6), "orthonormal axes to fill holes with")
+        expect(self.coding is None or self.coding.starts[-1] == p, f"levels of {p} columns")
 
     @property
     def n_components(self) -> int:

@@ -303,19 +303,11 @@ def as_operand(value: Kernel | float) -> Kernel:
     return Constant(value)
 
 
-class _OldName:
-    """What `steepness` was called first; it may still be read."""
-
-    def __get__(self, kernel: Any, owner: Any = None) -> Any:
-        return (owner if kernel is None else kernel).steepness
-
-
 class Radial(Kernel):
     """k(x, y) = profile(t), t = |x − y|²/scale²; a subclass writes `profile`.
 
     `steepness` bounds |profile′|: it says how much an error in t can matter (infinite for kernels
-    with a kink at 0, whose small distances must then be exact). Classes that call it `slope`, its
-    first name, are read too.
+    with a kink at 0, whose small distances must then be exact).
 
     `derivative` and `gap` follow from the profile, without loss of digits, where it is written with
     array-API calls. A class may write them itself, to be faster or where the profile calls
@@ -340,13 +332,10 @@ class Radial(Kernel):
     any_precision = True
     shift_changes: Change = "nothing"
     steepness: float = math.inf
-    slope = _OldName()
     scale: float | str
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if "slope" in vars(cls) and "steepness" not in vars(cls):
-            cls.steepness = vars(cls)["slope"]
         if "profile" in vars(cls):
             cls._forget()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gramian._array import Array, is_array, is_sparse
+from gramian._check import expect
 from gramian._pairs import Pairs, Points
 from gramian._validate import column_names
 from gramian.errors import InputError
@@ -24,6 +25,15 @@ class Blocks:
     >>> both[np.array([True, False, True])].block("word")
     ['a', 'ccc']
     """
+
+    blocks: dict[str, Any]
+    columns: dict[str, Any]
+    readers: dict[str, Kernel]
+
+    def check(self) -> None:
+        """Refuse blocks of different individuals."""
+        sizes = {b.shape[0] if hasattr(b, "shape") else len(b) for b in self.blocks.values()}
+        expect(len(sizes) == 1, "blocks of the same individuals")
 
     def __init__(
         self,
@@ -65,6 +75,15 @@ class GivenRows:
     `positions` are the rows' own numbers among these individuals (−1 for new ones), and `diag`
     holds k(x, x), NaN where it is not known.
     """
+
+    values: Annotated[np.ndarray, "(n, m)", "any"]
+    positions: Annotated[np.ndarray, "(n,)", "whole", ">= -1"]
+    diag: Annotated[np.ndarray, "(n,)", "nan"]
+
+    def check(self) -> None:
+        """Refuse positions of individuals that are not there."""
+        m = self.values.shape[1]
+        expect(bool((self.positions < m).all()), f"positions of {m} individuals")
 
     def __init__(self, values: np.ndarray, positions: np.ndarray, diag: np.ndarray) -> None:
         self.values, self.positions, self.diag = values, positions, diag

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 
@@ -118,6 +118,9 @@ class Gram(Operator):
 
 class DenseGram(Gram):
     """A Gram matrix given as an array (n, n)."""
+
+    K: Annotated[Array, "(n, n)"]
+    n: Annotated[int, "n", ">= 1"]
 
     def __init__(self, K: Array) -> None:
         self.K = K

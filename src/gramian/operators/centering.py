@@ -10,7 +10,7 @@ whose eigenvalues are inertias. Training points need G·p and pᵀGp once; new p
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 
@@ -26,8 +26,8 @@ SPARE = 8  # columns of a first guess beyond a block
 class Centering:
     """All that is needed to centre: the weights p, the means G·p and their mean pᵀGp."""
 
-    p: Array  # (n,)
-    means: Array  # G·p, (n,)
+    p: Annotated[Array, "(n,)", "> 0"]
+    means: Annotated[Array, "(n,)"]  # G·p
     grand: float  # pᵀGp
 
     def __call__(self, cross: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from gramian._array import (
     writes_at_positions,
 )
 from gramian._blocks import even_blocks, row_blocks, spread
+from gramian._check import expect
 from gramian._sparse import column_counts
 from gramian.operators.base import Symmetric
 from gramian.operators.fused_features import fused_projection
@@ -43,6 +44,15 @@ class FeatureMap:
     like : array
         An array of the library and precision that features come in.
     """
+
+    shift: Annotated[Array, "(p,)"]
+    rest: Annotated[Array, "(p,)"]
+    factor: Annotated[Array, "(p,)"]
+    like: Array
+
+    def check(self) -> None:
+        """Refuse features of no precision."""
+        expect("float" in str(getattr(self.like, "dtype", "")), "an array of floating numbers")
 
     def __init__(self, moments: Moments, factor: Array, like: Array) -> None:
         self.shift, self.rest = _steps(moments)

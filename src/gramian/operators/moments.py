@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy import sparse
@@ -52,11 +52,11 @@ class Moments:
     double precision whatever the data.
     """
 
-    shift: Array  # (p,)
-    unit: Array  # (p,), powers of two
-    weight: float
-    first: Array  # Σ w·y, (p,), y = (x − shift)/unit
-    second: Array  # Σ w·y·yᵀ, (p, p), or only its diagonal, (p,)
+    shift: Annotated[Array, "(p,)"]
+    unit: Annotated[Array, "(p,)", "> 0"]  # powers of two
+    weight: Annotated[float, "> 0"]
+    first: Annotated[Array, "(p,)"]  # Σ w·y, y = (x − shift)/unit
+    second: Annotated[Array, "(p, p)"] | Annotated[Array, "(p,)"]  # Σ w·y·yᵀ, or its diagonal
 
     @property
     def square(self) -> Array:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from gramian._array import Array, as_kind, is_numpy, namespace, part, to_numpy
 from gramian._blocks import row_blocks, spread
+from gramian._check import expect
 from gramian.distances.corrections import CORRECTIONS
 from gramian.errors import InputError
 from gramian.operators.base import DenseGram, Gram
@@ -40,6 +41,13 @@ class DistanceGram(Gram):
         What the correction adds, in units.
     """
 
+    rows: Any
+    metric: Any
+    unit: Annotated[float, "> 0"]
+    correction: Literal["lingoes", "cailliez"] | None
+    constant: Annotated[float, ">= 0"]
+    n: Annotated[int, ">= 1"]
+
     def __init__(
         self,
         rows: Any,
@@ -51,9 +59,17 @@ class DistanceGram(Gram):
         self.rows = rows
         self.metric = metric
         self.unit = unit
-        self.correction = correction
+        self.correction = correction  # type: ignore[assignment]
         self.constant = constant
         self.n = rows.shape[0] if hasattr(rows, "shape") else len(rows)
+
+    def check(self) -> None:
+        """Refuse rows of another number, and distances that are not square."""
+        n = self.rows.shape[0] if hasattr(self.rows, "shape") else len(self.rows)
+        expect(n == self.n, f"{self.n} rows")
+        expect(self.metric is None or callable(self.metric), "a metric")
+        square = self.metric is not None or tuple(self.rows.shape) == (n, n)
+        expect(square, f"distances ({n}, {n})")
 
     def distances(self, new: Any = None) -> Array:
         """Return the distances of new rows to the points, or those between the points."""

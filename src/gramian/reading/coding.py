@@ -13,7 +13,7 @@ from scipy import sparse
 from gramian._annotated import at_hand
 from gramian._array import is_sparse
 from gramian._cells import cells
-from gramian._check import short
+from gramian._check import expect, is_label, short
 from gramian._sparse import column_counts
 from gramian._validate import Table, check_size, is_frame, refuse_same_names, table
 from gramian._warn import warn
@@ -43,6 +43,13 @@ class Variable:
     levels: tuple[Any, ...] | None = None
     has_holes: bool = False
     passive: tuple[Any, ...] = ()
+
+    def check(self) -> None:
+        """Refuse levels that cannot be looked up, or are there twice."""
+        levels = () if self.levels is None else self.levels
+        expect(all(map(is_label, (self.name, *levels))), "labels")
+        expect(len(set(levels)) == len(levels), "levels that differ")
+        expect(self.levels is None or len(levels) > 0, "at least one level")
 
     @property
     def width(self) -> int:
@@ -89,6 +96,11 @@ class Coding:
     """
 
     variables: tuple[Variable, ...]
+
+    def check(self) -> None:
+        """Refuse a table of no variables, or of two of one name."""
+        names = self.names
+        expect(0 < len(names) == len(set(names)), "variables of different names")
 
     @classmethod
     def of(cls, columns: Sequence[Numeric | Factor]) -> Coding:

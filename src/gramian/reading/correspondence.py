@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -108,7 +108,7 @@ def supplementary_columns(cloud: Cloud, counts: Sequence[Numeric]) -> pd.DataFra
 class Counts:
     """How many things the profiles of a table count in all."""
 
-    total: float
+    total: Annotated[float, "> 0"]
 
     def whole(self, rows: Table, p: np.ndarray | None) -> np.ndarray | None:
         """Return the counts by columns, (p, n), or None where they are no whole numbers."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gramian._array import to_numpy
+from gramian._check import expect
 from gramian._numbers import require_square
 from gramian._validate import Table, raw_weights, weights
 from gramian.errors import InputError, InputTypeError
@@ -39,11 +40,18 @@ class Grouping:
     """
 
     coding: Coding
-    columns: np.ndarray
+    columns: Annotated[np.ndarray, "(K,)", "whole", ">= 0"]
     names: tuple[Any, ...]
     kinds: tuple[str, ...]
-    member: np.ndarray
-    margin: np.ndarray
+    member: Annotated[np.ndarray, "(K,)", "whole", ">= 0"]
+    margin: Annotated[np.ndarray, "(J,)", ">= 0"]
+
+    def check(self) -> None:
+        """Refuse groups without variables, and columns that are not those of the coding."""
+        K, J, G = len(self.coding.variables), int(self.coding.starts[-1]), len(self.names)
+        expect(len(self.member) == K and len(self.margin) == J, f"groups of {K} variables")
+        expect(len(self.kinds) == G and set(self.kinds) <= set(KINDS), f"kinds of {G} groups")
+        expect(set(self.member.tolist()) == set(range(G)), f"{G} groups with variables")
 
     @property
     def owner(self) -> np.ndarray:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal
 
 from gramian.errors import InputError, InputTypeError, MemoryBudgetError, OutputError
-from gramian.saving.nodes import Damage
 
-__all__ = ["load", "save"]
-
-_T = TypeVar("_T")
+__all__ = ["load", "register", "save"]
 
 
 def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
@@ -23,6 +19,8 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
     Parameters
     ----------
     fitted : estimator
+        One of gramian, one of yours that `gramian.saving.register` knows, or a scikit-learn
+        `Pipeline` with such estimators and common transformers.
     path : path
         By custom `name.gramian`.
     force : bool
@@ -42,42 +40,50 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
 
     from gramian._check import flag
     from gramian._check import path as checked_path
+    from gramian.saving.check import FieldError
     from gramian.saving.container import write
     from gramian.saving.encode import Encoder
-    from gramian.saving.whole import require_whole
 
     if not isinstance(fitted, BaseEstimator) or isinstance(fitted, type):
         raise InputTypeError(
             f"fitted is {type(fitted).__name__}: give an estimator of gramian that has been fitted"
         )
-    check_is_fitted(fitted)
+    if not any(name.endswith("_") for name in vars(fitted)):
+        check_is_fitted(fitted)  # it is not, or one of its steps tells
     if not flag(force, "force") and Path(checked_path(path)).exists():
         raise OutputError(f"{Path(path).name} exists: pass force=True to replace it")
     encoder = Encoder()
     try:
         tree = encoder.encode(fitted, type(fitted).__name__)
-        require_whole(fitted)  # a file that could not be loaded is not written
     except RecursionError as error:
         raise InputError("fitted: its parameters are nested too deeply to be saved") from error
-    except Damage as error:
-        what = str(error).removeprefix("the model file ").rpartition(":")[0]
+    except FieldError as error:
         raise InputError(
-            f"fitted {what}: it was changed after the fit, or is not what fit makes; fit it again"
+            f"fitted, {error}: it was changed after the fit, or is not what fit makes; fit it again"
         ) from error
-    write(path, {"model": tree, "version": _version()}, encoder.tensors)
+    write(path, {"model": tree} | encoder.versions, encoder.tensors)
 
 
-def load(path: str | Path, *, device: str | None = None) -> Any:
+def load(
+    path: str | Path,
+    *,
+    device: str | None = None,
+    unregistered: Literal["raise", "base"] = "raise",
+) -> Any:
     """Return the fitted estimator of a file that `save` wrote.
 
     A file that is damaged, cut off, written by a newer version or by something else is refused,
-    and nothing in it is ever run.
+    and nothing in it is ever run. For transformers of another version of scikit-learn it gives the
+    warning that scikit-learn itself gives.
 
     Parameters
     ----------
     path : path
     device : str, optional
         Where arrays of torch go ("cpu", "cuda"), in place of where they were.
+    unregistered : "raise" or "base"
+        What becomes of a class of the user's own that `gramian.saving.register` does not know here:
+        the file is refused, or the class of gramian that it was derived from takes its place.
 
     Returns
     -------
@@ -92,46 +98,75 @@ def load(path: str | Path, *, device: str | None = None) -> Any:
     ...     len(str(error)) < 400
     True
     """
-    from sklearn.base import BaseEstimator
+    from warnings import warn
 
+    import sklearn
+    from sklearn.base import BaseEstimator
+    from sklearn.exceptions import InconsistentVersionWarning
+    from sklearn.utils.validation import check_is_fitted
+
+    from gramian._check import one_of
+    from gramian.saving.check import FieldError
     from gramian.saving.container import read
     from gramian.saving.decode import Decoder
-    from gramian.saving.whole import require_fitted
 
+    as_base = one_of(unregistered, "unregistered", ["raise", "base"]) == "base"
     manifest, tensors, allowance = read(path)
-    model = _proved(path, lambda: Decoder(tensors, device, allowance).decode(manifest["model"]))
-    if not isinstance(model, BaseEstimator):
-        raise InputError(f"{path} holds a {type(model).__name__}, not an estimator")
-    _proved(path, lambda: require_fitted(model))
-    if device is not None and getattr(model, "device", None) is not None:
-        model.device = device
-    return model
-
-
-def _proved(path: str | Path, work: Callable[[], _T]) -> _T:
-    """Return what comes of a file, or refuse it: whatever goes wrong, the file is the reason."""
     try:
-        return work()
-    except Damage as error:
-        raise InputError(str(error)) from error
+        model = Decoder(tensors, device, allowance, as_base).decode(manifest["model"], "model")
+        if not isinstance(model, BaseEstimator):
+            raise InputError(f"{path} holds a {type(model).__name__}, not an estimator")
+        check_is_fitted(model)
+    except FieldError as error:
+        raise InputError(f"the model file: {error}: fit and save again") from error
     except InputError:
         raise
     except MemoryError as error:
         raise MemoryBudgetError(f"memory: {path} does not fit into it: free some") from error
-    except _WRONG as error:
+    except _HOSTILE as error:  # what pandas, SciPy or a constructor says to a forged part
         raise InputError(
             f"{path} does not hold what it says ({type(error).__name__}: {str(error)[:100]}): "
             "fit and save again"
         ) from error
+    if device is not None and getattr(model, "device", None) is not None:
+        model.device = device
+    if (version := manifest.get("sklearn", sklearn.__version__)) != sklearn.__version__:
+        what = {"estimator_name": type(model).__name__, "original_sklearn_version": version}
+        current = sklearn.__version__
+        warn(InconsistentVersionWarning(current_sklearn_version=current, **what), stacklevel=2)
+    return model
 
 
-_WRONG = (
-    *(ArithmeticError, AssertionError, AttributeError, LookupError, OSError),
-    *(RuntimeError, TypeError, ValueError),
-)
+_HOSTILE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
-def _version() -> str:
-    from gramian import __version__
+def register(cls: Any = None, *, name: str | None = None) -> Any:
+    """Make an estimator class of your own known to model files.
 
-    return __version__
+    A decorator or a call: `@register`, `@register(name="mine")`, `register(Mine)`. The file holds
+    the name, the parameters and the fitted attributes, and no code: whoever loads it registers the
+    class first. A class that is defined again (a notebook's cell run twice) takes the place of the
+    old one. Kernels have `gramian.kernels.register`.
+
+    Parameters
+    ----------
+    cls : class derived from an estimator of gramian or of scikit-learn
+    name : str, optional
+        Its name in files; the class's own by default.
+
+    Returns
+    -------
+    the class, or a decorator
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> from gramian.saving import register
+    >>> @register
+    ... class Map(gm.PCA):
+    ...     def area(self):
+    ...         return float(self.eigenvalues_[:2].prod())
+    """
+    from gramian.saving.classes import enter
+
+    return enter(cls, name) if cls is not None else lambda own: enter(own, name)

@@ -10,19 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from gramian._array import on_device
-from gramian._pairs import Points
 from gramian.errors import InputError
-from gramian.kernels import Kernel
-from gramian.kernels.graph import Graph
-from gramian.kernels.objects import Objects
-from gramian.operators import TiledGram
 from gramian.saving import labels
-from gramian.saving.names import UFUNCS, class_named
-from gramian.saving.nodes import Node, listed, one_word, refusal, text, whole
+from gramian.saving.check import FieldError, describe
+from gramian.saving.classes import class_named
+from gramian.saving.encode import UFUNCS, Node
+from gramian.saving.objects import built
 from gramian.saving.randoms import generator_of, random_state_of
-from gramian.saving.upgrade import upgraded
-
-__all__ = ["Decoder"]
 
 _LONGEST = 2**62  # a side of a matrix
 
@@ -31,7 +25,8 @@ class Decoder:
     """Rebuilds values; a name outside the closed list, or a tag that is not known, is refused.
 
     What is made is counted, and no more than `allowance` bytes of it: a file may name one array
-    many times, or a type that is far wider than what it holds.
+    many times, or a type that is far wider than what it holds. With `as_base`, an object whose
+    class is not registered becomes one of the class of the library that it was derived from.
     """
 
     def __init__(
@@ -39,197 +34,211 @@ class Decoder:
         tensors: dict[str, np.ndarray],
         device: str | None = None,
         allowance: float = math.inf,
+        as_base: bool = False,
     ) -> None:
         self.tensors = tensors
         self.device = device
         self.allowance = allowance
+        self.as_base = as_base
         self._arrays: dict[tuple[str, str], np.ndarray] = {}
         self._objects: dict[int, Any] = {}
 
-    def decode(self, node: Any) -> Any:
-        """Return the value that a node of the tree stands for."""
+    def decode(self, node: Any, path: str) -> Any:
+        """Return the value that a node of the tree stands for; `path` says where it stands."""
         if isinstance(node, list):
-            return [self.decode(item) for item in node]
+            return [self.decode(item, f"{path}[{k}]") for k, item in enumerate(node)]
         if not isinstance(node, dict):
             return node
         tag = node.get("is")
         reader = _READERS.get(tag) if isinstance(tag, str) else None
         if reader is None:
-            raise InputError(f"the model file holds a {str(tag)[:40]!r}, which is not known")
-        return reader(self, node)
+            raise FieldError(path, "a value of a kind that is known", repr(str(tag)[:40]))
+        return reader(self, node, path)
 
-    def spend(self, size: float) -> None:
+    def part(self, node: Node, key: str, kind: type, path: str) -> Any:
+        """Return a part of a node that is of a type of JSON."""
+        value = node.get(key)
+        if type(value) is not kind:
+            raise FieldError(f"{path}/{key}", f"a {kind.__name__}", describe(value))
+        return value
+
+    def items(self, node: Node, key: str, path: str) -> list[Any]:
+        """Return the values of a part of a node that is a list."""
+        return self.decode(self.part(node, key, list, path), path)
+
+    def whole(self, value: Any, path: str, least: int = 0, most: int = _LONGEST) -> int:
+        """Return a whole number in a range, which True and 1.0 are not."""
+        if type(value) is not int or not least <= value <= most:
+            shown = "a huge number" if type(value) is int else describe(value)
+            raise FieldError(path, f"a whole number from {least} to {most}", shown)
+        return value
+
+    def spend(self, size: float, path: str) -> None:
         """Count bytes that are about to be made, and refuse those that are too many."""
         self.allowance -= size
         if self.allowance < 0:
-            raise refusal("would take far more memory than its size")
+            raise FieldError(path, "memory in proportion to the size of the file", "far more")
 
-    def array(self, node: Any, *, ndim: int | None = None, kinds: str = "fiub") -> np.ndarray:
+    def array(self, node: Any, path: str, ndim: int | None = None, kinds: str = "fiub") -> Any:
         """Return the array that a node stands for, of some kinds of numbers."""
-        a = self.decode(node)
+        a = self.decode(node, path)
         if not isinstance(a, np.ndarray) or a.dtype.kind not in kinds:
-            raise refusal(f"has a {type(a).__name__} where an array belongs")
+            raise FieldError(path, "an array", describe(a))
         if ndim is not None and a.ndim != ndim:
-            raise refusal(f"has an array of shape {a.shape} where {ndim} dimension(s) belong")
+            raise FieldError(path, f"an array of {ndim} dimension(s)", describe(a))
         return a
 
-    def _array(self, node: Node) -> np.ndarray:
-        key = text(node, "name"), one_word(node, "by", "rows", "columns")
-        if key not in self._arrays:
-            if key[0] not in self.tensors:
-                raise refusal(f"has no array {key[0][:20]!r}")
-            self.spend(self.tensors[key[0]].nbytes)
+    def _array(self, node: Node, path: str) -> np.ndarray:
+        name, by = self.part(node, "name", str, path), self.part(node, "by", str, path)
+        if name not in self.tensors or by not in ("rows", "columns"):
+            raise FieldError(path, "an array of the file", repr(name[:20]))
+        if (name, by) not in self._arrays:
+            self.spend(self.tensors[name].nbytes, path)
             # A copy: aligned as NumPy does, so that sums round as they did, and free of the file.
-            a = np.array(self.tensors[key[0]], copy=True, order="C")
-            self._arrays[key] = a.T if key[1] == "columns" else a
-        return self._arrays[key]
+            a = np.array(self.tensors[name], copy=True, order="C")
+            self._arrays[name, by] = a.T if by == "columns" else a
+        return self._arrays[name, by]
 
-    def _items(self, node: Node) -> np.ndarray:
-        items, kind = listed(node, "items"), self._dtype(node, "OUS")
-        shape = [whole(side, "shape", 0, _LONGEST) for side in listed(node, "shape")]
+    def _items(self, node: Node, path: str) -> np.ndarray:
+        items, kind = self.part(node, "items", list, path), self._dtype_of(node, "OUS", path)
+        shape = [self.whole(side, path) for side in self.part(node, "shape", list, path)]
         if math.prod(shape) != len(items):
-            raise refusal(f"has {len(items)} items for the shape {shape}")
-        self.spend(8 * len(items) + kind.itemsize * len(items))
+            raise FieldError(path, f"items of shape {shape}", f"{len(items)} of them")
+        self.spend(8 * len(items) + kind.itemsize * len(items), path)
         flat = np.empty(len(items), dtype=object)
         for k, item in enumerate(items):  # one by one: tuples of one length would make a table
-            flat[k] = self.decode(item)
+            flat[k] = self.decode(item, path)
         if kind.kind != "O":
             own, width = (str, kind.itemsize // 4) if kind.kind == "U" else (bytes, kind.itemsize)
             if not all(type(item) is own and len(item) <= width for item in flat):
-                raise refusal(f"has items that are not of type {kind}")
+                raise FieldError(path, f"items of type {kind}", "others")
         return flat.astype(kind).reshape(shape)
 
-    def _dtype(self, node: Node, kinds: str) -> np.dtype[Any]:
-        word = text(node, "dtype")
+    def _dtype_of(self, node: Node, kinds: str, path: str, key: str = "dtype") -> np.dtype[Any]:
+        word = self.part(node, key, str, path)
         if len(word) > 20 or "," in word or word.lstrip("<>|=")[:1] not in kinds:
-            raise refusal(f"has items of type {word[:40]!r}, which are not saved")
+            raise FieldError(path, "a type that is saved", repr(word[:40]))
         return np.dtype(word)
 
-    def _time(self, node: Node) -> np.ndarray:
-        values = self.array(node.get("values"), kinds="i")
-        kind = self._dtype(node, "mM")
+    def _dtype(self, node: Node, path: str) -> Any:
+        kind = self._dtype_of(node, "fiubOUSmM", path, "name")
+        return kind.type if self.part(node, "type", bool, path) else kind
+
+    def _time(self, node: Node, path: str) -> np.ndarray:
+        values = self.array(node.get("values"), path, kinds="i")
+        kind = self._dtype_of(node, "mM", path)
         if values.dtype != np.int64 or kind.kind not in "mM" or "[" not in kind.str:
-            raise refusal(f"has times of type {kind}")
+            raise FieldError(path, "times", str(kind))
         return values.view(kind)
 
-    def _scalar(self, node: Node) -> np.generic:
-        values = self.array(node.get("value"), ndim=1, kinds="fiubOUSmM")
+    def _scalar(self, node: Node, path: str) -> Any:
+        values = self.array(node.get("value"), path, 1, "fiubOUSmM")
         if values.size != 1:
-            raise refusal(f"has {values.size} numbers where one belongs")
+            raise FieldError(path, "one number", f"{values.size}")
         return values[0]
 
-    def _sparse(self, node: Node) -> sparse.csr_array:
-        sides = [whole(side, "shape", 0, _LONGEST) for side in listed(node, "shape")]
-        data = self.array(node.get("data"), ndim=1)
-        places = [self.array(node.get(k), ndim=1, kinds="i") for k in ("indices", "indptr")]
-        if len(sides) != 2 or places[0].shape != data.shape or len(places[1]) != sides[0] + 1:
-            raise refusal("has a sparse matrix whose parts do not go together")
-        M = sparse.csr_array((data, *places), shape=tuple(sides))
+    def _sparse(self, node: Node, path: str) -> sparse.csr_array:
+        sides = [self.whole(side, path) for side in self.part(node, "shape", list, path)]
+        data = self.array(node.get("data"), path, 1)
+        indices, indptr = (self.array(node.get(k), path, 1, "i") for k in ("indices", "indptr"))
+        if len(sides) != 2 or indices.shape != data.shape or len(indptr) != sides[0] + 1:
+            raise FieldError(path, f"a sparse matrix of shape {sides}", "parts of another")
+        M = sparse.csr_array((data, indices, indptr), shape=tuple(sides))
         M.check_format(full_check=True)
         return M
 
-    def _torch(self, node: Node) -> Any:
-        values = self.array(node.get("values"))
-        return on_device(values, self.device or labels.device(text(node, "device")))
+    def _torch(self, node: Node, path: str) -> Any:
+        values = self.array(node.get("values"), path)
+        word = self.part(node, "device", str, path)
+        return on_device(values, self.device or labels.device(word, path))
 
-    def _record(self, node: Node) -> Any:
-        cls = self._class(node)
-        if not issubclass(cls, tuple):
-            raise InputError(f"{node['class']} is no record: the model file is not ours")
-        return cls(*(self.decode(item) for item in listed(node, "items")))
-
-    def _dict(self, node: Node) -> dict[Any, Any]:
-        pairs = listed(node, "pairs")
+    def _dict(self, node: Node, path: str) -> dict[Any, Any]:
+        pairs = self.part(node, "pairs", list, path)
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-            raise refusal("has a dict whose pairs are none")
-        values = {self.decode(key): self.decode(value) for key, value in pairs}
-        if len(values) < len(pairs):
-            raise refusal("has a dict with one key twice")
-        return values
+            raise FieldError(path, "pairs of a dict", "others")
+        keys = [self.decode(key, path) for key, _ in pairs]
+        shown = [str(key)[:40] for key in keys]
+        values = [self.decode(v, f"{path}[{k}]") for k, (_, v) in zip(shown, pairs, strict=True)]
+        found = dict(zip(keys, values, strict=True))
+        if len(found) < len(pairs):
+            raise FieldError(path, "a dict", "one key twice")
+        return found
 
-    def _slice(self, node: Node) -> slice:
-        parts = [self.decode(part) for part in listed(node, "parts")]
+    def _slice(self, node: Node, path: str) -> slice:
+        parts = self.items(node, "parts", path)
         if len(parts) != 3 or not all(part is None or type(part) is int for part in parts):
-            raise refusal("has a slice whose parts are no whole numbers")
+            raise FieldError(path, "a slice of whole numbers", describe(parts))
         return slice(*parts)
 
-    def _ufunc(self, node: Node) -> Any:
-        if (name := text(node, "name")) not in UFUNCS:
-            raise InputError(f"the model file names the function {name[:40]!r}")
+    def _ufunc(self, node: Node, path: str) -> Any:
+        if (name := self.part(node, "name", str, path)) not in UFUNCS:
+            raise FieldError(path, "a function of NumPy that is known", repr(name[:40]))
         return getattr(np, name)
 
-    def _object(self, node: Node) -> Any:
-        cls = self._class(node)
-        number = whole(node.get("number"), "number", 0, _LONGEST)
-        if number in self._objects or not isinstance(node.get("parts"), dict):
-            raise refusal("has an object without parts, or two of one number")
-        parts = {key: self.decode(value) for key, value in node["parts"].items()}
-        instance = self._objects[number] = _rebuilt(cls, parts)
+    def _float(self, node: Node, path: str) -> float:
+        if (word := self.part(node, "value", str, path)) not in ("nan", "inf", "-inf"):
+            raise FieldError(path, "nan, inf or -inf", repr(word[:20]))
+        return float(word)
+
+    def _object(self, node: Node, path: str) -> Any:
+        cls = self._class(node, path)
+        number = self.whole(node.get("number"), path)
+        if number in self._objects:
+            raise FieldError(path, "an object of its own number", f"number {number} again")
+        tree = self.part(node, "parts", dict, path)
+        parts = {key: self.decode(value, f"{path}.{key}") for key, value in tree.items()}
+        instance = self._objects[number] = built(cls, parts, path)
         return instance
 
-    def _same(self, node: Node) -> Any:
-        number = whole(node.get("as"), "number", 0, _LONGEST)
+    def _same(self, node: Node, path: str) -> Any:
+        number = self.whole(node.get("as"), path)
         if number not in self._objects:
-            raise refusal(f"has no object {number} before it is used")
+            raise FieldError(path, "an object that came before", f"number {number}")
         return self._objects[number]
 
-    def _class(self, node: Node) -> type:
-        cls = class_named(node.get("class"))
+    def _class(self, node: Node, path: str) -> type:
+        name = self.part(node, "class", str, path)
+        cls = class_named(name)
+        if cls is None and name.startswith("registered."):
+            cls = self._base(node, name, path)
         if cls is None:
             raise InputError(
-                f"the model file names {str(node.get('class'))[:60]!r}, which is not in the list "
-                "of what may be rebuilt: it is refused"
+                f"the model file names {name[:60]!r}, which is not in the list of what may be "
+                "rebuilt: it is refused"
             )
         return cls
 
-
-def _float(node: Node) -> float:
-    return float(one_word(node, "value", "nan", "inf", "-inf"))
-
-
-def _rebuilt(cls: type, parts: dict[str, Any]) -> Any:
-    """Return an object from its parts; attributes are set, nothing of the file is called."""
-    if issubclass(cls, Kernel):
-        return cls(**parts)
-    if issubclass(cls, Points):
-        return _points(**parts)
-    if issubclass(cls, TiledGram):
-        return TiledGram(**parts)
-    if issubclass(cls, Objects):
-        return Objects(**parts)
-    instance: Any = cls.__new__(cls)
-    if issubclass(cls, Graph):
-        for name in Graph.__slots__:
-            setattr(instance, name, parts[name])
-    elif any(name.startswith("__") for name in parts):
-        raise InputError("the model file sets an attribute that is Python's own: it is refused")
-    else:
-        vars(instance).update(upgraded(cls.__name__, parts))
-    return instance
+    def _base(self, node: Node, name: str, path: str) -> type | None:
+        """Return the class that stands for one which is not registered here."""
+        word, base = name.rpartition(".")[2][:60], node.get("base")
+        if not name.startswith("registered.class."):
+            raise InputError(
+                f"the model file uses the kernel {word!r}, which is not registered here: import "
+                "the module that registers it (gm.kernels.register), or name it with --plugin"
+            )
+        if self.as_base and isinstance(base, str) and "." not in base:
+            return class_named(base)
+        raise InputError(
+            f"the model file uses the class {word!r}, which is not registered here: import the "
+            f"module that defines it and call gramian.saving.register({word}), or name the module "
+            f"with --plugin; gm.load(path, unregistered='base') gives a {str(base)[:40]}"
+        )
 
 
-def _points(X: Any, origin: Any, rough: Any) -> Points:
-    if not (origin is None or isinstance(origin, Points)) or not isinstance(rough, bool):
-        raise refusal("has points whose origin is none")
-    points = Points(X, origin)
-    points.rough = rough
-    return points
-
-
-_READERS: dict[str, Callable[[Decoder, Node], Any]] = {
-    "float": lambda d, node: _float(node),
-    "tuple": lambda d, node: tuple(d.decode(item) for item in listed(node, "items")),
-    "bytes": lambda d, node: bytes.fromhex(text(node, "hex")),
-    "rng": lambda d, node: generator_of(d.decode(node.get("state"))),
-    "random_state": lambda d, node: random_state_of(d.decode(node.get("state"))),
+_READERS: dict[str, Callable[[Any, Node, str], Any]] = {
+    "float": Decoder._float,
+    "tuple": lambda d, node, path: tuple(d.items(node, "items", path)),
+    "bytes": lambda d, node, path: bytes.fromhex(d.part(node, "hex", str, path)),
+    "rng": lambda d, node, path: generator_of(d.decode(node.get("state"), path), path),
+    "random_state": lambda d, node, path: random_state_of(d.decode(node.get("state"), path), path),
     "scalar": Decoder._scalar,
     "slice": Decoder._slice,
+    "dtype": Decoder._dtype,
     "array": Decoder._array,
     "items": Decoder._items,
     "time": Decoder._time,
     "sparse": Decoder._sparse,
     "torch": Decoder._torch,
-    "record": Decoder._record,
     "dict": Decoder._dict,
     "ufunc": Decoder._ufunc,
     "object": Decoder._object,

@@ -7,120 +7,81 @@ and a key of zeros makes some draws go on for ever.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gramian._check import is_number
-from gramian.saving.nodes import refusal, whole
-
-__all__ = ["GENERATORS", "generator_of", "random_state_of"]
+from gramian.saving.check import FieldError, describe
 
 State = dict[str, Any]
-_KEY = 624  # words of the Mersenne twister
+_SPARE = {"has_uint32": 1, "uinteger": 2**32 - 1}  # half of a 64-bit draw, for the next of 32 bits
+_WORD = 2**128 - 1
+
+# generator → its state: a number is the largest a whole number may be, a pair is an array of words
+GENERATORS: dict[str, State] = {
+    "MT19937": {"state": {"key": (624, np.uint32), "pos": 624}},
+    "PCG64": {"state": {"state": _WORD, "inc": _WORD}, **_SPARE},
+    "PCG64DXSM": {"state": {"state": _WORD, "inc": _WORD}, **_SPARE},
+    "Philox": {
+        "state": {"counter": (4, np.uint64), "key": (2, np.uint64)},
+        "buffer": (4, np.uint64),
+        "buffer_pos": 4,
+        **_SPARE,
+    },
+    "SFC64": {"state": {"state": (4, np.uint64)}, **_SPARE},
+}
 
 
-def generator_of(state: Any) -> np.random.Generator:
+def generator_of(state: Any, path: str) -> np.random.Generator:
     """Return the generator with a state that `bit_generator.state` gave."""
-    return np.random.Generator(_bits(state))
+    return np.random.Generator(_bits(state, path))
 
 
-def random_state_of(state: Any) -> np.random.RandomState:
-    """Return the old generator with a state that `get_state` gave."""
-    if isinstance(state, tuple):
-        if len(state) != 5 or state[0] != "MT19937":
-            raise refusal("has a random state that is not NumPy's")
-        words, gauss = {"key": state[1], "pos": state[2]}, state[3:]
-        bits: State = {"bit_generator": "MT19937", "state": words}
-    else:
-        rest = _named(state, "random state")
-        gauss = tuple(rest.pop(name, None) for name in ("has_gauss", "gauss"))
-        bits = rest
-    drawn = _gauss(*gauss)
-    legacy = np.random.RandomState(_bits(bits))
-    legacy.set_state(legacy.get_state(legacy=False) | drawn)
+def random_state_of(state: Any, path: str) -> np.random.RandomState:
+    """Return the old generator with a state that `get_state(legacy=False)` gave."""
+    rest = dict(state) if isinstance(state, dict) else {}
+    # Half of a pair of normal numbers is kept for the next draw.
+    kept = {name: rest.pop(name, None) for name in ("has_gauss", "gauss")}
+    good = type(kept["has_gauss"]) is int and kept["has_gauss"] in (0, 1)
+    if not good or not is_number(kept["gauss"]) or not math.isfinite(kept["gauss"]):
+        raise FieldError(
+            path, "a random state with its next normal number", describe(kept["gauss"])
+        )
+    legacy = np.random.RandomState(_bits(rest, path))
+    legacy.set_state(legacy.get_state(legacy=False) | kept)
     return legacy
 
 
-def _gauss(has_gauss: Any, gauss: Any) -> State:
-    """Return the half of a pair of normal numbers that is kept for the next draw."""
-    whole(has_gauss, "has_gauss", 0, 1)
-    if not is_number(gauss) or not math.isfinite(gauss):
-        raise refusal("has a random state whose next normal number is none")
-    return {"has_gauss": has_gauss, "gauss": float(gauss)}
-
-
-def _bits(state: Any) -> Any:
-    name = _named(state, "random state").get("bit_generator")
+def _bits(state: Any, path: str) -> Any:
+    name = state.get("bit_generator") if isinstance(state, dict) else None
     if not isinstance(name, str) or name not in GENERATORS:
-        raise refusal("holds a random generator that is not known")
+        raise FieldError(path, "a random generator of NumPy", describe(name))
+    own = {key: value for key, value in state.items() if key != "bit_generator"}
+    _check_state(own, GENERATORS[name], path)
+    if name == "MT19937" and not own["state"]["key"].any():
+        raise FieldError(path, "a random state that ends a draw", "zeros alone")
+    if name.startswith("PCG64") and own["state"]["inc"] % 2 == 0:
+        raise FieldError(path, "a random state with an odd increment", "an even one")
     bits = getattr(np.random, name)()
-    bits.state = {"bit_generator": name} | GENERATORS[name](state)
+    bits.state = {"bit_generator": name} | own
     return bits
 
 
-def _named(value: Any, what: str, *names: str) -> State:
-    """Return a dict, with these names and no others where there are any."""
-    if not isinstance(value, dict) or (names and set(value) != set(names)):
-        raise refusal(f"has a {what} whose parts are not those of NumPy's")
-    return dict(value)
-
-
-def _words(value: Any, what: str, count: int, kind: type) -> np.ndarray:
-    if not isinstance(value, np.ndarray) or value.shape != (count,) or value.dtype != kind:
-        raise refusal(f"has a random state whose {what} is not {count} words of {kind.__name__}")
-    return value
-
-
-def _spare(state: State) -> State:
-    """Return the half of a 64-bit draw that is kept for the next one of 32 bits."""
-    half = whole(state["uinteger"], "uinteger", 0, 2**32 - 1)
-    return {"has_uint32": whole(state["has_uint32"], "has_uint32", 0, 1), "uinteger": half}
-
-
-_SPARE = ("has_uint32", "uinteger")
-
-
-def _twister(state: State) -> State:
-    own = _named(_named(state, "state", "bit_generator", "state")["state"], "state", "key", "pos")
-    key = _words(own["key"], "key", _KEY, np.uint32)
-    if not key.any():
-        raise refusal("has a random state of zeros, which never ends a draw")
-    return {"state": {"key": key, "pos": whole(own["pos"], "pos", 0, _KEY)}}
-
-
-def _congruential(state: State) -> State:
-    whole_state = _named(state, "state", "bit_generator", "state", *_SPARE)
-    own = _named(whole_state["state"], "state", "state", "inc")
-    numbers = {name: whole(own[name], name, 0, 2**128 - 1) for name in ("state", "inc")}
-    if numbers["inc"] % 2 == 0:
-        raise refusal("has a random state with an even increment")
-    return {"state": numbers} | _spare(whole_state)
-
-
-def _philox(state: State) -> State:
-    names = ("bit_generator", "state", "buffer", "buffer_pos", *_SPARE)
-    whole_state = _named(state, "state", *names)
-    own = _named(whole_state["state"], "state", "counter", "key")
-    counter = _words(own["counter"], "counter", 4, np.uint64)
-    words = {"counter": counter, "key": _words(own["key"], "key", 2, np.uint64)}
-    buffer = _words(whole_state["buffer"], "buffer", 4, np.uint64)
-    at = whole(whole_state["buffer_pos"], "buffer_pos", 0, 4)
-    return {"state": words, "buffer": buffer, "buffer_pos": at} | _spare(whole_state)
-
-
-def _chaotic(state: State) -> State:
-    whole_state = _named(state, "state", "bit_generator", "state", *_SPARE)
-    words = _words(_named(whole_state["state"], "state", "state")["state"], "state", 4, np.uint64)
-    return {"state": {"state": words}} | _spare(whole_state)
-
-
-# The generators that a parameter `random_state` may be, and how a state of each is looked at.
-GENERATORS: dict[str, Callable[[State], State]] = {
-    "MT19937": _twister,
-    "PCG64": _congruential,
-    "PCG64DXSM": _congruential,
-    "Philox": _philox,
-    "SFC64": _chaotic,
-}
+def _check_state(state: Any, form: State, path: str) -> None:
+    """Refuse a state whose parts are not those of its form."""
+    if not isinstance(state, dict) or set(state) != set(form):
+        raise FieldError(path, f"a random state of {', '.join(form)}", describe(state))
+    for name, limit in form.items():
+        value = state[name]
+        if isinstance(limit, dict):
+            _check_state(value, limit, f"{path}.{name}")
+        elif isinstance(limit, tuple):
+            size, kind = limit
+            good = isinstance(value, np.ndarray) and value.shape == (size,) and value.dtype == kind
+            if not good:
+                expected = f"{size} words of {np.dtype(kind)}"
+                raise FieldError(f"{path}.{name}", expected, describe(value))
+        elif type(value) is not int or not 0 <= value <= limit:
+            shown = "a number out of range" if type(value) is int else describe(value)
+            raise FieldError(f"{path}.{name}", f"a whole number from 0 to {limit}", shown)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gramian._array import Array, as_kind, is_numpy, namespace, take, to_numpy
+from gramian._check import expect
 from gramian._warn import warn
 from gramian.errors import TiedAxesWarning
 
@@ -23,7 +24,7 @@ class Completeness:
     """What is known of the eigenvalues outside the axes."""
 
     level: float  # none exceeds it
-    missed: float = 0.0  # but for this probability
+    missed: Annotated[float, ">= 0"] = 0.0  # but for this probability
     method: str = "every eigenvalue was computed"
     reached: bool = True  # whether it is as low as requested
 
@@ -88,17 +89,27 @@ class Spectrum:
     the operator, never the sum of what was kept.
     """
 
-    values: np.ndarray  # (q,)
-    vectors: Array  # (m, q)
+    values: Annotated[np.ndarray, "(q,)"]
+    vectors: Annotated[Array, "(m, q)"]
     total: float
-    residuals: np.ndarray  # |A u − λ u|, (q,)
+    residuals: Annotated[np.ndarray, "(q,)", ">= 0"]  # |A u − λ u|
     solver: str  # its name and why it was chosen
-    negative: float = 0.0  # Σ|λ| over the negative eigenvalues, where they are known
+    negative: Annotated[float, ">= 0"] = 0.0  # Σ|λ| over negative eigenvalues, where known
     beyond: float | None = None  # the first eigenvalue left out, where it is known
     tied: list[tuple[int, ...]] = field(default_factory=list)  # axes counted from 1
-    image: Array | None = None  # A·vectors where the vectors are exact only to a tolerance, (m, q)
-    modulus: Array | None = None  # Σ|λ|u² over all live axes, (m,), of an indefinite operator
+    # A·vectors where the vectors are exact only to a tolerance.
+    image: Annotated[Array, "(m, q)"] | None = None
+    # Σ|λ|u² over all live axes of an indefinite operator.
+    modulus: Annotated[Array, "(m,)", ">= 0"] | None = None
     completeness: Completeness | None = None  # what is known of the eigenvalues outside
+
+    def check(self) -> None:
+        """Refuse eigenvalues that do not decrease, and ties of axes that are not there."""
+        size = np.abs(self.values)
+        expect(self.total != 0 and size.size > 0, "a total inertia and at least one axis")
+        expect(bool((np.diff(size) <= 1e-6 * size[0]).all()), "eigenvalues that decrease")
+        axes = range(1, len(size) + 2)
+        expect(all(k in axes for group in self.tied for k in group), "ties of axes that are there")
 
     def certificate(self, unit: float = 1.0) -> Certificate:
         """Return why the axes can be believed, lengths in multiples of `unit`."""

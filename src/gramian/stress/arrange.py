@@ -9,10 +9,12 @@ sorted along the first axis of classical scaling.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
+from gramian._check import expect
 from gramian.distances.dissimilarities import condensed_of
 from gramian.operators.base import DenseGram
 from gramian.operators.centering import CenteredGram
@@ -30,12 +32,23 @@ _SAME = 1e-12  # of the largest dissimilarity: rounding
 class Arrangement:
     """Dissimilarities of the m different points in their own order."""
 
-    delta: np.ndarray  # (m(m−1)/2,), NaN where missing
-    weight: np.ndarray | None  # weights of pairs, added up, or None
-    points: np.ndarray | None  # weights of the points (m,), None where all are 1
-    first: np.ndarray  # classical scaling, (m, q), null axes being 0
-    where: np.ndarray  # (n,), the point that each row is
-    rows: np.ndarray  # (m,), a row of each point
+    delta: Annotated[np.ndarray, "(e,)", "nan", ">= 0"]  # e = m(m−1)/2, NaN where missing
+    weight: Annotated[np.ndarray, "(e,)", ">= 0"] | None  # weights of pairs, added up
+    # Weights of the points, counts where rows had none of their own; None where all are 1.
+    points: (
+        Annotated[np.ndarray, "(m,)", ">= 0"]
+        | Annotated[np.ndarray, "(m,)", "whole", ">= 0"]
+        | None
+    )
+    first: Annotated[np.ndarray, "(m, q)"]  # classical scaling, null axes being 0
+    where: Annotated[np.ndarray, "(n,)", "whole", ">= 0"]  # the point that each row is
+    rows: Annotated[np.ndarray, "(m,)", "whole", ">= 0"]  # a row of each point
+
+    def check(self) -> None:
+        """Refuse pairs, points and rows that do not go together."""
+        m, n = len(self.rows), len(self.where)
+        expect(len(self.delta) == m * (m - 1) // 2, f"the dissimilarities of {m} points")
+        expect(bool((self.rows < n).all() and (self.where < m).all()), "positions of points")
 
     def expand(self, condensed: np.ndarray) -> np.ndarray:
         """Return values of pairs of points as values of pairs of rows, 0 for pairs of one point."""

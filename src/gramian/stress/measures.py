@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
+from gramian._check import expect
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.stress.best_of_starts import Search, classical_start, dealt, starts_for
 from gramian.stress.majorise import disparities, loops_for
@@ -22,11 +24,11 @@ class Fit:
     With loss "sstress" both are squared. Pairs of weight 0 have disparity NaN.
     """
 
-    distance: np.ndarray
-    disparity: np.ndarray
-    raw: float  # Σ w(d̂ − d)²
-    stress: float  # √(Σ w(d̂ − d)² / Σ w·d²)
-    per_point: np.ndarray  # (n,), shares of `raw`, sum 1
+    distance: Annotated[np.ndarray, "(e,)", ">= 0"]
+    disparity: Annotated[np.ndarray, "(e,)", "nan"]
+    raw: Annotated[float, ">= 0"]  # Σ w(d̂ − d)²
+    stress: Annotated[float, ">= 0"]  # √(Σ w(d̂ − d)² / Σ w·d²)
+    per_point: Annotated[np.ndarray, "(n,)", ">= 0"]  # shares of `raw`, sum 1
 
 
 def fit_of(problem: Problem, X: np.ndarray) -> Fit:
@@ -58,9 +60,14 @@ class Curve:
     with `slope` if there is one (interval scaling), else along a line through the origin.
     """
 
-    delta: np.ndarray
-    level: np.ndarray
-    slope: float | None = None
+    delta: Annotated[np.ndarray, "(k,)", ">= 0"]
+    level: Annotated[np.ndarray, "(k,)"]
+    slope: Annotated[float, ">= 0"] | None = None
+
+    def check(self) -> None:
+        """Refuse knots out of order."""
+        rises = self.delta.size > 0 and bool((np.diff(self.delta) >= 0).all())
+        expect(rises, "knots in increasing order")
 
     def __call__(self, delta: np.ndarray) -> np.ndarray:
         """Return the disparities of dissimilarities."""

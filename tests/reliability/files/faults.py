@@ -5,9 +5,6 @@ import os
 from contextlib import contextmanager
 from unittest import mock
 
-import safetensors
-import safetensors.numpy
-
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -70,7 +67,7 @@ class File:
 def failing(disk):
     """Let everything that writes in the folder of a disk ask it first."""
     real_open, os_open, fsync = builtins.open, os.open, os.fsync
-    replace, save_file = os.replace, safetensors.numpy.save_file
+    replace = os.replace
 
     def opened(path, mode="r", *rest, **options):
         if not disk.is_ours(path) or not set(mode) & set("wax+"):
@@ -91,20 +88,10 @@ def failing(disk):
         disk.ask("replace")
         return replace(source, target, **options)
 
-    def saved(tensors, name, metadata=None):
-        try:
-            disk.ask("save_file")
-        except OSError as error:
-            with real_open(name, "wb") as file:
-                file.write(b"half of a model")
-            raise safetensors.SafetensorError(str(error)) from error
-        return save_file(tensors, name, metadata=metadata)
-
     with (
         mock.patch.object(builtins, "open", opened),
         mock.patch.object(os, "open", opened_low),
         mock.patch.object(os, "fsync", synced),
         mock.patch.object(os, "replace", replaced),
-        mock.patch.object(safetensors.numpy, "save_file", saved),
     ):
         yield

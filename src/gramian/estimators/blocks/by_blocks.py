@@ -11,7 +11,7 @@ from gramian._blocks import one_blas_thread
 from gramian.estimators._kernel_options import check_kernel_options
 from gramian.estimators.blocks.arriving import arrived
 from gramian.estimators.blocks.scan_kernel import Scan, has_room, kernel_state
-from gramian.estimators.blocks.stream import refuse_filling
+from gramian.estimators.blocks.stream import Stream, refuse_filling
 
 __all__ = ["ByBlocks"]
 
@@ -42,6 +42,8 @@ class ByBlocks:
     _is_precomputed: Any
     _takes_blocks = True
     _publish: Callable[..., None]
+    n_samples_seen_: int | None
+    stream_: Stream | None
 
     def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
         if not self._takes_blocks:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from gramian._array import Array, as_doubles, is_sparse
-from gramian._check import short
+from gramian._check import expect, short
 from gramian._validate import Table
 from gramian.errors import InputError
 from gramian.estimators._base import check_columns as check_like
@@ -40,9 +40,16 @@ class Stream:
     """What was seen of a stream of rows."""
 
     moments: Moments
-    n: int
+    n: Annotated[int, ">= 1"]
     like: Array  # an empty array of the rows' library and precision
     seen: dict[str, Any]  # what scikit-learn records of the columns
+
+    def check(self) -> None:
+        """Refuse columns that are not those of the moments, and results of no precision."""
+        p = self.moments.first.shape[0]
+        expect(set(self.seen) <= set(_SEEN), "what scikit-learn records of columns")
+        expect(self.seen.get("n_features_in_", p) == p, f"{p} columns")
+        expect("float" in str(getattr(self.like, "dtype", "")), "an array of floating numbers")
 
     @property
     def names(self) -> Any:

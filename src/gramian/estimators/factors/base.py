@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from gramian._annotated import at_hand
-from gramian._array import is_sparse, to_numpy
+from gramian._array import Array, is_sparse, to_numpy
 from gramian._blocks import budget_bytes
 from gramian._check import Random
 from gramian._validate import Table, is_frame, raw_weights
@@ -37,6 +37,9 @@ class FactorEstimator(SpectralEstimator):
 
     solver: str
     random_state: Any
+    n_features_in_: Annotated[int, "p", ">= 1"]
+    components_: Annotated[Array, "(q, J)"]
+    total_: Annotated[float, "> 0"]
     _codes_rows = True
     _is_factor_method = True
     _is_scaled = True  # supplementary numbers are read by their correlations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -39,7 +39,7 @@ __all__ = ["GroupReading"]
 class GroupReading(MixedEstimator):
     """Common axes of groups of variables, and what each group has to do with them."""
 
-    first_eigenvalues_: np.ndarray
+    first_eigenvalues_: Annotated[np.ndarray, "(G,)", ">= 0"]
 
     @property
     def grouping_(self) -> Grouping:

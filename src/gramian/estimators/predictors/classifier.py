@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.special import log_softmax, softmax
@@ -20,6 +20,9 @@ class Classifier(ClassifierMixin):
     """Classes from one linear predictor a class: a subclass writes `_predictors`."""
 
     classes_: np.ndarray
+    intercept_: Annotated[np.ndarray, "(c,)"]
+    penalty_: Annotated[float, ">= 0"]
+    n_iter_: Annotated[int, ">= 0"]
 
     def _predictors(self, X: Any) -> np.ndarray:
         """Return the linear predictors, (m, c); their differences matter."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -85,6 +85,8 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
     >>> model.n_components_, round(float(model.score(rings.data, rings.groups["ring"])), 2)
     (5, 0.84)
     """
+
+    coef_: Annotated[np.ndarray, "(q, c)"]
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -76,6 +76,9 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
     >>> round(float(model.score(d.data, y)), 2)
     0.33
     """
+
+    coef_: Annotated[np.ndarray, "(q,)"] | Annotated[np.ndarray, "(q, t)"]
+    intercept_: float | Annotated[np.ndarray, "(t,)"]
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from gramian.estimators._base import Published, columns_seen
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.predictors.targets import raw_weights
 from gramian.estimators.predictors.tuning import quiet
+from gramian.kernels import Kernel
 
 __all__ = ["ComponentModel"]
 
@@ -33,6 +34,10 @@ class ComponentModel(Published, BaseEstimator):
     indefinite: str
     memory: Any
     random_state: Any
+    decomposition_: KernelPCA
+    kernel_: Kernel
+    n_components_: Annotated[int, "q", ">= 1"]
+    cv_results_: pd.DataFrame | None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Find the axes of the rows of X and fit the model on their coordinates.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -28,7 +29,7 @@ from gramian.estimators.predictors.dual import (
     values_at,
 )
 from gramian.estimators.predictors.targets import classes_of, raw_weights, with_class_weight
-from gramian.kernels import Precomputed, as_kernel
+from gramian.kernels import Kernel, Precomputed, as_kernel
 from gramian.logistic.separation import fit_or_penalise
 from gramian.spectral.choose import dense_bytes
 
@@ -97,6 +98,14 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     >>> round(float(model.score(test.data, test.groups["ring"])), 2)
     0.83
     """
+
+    kernel_: Kernel
+    coef_: Annotated[np.ndarray, "(r, c)"] | None
+    dual_coef_: Annotated[np.ndarray, "(n, c)"] | None
+    approximation_error_: Annotated[float, ">= 0", "nan"] | None
+    _points: Points | None
+    _map: Callable[[Any], Any] | None
+    _level: Annotated[np.ndarray, "(c,)"] | None
 
     def __init__(
         self,
@@ -203,15 +212,22 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             rows = self._like_fit(X, rows)
         else:
             rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
+        coef: Any = self.dual_coef_ if self._map is None else self.coef_
         if self._map is not None:
-            f = to_numpy(self._map(rows.values)).astype(np.float64) @ self.coef_
+            f = to_numpy(self._map(rows.values)).astype(np.float64) @ coef
         elif self._points is None:
-            f = to_numpy(rows.values) @ self.dual_coef_
+            f = to_numpy(rows.values) @ coef
         else:
             kernel = self.kernel_ if self._level is None else self.kernel_.about(self._points)
-            f = values_at(rows.values, kernel, self._points, self.dual_coef_)
+            f = values_at(rows.values, kernel, self._points, coef)
         eta = f + (self.intercept_ if self._level is None else self._level)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there are coefficients: of features where a map gives them, or of the rows."""
+        own = vars(self)
+        name = "dual_coef_" if own.get("_map") is None else "coef_"
+        return "classes_" in own and own.get(name) is not None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,6 +12,7 @@ import numpy as np
 
 from gramian._annotated import at_hand
 from gramian._array import Array, is_sparse
+from gramian._check import expect
 from gramian._pairs import Points
 from gramian._validate import Table, column_names, is_frame, pair_table, table
 from gramian.distances import pairwise
@@ -40,6 +41,11 @@ class Distance:
 
     metric: Any
     gower: Gower | None = None
+
+    def check(self) -> None:
+        """Refuse a metric that is no name and no kernel, and codes that it does not use."""
+        expect(isinstance(self.metric, str | Kernel), "the name of a metric or a kernel")
+        expect(is_metric(self.metric, "gower") == (self.gower is not None), "codes of Gower's")
 
     def __call__(self, A: Any, B: Any = None) -> Array:
         """Return the distances between rows, (m, n); rows are codes for Gower's."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from gramian._array import Array, part, to_numpy
 from gramian._blocks import row_blocks
-from gramian._check import generator
+from gramian._check import expect, generator
 from gramian._warn import warn
 from gramian.distances.dissimilarities import condensed_of
 from gramian.embedding import EmbeddedModel, Embedding, Places, count
 from gramian.errors import ConvergenceWarning, InputError
+from gramian.estimators.scaling.distances import Distance
 from gramian.estimators.scaling.stress_options import pair_weights, square_weights, start_array
 from gramian.operators import DenseGram
 from gramian.stress import (
+    LOSSES,
+    SCALINGS,
+    TIES,
     Arrangement,
     Curve,
     Fit,
@@ -41,7 +45,13 @@ class Scaling:
     loss: str
     scaling: str
     ties: str
-    pair_weight: Any  # None, "sammon", or an array over the rows that have a weight, (n, n)
+    # None, "sammon", or an array over the rows that have a weight.
+    pair_weight: Annotated[np.ndarray, "(n, n)", ">= 0"] | str | None
+
+    def check(self) -> None:
+        """Refuse options that are none."""
+        known = self.loss in LOSSES and self.scaling in SCALINGS and self.ties in TIES
+        expect(known, "a loss, a scaling and ties that are known")
 
     @staticmethod
     def square(weight: Any, n: int) -> np.ndarray:
@@ -80,10 +90,23 @@ class MapModel(EmbeddedModel):
     fit: Fit
     curve: Curve | None  # from dissimilarities to disparities, where they are not the same
     scaling: Scaling
-    distance: Any  # a Distance, or None where rows hold dissimilarities
+    distance: Distance | None  # None where rows hold dissimilarities
     rows: Any  # those that made the map
-    weights: np.ndarray | None  # of these rows, with sum 1
+    weights: Annotated[np.ndarray, "(n,)", ">= 0"] | None  # of these rows, with sum 1
     shift: Array | None = None
+
+    def check(self) -> None:
+        """Refuse a map, pairs and rows of different points."""
+        n, a = self.embedding.coordinates.shape[0], self.arrangement
+        expect(len(a.where) == n == count(self.rows), f"{n} rows")
+        expect(self.weights is None or len(self.weights) == n, f"weights of {n} rows")
+        expect(len(self.fit.distance) == len(a.delta), f"a fit of {len(a.delta)} pairs")
+        expect(len(self.fit.per_point) == len(a.rows), f"a fit of {len(a.rows)} points")
+        W = self.scaling.pair_weight
+        expect(W is None or isinstance(W, str) or len(W) == n, f"weights of pairs of {n} rows")
+        expect((self.curve is None) == (self.scaling.scaling == "ratio"), "a curve if not ratio")
+        square = self.distance is not None or tuple(self.rows.shape) == (n, n)
+        expect(square, f"distances ({n}, {n})")
 
     def gram(self, rows: Any) -> DenseGram:
         """Return the products of the points of the map."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -13,7 +13,12 @@ from gramian._blocks import budget_bytes, require
 from gramian._check import one_of
 from gramian._pairs import Points
 from gramian._validate import Table, distance_matrix, weights
-from gramian.distances.corrections import CORRECTIONS, distinct, goodness_of_fit
+from gramian.distances.corrections import (
+    CORRECTIONS,
+    GoodnessOfFit,
+    distinct,
+    goodness_of_fit,
+)
 from gramian.embedding import (
     FeatureModel,
     GramModel,
@@ -122,6 +127,9 @@ class ClassicalMDS(SpectralEstimator):
     >>> round(ClassicalMDS(metric="precomputed").fit(D).inertia_, 6)
     5.555556
     """
+
+    goodness_of_fit_: GoodnessOfFit
+    correction_constant_: Annotated[float, "any"]
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ import numbers
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -143,6 +143,14 @@ class MDS(FromSklearn, SpectralEstimator):
     >>> round(gm.MDS(metric="precomputed").fit(cities).stress_, 4)
     0.014
     """
+
+    stress_: Annotated[float, ">= 0"]
+    raw_stress_: Annotated[float, "any"]
+    stress_per_point_: Annotated[np.ndarray, "(n,)", ">= 0"]
+    n_iter_: Annotated[int, ">= 0"]
+    converged_: bool
+    history_: Annotated[np.ndarray, "(i,)", ">= 0"]
+    start_stresses_: Annotated[np.ndarray, "(j,)", ">= 0"]
 
     @takes_its_own_names
     def __init__(

@@ -6,13 +6,13 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from gramian._array import to_numpy
-from gramian._check import number, one_of, whole
+from gramian._check import expect, number, one_of, whole
 from gramian._pairs import Points
 from gramian.embedding import GramModel, Record
 from gramian.errors import InputError
@@ -44,10 +44,16 @@ class Combination:
     """k = Σ w_b k_b/s_b."""
 
     kernels: Mapping[str, Kernel]
-    weights: np.ndarray  # w, with sum 1
-    scales: np.ndarray  # s, what each kernel is divided by
-    inertias: np.ndarray  # of each block, before it was balanced
-    inner: np.ndarray  # tr(A_a A_b), the inertias made 1
+    weights: Annotated[np.ndarray, "(B,)", ">= 0"]  # w, with sum 1
+    scales: Annotated[np.ndarray, "(B,)", "> 0"]  # s, what each kernel is divided by
+    inertias: Annotated[np.ndarray, "(B,)", "> 0"]  # of each block, before it was balanced
+    inner: Annotated[np.ndarray, "(B, B)"]  # tr(A_a A_b), the inertias made 1
+
+    def check(self) -> None:
+        """Refuse weights of other kernels."""
+        B = len(self.kernels)
+        expect(len(self.weights) == B, f"weights of {B} kernels")
+        expect(abs(float(self.weights.sum()) - 1.0) < 1e-6, "weights of sum 1")
 
     @property
     def factors(self) -> list[float]:

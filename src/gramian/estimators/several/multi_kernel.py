@@ -28,6 +28,7 @@ from gramian.estimators.several.block_rows import (
     refuse_objects,
 )
 from gramian.estimators.several.combination import (
+    Combination,
     check_combination,
     combined,
     weighted_grams,
@@ -130,6 +131,11 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     device = None
 
     _takes_blocks = False  # several tables, or kernels that are weighted by all rows
+
+    kernels_: Mapping[str, Kernel]
+    kernel_weights_: pd.Series
+    rv_: pd.DataFrame
+    combination_: Combination
 
     def __init__(
         self,

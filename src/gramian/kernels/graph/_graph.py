@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from gramian._array import is_array, to_numpy
-from gramian._check import is_label, short, whole
+from gramian._check import expect, is_label, short, whole
+from gramian._hashing import codes
 from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._sparse import require_sound
 from gramian.errors import InputError, InputTypeError
@@ -44,6 +45,14 @@ class Graph:
 
     __slots__ = ("codes", "edge_codes", "indices", "indptr", "labels", "names", "weights")
 
+    indptr: np.ndarray
+    indices: np.ndarray
+    weights: np.ndarray
+    codes: np.ndarray | None
+    edge_codes: np.ndarray | None
+    labels: list[Any] | None
+    names: list[Any] | None
+
     def __init__(
         self,
         adjacency: Any,
@@ -53,6 +62,38 @@ class Graph:
     ) -> None:
         raw = _from_matrix(adjacency, labels, names, edge_labels)
         self._set(raw, next(checked([raw])))
+
+    def check(self) -> None:
+        """Refuse arcs to nodes that are not there: compiled loops go where these arrays point.
+
+        A graph has no loops, its arcs go both ways with one weight, and codes are of its labels.
+        """
+        indptr, heads, w = self.indptr, self.indices, self.weights
+        kinds = (indptr.dtype, heads.dtype, w.dtype)
+        expect(kinds == (np.int64, np.int64, np.float64), "positions and weights of 64 bits")
+        k = indptr.size - 1
+        flat = indptr.ndim == heads.ndim == 1 and k >= 1 and heads.shape == w.shape
+        expect(flat, "at least one node, and a weight for each arc")
+        degrees = indptr[1:] - indptr[:-1]
+        rises = indptr[0] == 0 and indptr[-1] == heads.size and degrees.min() >= 0
+        expect(rises, "rows that are those of its arcs")
+        expect(heads.size == 0 or (heads.min() >= 0 and heads.max() < k), f"arcs to {k} nodes")
+        tails = np.arange(k).repeat(degrees)
+        forth, back = tails * k + heads, heads * k + tails
+        order = back.argsort(kind="stable")
+        both = (forth[1:] > forth[:-1]).all() and (back[order] == forth).all()
+        expect(bool(both) and not (tails == heads).any(), "arcs both ways, and no loops")
+        good = w.all() and np.isfinite(w).all() and (w[order] == w).all()
+        expect(bool(good), "one weight for an edge, which is a number and not 0")
+        for own, size in ((self.codes, k), (self.edge_codes, heads.size)):
+            coded = own is None or (own.dtype == np.uint64 and own.shape == (size,))
+            expect(coded, f"{size} codes of 64 bits")
+        for names in (self.labels, self.names):
+            expect(names is None or len(names) == k, f"names of {k} nodes")
+        if self.labels is None or self.codes is None:
+            expect(self.labels is self.codes, "codes of its labels")
+        else:
+            expect(np.array_equal(codes(self.labels), self.codes), "codes of its labels")
 
     def _set(self, raw: RawGraph, arcs: Arcs) -> Graph:
         self.indptr, self.indices, self.weights, self.codes, self.edge_codes = arcs

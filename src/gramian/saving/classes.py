@@ -1,0 +1,228 @@
+"""The closed list of classes that a model file may name.
+
+It holds the estimators of the library, their records, the kernels that are registered, some classes
+of scikit-learn, and what a user registers here. A name is never given to another class: old files
+use it. A file only says which class; nothing that it names is imported from elsewhere.
+
+The classes of scikit-learn are those that stand before our estimators in a `Pipeline`, and what
+combines them. Their state is numbers, texts and estimators, and setting it runs none of their code.
+Only what they rely on is declared; other attributes come back as they were.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
+
+import numpy as np
+
+from gramian._array import Array
+from gramian._check import text
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels import Kernel
+from gramian.kernels.registry import KERNELS
+
+# module → classes of what fitted estimators hold. Their annotations say what their parts are.
+_RECORDS = {
+    "_pairs": ["Points"],
+    "_validate": ["Table"],
+    "distances.corrections": ["GoodnessOfFit"],
+    "distances.mixed": ["Gower", "_Column"],
+    "embedding.models": ["FeatureModel", "GramModel", "Places", "Record"],
+    "embedding.pipeline": ["Embedding"],
+    "embedding.principal": ["Principal", "Standard"],
+    "embedding.training": ["Training"],
+    "estimators.inside": ["Combination", "Distance", "MapModel", "Scaling", "Stream"],
+    "features.axes": ["AxesMap"],
+    "features.fourier": ["FourierMap"],
+    "features.lowrank": ["ApproximateFeatures", "LandmarkMap"],
+    "imputation.filler": ["Filler"],
+    "kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
+    "kernels.graph": ["Graph"],
+    "kernels.objects": ["Objects"],
+    "kernels.shifted": ["Rooted", "Shifted"],
+    "operators.base": ["DenseGram"],
+    "operators.centering": ["Centering"],
+    "operators.feature": ["FeatureMap"],
+    "operators.moments": ["Moments"],
+    "operators.square": ["DistanceGram", "SquareGram"],
+    "operators.tiled": ["TiledGram"],
+    "reading.coding": ["Coding", "Variable"],
+    "reading.correspondence": ["Counts"],
+    "reading.grouping": ["Grouping"],
+    "spectral.spectrum": ["Completeness", "Spectrum"],
+    "stress.arrange": ["Arrangement"],
+    "stress.measures": ["Curve", "Fit"],
+}
+_MODULE_OF = {name: module for module, names in _RECORDS.items() for name in names}
+# These modules fill the list of kernels.
+_KERNEL_MODULES = {
+    "kernels": "gramian.kernels",
+    "graph": "gramian.kernels.graph",
+    "sequence": "gramian.kernels.sequence",
+}
+_REGISTERED: dict[str, type] = {}  # those of the user's own
+
+_Columns = Annotated[Array, "(p,)", "nan"]
+
+
+class _Fitted:
+    n_features_in_: Annotated[int, "p", ">= 1"] | None
+    feature_names_in_: np.ndarray | None
+
+
+class _Pipeline:
+    pass
+
+
+class _StandardScaler(_Fitted):
+    mean_: _Columns | None
+    var_: _Columns | None
+    scale_: _Columns | None
+
+
+class _MinMaxScaler(_Fitted):
+    min_: _Columns
+    scale_: _Columns
+    data_min_: _Columns
+    data_max_: _Columns
+
+
+class _MaxAbsScaler(_Fitted):
+    max_abs_: _Columns
+    scale_: _Columns
+
+
+class _RobustScaler(_Fitted):
+    center_: _Columns | None
+    scale_: _Columns | None
+
+
+class _PowerTransformer(_Fitted):
+    lambdas_: Annotated[np.ndarray, "(p,)", "nan"]
+
+
+class _SimpleImputer(_Fitted):
+    statistics_: np.ndarray
+
+
+class _MissingIndicator(_Fitted):
+    features_: Annotated[np.ndarray, "(k)", "whole", ">= 0"]
+
+
+class _Encoder(_Fitted):
+    categories_: list[np.ndarray]
+
+
+class _ColumnTransformer(_Fitted):
+    transformers_: list[tuple[str, Any, Any]]
+    output_indices_: dict[str, slice]
+    sparse_output_: bool
+
+
+_SCIKIT_LEARN: dict[str, tuple[str, type]] = {
+    "Pipeline": ("pipeline", _Pipeline),
+    "FeatureUnion": ("pipeline", _Pipeline),
+    "ColumnTransformer": ("compose", _ColumnTransformer),
+    "StandardScaler": ("preprocessing", _StandardScaler),
+    "MinMaxScaler": ("preprocessing", _MinMaxScaler),
+    "MaxAbsScaler": ("preprocessing", _MaxAbsScaler),
+    "RobustScaler": ("preprocessing", _RobustScaler),
+    "PowerTransformer": ("preprocessing", _PowerTransformer),
+    "Normalizer": ("preprocessing", _Fitted),
+    "FunctionTransformer": ("preprocessing", _Fitted),
+    "OneHotEncoder": ("preprocessing", _Encoder),
+    "OrdinalEncoder": ("preprocessing", _Encoder),
+    "SimpleImputer": ("impute", _SimpleImputer),
+    "MissingIndicator": ("impute", _MissingIndicator),
+}
+
+
+def enter(cls: Any, name: str | None) -> Any:
+    """Put an estimator class of the user's own in the list, and return it."""
+    from sklearn.base import BaseEstimator
+
+    if not isinstance(cls, type) or not issubclass(cls, BaseEstimator):
+        is_kernel = isinstance(cls, type) and issubclass(cls, Kernel)
+        remedy = "use gm.kernels.register" if is_kernel else "derive it from one, such as gm.PCA"
+        raise InputTypeError(f"cls: {cls!r:.80} is no class of estimators: {remedy}")
+    if is_ours(cls) or cls.__module__.startswith("sklearn."):
+        raise InputError(f"cls: {cls.__name__} is not a class of your own: it needs no name")
+    word = cls.__name__ if name is None else text(name, "name")
+    old = _REGISTERED.get(word, cls)
+    if (old.__module__, old.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise InputError(
+            f"name: {word[:60]!r} belongs to {old.__module__}.{old.__qualname__}: register "
+            f"{cls.__name__} under another name"
+        )
+    _REGISTERED[word] = cls
+    return cls
+
+
+def is_ours(cls: type) -> bool:
+    """Whether a class is the library's own."""
+    return cls.__module__.partition(".")[0] == "gramian"
+
+
+def name_of(cls: type) -> str | None:
+    """Return the name of a class in the list, or None."""
+    if is_ours(cls) and library_class(cls.__name__) is cls:
+        return cls.__name__
+    if is_scikit_learn(cls):
+        return f"sklearn.{cls.__name__}"
+    names = {entry.cls: key for key, entry in KERNELS.items()}
+    names |= {known: f"registered.class.{word}" for word, known in _REGISTERED.items()}
+    return names.get(cls)
+
+
+@cache
+def library_class(name: str) -> type | None:
+    """Return an estimator or a record of the library by its name."""
+    import gramian
+
+    if name in _MODULE_OF:
+        return getattr(import_module(f"gramian.{_MODULE_OF[name]}"), name)
+    is_public = name in gramian.__all__ and name[:1].isupper()
+    return getattr(gramian, name) if is_public else None
+
+
+def class_named(name: str) -> type | None:
+    """Return the class of a name in the list, or None."""
+    if name in _MODULE_OF or "." not in name:
+        return library_class(name[:100])
+    room, _, word = name.partition(".")
+    if room == "sklearn":
+        return scikit_learn_class(word)
+    if room in _KERNEL_MODULES:
+        import_module(_KERNEL_MODULES[room])
+    if name in KERNELS:
+        return KERNELS[name].cls
+    return _REGISTERED.get(name.removeprefix("registered.class."))
+
+
+def base_name(cls: type) -> str | None:
+    """Return the name of the nearest class of the library that a class is derived from."""
+    return next((base.__name__ for base in cls.__mro__ if is_ours(base) and name_of(base)), None)
+
+
+def scikit_learn_class(name: str) -> type | None:
+    """Return the class of scikit-learn with this name, if it is in the list."""
+    if name not in _SCIKIT_LEARN:
+        return None
+    return getattr(import_module(f"sklearn.{_SCIKIT_LEARN[name][0]}"), name)
+
+
+def is_scikit_learn(cls: type) -> bool:
+    """Whether a class is one of scikit-learn's in the list, and not another of the same name."""
+    return cls.__module__.startswith("sklearn.") and scikit_learn_class(cls.__name__) is cls
+
+
+def fitted_attributes(cls: type) -> type | None:
+    """Return the class whose annotations say what a fitted one of scikit-learn has.
+
+    >>> from sklearn.preprocessing import MaxAbsScaler
+    >>> sorted(fitted_attributes(MaxAbsScaler).__annotations__)
+    ['max_abs_', 'scale_']
+    """
+    return _SCIKIT_LEARN[cls.__name__][1] if is_scikit_learn(cls) else None
