@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
+import shutil
 import stat
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from gramian._check import path as checked_path
 from gramian.errors import OutputError
-from gramian.io.leftovers import LIVE, lock, name_of, remove_leftovers
 
-__all__ = ["aside", "check_writable", "replaced"]
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
+_OLD = 3600.0  # seconds after which a folder that cannot be locked belongs to no writer
 # Where the system's own words say too little.
 _REASONS = {
     errno.ENOTDIR: "a part of its path is no folder",
@@ -35,7 +41,7 @@ def aside(path: str | os.PathLike[str]) -> Iterator[str]:
     checked_path(path)
     with _told(path):
         target = _place(path)
-        remove_leftovers(target)
+        _remove_leftovers(target)
         with _reserved(target) as name:
             usual = os.stat(name).st_mode
             yield name
@@ -96,19 +102,54 @@ def _place(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def _reserved(target: Path) -> Iterator[str]:
-    """Make an empty file beside the target, locked while it is in use and gone afterwards."""
-    name = str(target.parent / name_of(target, secrets.token_hex(4)))
-    # What is replaced may be private: until its permissions are known nobody else reads the new.
-    LIVE.add(name)
+    """Make an empty file in a private folder beside the target, which is gone afterwards.
+
+    The folder is locked, not the file: a library may put another file in its place.
+    """
+    with ExitStack() as stack:
+        is_ours = False
+        while not is_ours:
+            folder = target.parent / f".{target.name[:40]}.{secrets.token_hex(4)}.tmp"
+            stack.callback(shutil.rmtree, folder, ignore_errors=True)
+            os.mkdir(folder, 0o700)
+            if fcntl is None:
+                break
+            with suppress(OSError):  # a disk that knows no locks
+                _lock(folder, fcntl.LOCK_EX, stack)
+            is_ours = folder.exists()  # not taken for a leftover before it was locked
+        name = str(folder / "new.tmp")
+        os.close(os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666))
+        yield name
+
+
+def _lock(folder: Path, operation: int, stack: ExitStack) -> None:
+    """Lock a folder until the stack is closed, or the process ends however it ends."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    stack.callback(os.close, handle)
+    fcntl.flock(handle, operation)
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove what writers of the same file left behind when they were killed."""
+    form = re.compile(re.escape(f".{target.name[:40]}.") + r"[0-9a-f]{8}\.tmp")
+    with suppress(OSError):  # a folder that cannot be listed can still be written to
+        for name in filter(form.fullmatch, os.listdir(target.parent)):
+            with suppress(OSError), ExitStack() as stack:
+                if _is_stale(target.parent / name, stack):
+                    shutil.rmtree(target.parent / name)
+
+
+def _is_stale(folder: Path, stack: ExitStack) -> bool:
+    """Whether nobody holds a folder: the system lets go of what a killed process held."""
+    about = os.lstat(folder)
+    is_old = time.time() - about.st_mtime > _OLD
+    if fcntl is None or not stat.S_ISDIR(about.st_mode):
+        return is_old and stat.S_ISDIR(about.st_mode)
     try:
-        mode = 0o600 if target.exists() else 0o666
-        handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
-        with lock(handle):
-            yield name
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-        LIVE.discard(name)
+        _lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB, stack)
+    except OSError as error:  # in use, or no locks here: then its age is all there is to go by
+        return is_old and not isinstance(error, BlockingIOError)
+    return True
 
 
 def _set_permissions(name: str, target: Path, usual: int) -> None:
