@@ -6,13 +6,14 @@ what it refuses is one JSON record and exit status 3.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import sys
 from importlib import import_module
-from pathlib import Path
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False  # each module that need not be imported is a third of the start
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 REFUSED = 3  # exit status
 _SMALL = 1_000_000  # cells of a sheet that may be empty but for one
@@ -54,12 +55,17 @@ def _record(error: BaseException) -> dict[str, Any]:
 
 
 def _limit_memory(size: int) -> None:
-    """Let the process take so many bytes more than it has; nothing where no system limits it."""
-    with contextlib.suppress(ImportError, OSError, ValueError):
+    """Let the process take so many bytes more than it has, where a system has such a limit."""
+    try:
         import resource
 
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * resource.getpagesize() + size
+        with open("/proc/self/statm") as file:
+            pages = int(file.read().split()[0])
+    except (ImportError, OSError):
+        return
+    most = pages * resource.getpagesize() + size
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if hard == resource.RLIM_INFINITY or most < hard:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
@@ -204,18 +210,18 @@ def try_hdf5(data: bytes, settings: dict[str, Any]) -> None:
 
 
 def _try(group: Any, place: str, settings: dict[str, Any], h5py: Any) -> None:
-    for step in place.split("/"):
-        if isinstance(group.get(step, getlink=True), h5py.ExternalLink):
+    for name in place.split("/"):
+        if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
             return  # which the parent refuses
-        group = group[step]
+        group = group[name]
     if isinstance(group, h5py.Group):
         for name in group:
             _try(group, name, settings, h5py)
     elif group.shape and not group.external and not group.is_virtual:
-        row = max(group.nbytes // len(group), 1) if len(group) else 1
-        step = _TEXTS if group.dtype.hasobject else max(settings["limit"] // row, 1)
-        for start in range(0, len(group), step):
-            group[start : start + step]
+        row = group.nbytes // max(len(group), 1)
+        rows = _TEXTS if group.dtype.hasobject else max(settings["limit"] // max(row, 1), 1)
+        for start in range(0, len(group), rows):
+            group[start : start + rows]
 
 
 READERS = {

@@ -14,8 +14,6 @@ from gramian.errors import InputTypeError
 from gramian.io.opening import file_bytes, stream_bytes
 from gramian.language import refused, setting_of
 
-__all__ = ["Content", "allowance", "decoded", "lines_of", "load"]
-
 _CHUNK = 1 << 20
 _SMALL = 64_000_000  # bytes that any file may unpack to
 _RATIO = 100  # larger ones: so many times their size. Tables pack 3 to 30 times.

@@ -23,8 +23,6 @@ from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.language import refused, setting_of
 
-__all__ = ["Dialect", "delimited", "fields", "guesses", "sniff", "start_of_table"]
-
 # Digits of other scripts are letters to those who read the numbers.
 _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)

@@ -12,8 +12,6 @@ from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.language import refused
 
-__all__ = ["gct"]
-
 
 @dataclass(frozen=True)
 class _Cells:

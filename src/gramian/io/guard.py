@@ -10,8 +10,6 @@ from typing import Any, Literal
 
 import pandas as pd
 
-__all__ = ["csv_text", "guarded", "quoting", "unguarded", "unguarded_column"]
-
 # Spaces, quotes and marks that are not seen are skipped by one program or another before it looks.
 _SKIPPED = "\\s'\"\\x00-\\x20\\x7f-\\xa0\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff"
 _FORMULA = re.compile(f"[{_SKIPPED}]*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]|'*[\t\r\n]")

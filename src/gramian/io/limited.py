@@ -12,8 +12,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from subprocess import PIPE
+from typing import IO, Any
 
 from gramian._blocks import available_memory, budget_bytes, human, require
 from gramian.errors import InputError
@@ -27,8 +31,8 @@ _TIMES = 6  # bytes in memory for one that is unpacked: a cell, the object it be
 _SECONDS = 10.0
 _RATE = 5e6  # unpacked bytes a second, on a slow machine
 # Pools that reserve addresses ahead of use would count against the limit.
-_SETTINGS = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
-_SETTINGS |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+_ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
+_ENVIRONMENT |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class Refused(Exception):
@@ -63,18 +67,14 @@ def read_limited(
     seconds = _SECONDS + limit / _RATE
     path = [os.path.abspath(folder) for folder in sys.path]
     about = {"reader": reader, "path": path, "memory": memory, "limit": limit, **settings}
-    command = [sys.executable, "-I", "-S", _CHILD, json.dumps(about)]
-    environment = os.environ | _SETTINGS
     file = f"{what} ({human(len(data))})"
-    try:
-        run = subprocess.run(
-            command, input=data, capture_output=True, timeout=seconds, env=environment, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise refused("unpacks.time", what=file, seconds=f"{seconds:.0f}") from error
-    if run.returncode == 0:
-        return run.stdout
-    record = _record(run)
+    start = time.monotonic()
+    status, out, faults = _run(json.dumps(about), data, seconds)
+    if status == 0:
+        return out
+    if time.monotonic() - start >= seconds:
+        raise refused("unpacks.time", what=file, seconds=f"{seconds:.0f}")
+    record = _record(status, faults)
     key = record.pop("key")
     if key == "memory":
         key = "unpacks.sheet" if reader == "workbook" else "unpacks.memory"
@@ -85,10 +85,37 @@ def read_limited(
     raise Refused(key, record)
 
 
-def _record(run: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
+def _run(settings: str, data: bytes, seconds: float) -> tuple[int, bytes, bytes]:
+    """Return the exit status of a child, what it wrote and what it said of faults."""
+    command = [sys.executable, "-I", "-S", _CHILD, settings]
+    environment = os.environ | _ENVIRONMENT
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as child:
+        assert child.stdin and child.stdout and child.stderr
+        # `communicate` writes 4 kB at a time, which takes longer than reading a large file.
+        feeder = threading.Thread(target=_feed, args=(child.stdin, data), daemon=True)
+        timer = threading.Timer(seconds, child.kill)
+        try:
+            feeder.start()
+            timer.start()
+            out, faults = child.stdout.read(), child.stderr.read()
+            return child.wait(), out, faults
+        finally:
+            timer.cancel()
+            child.kill()
+            feeder.join()
+
+
+def _feed(pipe: IO[bytes], data: bytes) -> None:
+    with suppress(OSError):  # a child that refuses a file has not read all of it
+        pipe.write(data)
+    with suppress(OSError):
+        pipe.close()
+
+
+def _record(status: int, faults: bytes) -> dict[str, Any]:
     """Return what a child says that it refuses; one that was ended by its limits says nothing."""
-    if run.returncode == REFUSED:
-        return dict(json.loads(run.stderr.splitlines()[-1]))
-    if b"memory" in run.stderr or run.returncode in (-signal.SIGABRT, -9):
+    if status == REFUSED:
+        return dict(json.loads(faults.splitlines()[-1]))
+    if b"memory" in faults or status in (-signal.SIGABRT, -9):
         return {"key": "memory"}
-    return {"key": "broken", "reason": f"its reader ended with status {run.returncode}"}
+    return {"key": "broken", "reason": f"its reader ended with status {status}"}

@@ -17,8 +17,6 @@ from gramian.io.weights import data_weight, number
 from gramian.language import refused
 
 # What it reads is judged elsewhere: docs/decisions.md, "One reader of edges".
-__all__ = ["Links", "links_of_graphml", "links_of_lines", "links_of_table"]
-
 _ENDS = {"source", "target", "from", "to", "u", "v", "node1", "node2", "i", "j"}
 _DATA = re.compile(r"(.*\S\s*[\s,;])(\{.*\})\s*")  # as networkx writes the data of an edge
 _DECIMAL_COMMA = re.compile(r"\S+\s+\S+\s+[+-]?\d+,\d+")

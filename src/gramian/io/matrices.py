@@ -14,8 +14,6 @@ from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.language import Setting, Share, refused
 
-__all__ = ["as_distances", "looks_like_distances", "phylip"]
-
 _EQUAL = 1e-8  # what rounding makes
 _NEARLY = 0.1  # what distances that were measured or judged twice may differ by
 

@@ -14,8 +14,6 @@ from gramian.errors import InputError
 from gramian.io.notes import Word
 from gramian.language import refused
 
-__all__ = ["check_plain", "file_bytes", "reason_of", "stream_bytes"]
-
 _KINDS = {
     stat.S_IFDIR: Word("a folder", "un dossier"),
     stat.S_IFIFO: Word("a pipe", "un tube"),
