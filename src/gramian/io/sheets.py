@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-import zlib
 from importlib.util import find_spec
 from typing import Any
 
@@ -67,7 +66,9 @@ def _check_archive(data: bytes, limit: int) -> None:
                 if room < 0:
                     what = f"the workbook ({human(len(data))})"
                     raise refused("unpacks.more", what=what, limit=human(limit))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+    except InputError:
+        raise
+    except Exception as error:  # a spoiled archive fails in a dozen ways
         raise refused("read.book.broken", reason=str(error)[:150]) from error
 
 
