@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from gramian.io.limited import Refused, read_limited
+from gramian.io.opening import damage
 from gramian.io.raw import Options
 from gramian.language import refused
 
@@ -90,9 +91,11 @@ def _packed(reader: str, what: str, data: bytes, options: Options) -> pd.DataFra
     try:
         out = read_limited(reader, data, f"the {what} file", options.largest)
     except Refused as error:
-        key = "read.packed" if error.key == "broken" else error.key
-        raise refused(key, what=what, **error.values) from error
+        if error.key == "broken":
+            reason = damage(error.values["reason"])
+            raise refused("read.packed", what=what, reason=reason) from error
+        raise refused(error.key, what=what) from error
     try:
         return library("ipc").open_stream(out).read_all().to_pandas()
     except Exception as error:  # spoiled notes of pandas' own fail in a dozen ways
-        raise refused("read.packed", what=what, reason=str(error)[:200]) from error
+        raise refused("read.packed", what=what, reason=damage(error)) from error

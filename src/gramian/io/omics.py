@@ -16,6 +16,7 @@ from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import allowance
 from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import Word, note
+from gramian.io.opening import damage
 from gramian.io.raw import Options, Raw, distinct
 from gramian.language import refused
 
@@ -35,9 +36,9 @@ def h5ad(data: bytes, options: Options) -> Raw:
     except (InputError, MemoryBudgetError):
         raise
     except Refused as error:
-        raise refused("read.h5ad", reason=error.values.get("reason", "")) from error
+        raise refused("read.h5ad", reason=damage(error.values.get("reason", ""))) from error
     except Exception as error:  # a spoiled file fails in a dozen ways
-        raise refused("read.h5ad", reason=str(error)[:200]) from error
+        raise refused("read.h5ad", reason=damage(error)) from error
 
 
 def _place(options: Options) -> str:

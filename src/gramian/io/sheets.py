@@ -17,6 +17,7 @@ from gramian.io.content import allowance
 from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import note
+from gramian.io.opening import damage
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.language import refused, setting_of
 
@@ -51,7 +52,9 @@ def _refusal(error: Refused, options: Options) -> InputError:
         return refused("sheet", setting=setting_of("sheet", options.sheet), **error.values)
     if error.key == "read.book.spread":
         return refused(error.key, **{name: str(value) for name, value in error.values.items()})
-    return refused("read.book" if error.key == "broken" else error.key, **error.values)
+    if error.key == "broken":
+        return refused("read.book", reason=damage(error.values["reason"]))
+    return refused(error.key)
 
 
 def _check_archive(data: bytes, limit: int) -> None:
@@ -69,7 +72,7 @@ def _check_archive(data: bytes, limit: int) -> None:
     except InputError:
         raise
     except Exception as error:  # a spoiled archive fails in a dozen ways
-        raise refused("read.book.broken", reason=str(error)[:150]) from error
+        raise refused("read.book.broken", reason=damage(error)) from error
 
 
 def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
