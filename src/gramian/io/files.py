@@ -110,7 +110,7 @@ def _reserved(target: Path) -> Iterator[str]:
         is_ours = False
         while not is_ours:
             folder = target.parent / f".{target.name[:40]}.{secrets.token_hex(4)}.tmp"
-            stack.callback(shutil.rmtree, folder, ignore_errors=True)
+            stack.callback(_discard, folder)
             os.mkdir(folder, 0o700)
             if fcntl is None:
                 break
@@ -120,6 +120,14 @@ def _reserved(target: Path) -> Iterator[str]:
         name = str(folder / "new.tmp")
         os.close(os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666))
         yield name
+
+
+def _discard(folder: Path) -> None:
+    """Remove a folder, also where an interrupt comes in the middle of it."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _lock(folder: Path, operation: int, stack: ExitStack) -> None:
