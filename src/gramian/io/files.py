@@ -10,7 +10,7 @@ import shutil
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -106,35 +106,38 @@ def _reserved(target: Path) -> Iterator[str]:
 
     The folder is locked, not the file: a library may put another file in its place.
     """
-    with ExitStack() as stack:
-        is_ours = False
-        while not is_ours:
-            folder = target.parent / f".{target.name[:40]}.{secrets.token_hex(4)}.tmp"
-            stack.callback(_discard, folder)
+    is_ours = False
+    while not is_ours:
+        folder = target.parent / f".{target.name[:40]}.{secrets.token_hex(4)}.tmp"
+        handle = -1
+        try:
             os.mkdir(folder, 0o700)
-            if fcntl is None:
-                break
-            with suppress(OSError):  # a disk that knows no locks
-                _lock(folder, fcntl.LOCK_EX, stack)
+            if fcntl is not None:
+                with suppress(OSError):  # a disk that knows no locks
+                    handle = _lock(folder, fcntl.LOCK_EX)
             is_ours = folder.exists()  # not taken for a leftover before it was locked
-        name = str(folder / "new.tmp")
-        os.close(os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666))
-        yield name
+            if is_ours:
+                name = str(folder / "new.tmp")
+                os.close(os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666))
+                yield name
+        finally:
+            try:
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:  # an interrupt may have come in the middle of it
+                shutil.rmtree(folder, ignore_errors=True)
+                if handle >= 0:
+                    os.close(handle)
 
 
-def _discard(folder: Path) -> None:
-    """Remove a folder, also where an interrupt comes in the middle of it."""
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _lock(folder: Path, operation: int, stack: ExitStack) -> None:
-    """Lock a folder until the stack is closed, or the process ends however it ends."""
+def _lock(folder: Path, operation: int) -> int:
+    """Return a handle by which a folder is locked until it is closed, or its process ends."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    stack.callback(os.close, handle)
-    fcntl.flock(handle, operation)
+    try:
+        fcntl.flock(handle, operation)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
 
 
 def _remove_leftovers(target: Path) -> None:
@@ -142,22 +145,27 @@ def _remove_leftovers(target: Path) -> None:
     form = re.compile(re.escape(f".{target.name[:40]}.") + r"[0-9a-f]{8}\.tmp")
     with suppress(OSError):  # a folder that cannot be listed can still be written to
         for name in filter(form.fullmatch, os.listdir(target.parent)):
-            with suppress(OSError), ExitStack() as stack:
-                if _is_stale(target.parent / name, stack):
-                    shutil.rmtree(target.parent / name)
+            with suppress(OSError):
+                _remove_stale(target.parent / name)
 
 
-def _is_stale(folder: Path, stack: ExitStack) -> bool:
-    """Whether nobody holds a folder: the system lets go of what a killed process held."""
+def _remove_stale(folder: Path) -> None:
+    """Remove a folder that nobody holds: the system lets go of what a killed process held."""
     about = os.lstat(folder)
-    is_old = time.time() - about.st_mtime > _OLD
-    if fcntl is None or not stat.S_ISDIR(about.st_mode):
-        return is_old and stat.S_ISDIR(about.st_mode)
-    try:
-        _lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB, stack)
-    except OSError as error:  # in use, or no locks here: then its age is all there is to go by
-        return is_old and not isinstance(error, BlockingIOError)
-    return True
+    is_stale = stat.S_ISDIR(about.st_mode) and time.time() - about.st_mtime > _OLD
+    handle = -1
+    if fcntl is not None and stat.S_ISDIR(about.st_mode):
+        try:
+            handle = _lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_stale = True
+        except BlockingIOError:
+            return
+        except OSError:  # no locks here: its age is all there is to go by
+            pass
+    if is_stale:
+        shutil.rmtree(folder)
+    if handle >= 0:
+        os.close(handle)
 
 
 def _set_permissions(name: str, target: Path, usual: int) -> None:
