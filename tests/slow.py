@@ -155,6 +155,8 @@ SLOW: dict[str, str] = {
         tests/reliability/files/test_opening.py::test_gzip_inside
         tests/reliability/files/test_other_bombs.py
         tests/reliability/files/test_quotes.py
+        tests/reliability/files/test_controls.py::test_a_command
+        tests/reliability/files/test_injected.py
         tests/reliability/files/test_workbooks.py
         tests/reliability/files/test_writing.py::test_a_command_is_refused
         tests/reliability/test_inputs_refused.py

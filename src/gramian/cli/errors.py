@@ -15,6 +15,7 @@ import click
 
 from gramian.cli.wording import spelling
 from gramian.language import Sentence, Voice
+from gramian.language.labels import escape_controls
 
 __all__ = [
     "CODES",
@@ -22,7 +23,6 @@ __all__ = [
     "debug_option",
     "guarded",
     "language_option",
-    "printable",
     "running",
     "tell",
     "worded",
@@ -89,11 +89,6 @@ def _colors() -> bool | None:
     return False if os.environ.get("NO_COLOR") else None
 
 
-def printable(text: str) -> str:
-    """Return a text that cannot steer a terminal: labels come from files."""
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
-
-
 def running() -> click.Command | None:
     """Return the command that is running."""
     ctx = click.get_current_context(silent=True)
@@ -116,7 +111,7 @@ def worded(message: Any, language: str = "en") -> str:
 def tell(kind: str, message: Any, language: str = "en") -> None:
     """Write one line on stderr: a note, a warning or an error."""
     color = {"error": "red", "warning": "yellow"}.get(kind)
-    text = printable(re.sub(r"[ \t\r\n]+", " ", worded(message, language)).strip())
+    text = escape_controls(re.sub(r"[ \t\r\n]+", " ", worded(message, language)).strip())
     click.echo(f"{click.style(kind, fg=color)}: {text}", err=True, color=_colors())
 
 

@@ -8,6 +8,7 @@ import click
 
 from gramian.cli.errors import language_option
 from gramian.cli.options import common, reading, reading_options
+from gramian.language.labels import escape_controls
 
 __all__ = ["command"]
 
@@ -22,7 +23,7 @@ def command(data: str, language: str, **options: Any) -> None:
     option that changes that. Nothing is analysed.
     """
     import gramian as gm
-    from gramian.cli.errors import printable, worded
+    from gramian.cli.errors import worded
     from gramian.cli.output import as_json, read_source
     from gramian.language import Voice
 
@@ -44,4 +45,6 @@ def command(data: str, language: str, **options: Any) -> None:
         click.echo(as_json({"data": source.title, "findings": records}), nl=False)
         return
     lines = [f"{found.kind}: {worded(found, language)}" for found in findings]
-    click.echo(printable("\n".join(lines or [Voice(language)("doctor.clean")]) + "\n"), nl=False)
+    click.echo(
+        escape_controls("\n".join(lines or [Voice(language)("doctor.clean")]) + "\n"), nl=False
+    )

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, printable, tell, worded
+from gramian.cli.errors import Failure, tell, worded
 from gramian.cli.large import fit_blocks, large_table, memory_option
 from gramian.cli.options import common, method_options, reading, reading_options
+from gramian.language.labels import escape_controls
 
 __all__ = ["command"]
 
@@ -83,7 +84,7 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
 def _print(fitted: Any, source: Any, printout: Any, json: bool) -> None:
     from gramian.cli.output import as_json
 
-    text = as_json(summary(fitted, source, printout)) if json else printable(f"{printout}\n")
+    text = as_json(summary(fitted, source, printout)) if json else escape_controls(f"{printout}\n")
     click.echo(text, nl=False)
 
 

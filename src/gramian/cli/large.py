@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, printable, tell
+from gramian.cli.errors import Failure, tell
+from gramian.language.labels import escape_controls
 
 __all__ = ["LargeTable", "fit_blocks", "large_table", "memory_option", "transform_blocks"]
 
@@ -208,4 +209,4 @@ def write_blocks(fitted: Any, rows: Any, path: str) -> None:
         return
     for k, (names, block) in enumerate(places.named_blocks(places.progress)):
         table = csv_text(block) if names is not None else block.to_csv(index=False)
-        click.echo(printable(table if k == 0 else table.partition("\n")[2]), nl=False)
+        click.echo(escape_controls(table if k == 0 else table.partition("\n")[2]), nl=False)

@@ -14,6 +14,7 @@ import click
 
 from gramian.cli.errors import Failure, tell
 from gramian.language import Sentence
+from gramian.language.labels import escape_controls
 
 __all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "tell_all", "write_text"]
 
@@ -37,7 +38,7 @@ def check_free(path: str | None, force: bool) -> None:
 def write_text(text: str, path: str, force: bool) -> None:
     """Write a text to a file in one step, or to standard output for "-"."""
     if path == "-":
-        click.echo(text, nl=False)
+        click.echo(escape_controls(text), nl=False)
         return
     from gramian.io.files import replaced
 
@@ -55,7 +56,8 @@ def csv_text(frame: Any, path: str, label: str = "name") -> str:
 
 def as_json(value: Any) -> str:
     """Return a value as JSON; what is not a finite number becomes null."""
-    return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
+    return escape_controls(text) + "\n"
 
 
 def _plain(value: Any) -> Any:
@@ -112,7 +114,7 @@ def progress(text: str) -> Iterator[None]:
         with contextlib.suppress(ImportError):
             from rich.console import Console
 
-            shown.append(Console(stderr=True).status(text))
+            shown.append(Console(stderr=True).status(escape_controls(text)))
             shown[0].start()
 
     timer = threading.Timer(1.0, show)

@@ -10,6 +10,7 @@ import click
 
 from gramian.cli.errors import language_option
 from gramian.cli.options import common, reading, reading_options
+from gramian.language.labels import escape_controls
 
 __all__ = ["command"]
 
@@ -92,7 +93,7 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
         os.remove(kept)
     outcome = {"report": output, "n_samples": len(experiment.table)}
     outcome |= {"n_genes": experiment.table.shape[1]}
-    click.echo(as_json(outcome) if json else f"{output}\n", nl=False)
+    click.echo(as_json(outcome) if json else escape_controls(f"{output}\n"), nl=False)
 
 
 def _genes(text: str) -> Any:

@@ -8,6 +8,7 @@ import click
 
 from gramian.cli.errors import language_option
 from gramian.cli.options import common, method_options, reading, reading_options
+from gramian.language.labels import escape_controls
 
 __all__ = ["command"]
 
@@ -86,7 +87,7 @@ def command(
     outcome = {"report": output, "kind": source.kind, "n_individuals": len(source)}
     outcome |= {"notes": [worded(text, language) for text in notes]}
     outcome |= {"warnings": [worded(text, language) for text in source.warnings]}
-    click.echo(as_json(outcome) if json else f"{output}\n", nl=False)
+    click.echo(as_json(outcome) if json else escape_controls(f"{output}\n"), nl=False)
 
 
 def _names(texts: tuple[str, ...]) -> list[str]:

@@ -18,8 +18,6 @@ from gramian.io.omics import annotated
 from gramian.io.raw import Raw
 from gramian.language import refused, setting_of
 
-__all__ = ["raw_of_anndata", "write_anndata"]
-
 
 def raw_of_anndata(adata: Any, layer: str | None) -> Raw:
     """Return X, a layer or an embedding of an AnnData object, with its `obs` as groups."""

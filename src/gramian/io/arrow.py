@@ -1,24 +1,18 @@
-"""The one place that imports pyarrow: quick reading of CSV, Parquet and Feather."""
+"""The one place that imports pyarrow here: CSV, and what a child read of Parquet and Feather."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from gramian._blocks import budget_bytes, human, require
-from gramian.errors import InputError, MemoryBudgetError
-from gramian.io.arrow_sizes import unpacked_size
-from gramian.io.content import allowance
+from gramian.io.limited import Refused, read_limited
+from gramian.io.opening import damage
 from gramian.io.raw import Options
 from gramian.language import refused
-
-__all__ = ["feather", "has_arrow", "library", "parquet", "quick_csv"]
 
 
 def has_arrow() -> bool:
@@ -83,130 +77,25 @@ def _need(what: str) -> None:
 
 def parquet(data: bytes, options: Options) -> pd.DataFrame:
     """Return the table of a Parquet file."""
-    _need("Parquet")
-    import pyarrow as pa
-    from pyarrow import parquet as pq
-
-    bounds = _Bounds("Parquet", len(data), allowance(len(data), options.largest))
-
-    def read() -> Any:
-        file = pq.ParquetFile(pa.BufferReader(data))
-        size, schema = file.metadata, file.schema_arrow
-        need = 8.0 * size.num_rows * size.num_columns
-        require(need, budget_bytes(None), "the table of the file", "take fewer rows or columns")
-        groups = [size.row_group(k) for k in range(size.num_row_groups)]
-        columns = [g.column(k) for g in groups for k in range(g.num_columns)]
-        bounds.check(max(need, sum(column.total_uncompressed_size for column in columns)))
-        # A text that stands in the file once is not copied for each row before they are counted.
-        texts = [field.name for field in schema if _is_text(field.type)]
-        plain = [field.name for field in schema if _is_plain(field.type)]
-        names = None if len(plain) == len(schema) else plain
-        file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
-        return _spread(file.read(columns=names), schema, bounds)
-
-    return _whole(read, "Parquet")
+    return _packed("parquet", "Parquet", data, options)
 
 
 def feather(data: bytes, options: Options) -> pd.DataFrame:
     """Return the table of a Feather (Arrow) file."""
-    _need("Feather")
-    import pyarrow as pa
-    from pyarrow import feather as fe
-
-    bounds = _Bounds("Feather", len(data), allowance(len(data), options.largest))
-
-    def read() -> Any:
-        bounds.check(unpacked_size(data))
-        table = fe.read_table(pa.BufferReader(data))
-        plain = [k for k, field in enumerate(table.schema) if _is_plain(field.type)]
-        return _spread(table.select(plain), table.schema, bounds)
-
-    return _whole(read, "Feather")
+    return _packed("feather", "Feather", data, options)
 
 
-@dataclass(frozen=True)
-class _Bounds:
-    """What a packed table may unpack to."""
-
-    what: str
-    size: int
-    limit: int
-
-    def check(self, size: float) -> None:
-        if size > self.limit:
-            what = f"the {self.what} file ({human(self.size)})"
-            raise refused("unpacks", what=what, size=human(size), limit=human(self.limit))
-
-
-def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_string(kind) or types.is_binary(kind) or _is_view(kind))
-
-
-def _is_view(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_string_view(kind) or types.is_binary_view(kind))
-
-
-def _is_plain(kind: Any) -> bool:
-    """Whether a column has one cell a row: no lists, no records, no runs."""
-    from pyarrow import types
-
-    if types.is_dictionary(kind):
-        return _is_plain(kind.value_type)
-    numbers = types.is_primitive(kind) or types.is_null(kind) or types.is_decimal(kind)
-    texts = types.is_large_string(kind) or types.is_large_binary(kind) or _is_text(kind)
-    return bool(numbers or texts)
-
-
-def _spread(table: Any, schema: Any, bounds: _Bounds) -> Any:
-    """Return a table with its texts in every row that shows them, if there is room for them.
-
-    Columns that are no plain ones are empty in it, and told like others that say nothing.
-    """
-    import pyarrow as pa
-
-    bounds.check(sum(_letters(chunk) for column in table.columns for chunk in column.chunks))
-    fields = [_plain_field(field) for field in schema if _is_plain(field.type)]
-    if not fields:
-        raise refused("read.packed.none", what=bounds.what)
-    table = table.cast(pa.schema(fields, table.schema.metadata))
-    for k, field in enumerate(schema):
-        if not _is_plain(field.type):
-            table = table.add_column(k, field.name, pa.nulls(len(table), pa.float64()))
-    return table
-
-
-def _plain_field(field: Any) -> Any:
-    import pyarrow as pa
-
-    return field.with_type(pa.large_string()) if _is_view(field.type) else field
-
-
-def _letters(chunk: Any) -> int:
-    """Return how many bytes the texts of a column take that stand once for many rows."""
-    from pyarrow import compute, types
-
-    if _is_view(chunk.type):  # sixteen bytes a cell, the first four its length
-        cells = np.frombuffer(chunk.buffers()[1], dtype=np.int32).reshape(-1, 4)
-        return int(cells[chunk.offset : chunk.offset + len(chunk), 0].sum(dtype=np.int64))
-    if types.is_dictionary(chunk.type) and not types.is_primitive(chunk.type.value_type):
-        if _is_view(chunk.type.value_type):
-            raise InputError("a column of categories in views: write its texts as strings")
-        lengths = compute.binary_length(chunk.dictionary).cast("int64")
-        return compute.sum(compute.take(lengths, chunk.indices)).as_py() or 0
-    return 0
-
-
-def _whole(read: Callable[[], Any], what: str) -> pd.DataFrame:
-    """Return a table after a look at all of it: spoiled texts would be found much later."""
+def _packed(reader: str, what: str, data: bytes, options: Options) -> pd.DataFrame:
+    """Return a table that a child process unpacked within limits."""
+    _need(what)
     try:
-        table = read()
-        table.validate(full=True)
-        return table.to_pandas()
-    except (MemoryBudgetError, InputError):
-        raise
-    except Exception as error:  # a spoiled file fails in a dozen ways
-        raise refused("read.packed", what=what, reason=str(error)[:200]) from error
+        out = read_limited(reader, data, f"the {what} file", options.largest)
+    except Refused as error:
+        if error.key == "broken":
+            reason = damage(error.values["reason"])
+            raise refused("read.packed", what=what, reason=reason) from error
+        raise refused(error.key, what=what) from error
+    try:
+        return library("ipc").open_stream(out).read_all().to_pandas()
+    except Exception as error:  # spoiled notes of pandas' own fail in a dozen ways
+        raise refused("read.packed", what=what, reason=damage(error)) from error

@@ -16,6 +16,7 @@ from gramian.errors import InputError
 from gramian.io.arrow import library
 from gramian.io.guard import unguarded
 from gramian.io.notes import Note
+from gramian.io.opening import damage
 
 __all__ = ["Arrow", "arrow_file", "parquet_file", "said"]
 
@@ -126,7 +127,7 @@ def said(name: str) -> Iterator[None]:
     try:
         yield
     except (library("lib").ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{name} cannot be read: {str(error)[:200]}") from error
+        raise InputError(f"{name} cannot be read: {damage(error)}") from error
 
 
 def parquet_file(path: Path) -> Arrow:

@@ -12,6 +12,7 @@ import pandas as pd
 from gramian.errors import InputError
 from gramian.io.arrow import library
 from gramian.io.guard import guarded
+from gramian.language.labels import escape_controls
 
 __all__ = ["writer"]
 
@@ -26,7 +27,8 @@ def writer(
     pa = library("")
     first = _Names.of(names, kind, columns)
     heads = [] if first is None else [(first.heading, first.type)]
-    schema = pa.schema([*heads, *((str(name), pa.float64()) for name in columns)])
+    titles = [escape_controls(str(name)) if kind in _SEPARATORS else str(name) for name in columns]
+    schema = pa.schema([*heads, *((title, pa.float64()) for title in titles)])
     if first is not None and kind not in _SEPARATORS:
         schema = _with_index(schema, first.heading)
     if kind == "parquet":
@@ -64,6 +66,8 @@ class _Names:
         numbers = pd.api.types.is_integer_dtype(names.dtype)
         if not heading or heading in columns:
             heading = "" if text else "__index_level_0__"
+        if text:
+            heading = escape_controls(heading)
         return cls(heading, pa.int64() if numbers else pa.string(), text and not numbers)
 
     def array(self, names: pd.Index | None, n: int) -> Any:

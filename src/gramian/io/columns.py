@@ -13,8 +13,6 @@ from gramian._check import is_list, short
 from gramian.errors import InputTypeError
 from gramian.language import Setting, quoted, refused
 
-__all__ = ["known_columns"]
-
 
 def known_columns(value: Any, frame: pd.DataFrame, option: str) -> list[str]:
     """Return names of columns that exist; suggest one where a name does not.

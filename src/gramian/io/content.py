@@ -11,10 +11,8 @@ from typing import Any
 
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputTypeError
-from gramian.io.opening import file_bytes, stream_bytes
+from gramian.io.opening import damage, file_bytes, stream_bytes
 from gramian.language import refused, setting_of
-
-__all__ = ["Content", "allowance", "decoded", "lines_of", "load"]
 
 _CHUNK = 1 << 20
 _SMALL = 64_000_000  # bytes that any file may unpack to
@@ -83,7 +81,7 @@ def _unpacked(data: bytes, limit: int) -> bytes:
                     raise refused("read.gzip.twice")
                 pieces.append(piece)
     except (EOFError, OSError, zlib.error) as error:
-        raise refused("read.gzip.broken", reason=str(error)[:200]) from error
+        raise refused("read.gzip.broken", reason=damage(error)) from error
     if not pieces:
         raise refused("read.gzip.empty")
     return b"".join(pieces)

@@ -19,11 +19,10 @@ from gramian.io.content import decoded
 from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.guard import unguarded
 from gramian.io.notes import Note, Word, note
+from gramian.io.opening import damage
 from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.language import refused, setting_of
-
-__all__ = ["Dialect", "delimited", "fields", "guesses", "sniff", "start_of_table"]
 
 # Digits of other scripts are letters to those who read the numbers.
 _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -176,7 +175,7 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
     try:
         rows = [[cell.strip() for cell in row] for row in islice(reader, _LINES)]
     except csv.Error as error:
-        raise refused("read.cut", reason=str(error)) from error
+        raise refused("read.cut", reason=damage(error)) from error
     return [row for row in rows if any(row)]
 
 
@@ -296,7 +295,7 @@ def _patient_csv(
                 **_EXACT,
             )
         except (ValueError, pd.errors.ParserWarning) as error:
-            raise refused("read.table", reason=str(error)[:300]) from error
+            raise refused("read.table", reason=damage(error)) from error
 
 
 def _check_lines(text: bytes, dialect: Dialect) -> None:
@@ -313,4 +312,4 @@ def _check_lines(text: bytes, dialect: Dialect) -> None:
                 raise refused("cells", line=str(line), cells=str(len(row)), width=str(width))
     except (csv.Error, UnicodeError) as error:
         line = dialect.before + reader.line_num
-        raise refused("read.cut.line", line=str(line), reason=str(error)) from error
+        raise refused("read.cut.line", line=str(line), reason=damage(error)) from error

@@ -8,8 +8,6 @@ from gramian.io.raw import Options, distinct
 from gramian.io.source import Source
 from gramian.language import refused
 
-__all__ = ["fasta"]
-
 # Our own reader: docs/decisions.md, "Our own, though a library exists".
 _MARKS = "*-. "  # besides letters: stops, gaps, and spaces that mean nothing
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
+import shutil
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,10 +16,13 @@ from typing import IO, Any
 
 from gramian._check import path as checked_path
 from gramian.errors import OutputError
-from gramian.io.leftovers import LIVE, lock, name_of, remove_leftovers
 
-__all__ = ["aside", "check_writable", "replaced"]
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
+_OLD = 3600.0  # seconds after which a folder that cannot be locked belongs to no writer
 # Where the system's own words say too little.
 _REASONS = {
     errno.ENOTDIR: "a part of its path is no folder",
@@ -35,7 +41,7 @@ def aside(path: str | os.PathLike[str]) -> Iterator[str]:
     checked_path(path)
     with _told(path):
         target = _place(path)
-        remove_leftovers(target)
+        _remove_leftovers(target)
         with _reserved(target) as name:
             usual = os.stat(name).st_mode
             yield name
@@ -96,19 +102,70 @@ def _place(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def _reserved(target: Path) -> Iterator[str]:
-    """Make an empty file beside the target, locked while it is in use and gone afterwards."""
-    name = str(target.parent / name_of(target, secrets.token_hex(4)))
-    # What is replaced may be private: until its permissions are known nobody else reads the new.
-    LIVE.add(name)
+    """Make an empty file in a private folder beside the target, which is gone afterwards.
+
+    The folder is locked, not the file: a library may put another file in its place.
+    """
+    is_ours = False
+    while not is_ours:
+        folder = target.parent / f".{target.name[:40]}.{secrets.token_hex(4)}.tmp"
+        handle = -1
+        try:
+            os.mkdir(folder, 0o700)
+            if fcntl is not None:
+                with suppress(OSError):  # a disk that knows no locks
+                    handle = _lock(folder, fcntl.LOCK_EX)
+            is_ours = folder.exists()  # not taken for a leftover before it was locked
+            if is_ours:
+                name = str(folder / "new.tmp")
+                os.close(os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666))
+                yield name
+        finally:
+            try:
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:  # an interrupt may have come in the middle of it
+                shutil.rmtree(folder, ignore_errors=True)
+                if handle >= 0:
+                    os.close(handle)
+
+
+def _lock(folder: Path, operation: int) -> int:
+    """Return a handle by which a folder is locked until it is closed, or its process ends."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        mode = 0o600 if target.exists() else 0o666
-        handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
-        with lock(handle):
-            yield name
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-        LIVE.discard(name)
+        fcntl.flock(handle, operation)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove what writers of the same file left behind when they were killed."""
+    form = re.compile(re.escape(f".{target.name[:40]}.") + r"[0-9a-f]{8}\.tmp")
+    with suppress(OSError):  # a folder that cannot be listed can still be written to
+        for name in filter(form.fullmatch, os.listdir(target.parent)):
+            with suppress(OSError):
+                _remove_stale(target.parent / name)
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove a folder that nobody holds: the system lets go of what a killed process held."""
+    about = os.lstat(folder)
+    is_stale = stat.S_ISDIR(about.st_mode) and time.time() - about.st_mtime > _OLD
+    handle = -1
+    if fcntl is not None and stat.S_ISDIR(about.st_mode):
+        try:
+            handle = _lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_stale = True
+        except BlockingIOError:
+            return
+        except OSError:  # no locks here: its age is all there is to go by
+            pass
+    if is_stale:
+        shutil.rmtree(folder)
+    if handle >= 0:
+        os.close(handle)
 
 
 def _set_permissions(name: str, target: Path, usual: int) -> None:

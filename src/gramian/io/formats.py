@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from gramian.io.raw import Options, Raw
     from gramian.io.source import Source
 
-__all__ = ["FORMATS", "Format", "format_of", "formats", "register"]
-
 
 @dataclass(frozen=True)
 class Format:

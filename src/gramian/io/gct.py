@@ -9,10 +9,9 @@ import pandas as pd
 
 from gramian.io.content import decoded, lines_of
 from gramian.io.notes import note
+from gramian.io.opening import damage
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.language import refused
-
-__all__ = ["gct"]
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def _gct_numbers(rows: list[list[str]], start: int, na_values: set[str]) -> np.n
         try:
             out[k] = [np.nan if c.strip() in na_values else float(c) for c in row[start:]]
         except ValueError as error:
-            name, reason = repr(row[0][:60]), str(error)[:90]
+            name, reason = repr(row[0][:60]), damage(error)
             raise refused("read.gct.number", name=name, reason=reason) from error
     return out
 

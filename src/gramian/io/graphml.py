@@ -8,8 +8,6 @@ from xml.parsers import expat
 
 from gramian.errors import InputError
 
-__all__ = ["GraphMLFile", "GraphMLGraph", "parse"]
-
 _REFUSED = {"hyperedge", "port", "endpoint", "locator"}
 _LONGEST = 100_000  # characters of one value
 

@@ -17,8 +17,6 @@ from gramian.io.raw import Options, distinct
 from gramian.io.source import Source, few
 from gramian.language import refused
 
-__all__ = ["edges", "folder", "graphml_file"]
-
 _SUFFIXES = {".graphml", ".xml", ".edgelist", ".edges", ".ncol", ".txt", ".csv", ".tsv", ".gz"}
 _MOST = 100_000  # files of a folder
 

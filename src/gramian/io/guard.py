@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-__all__ = ["csv_text", "guarded", "quoting", "unguarded", "unguarded_column"]
+from gramian.language.labels import escape_controls
 
 # Spaces, quotes and marks that are not seen are skipped by one program or another before it looks.
 _SKIPPED = "\\s'\"\\x00-\\x20\\x7f-\\xa0\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff"
@@ -20,14 +20,17 @@ _FORMULA = re.compile(f"[{_SKIPPED}]*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]|'*[\t\
 def guarded(text: str) -> str:
     """Return a text with an apostrophe before it where it starts like a formula.
 
+    Control characters are escaped, but for those that quotes hold: tabs and line ends.
+
     >>> guarded("=1+1"), guarded("a=b")
     ("'=1+1", 'a=b')
     """
+    text = escape_controls(text, keep="\t\n\r")
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def unguarded(text: str) -> str:
-    """Return what `guarded` was given.
+    """Return what `guarded` was given; what was escaped stays so.
 
     >>> [unguarded(guarded(text)) for text in ("=1", "'=1", "'tis")]
     ['=1', "'=1", "'tis"]

@@ -12,13 +12,12 @@ from gramian.errors import InputError
 from gramian.io.content import lines_of
 from gramian.io.graphml import GraphMLFile, GraphMLGraph, parse
 from gramian.io.guard import unguarded
+from gramian.io.opening import damage
 from gramian.io.quotes import check_quotes
 from gramian.io.weights import data_weight, number
 from gramian.language import refused
 
 # What it reads is judged elsewhere: docs/decisions.md, "One reader of edges".
-__all__ = ["Links", "links_of_graphml", "links_of_lines", "links_of_table"]
-
 _ENDS = {"source", "target", "from", "to", "u", "v", "node1", "node2", "i", "j"}
 _DATA = re.compile(r"(.*\S\s*[\s,;])(\{.*\})\s*")  # as networkx writes the data of an edge
 _DECIMAL_COMMA = re.compile(r"\S+\s+\S+\s+[+-]?\d+,\d+")
@@ -140,7 +139,8 @@ def links_of_table(text: str, separator: str) -> Links:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         rows = [(reader.line_num, [unguarded(cell) for cell in row]) for row in reader if row]
     except (csv.Error, TypeError, InputError) as error:
-        raise refused("read.edges.table", reason=str(error)) from error
+        reason = error if isinstance(error, InputError) else damage(error)
+        raise refused("read.edges.table", reason=str(reason)) from error
     header = [title.strip().lower() for title in rows[0][1]] if rows else []
     if not {"source", "target"} <= set(header) or len(set(header)) < len(header):
         raise refused("read.edges.header", found=str(header)[:100])
@@ -200,7 +200,7 @@ def _cells(head: str, mark: str | None, line: int) -> list[str]:
     try:
         row = next(csv.reader([head], delimiter=mark, skipinitialspace=True, strict=True))
     except csv.Error as error:
-        raise refused("read.cut.line", line=str(line), reason=str(error)) from error
+        raise refused("read.cut.line", line=str(line), reason=damage(error)) from error
     cells = [cell.strip() for cell in row]
     while cells and not cells[-1]:
         cells.pop()

@@ -11,10 +11,9 @@ from gramian._validate import Table, distance_matrix
 from gramian.io.content import decoded
 from gramian.io.doctor.finding import finding
 from gramian.io.notes import Note, note
+from gramian.io.opening import damage
 from gramian.io.raw import Options, Raw, distinct
 from gramian.language import Setting, Share, refused
-
-__all__ = ["as_distances", "looks_like_distances", "phylip"]
 
 _EQUAL = 1e-8  # what rounding makes
 _NEARLY = 0.1  # what distances that were measured or judged twice may differ by
@@ -68,7 +67,7 @@ def _floats(words: list[str], name: str) -> list[float]:
     try:
         return [float(word) for word in words]
     except ValueError as error:
-        reason = str(error)[:100]
+        reason = damage(error)
         raise refused("read.phylip.number", name=repr(name[:60]), reason=reason) from error
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from gramian.language import Sentence, Spelling, Voice, python
 
-__all__ = ["Note", "Word", "note"]
-
 
 class Word(str):
     """A word or two in English, with the same in French.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +14,11 @@ from scipy import sparse
 from gramian._blocks import budget_bytes, human, require
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import allowance
+from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import Word, note
+from gramian.io.opening import damage
 from gramian.io.raw import Options, Raw, distinct
 from gramian.language import refused
-
-__all__ = ["annotated", "h5ad", "hdf5", "own_part"]
 
 _BLOCK = 256  # texts that are read at once: many may point at the same one
 
@@ -27,15 +26,23 @@ _BLOCK = 256  # texts that are read at once: many may point at the same one
 def h5ad(data: bytes, options: Options) -> Raw:
     """Read an AnnData file: the matrix X or a layer, cells as rows, and what is known of them."""
     library = hdf5()
-    _check_heaps(data)
+    # What the library hangs on, or unpacks to more than it says, it does so in a child first.
+    places = ["obs", "var", _place(options)]
     try:
+        read_limited("hdf5", data, "the h5ad file", options.largest, places=places)
         with library.File.in_memory(data) as file:
             limits = [allowance(size, options.largest) for size in (len(data), 10 * len(data))]
-            return _from_h5ad(_Store(file, data, *limits), options)
+            return _from_h5ad(_Store(file, *limits), options)
     except (InputError, MemoryBudgetError):
         raise
+    except Refused as error:
+        raise refused("read.h5ad", reason=damage(error.values.get("reason", ""))) from error
     except Exception as error:  # a spoiled file fails in a dozen ways
-        raise refused("read.h5ad", reason=str(error)[:200]) from error
+        raise refused("read.h5ad", reason=damage(error)) from error
+
+
+def _place(options: Options) -> str:
+    return "X" if options.layer is None else f"layers/{options.layer}"
 
 
 def hdf5() -> Any:
@@ -59,28 +66,11 @@ def own_part(group: Any, path: str) -> Iterator[Any]:
         yield group
 
 
-def _check_heaps(data: bytes) -> None:
-    """Refuse heaps of texts whose entries do not fill them: on these the HDF5 library may hang."""
-    start = data.find(b"GCOL\x01")
-    while start >= 0:
-        end = start + int.from_bytes(data[start + 8 : start + 16], "little")
-        at = start + 16
-        while at + 16 <= min(end, len(data)):
-            size = int.from_bytes(data[at + 8 : at + 16], "little")
-            is_free = data[at : at + 2] == b"\0\0"
-            step = size if is_free else 16 + (size + 7) // 8 * 8
-            if step < 16 or at + step > end:
-                raise InputError("the h5ad file is damaged: a heap of texts is not whole")
-            at += step
-        start = data.find(b"GCOL\x01", start + 1)
-
-
 @dataclass(frozen=True)
 class _Store:
     """A file whose every part is looked at before it is read."""
 
     file: Any
-    data: bytes
     limit: int  # bytes that a part may unpack to
     dense: int  # bytes of a sparse matrix with its zeros
 
@@ -104,39 +94,17 @@ class _Store:
         """Return the numbers or texts of a part."""
         return self.read(self.item(group, path), path)
 
-    def check_texts(self, node: Any, path: str) -> None:
-        """Refuse texts longer than the file: room for them is made before they are looked for."""
-        if node.dtype.names is None:
-            for piece in _references(node, self.data):
-                lengths = np.frombuffer(piece[: len(piece) // 16 * 16], dtype="<u4")[::4]
-                if lengths.max(initial=0) > len(self.data):
-                    raise InputError(f"the h5ad file is damaged: {path[:80]} has no such texts")
-
     def read(self, node: Any, path: str) -> Any:
         if not node.dtype.hasobject or node.ndim == 0:
             return node[()]
         if node.ndim > 1:
             raise InputError(f"{path[:80]} is a table of texts: a column has one a row")
-        self.check_texts(node, path)
         pieces, size = [node[:0]], 0
         for start in range(0, len(node), _BLOCK):
             pieces.append(node[start : start + _BLOCK])
             size += _letters(pieces[-1])
             self.check(size, path)
         return np.concatenate(pieces)
-
-
-def _references(node: Any, data: bytes) -> Iterator[bytes]:
-    """Go through what a column of texts holds itself: sixteen bytes a text, first its length."""
-    if node.chunks is None:
-        start = node.id.get_offset()
-        if start is not None:
-            yield data[start : start + 16 * len(node)]
-    elif node.compression in (None, "gzip") and not node.shuffle and not node.fletcher32:
-        for k in range(node.id.get_num_chunks()):
-            piece = node.id.read_direct_chunk(node.id.get_chunk_info(k).chunk_offset)[1]
-            size = 16 * math.prod(node.chunks)
-            yield zlib.decompressobj().decompress(piece, size) if node.compression else piece
 
 
 def _letters(block: np.ndarray) -> int:
@@ -148,7 +116,7 @@ def _letters(block: np.ndarray) -> int:
 
 def _from_h5ad(store: _Store, options: Options) -> Raw:
     file = store.file
-    place = "X" if options.layer is None else f"layers/{options.layer}"
+    place = _place(options)
     if place not in file:
         known = ", ".join(file["layers"]) if "layers" in file else ""
         raise refused("read.h5ad.place", place=place, known=known[:200] or Word("none", "aucune"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from pathlib import Path
 from typing import IO, Any
@@ -13,8 +14,6 @@ from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError
 from gramian.io.notes import Word
 from gramian.language import refused
-
-__all__ = ["check_plain", "file_bytes", "reason_of", "stream_bytes"]
 
 _KINDS = {
     stat.S_IFDIR: Word("a folder", "un dossier"),
@@ -72,6 +71,58 @@ def reason_of(error: Exception) -> Word:
     """
     words = str(getattr(error, "strerror", None) or error)[:150]
     return Word(words, _REASONS.get(getattr(error, "errno", None) or 0, ""))
+
+
+# What libraries say of a spoiled file, and what it means.
+_DAMAGE = [
+    (
+        r"malformed|[Cc]annot parse|[Hh]eader|magic string|is not valid",
+        Word("its header is damaged", "son en-tête est abîmé"),
+    ),
+    (
+        r"allow_pickle|[Oo]bject arrays|Python objects",
+        Word("it holds Python objects, which are never opened", "il contient des objets Python"),
+    ),
+    (
+        r"mmap length|reshape|[Ee]nd.of.(file|stream|data)|EOF|truncated|too (small|short)",
+        Word("it ends before it should", "il finit trop tôt"),
+    ),
+    (
+        r"field larger",
+        Word("a cell has more than 131,072 letters", "une cellule a plus de 131 072 lettres"),
+    ),
+    (
+        r"expected after|new-line character",
+        Word("its quotes or line ends are damaged", "ses guillemets ou fins de ligne sont abîmés"),
+    ),
+    (r"signature not found", Word("it is no HDF5 file", "ce n’est pas un fichier HDF5")),
+    (
+        r"codec|[Uu]nicode|UTF",
+        Word("its letters are of another encoding", "ses lettres sont d’un autre codage"),
+    ),
+    (
+        r"Error -\d|CRC|gzipped|[Dd]ecompress",
+        Word("its packed data are damaged", "ses données compressées sont abîmées"),
+    ),
+]
+
+
+def damage(error: BaseException | str) -> Word:
+    """Return what is wrong with a file in our words: those of a library speak of its insides.
+
+    >>> str(damage("malformed node or string on line 1: <ast.BinOp object at 0x7f>"))
+    'its header is damaged'
+    >>> str(damage("could not convert string to float: 'abc'"))
+    "'abc' is no number"
+    """
+    if isinstance(error, OSError) and error.errno:
+        return reason_of(error)
+    text = str(error)
+    found = re.search("could not convert string to float: (.{1,80})", text)
+    if found:
+        return Word(f"{found[1]} is no number", f"{found[1]} n’est pas un nombre")
+    other = Word("it is damaged, or of another format", "il est abîmé, ou d’un autre format")
+    return next((words for pattern, words in _DAMAGE if re.search(pattern, text)), other)
 
 
 def check_plain(path: Path) -> None:

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from gramian.errors import InputError
 from gramian.language import refused
 
-__all__ = ["Quotes", "check_quotes"]
-
 
 @dataclass(frozen=True)
 class Quotes:

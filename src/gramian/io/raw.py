@@ -14,8 +14,6 @@ from gramian.errors import InputTypeError
 from gramian.io.notes import Note
 from gramian.language import refused, setting_of
 
-__all__ = ["NA_VALUES", "Options", "Raw", "distinct", "words"]
-
 # Not "None", "null" or "-": these are also names of categories, and a column of numbers that
 # holds them is reported.
 NA_VALUES = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "n/a", "<NA>")

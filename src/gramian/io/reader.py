@@ -33,8 +33,6 @@ from gramian.io.source import KINDS, MISSING, Source
 from gramian.io.tables import finished
 from gramian.language import Sentence, refused, setting_of
 
-__all__ = ["as_source", "read"]
-
 
 def _of_frame(frame: pd.DataFrame) -> Raw:
     """Return a data frame as a raw table, its index as names where it has any."""

@@ -16,8 +16,6 @@ from gramian.io.doctor.vocabulary import is_label
 from gramian.io.raw import Options, Raw
 from gramian.language import Sentence, Setting, refused, setting_of
 
-__all__ = ["are_genes", "is_numbers", "named_rows", "roles_of", "spoiled_numbers"]
-
 _LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
 _LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
 _GENES = {"gene", "genes", "geneid", "genename", "genesymbol", "hgncsymbol", "ensembl"}

@@ -16,6 +16,7 @@ from scipy import sparse
 from gramian._blocks import require
 from gramian.errors import InputError, InputTypeError
 from gramian.io.omics import hdf5, own_part
+from gramian.io.opening import damage
 from gramian.io.raw import distinct
 
 __all__ = ["SLICED", "Sliced", "is_zarr", "of_object"]
@@ -238,7 +239,7 @@ def _said(name: str) -> Iterator[None]:
     except (InputError, InputTypeError, MemoryError):
         raise
     except Exception as error:  # a spoiled file fails in a dozen ways
-        raise InputError(f"{name} cannot be read: {str(error)[:200]}") from error
+        raise InputError(f"{name} cannot be read: {damage(error)}") from error
 
 
 SLICED: dict[str, Callable[[Path, str | None, int], Sliced]] = {

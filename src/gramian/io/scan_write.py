@@ -38,7 +38,7 @@ def check_kind(path: Path) -> str:
 def write(rows: Scan, path: Path, force: bool) -> int:
     """Write blocks to a file; return how many rows."""
     kind = check_kind(path)
-    if path.exists() and not flag(force, "force"):
+    if os.path.exists(path) and not flag(force, "force"):
         raise OutputError(f"{path.name} exists: pass force=True to replace it")
     check_writable(path)
     with aside(path) as name:

@@ -1,57 +1,112 @@
-"""Spreadsheets, by calamine (imported here only)."""
+"""Spreadsheets: one sheet as a table. A child process reads them, by calamine."""
 
 from __future__ import annotations
 
 import io
+import json
+import zipfile
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gramian._blocks import human
 from gramian.errors import InputError
+from gramian.io.content import allowance
 from gramian.io.doctor.titles import title_findings, titles_above
+from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import note
+from gramian.io.opening import damage
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.io.workbooks import checked
 from gramian.language import refused, setting_of
 
-__all__ = ["excel"]
+_CHUNK = 1 << 20
+_MAX_PARTS = 5_000
+_BOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 
 
 def excel(data: bytes, options: Options) -> Raw:
     """Read one sheet of a workbook (xlsx, xls, xlsb, ods)."""
+    if find_spec("python_calamine") is None:
+        raise InputError("Excel needs python-calamine: pip install 'gramian[io]'")
+    if data.startswith(b"PK"):
+        _check_archive(data, allowance(len(data), options.largest))
+    sheet = options.sheet
+    sheet = sheet if sheet is None or isinstance(sheet, str) else str(sheet)
     try:
-        import python_calamine as calamine
-    except ImportError as error:
-        raise InputError("Excel needs python-calamine: pip install 'gramian[io]'") from error
-    book_bytes = checked(data, options.largest)
-    try:
-        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(book_bytes))
-        sheets = list(book.sheet_names)
-        name = _chosen(sheets, options.sheet)
-        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=True)
-    except (InputError, KeyboardInterrupt, SystemExit, MemoryError):
-        raise
-    except BaseException as error:  # the library's panics are no Exceptions
-        raise refused("read.book", reason=str(error)[:200]) from error
-    raw = _from_rows(rows, options)
-    if len(sheets) > 1:
-        raw.notes.append(note("sheet", name=repr(name), n=len(sheets), names=", ".join(sheets)))
+        out = read_limited("workbook", data, "the workbook", options.largest, sheet=sheet)
+    except Refused as error:
+        raise _refusal(error, options) from error
+    book = json.loads(out)
+    raw = _from_rows(book["rows"], options)
+    names = book["names"]
+    if len(names) > 1:
+        listed = ", ".join(names)
+        raw.notes.append(note("sheet", name=repr(book["name"]), n=len(names), names=listed))
     return raw
 
 
-def _chosen(sheets: list[str], sheet: Any) -> str:
-    if not sheets:
-        raise refused("read.sheets")
-    if sheet is None:
-        return sheets[0]
-    if isinstance(sheet, str) and sheet in sheets:
-        return sheet
-    text = str(sheet)
-    is_number = text.isascii() and text.isdigit() and len(text) < 9
-    if is_number and 1 <= int(text) <= len(sheets):
-        return sheets[int(text) - 1]
-    raise refused("sheet", setting=setting_of("sheet", sheet), known=", ".join(sheets)[:200])
+def _refusal(error: Refused, options: Options) -> InputError:
+    if error.key == "sheet":
+        return refused("sheet", setting=setting_of("sheet", options.sheet), **error.values)
+    if error.key == "read.book.spread":
+        return refused(error.key, **{name: str(value) for name, value in error.values.items()})
+    if error.key == "broken":
+        return refused("read.book", reason=damage(error.values["reason"]))
+    return refused(error.key)
+
+
+def _check_archive(data: bytes, limit: int) -> None:
+    """Refuse an archive that unpacks to more than a limit, or that readers read differently."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            _check_entries(entries)
+            room = limit
+            for entry in entries:
+                room -= _unpacked_size(archive, entry, room)
+                if room < 0:
+                    what = f"the workbook ({human(len(data))})"
+                    raise refused("unpacks.more", what=what, limit=human(limit))
+    except InputError:
+        raise
+    except Exception as error:  # a spoiled archive fails in a dozen ways
+        raise refused("read.book.broken", reason=damage(error)) from error
+
+
+def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
+    if len(entries) > _MAX_PARTS:
+        raise InputError(f"the workbook holds {len(entries)} parts, more than {_MAX_PARTS}")
+    places: set[str] = set()
+    for entry in entries:
+        name, place = entry.filename[:80], entry.filename.lower()
+        if place.startswith("/") or "\\" in place or ".." in place.split("/") or ":" in place:
+            raise InputError(
+                f"the workbook has a part {name!r} that leads out of it: it is refused"
+            )
+        if place in places:  # readers differ in which of the two they take
+            raise InputError(f"the workbook has two parts {name!r}: it is refused")
+        if entry.flag_bits & 1:
+            raise refused("read.book.locked")
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise InputError(f"the workbook packs {name!r} in a way no spreadsheet does")
+        places.add(place)
+    if not places & _BOOKS:
+        raise InputError(
+            "the archive is no workbook: give the file inside of it, or save it as xlsx"
+        )
+
+
+def _unpacked_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int) -> int:
+    """Return the size of a part, or more than there is room for: first as it says, then truly."""
+    size = entry.file_size
+    if size <= room:
+        with archive.open(entry) as member:
+            size = 0
+            while size <= room and (piece := member.read(_CHUNK)):
+                size += len(piece)
+    return size
 
 
 def _from_rows(rows: list[list[Any]], options: Options) -> Raw:

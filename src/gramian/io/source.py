@@ -15,8 +15,6 @@ from gramian.errors import NearlyEmptyWarning
 from gramian.io.notes import Note, note
 from gramian.language import Count, Setting, refused
 
-__all__ = ["KINDS", "MISSING", "ROLES", "Source", "few"]
-
 Kind = Literal["table", "distances", "graphs", "sequences"]
 KINDS = ("table", "distances", "graphs", "sequences")
 ROLES = ("active", "supplementary", "group", "ignored")

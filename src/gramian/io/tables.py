@@ -19,8 +19,6 @@ from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoile
 from gramian.io.source import ROLES, Source, few
 from gramian.language import Count, Sentence, Setting, quoted, refused
 
-__all__ = ["finished"]
-
 
 def finished(raw: Raw, options: Options) -> Source:
     """Return a table or distances from what stood in a file."""

@@ -6,8 +6,6 @@ import ast
 import math
 import re
 
-__all__ = ["data_weight", "number"]
-
 # float() also takes 1_000, digits of other scripts and "infinity".
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NO_NUMBERS = {"nan": math.nan, "inf": math.inf, "infinity": math.inf}

@@ -18,6 +18,21 @@ SENTENCES = {
         "{what} unpacks to more than {limit}: pass {largest=} if you trust it",
         "{what} occupe plus que {limit} une fois décompressé : donner {largest=} si on s’y fie",
     ),
+    "unpacks.memory": (
+        "{what} unpacks to more than {limit} of memory: pass {largest=} if you trust it",
+        "{what} occupe plus que {limit} de mémoire une fois décompressé : donner {largest=} si on "
+        "s’y fie",
+    ),
+    "unpacks.sheet": (
+        "{what} unpacks to more than {limit} of memory: delete the cells that stand far from the "
+        "table, or pass {largest=} if you trust it",
+        "{what} occupe plus que {limit} de mémoire une fois décompressé : effacer les cellules "
+        "loin du tableau, ou donner {largest=} si on s’y fie",
+    ),
+    "unpacks.time": (
+        "{what} takes more than {seconds} s to read: pass {largest=} if you trust it",
+        "{what} demande plus que {seconds} s de lecture : donner {largest=} si on s’y fie",
+    ),
     "unpacks.texts": (
         "{what} shows the same texts until they are {size}: pass {largest=} if you trust it",
         "{what} répète les mêmes textes jusqu’à {size} : donner {largest=} si on s’y fie",

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Any
 
-__all__ = ["clean", "shorten"]
+__all__ = ["clean", "escape_controls", "shorten"]
+
+# C0, DEL and C1 steer a terminal; marks of direction show a text in another order than it has.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def escape_controls(text: str, keep: str = "\t\n") -> str:
+    """Return a text with control characters as JSON writes them, but for some that are kept.
+
+    Whatever a command prints or writes of names goes through this function.
+
+    >>> print(escape_controls("\\x1b[2J \\u202eabc"))
+    \\u001b[2J \\u202eabc
+    """
+    return _CONTROLS.sub(lambda m: m[0] if m[0] in keep else f"\\u{ord(m[0]):04x}", text)
 
 
 def clean(label: Any) -> str:

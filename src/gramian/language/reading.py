@@ -106,6 +106,12 @@ SENTENCES = {
         "the file is no workbook, or an encrypted one: save it without a password",
         "le fichier n’est pas un classeur, ou est chiffré : l’enregistrer sans mot de passe",
     ),
+    "read.book.spread": (
+        "the sheet spreads {cells} cells over {rows} rows and {columns} columns: delete the cells "
+        "that stand far from the table",
+        "la feuille étale {cells} cellules sur {rows} lignes et {columns} colonnes : effacer les "
+        "cellules loin du tableau",
+    ),
     "read.sheets": ("the workbook has no sheets", "le classeur n’a aucune feuille"),
     "read.sheet": (
         "the sheet has fewer than two rows: there is nothing to analyse",

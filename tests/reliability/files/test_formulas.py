@@ -12,7 +12,7 @@ import gramian as gm
 from gramian.cli import main
 from gramian.io.guard import csv_text, guarded, unguarded
 
-SPACES = ["", " ", "  ", '"', "'", "\u200b", "\ufeff", "\u00a0", "\x01", "''"]
+SPACES = ["", " ", "  ", '"', "'", "\u200b", "\ufeff", "\u00a0", "''"]
 STARTS = ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"]
 LABELS = [f"{space}{start}cmd|x{k}" for k, space in enumerate(SPACES) for start in STARTS]
 LABELS += ["=1+1", "+1", "-3+1", "@SUM(A1)", "-", "=", '=HYPERLINK("http://x","y")', "\tx", "\rx"]

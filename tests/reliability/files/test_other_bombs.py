@@ -2,6 +2,7 @@
 
 import io
 import time
+import zlib
 
 import h5py
 import numpy as np
@@ -101,6 +102,17 @@ def test_an_annotated_file_that_may_unpack_does(monkeypatch):
     data = changed(change)
     refused(data, "pass largest=")
     assert read(data, largest="5MB").active().shape == (4, 9_000)
+
+
+def test_a_piece_that_unpacks_to_more_than_it_says():
+    """The HDF5 library makes room for whatever a packed piece turns out to hold."""
+
+    def change(file):
+        del file["X"]
+        node = file.create_dataset("X", shape=(4, 3), chunks=(4, 3), dtype=float, compression=1)
+        node.id.write_direct_chunk((0, 0), zlib.compress(bytes(300_000_000), 1))
+
+    refused(changed(change), "cannot be read", largest="1MB")
 
 
 def test_codes_that_name_no_category_are_refused():

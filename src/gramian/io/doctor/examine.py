@@ -15,8 +15,6 @@ from gramian.io.doctor.vocabulary import is_ordinal
 from gramian.io.reader import as_source
 from gramian.io.source import Source
 
-__all__ = ["examine"]
-
 _LEAST = 30  # rows from which on three values are a sign of codes
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from gramian.io.notes import Note
 from gramian.language import Sentence, Setting, Voice, python
 
-__all__ = ["Finding", "finding", "named"]
-
 
 class Finding(Note):
     """One sentence about a table, with the option that changes what was done about it.

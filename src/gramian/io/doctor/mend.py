@@ -17,8 +17,6 @@ from gramian.io.doctor.vocabulary import is_category
 from gramian.io.raw import Options, Raw
 from gramian.language import refused
 
-__all__ = ["mended", "mended_beside"]
-
 _TEXT = ("str", "object")
 _SAME = ({"9"}, {"8"}, {"7"})
 _BEYOND = 1e20

@@ -8,15 +8,6 @@ import numpy as np
 
 from gramian.io.doctor import vocabulary
 
-__all__ = [
-    "code_for_missing",
-    "is_coded",
-    "is_dated",
-    "is_measure",
-    "number_kind",
-    "share_distinct",
-]
-
 _LEAST = 10  # rows under which a column is not suspected
 _ROWS = 10  # under which an odd value is not taken for a code
 _FEW = 12  # codes of one column

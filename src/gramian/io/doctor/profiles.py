@@ -12,8 +12,6 @@ from gramian.io.doctor.finding import Finding, finding
 from gramian.io.doctor.numbers import is_measure
 from gramian.language import Count, Number, Setting, Share, names
 
-__all__ = ["is_wide_counts", "may_count", "perhaps_counts", "profile_findings", "profile_kind"]
-
 _PARTS = 3  # columns of a composition, and of a table of counts
 _SPECIES = 5  # columns of a table of abundances
 _ZEROS = 0.2

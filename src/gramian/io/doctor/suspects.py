@@ -12,8 +12,6 @@ from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.numbers import is_coded, number_kind
 from gramian.io.doctor.profiles import is_wide_counts
 
-__all__ = ["number_roles"]
-
 _ROLES = {"identifier": "ignored", "index": "ignored", "category": "group", "date": "supplementary"}
 _LEAST = 10  # rows under which two values are no sign of categories
 _ZEROS = 0.2  # of a table of counts, whose rarest columns hold 0 and 1 only

@@ -11,8 +11,6 @@ import pandas as pd
 
 from gramian.io.doctor.vocabulary import MISSING_WORDS, listed
 
-__all__ = ["Reading", "are_dates", "numbers_of"]
-
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", re.ASCII)

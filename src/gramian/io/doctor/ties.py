@@ -11,8 +11,6 @@ import pandas as pd
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.language import Fixed, Number, Setting, names
 
-__all__ = ["Combination", "combinations", "tie_findings"]
-
 _R2 = 0.9999
 _COPY = 1 - 1e-10  # a correlation that only rounding keeps from 1
 _COLUMNS, _ROWS = 300, 3_000  # that are looked at

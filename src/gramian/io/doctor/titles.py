@@ -9,8 +9,6 @@ from gramian.io.doctor.finding import Finding, finding
 from gramian.io.weights import number
 from gramian.language import Setting
 
-__all__ = ["title_findings", "titles_above"]
-
 _MOST = 20  # lines above a table
 
 

@@ -4,19 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "MISSING_WORDS",
-    "calendar_part",
-    "is_category",
-    "is_counter",
-    "is_identifier",
-    "is_label",
-    "is_ordinal",
-    "is_postal",
-    "listed",
-    "words_of",
-]
-
 
 def listed(text: str) -> frozenset[str]:
     """Return the words of a text.

@@ -1,0 +1,121 @@
+"""Files that a library reads by what they say of themselves: read in a child process with limits.
+
+A file of a few kilobytes may ask for any amount of memory, and a library that cannot have it may
+end its process. The child (`gramian.io.child`) has a limit of memory (where the system knows one)
+and of time, so that a file can end nothing but it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from subprocess import PIPE
+from typing import IO, Any
+
+from gramian._blocks import available_memory, budget_bytes, human, require
+from gramian.errors import InputError
+from gramian.io.child import REFUSED
+from gramian.io.content import allowance
+from gramian.language import refused
+
+_CHILD = str(Path(__file__).with_name("child.py"))
+_LEAST = 128_000_000  # bytes that any file may take
+_TIMES = 6  # bytes in memory for one that is unpacked: a cell, the object it becomes, a copy
+_SECONDS = 10.0
+_RATE = 5e6  # unpacked bytes a second, on a slow machine
+# Pools that reserve addresses ahead of use would count against the limit.
+_ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
+_ENVIRONMENT |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+class Refused(Exception):
+    """What the child refuses: the key of a sentence, and what it says besides."""
+
+    def __init__(self, key: str, values: dict[str, Any]) -> None:
+        super().__init__(key)
+        self.key, self.values = key, values
+
+
+def read_limited(
+    reader: str, data: bytes, what: str, largest: int | str | None, **settings: Any
+) -> bytes:
+    """Return what a reader of the child makes of a file.
+
+    Parameters
+    ----------
+    reader : str
+        One of `gramian.io.child.READERS`.
+    data : bytes
+    what : str
+        The file, as a refusal calls it.
+    largest : int or str, optional
+        What it may unpack to, as in `gm.io.read`.
+    **settings
+        For the reader.
+    """
+    if not sys.executable:
+        raise InputError(f"{what} is read by a second Python, and none is known: save it as CSV")
+    limit = allowance(len(data), largest)
+    memory = _LEAST + min(_TIMES * limit, available_memory())
+    seconds = _SECONDS + limit / _RATE
+    path = [os.path.abspath(folder) for folder in sys.path]
+    about = {"reader": reader, "path": path, "memory": memory, "limit": limit, **settings}
+    file = f"{what} ({human(len(data))})"
+    start = time.monotonic()
+    status, out, faults = _run(json.dumps(about), data, seconds)
+    if status == 0:
+        return out
+    if time.monotonic() - start >= seconds:
+        raise refused("unpacks.time", what=file, seconds=f"{seconds:.0f}")
+    record = _record(status, faults)
+    key = record.pop("key")
+    if key == "memory":
+        key = "unpacks.sheet" if reader == "workbook" else "unpacks.memory"
+        raise refused(key, what=file, limit=human(memory))
+    if key in ("unpacks", "unpacks.texts"):
+        require(record["size"], budget_bytes(None), file, "take fewer rows or columns")
+        raise refused(key, what=file, size=human(record["size"]), limit=human(limit))
+    raise Refused(key, record)
+
+
+def _run(settings: str, data: bytes, seconds: float) -> tuple[int, bytes, bytes]:
+    """Return the exit status of a child, what it wrote and what it said of faults."""
+    command = [sys.executable, "-I", "-S", _CHILD, settings]
+    environment = os.environ | _ENVIRONMENT
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as child:
+        assert child.stdin and child.stdout and child.stderr
+        # `communicate` writes 4 kB at a time, which takes longer than reading a large file.
+        feeder = threading.Thread(target=_feed, args=(child.stdin, data), daemon=True)
+        timer = threading.Timer(seconds, child.kill)
+        try:
+            feeder.start()
+            timer.start()
+            out, faults = child.stdout.read(), child.stderr.read()
+            return child.wait(), out, faults
+        finally:
+            timer.cancel()
+            child.kill()
+            feeder.join()
+
+
+def _feed(pipe: IO[bytes], data: bytes) -> None:
+    with suppress(OSError):  # a child that refuses a file has not read all of it
+        pipe.write(data)
+    with suppress(OSError):
+        pipe.close()
+
+
+def _record(status: int, faults: bytes) -> dict[str, Any]:
+    """Return what a child says that it refuses; one that was ended by its limits says nothing."""
+    if status == REFUSED:
+        return dict(json.loads(faults.splitlines()[-1]))
+    if b"memory" in faults or status in (-signal.SIGABRT, -9):
+        return {"key": "memory"}
+    return {"key": "broken", "reason": f"its reader ended with status {status}"}
