@@ -10,7 +10,7 @@ import pytest
 from tests.chunks.cases import CASES, agree, as_frame, case, even, named, ragged, spread
 
 import gramian as gm
-from gramian.operators.chunked import require_here
+from gramian.chunked.gram import require_memory
 
 
 @pytest.fixture(autouse=True, params=["threads"])
@@ -251,4 +251,4 @@ def test_blocks_of_torch():
 def test_blocks_on_a_device_are_refused_in_words():
     torch = pytest.importorskip("torch")
     with pytest.raises(gm.errors.InputError, match=r"on the device 'meta'.*give blocks of NumPy"):
-        require_here(torch.empty((3, 2), device="meta"))
+        require_memory(torch.empty((3, 2), device="meta"))

@@ -14,6 +14,7 @@ from gramian._array import Array, as_kind, namespace
 from gramian._blocks import budget_bytes
 from gramian._check import Random, flag
 from gramian._validate import Table, is_block_stream, plain_weights, require_finite, table
+from gramian.chunked.moments import Stream
 from gramian.embedding import (
     FeatureModel,
     Model,
@@ -27,25 +28,20 @@ from gramian.embedding import (
     standard,
 )
 from gramian.errors import InputError
+from gramian.estimators._arriving import rows_of_fit, seen_by
 from gramian.estimators._base import (
     Attributes,
     FromSklearn,
     NullTable,
     SpectralEstimator,
+    check_columns,
     columns_seen,
     spectrum_state,
     takes_its_own_names,
 )
+from gramian.estimators._chunked import principal_state, read_block
 from gramian.estimators._gaussian import GaussianModel
-from gramian.estimators.blocks.scan_pca import Scan, scan_state
-from gramian.estimators.blocks.stream import (
-    Stream,
-    check_columns,
-    extended,
-    refuse_filling,
-    rows_of_fit,
-    seen_by,
-)
+from gramian.estimators._remote import refuse_filling, remote_rows
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -169,13 +165,19 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             Only proportions matter; a row of weight 0 is supplementary. Of blocks only a scan's
             can have weights.
         """
-        if not is_block_stream(X):
+        if remote_rows(X) is not None or not is_block_stream(X):
             return super().fit(X, y, sample_weight)
         refuse_filling(self, "blocks of rows")
-        if sample_weight is not None and not isinstance(X, Scan):
+        if sample_weight is not None:
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
-        state = scan_state(self, X, sample_weight) if isinstance(X, Scan) else self._of_blocks(X)
-        self._publish(state)
+        self._publish(self._of_blocks(X))
+        return self
+
+    def _fit_remote(self, rows: Any, sample_weight: Any) -> PCA:
+        refuse_filling(self, rows.name)
+        chunks = rows.chunks(self, read_block, sample_weight, texts=False)
+        self._publish(principal_state(self, chunks))
+        chunks.finish()
         return self
 
     def _handed_out(self, Z: Array) -> Array:
@@ -200,7 +202,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
         """Take one more block of rows into account (weights are then used as they are).
 
-        It goes on from any rows that were seen before, those of a `fit` too; `fit` starts anew.
+        It continues from any rows that were seen before, those of a `fit` too; `fit` starts anew.
+        There are axes from the second row on.
 
         Examples
         --------
@@ -212,17 +215,24 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         refuse_filling(self, "partial_fit")
         before = vars(self).get("stream_")
         if before is None and (rows := rows_of_fit(self)) is not None:
-            before = extended(None, Table(rows), None, seen_by(self))
-        self._publish(self._state_of_stream(self._with_block(before, X, sample_weight)))
+            before = Stream.of(rows, None, seen_by(self))
+        stream = self._with_block(before, X, sample_weight)
+        if stream.n < 2:  # kept until there are axes
+            self._publish({"stream_": stream, "n_samples_seen_": stream.n} | stream.seen)
+        else:
+            self._publish(self._state_of_stream(stream))
         return self
 
     def _with_block(self, stream: Stream | None, X: Any, sample_weight: Any) -> Stream:
         """Return what was seen so far and one block more."""
         rows = table(X, "X", min_rows=1)
         if stream is not None:
-            check_columns(self, stream.seen, X, rows)
+            known = PCA()
+            vars(known).update(stream.seen)
+            check_columns(known, X, rows)
         w = plain_weights(sample_weight, rows.values.shape[0], index=rows.index)
-        return extended(stream, rows, w, columns_seen(X, rows))
+        block = Stream.of(rows.values, w, columns_seen(X, rows))
+        return block if stream is None else stream + block
 
     def _state_of_stream(self, stream: Stream) -> Attributes:
         if stream.n < 2:

@@ -10,14 +10,13 @@ import pandas as pd
 
 from gramian._array import is_sparse, to_numpy
 from gramian._pairs import Points
+from gramian.chunked.gram import ChunkedGram
 from gramian.embedding import Training
 from gramian.errors import InputError
 from gramian.kernels import Callback, Function, Kernel
 from gramian.kernels.graph import Graph
 from gramian.kernels.objects import Objects
 from gramian.operators import TiledGram
-from gramian.operators.block_gram import BlockGram
-from gramian.operators.chunked import ChunkedGram
 from gramian.operators.feature import FeatureMap
 from gramian.saving.names import UFUNCS, name_of
 from gramian.saving.randoms import GENERATORS
@@ -195,7 +194,7 @@ class Encoder:
                 f"{path} is a {what}, a kernel that is not registered: write "
                 f"gm.kernels.register({what}) here and where the model is loaded"
             )
-        if isinstance(value, BlockGram | ChunkedGram):
+        if isinstance(value, ChunkedGram):
             raise InputError(
                 "the fit reads its rows from blocks that are not in it: save one on landmarks, "
                 "KernelPCA(approximation=gm.Nystrom(…)), or its coordinates_"
