@@ -120,13 +120,16 @@ class RawBlocks:
         keys = [graph.call(_count, self.place(k), raw.key) for k, raw in enumerate(self.tasks)]
         return replace(self, sizes=self.compute(graph.delayed(keys)))
 
-    def compute(self, tasks: Sequence[Any]) -> tuple[Any, ...]:
-        """Return what tasks give, computed together; errors of the graph of X name their block."""
+    def compute(self, tasks: Sequence[Any], *, keep: bool = False) -> tuple[Any, ...]:
+        """Return what tasks give, computed together; errors of the graph of X name their block.
+
+        With `keep`, tasks whose results stay where dask keeps them.
+        """
         try:
             with one_blas_thread(), warnings.catch_warnings():
                 # V is part of the graph, so that a lost worker takes nothing with it.
                 warnings.filterwarnings("ignore", message="Sending large graph")
-                return library().compute(*tasks)
+                return (library().persist if keep else library().compute)(*tasks)
         except (InputError, InputTypeError, MemoryError):
             raise
         except Exception as error:
@@ -346,9 +349,7 @@ class DaskChunks(Chunks):
         bounds = np.linspace(0, n, groups + 1).astype(int).tolist()
         graph = Graph(self.tasks)
         keys = [self._rows(graph, start, stop) for start, stop in pairwise(bounds)]
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Sending large graph")
-            tasks = list(library().persist(*graph.delayed(keys)))
+        tasks = list(self.raw.compute(graph.delayed(keys), keep=True))
         return replace(self, tasks=tasks, known_sizes=tuple(b - a for a, b in pairwise(bounds)))
 
     def _rows(self, graph: Graph, start: int, stop: int) -> Any:

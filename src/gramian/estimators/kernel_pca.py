@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import update_wrapper
+from types import MethodType
 from typing import Any
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from gramian._array import Array, as_kind, namespace, on_device
 from gramian._blocks import one_blas_thread
@@ -53,14 +55,22 @@ from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require
 __all__ = ["KernelPCA"]
 
 
-def _keeps_landmarks(estimator: Any) -> bool:
-    """Whether rows that are not kept leave something behind: landmarks."""
-    if estimator.approximation is None or not estimator._takes_blocks:
-        raise AttributeError(
-            f"this {type(estimator).__name__} has no attribute 'partial_fit', which keeps "
-            "landmarks in place of the rows: use KernelPCA(approximation=gm.Nystrom(rank=200))"
-        )
-    return True
+class _WithLandmarks:
+    """A method that exists only where rows that are not kept leave landmarks behind."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        update_wrapper(self, method)  # type: ignore[arg-type]
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        if estimator is None:
+            return self.method
+        if estimator.approximation is None or not estimator._takes_blocks:
+            raise AttributeError(
+                f"this {owner.__name__} has no attribute 'partial_fit', which keeps landmarks in "
+                "place of the rows: use KernelPCA(approximation=gm.Nystrom(rank=200))"
+            )
+        return MethodType(self.method, estimator)
 
 
 class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
@@ -203,7 +213,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         chunks.finish()
         return self
 
-    @available_if(_keeps_landmarks)
+    @_WithLandmarks
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Take one more block of rows into account, on a budget of landmarks.
 
