@@ -41,6 +41,7 @@ def library() -> Any:
         import dask
         import dask.array
         import dask.dataframe
+        import dask.optimization
     except ImportError as error:
         raise InputError(
             "X is of dask, parts of which are missing: pip install 'gramian[dask]'"
@@ -139,11 +140,14 @@ class RawBlocks:
                 if place is None:
                     raise
                 raise place.failure(error) from error
-            killer = str(getattr(error, "task", ""))  # a task that ended worker after worker
-            words = [
-                f"{self.place(k).words}: " for k, t in enumerate(self.tasks) if str(t.key) == killer
-            ]
-            raise ClusterError("".join(words[:1]) + named) from error
+            raise ClusterError(self._killer(str(getattr(error, "task", ""))) + named) from error
+
+    def _killer(self, key: str) -> str:
+        """Return the words for the one block that a task which ended all its workers makes."""
+        cull = library().optimization.cull
+        graphs = (cull(dict(task.dask), [task.key])[0] if key else {} for task in self.tasks)
+        which = [k for k, graph in enumerate(graphs) if key in map(str, graph)]
+        return f"{self.place(which[0]).words}: " if len(which) == 1 else ""
 
     def _place_of(self, error: Exception) -> Place | None:
         """Return the block that raises such an error, found by making one after the other."""
