@@ -1,6 +1,5 @@
 """Operators over blocks of rows: the matrices of the whole table, within the memory of a panel."""
 
-import tracemalloc
 from itertools import pairwise
 
 import dask.array as da
@@ -18,7 +17,6 @@ from gramian.chunked.files import FileChunks
 from gramian.chunked.gram import ChunkedGram, ChunkedRows
 from gramian.operators.feature import CovarianceOperator
 from gramian.operators.moments import moments
-from gramian.spectral.choose import krylov_bytes
 
 CUTS = [0, 1, 9, 10, 23, 10**6]
 
@@ -96,35 +94,3 @@ def test_single_precision_is_near(kind):
     V = np.random.default_rng(0).standard_normal((len(X), 3)).astype(np.float32)
     assert low.matmul(V).dtype == np.float32
     np.testing.assert_allclose(low.matmul(V), K @ V, atol=1e-4)
-
-
-def peak_of(work):
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
-def test_the_memory_is_kept(tmp_path):
-    """The table is 24 MB: a fit takes the memory of its scan, and what its axes take."""
-    rng = np.random.default_rng(0)
-    rows = rng.standard_normal((30_000, 100)) * np.geomspace(9.0, 1.0, 100)
-    np.save(tmp_path / "rows.npy", rows)
-    scan = gm.io.scan(tmp_path / "rows.npy", memory="6MB")
-    gm.PCA(2).fit(scan)  # what is imported and made once
-    assert peak_of(lambda: gm.PCA(2).fit(scan)) < 6e6
-    fit = gm.PCA(2).fit(scan)
-    places = tmp_path / "map.npy"
-    assert peak_of(lambda: fit.transform(scan).write(places)) < 6e6
-
-
-def test_the_memory_of_pairs_is_kept(tmp_path):
-    """The table is 20 MB; 2000 rows of it, which a scale would be found on, are 16 MB."""
-    wide = np.random.default_rng(0).standard_normal((2500, 1000)) * 0.5 ** np.arange(1000.0)
-    np.save(tmp_path / "wide.npy", wide)
-    rows = gm.io.scan(tmp_path / "wide.npy", memory="12MB")
-    exact = gm.KernelPCA(1, kernel=gm.kernels.Gaussian(5.0), tol=1e-3, care=None)
-    exact.fit(rows)  # what is imported and made once
-    assert peak_of(lambda: exact.fit(rows)) < 12e6 + 16e6 + krylov_bytes(2500, 1, 20)
