@@ -73,6 +73,12 @@ class Block:
     weights: np.ndarray | None = None
     number: int = 0
     place: Place | None = None
+    start: int = 0  # number of the first row, of blocks that are read in turn
+
+    @property
+    def span(self) -> slice:
+        """Which rows of the table the block holds."""
+        return slice(self.start, self.start + len(self))
 
     @property
     def values(self) -> Array:

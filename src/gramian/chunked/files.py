@@ -82,30 +82,14 @@ class FileChunks(Chunks):
                 rows = self.reader(raw)
             if self._header is None:
                 self._header = replace(rows, values=rows.values[:0], index=None)
-            stop = start + int(raw.shape[0])
-            w = None if self.weights is None else self.weights[start:stop]
-            yield Block(rows, w, k, place)
-            start = stop
-
-    def _answers(
-        self, function: Callable[..., Any], args: Any, cut: Any, progress: Progress | None = None
-    ) -> Iterator[tuple[int, Callable[[], Any]]]:
-        """Go through the blocks: the number of each, and what computes the function of it."""
-        start = 0
-        for block in self.blocks(progress):
-            part = () if cut is None else (cut[start : start + len(block)],)
+            block = Block(rows, None, k, place, start)
+            w = None if self.weights is None else self.weights[block.span]
+            yield replace(block, weights=w)
             start += len(block)
-
-            def call(block: Block = block, part: Any = part) -> Any:
-                assert block.place is not None
-                with block.place:
-                    return function(block, *part, *args)
-
-            yield block.number, call
 
     def each(self, function: Callable[..., Any], *args: Any, cut: Array | None = None) -> list[Any]:
         """Return function(block, *args) of every block, by one pass."""
-        return [call() for _, call in self._answers(function, args, cut)]
+        return [_call(function, block, args, cut) for block in self.blocks()]
 
     def total(
         self,
@@ -118,17 +102,18 @@ class FileChunks(Chunks):
         arrays = [arg for arg in (*args, cut) if isinstance(arg, np.ndarray)]
         saved = self._part("sum", function.__qualname__, *arrays)
         out = None
-        for number, call in self._answers(function, args, cut, self.progress):
-            if saved.is_whole or number < saved.steps:
-                if out is None and (term := call()) is not None:
-                    out = saved.restored(term)
-                if saved.is_whole and out is not None:
+        for block in self.blocks(self.progress):
+            old = saved.is_whole or block.number < saved.steps
+            if old and out is not None:
+                if saved.is_whole:
                     break
                 continue
-            term = call()
-            if term is not None:
+            term = _call(function, block, args, cut)
+            if term is not None and old:
+                out = saved.restored(term)
+            elif term is not None:
                 out = term if out is None else add(out, term)
-            saved.note(number + 1, out)
+            saved.note(block.number + 1, out)
         saved.end(out)
         return out
 
@@ -140,11 +125,9 @@ class FileChunks(Chunks):
         """Return the rows at some positions, ascending, by one pass."""
         parts: list[Any] = []
         rows: np.ndarray | None = None
-        first = 0
         for block in self.blocks():
-            start, stop = np.searchsorted(positions, [first, first + len(block)])
-            some = block.values[positions[start:stop] - first]
-            first += len(block)
+            start, stop = np.searchsorted(positions, [block.span.start, block.span.stop])
+            some = block.values[positions[start:stop] - block.start]
             if is_sparse(some):
                 parts.append(some)
                 continue
@@ -173,29 +156,27 @@ class FileChunks(Chunks):
         """Add what a panel and the rows after it make of V."""
         parts: list[Block] = []
         panel: Block | None = None
-        for first, block in self._pieces():
-            stop = first + len(block)
+        for block in self._pieces():
+            first, stop = block.span.start, block.span.stop
             if panel is None:
                 parts.append(block.take(slice(max(own.start - first, 0), max(own.stop - first, 0))))
                 if stop < own.stop:
                     continue
                 panel = joined(parts)
                 out[own] += function(panel, None, V[own], None, *args)[0]
-                block, first = block.take(slice(own.stop - first, None)), own.stop
+                block = block.take(slice(own.stop - first, None))
             if len(block):
-                rows = slice(first, stop)
+                rows = slice(stop - len(block), stop)
                 mine, theirs = function(panel, block, V[own], V[rows], *args)
                 out[own] += mine
                 out[rows] += theirs
             self._report(own, stop)
 
-    def _pieces(self) -> Iterator[tuple[int, Block]]:
+    def _pieces(self) -> Iterator[Block]:
         """Go through the rows in pieces, which take less once they are prepared than a panel."""
-        start = 0
         for block in self.blocks():
             for rows in row_blocks(len(block), max(self.panel // 2, 1)):
-                yield start + rows.start, block.take(rows)
-            start += len(block)
+                yield replace(block.take(rows), start=block.start + rows.start)
 
     def _report(self, own: slice, stop: int) -> None:
         """Report how many pairs a product has met, with a panel and the rows up to `stop`."""
@@ -204,6 +185,13 @@ class FileChunks(Chunks):
             before, after = n**2 - (n - own.start) ** 2, n**2 - (n - own.stop) ** 2
             share = (stop - own.start) / max(n - own.start, 1)
             self.progress.say(before + round(share * (after - before)), n**2)
+
+
+def _call(function: Callable[..., Any], block: Block, args: Any, cut: Array | None) -> Any:
+    """Return function(block, *args), with rows of `cut` where there is one; errors name it."""
+    assert block.place is not None
+    with block.place:
+        return function(block, *(() if cut is None else (cut[block.span],)), *args)
 
 
 def _one_column(weights: Any) -> Any:

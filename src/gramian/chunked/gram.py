@@ -40,22 +40,22 @@ class ChunkedRows(Rows):
 
     def right(self, V: np.ndarray) -> np.ndarray:
         """F·V, block by block."""
-        return np.concatenate(self.chunks.each(_right, V, *self.form))
+        return np.concatenate(self.chunks.each(_of_rows, V, "right", *self.form))
 
     def left(self, W: np.ndarray) -> np.ndarray:
         """Fᵀ·W, summed over the blocks."""
-        return self.chunks.total(_left, *self.form, cut=W)
+        return self.chunks.total(_of_rows, "left", *self.form, "dual", cut=W)
 
     def product(self, V: np.ndarray, side: Side) -> np.ndarray:
         """FᵀF·V with every block read once; F·Fᵀ·V with two readings."""
         if side == "dual":
             return super().product(V, side)
-        return self.chunks.total(_product, V, *self.form)
+        return self.chunks.total(_of_rows, V, "product", *self.form)
 
     def dense(self, side: Side) -> np.ndarray:
         """FᵀF, summed over the blocks, or F·Fᵀ, from pairs of them."""
         if side == "primal":
-            return self.chunks.total(_dense, *self.form)
+            return self.chunks.total(_of_rows, None, "dense", *self.form)
         return self.chunks.symmetric(_products, np.eye(self.shape[0]), *self.form)
 
 
@@ -64,20 +64,19 @@ def _rows(block: Block, m: Moments, factor: np.ndarray, side: Side = "primal") -
     return rows_for(require_memory(block.values), m, factor, w / m.weight, side)
 
 
-def _right(block: Block, V: np.ndarray, m: Moments, factor: np.ndarray) -> np.ndarray:
-    return _rows(block, m, factor).right(V)
-
-
-def _left(block: Block, W: np.ndarray, m: Moments, factor: np.ndarray) -> np.ndarray:
-    return _rows(block, m, factor, "dual").left(W)
-
-
-def _product(block: Block, V: np.ndarray, m: Moments, factor: np.ndarray) -> np.ndarray:
-    return _rows(block, m, factor).product(V, "primal")
-
-
-def _dense(block: Block, m: Moments, factor: np.ndarray) -> np.ndarray:
-    return _rows(block, m, factor).dense("primal")
+def _of_rows(
+    block: Block,
+    V: np.ndarray | None,
+    what: str,
+    m: Moments,
+    factor: np.ndarray,
+    side: Side = "primal",
+) -> np.ndarray:
+    """Return a product with the features of a block, or their matrix."""
+    rows = _rows(block, m, factor, side)
+    if what in ("right", "left"):
+        return getattr(rows, what)(V)
+    return rows.dense(side) if V is None else rows.product(V, side)
 
 
 def _products(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -100,3 +100,30 @@ def _scatter(m: Moments) -> Array:
 def _outer(d: Array, m: Moments) -> Array:
     """Return d·dᵀ, or its diagonal where the moments have only that."""
     return d * d if m.second.ndim == 1 else d[:, None] * d[None, :]
+
+
+def in_units(m: Moments) -> Moments:
+    """Return moments in the unit of the features, which kernels keep near 1."""
+    return rescaled(m, np.ones_like(m.unit))
+
+
+def about_origin(m: Moments) -> np.ndarray:
+    """Return Σ w·f·fᵀ from the moments about the shift."""
+    cross = np.outer(m.shift, m.first)
+    return m.second + cross + cross.T + m.weight * np.outer(m.shift, m.shift)
+
+
+def padded(stream: Stream, columns: int) -> Stream:
+    """Return the moments with features more, which are 0 for the rows that came before."""
+    m = stream.moments
+    more = columns - len(m.first)
+    shift, first = (np.pad(a, (0, more)) for a in (m.shift, m.first))
+    second = np.pad(m.second, (0, more))
+    return replace(stream, moments=Moments(shift, np.ones(columns), m.weight, first, second))
+
+
+def turned(m: Moments, Q: np.ndarray) -> Moments:
+    """Return the moments of f·Q."""
+    second = Q.T @ m.second @ Q
+    second = 0.5 * (second + second.T)
+    return Moments(m.shift @ Q, np.ones(Q.shape[1]), m.weight, m.first @ Q, second)

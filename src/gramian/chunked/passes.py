@@ -146,18 +146,15 @@ class Part:
         return self.steps == _WHOLE
 
     def note(self, steps: int, value: Any) -> None:
-        """Keep the sum of some steps, if the last was kept long ago."""
-        if self.point.folder is not None and time.monotonic() - self.point.saved > SAVE_SECONDS:
-            self._save(steps, value)
+        """Keep the sum of some steps, if it is whole or the last was kept long ago."""
+        due = steps == _WHOLE or time.monotonic() - self.point.saved > SAVE_SECONDS
+        if self.point.folder is not None and due and not self.is_whole:
+            named = {f"leaf{k}": leaf for k, leaf in enumerate(leaves_of(value))}
+            self.point.save(self.name, {"mark": self.mark, "steps": steps} | named)
 
     def end(self, value: Any) -> None:
         """Keep the whole sum."""
-        if self.point.folder is not None and not self.is_whole:
-            self._save(_WHOLE, value)
-
-    def _save(self, steps: int, value: Any) -> None:
-        named = {f"leaf{k}": leaf for k, leaf in enumerate(leaves_of(value))}
-        self.point.save(self.name, {"mark": self.mark, "steps": steps} | named)
+        self.note(_WHOLE, value)
 
     def restored(self, like: Any) -> Any:
         """Return the sum so far, of the form of one of its terms."""

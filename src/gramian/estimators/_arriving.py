@@ -1,31 +1,127 @@
-"""Rows that keep arriving: what a fit continues from; for kernel PCA, a budget of landmarks."""
+"""Kernel PCA of rows in blocks, those that keep arriving too: on a budget of landmarks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import update_wrapper
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
 from gramian._array import dense, is_sparse, to_numpy
+from gramian._blocks import one_blas_thread
 from gramian._check import generator, is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, plain_weights
 from gramian.chunked.landmarks import is_pivoted
-from gramian.chunked.moments import Stream, rescaled
+from gramian.chunked.moments import Stream, about_origin, in_units, padded, turned
 from gramian.embedding import like_of
 from gramian.errors import InputError
 from gramian.estimators._base import Attributes, columns_seen, kernel_rows
-from gramian.estimators._chunked import feature_state
+from gramian.estimators._chunked import (
+    block_reader,
+    feature_state,
+    kernel_state,
+    refuse_filling,
+    rows_of_fit,
+    seen_by,
+    signs_of_points,
+)
+from gramian.estimators._kernel_options import check_kernel_options
 from gramian.features.budget import grown, kept
 from gramian.features.lowrank import KernelMap, LandmarkMap
-from gramian.kernels import Kernel
-from gramian.operators.moments import Moments
 
 ORIGIN_ROWS = 1000  # of the first block, which give all points a centre and a unit
 
 
-def state_with(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
+class _WithLandmarks:
+    """A method that exists only where rows that are not kept leave landmarks behind."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        update_wrapper(self, method)  # type: ignore[arg-type]
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        if estimator is None:
+            return self.method
+        if estimator.approximation is None or not estimator._takes_blocks:
+            raise AttributeError(
+                f"this {owner.__name__} has no attribute 'partial_fit', which keeps landmarks in "
+                "place of the rows: use KernelPCA(approximation=gm.Nystrom(rank=200))"
+            )
+        return MethodType(self.method, estimator)
+
+
+class ByBlocks:
+    """Kernel PCA of rows that are not in memory, or keep arriving."""
+
+    approximation: Any
+    device: Any
+    fit: Callable[..., Any]
+    kernel: Any
+    _is_precomputed: Any
+    _kernel_meant: Callable[..., Any]
+    _publish: Callable[..., None]
+    _takes_blocks = True
+
+    def _fit_remote(self, rows: Any, sample_weight: Any) -> Any:
+        if not self._takes_blocks:
+            return super()._fit_remote(rows, sample_weight)  # type: ignore[misc]
+        check_kernel_options(self)
+        refuse_filling(self, rows.name)
+        kernel = self._kernel_meant()
+        if self._is_precomputed or not kernel.takes_vectors:
+            raise InputError(
+                f"kernel={self.kernel!r:.60} takes no rows of numbers: give a kernel of rows"
+            )
+        if self.approximation is None and (table := rows.table) is not None:
+            return self.fit(table, None, sample_weight)
+        if self.device is not None:
+            raise InputError(f"device= does not go with {rows.kind}: blocks stay where they are")
+        reader, texts = block_reader(kernel), kernel.takes_categories
+        chunks = rows.chunks(self, reader, sample_weight, texts=texts)
+        self._publish(kernel_state(self, chunks, kernel))
+        chunks.finish()
+        return self
+
+    @_WithLandmarks
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Take one more block of rows into account, on a budget of landmarks.
+
+        For `approximation=gm.Nystrom(rank)`: no more than `rank` landmarks are kept of all rows,
+        those that keep most of the kernel's trace. `approximation_error_` is the share of it that
+        was left out, ε, whenever and why: the eigenvalues λ of all rows together and those that
+        were found, μ, then obey Σ(√λ − √μ)² ≤ ε·mean k(x, x). The kernel takes its scale from the
+        first block, or the first two rows; weights are used as they are. It continues from any
+        rows that were seen before, those of a `fit` too; `fit` starts anew.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (n, p)
+        y : ignored
+        sample_weight : array (n,), optional
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> X = np.random.default_rng(0).standard_normal((600, 2))
+        >>> from gramian import KernelPCA, Nystrom
+        >>> fit = KernelPCA(2, approximation=Nystrom(40))
+        >>> for start in range(0, 600, 100):
+        ...     _ = fit.partial_fit(X[start : start + 100])
+        >>> fit.n_samples_seen_, bool(fit.approximation_error_ < 0.01)
+        (600, True)
+        """
+        check_kernel_options(self)
+        refuse_filling(self, "partial_fit")
+        with one_blas_thread():  # small matrices, for which threads would wake too slowly
+            self._publish(_state_with(self, X, sample_weight))
+        return self
+
+
+def _state_with(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
     """Return the fitted attributes with one block of rows more.
 
     Features of rows that came before are those of the landmarks there were then: what they leave
@@ -45,8 +141,8 @@ def state_with(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
         return _first(estimator, X, rows, w)
     map_ = _map(estimator)
     error = estimator.approximation_error_
-    stream = replace(before, moments=_in_units(before.moments))
-    total = float(np.trace(_about_origin(stream.moments))) / (1.0 - error)
+    stream = replace(before, moments=in_units(before.moments))
+    total = float(np.trace(about_origin(stream.moments))) / (1.0 - error)
     own = {"kernel_": estimator.kernel_} | seen_by(estimator)
     return _added(estimator, map_, stream, rows, w, total) | own
 
@@ -107,7 +203,7 @@ def _first(estimator: Any, X: Any, rows: Table, w: np.ndarray | None) -> Attribu
     map_ = estimator.approximation.lowrank(about, points, p).map
     F = np.asarray(to_numpy(map_.of(points) if _has_points(map_) else map_(values)), dtype=float)
     stream = Stream.of(F, w, {})
-    stream = replace(stream, moments=_in_units(stream.moments), like=like_of(values))
+    stream = replace(stream, moments=in_units(stream.moments), like=like_of(values))
     own = {"kernel_": kernel} | columns_seen(X, rows)
     return _published(estimator, map_, stream, _trace(about, values, w)) | own
 
@@ -125,7 +221,7 @@ def _added(
     total: float,
 ) -> Attributes:
     approximation = estimator.approximation
-    kernel: Kernel = getattr(map_, "kernel", estimator.kernel_)
+    kernel = getattr(map_, "kernel", estimator.kernel_)
     total += _trace(kernel, rows.values, w)
     if not isinstance(map_, LandmarkMap) or not is_pivoted(approximation):
         F = np.asarray(to_numpy(map_(rows.values)), dtype=float)
@@ -133,83 +229,28 @@ def _added(
     points = Points(rows.values, map_.landmarks)
     rng, p = generator(approximation.random_state), None if w is None else w / w.sum()
     growth = grown(map_, points, approximation.rank, rng, p)
-    stream = _with(_padded(stream, growth.F.shape[1]), growth.F, w)
+    stream = _with(padded(stream, growth.F.shape[1]), growth.F, w)
     map_ = growth.map
     if growth.F.shape[1] > approximation.rank:
-        map_, Q = kept(map_, _about_origin(stream.moments), approximation.rank)
-        stream = replace(stream, moments=_turned(stream.moments, Q))
+        map_, Q = kept(map_, about_origin(stream.moments), approximation.rank)
+        stream = replace(stream, moments=turned(stream.moments, Q))
     return _published(estimator, map_, stream, total)
 
 
 def _with(stream: Stream, F: np.ndarray, w: np.ndarray | None) -> Stream:
     longer = stream + Stream.of(F, w, {})
-    return replace(longer, moments=_in_units(longer.moments), like=stream.like)
+    return replace(longer, moments=in_units(longer.moments), like=stream.like)
 
 
 def _published(estimator: Any, map_: KernelMap, stream: Stream, total: float) -> Attributes:
-    covered = float(np.trace(_about_origin(stream.moments)))
-    places = map_.landmarks if isinstance(map_, LandmarkMap) else None
-    state = feature_state(estimator, stream, stream.like, map_, places)
+    covered = float(np.trace(about_origin(stream.moments)))
+    signs = signs_of_points(map_, map_.landmarks) if isinstance(map_, LandmarkMap) else None
+    state = feature_state(estimator, stream, stream.like, signs, map_)
     error = min(max(1.0 - covered / total, 0.0), 1.0)
     return state | {"approximation_error_": error, "landmarks_": None}
 
 
-def _trace(kernel: Kernel, X: np.ndarray, w: np.ndarray | None) -> float:
+def _trace(kernel: Any, X: np.ndarray, w: np.ndarray | None) -> float:
     """Return Σ w·k(x, x)."""
     diag = to_numpy(kernel.self_similarity(X)).astype(float)
     return float(diag.sum() if w is None else w @ diag)
-
-
-def rows_of_fit(owner: Any) -> Any:
-    """Return the rows of a fit that `partial_fit` goes on from, None where there was none."""
-    record = vars(owner).get("record_")
-    if record is None:
-        return None
-    t = record.training
-    if t.table is None:
-        raise InputError(
-            "partial_fit: the fit before kept neither its rows nor moments of them: make a new "
-            "estimator, or start with partial_fit"
-        )
-    if t.weights is not None:
-        raise InputError(
-            "partial_fit: the fit before kept only the proportions of its sample_weight: make a "
-            "new estimator, and give its rows to partial_fit too"
-        )
-    return t.rows
-
-
-def seen_by(owner: Any) -> dict[str, Any]:
-    """Return what scikit-learn recorded of the columns."""
-    return {
-        name: vars(owner)[name]
-        for name in ("n_features_in_", "feature_names_in_")
-        if name in vars(owner)
-    }
-
-
-def _in_units(m: Moments) -> Moments:
-    """Return moments in the unit of the features, which kernels keep near 1."""
-    return rescaled(m, np.ones_like(m.unit))
-
-
-def _about_origin(m: Moments) -> np.ndarray:
-    """Return Σ w·f·fᵀ from the moments about the shift."""
-    cross = np.outer(m.shift, m.first)
-    return m.second + cross + cross.T + m.weight * np.outer(m.shift, m.shift)
-
-
-def _padded(stream: Stream, columns: int) -> Stream:
-    """Return the moments with features more, which are 0 for the rows that came before."""
-    m = stream.moments
-    more = columns - len(m.first)
-    shift, first = (np.pad(a, (0, more)) for a in (m.shift, m.first))
-    second = np.pad(m.second, (0, more))
-    return replace(stream, moments=Moments(shift, np.ones(columns), m.weight, first, second))
-
-
-def _turned(m: Moments, Q: np.ndarray) -> Moments:
-    """Return the moments of f·Q."""
-    second = Q.T @ m.second @ Q
-    second = 0.5 * (second + second.T)
-    return Moments(m.shift @ Q, np.ones(Q.shape[1]), m.weight, m.first @ Q, second)

@@ -35,6 +35,7 @@ __all__ = [
     "kernel_rows",
     "like_this",
     "note_columns",
+    "remote",
     "takes_its_own_names",
 ]
 
@@ -127,8 +128,8 @@ class SpectralEstimator(
         -------
         self
         """
-        if (remote := remote_rows(X)) is not None:
-            return self._fit_remote(remote, sample_weight)
+        if (rows := remote(X)) is not None:
+            return self._fit_remote(rows, sample_weight)
         if not self._takes_gram and isinstance(X, Gram):
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
@@ -159,8 +160,8 @@ class SpectralEstimator(
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
         fit = self.fit(X, y, sample_weight)
-        if (remote := remote_rows(X)) is not None:
-            return remote.coordinates_of_fit(fit)
+        if (rows := remote(X)) is not None:
+            return rows.transform_of_fit(fit)
         record = fit.record_
         if record.training.mark is None or record.training.live is not None:
             return self._handed_out(owned(fit.coordinates_))
@@ -183,8 +184,8 @@ class SpectralEstimator(
             In the library and precision of X. A row of the fit gets its row of `coordinates_`.
         """
         check_is_fitted(self)
-        if (remote := remote_rows(X)) is not None:
-            return remote.coordinates(self)
+        if (rows := remote(X)) is not None:
+            return rows.transform(self)
         rows = self._read_new(self._whole(X))
         Z = self.record_.coordinates_of(self._moved(rows.values))
         return self._handed_out(self.record_.shown(Z, like_of(rows.values)))
@@ -328,6 +329,11 @@ def spectrum_state(model: Model) -> Attributes:
 def like_this(estimator: Any, **changes: Any) -> Any:
     """Return an estimator with the same parameters but some."""
     return type(estimator)(**estimator.get_params(deep=False) | changes)
+
+
+def remote(X: Any) -> Any:
+    """Return rows that are not in memory as an estimator takes them, None for others."""
+    return None if isinstance(X, np.ndarray) else remote_rows(X)
 
 
 class _Columns(BaseEstimator):

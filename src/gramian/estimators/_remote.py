@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import to_numpy
-from gramian._check import short
 from gramian._validate import Table, is_dask
 from gramian.chunked.dask import (
     DaskChunks,
@@ -27,7 +26,6 @@ from gramian.chunked.dask import (
 from gramian.chunked.files import FileChunks
 from gramian.chunked.gram import ChunkedGram, cross_product
 from gramian.embedding import FeatureModel, GramModel, Record, Training, is_table
-from gramian.errors import InputError
 from gramian.io.scan_table import Scan
 from gramian.kernels import Kernel
 from gramian.operators import SelectedGram
@@ -42,16 +40,6 @@ def remote_rows(X: Any) -> ScanRows | DaskRows | None:
     if isinstance(X, Scan):
         return ScanRows(X)
     return DaskRows(X) if is_dask(X) else None
-
-
-def refuse_filling(owner: Any, what: str) -> None:
-    """Refuse to fill in missing values of rows that are not all in memory."""
-    if owner.missing != "raise":
-        raise InputError(
-            f"missing={short(owner.missing)} does not go with {what}: missing values are filled in "
-            "from all rows at once: fill them in before, by X.complete('mean') of a scan or "
-            "X.fillna(X.mean()) of dask, or give one table, X.collect() or X.compute()"
-        )
 
 
 class LazyOutput:
@@ -100,15 +88,11 @@ class ScanRows:
         options = {name: repr(value) for name, value in estimator.get_params().items()}
         return FileChunks(self.X, reader, weights, type(estimator).__name__, options)
 
-    def coordinates(self, estimator: Any) -> Scan:
-        """Return the coordinates of the rows, a scan."""
-        return self.X.along(estimator.transform, f"coordinates of {self.X.name}")
+    def transform(self, estimator: Any, what: str = "coordinates") -> Scan:
+        """Return what a transformer makes of the rows, a scan."""
+        return self.X.along(estimator.transform, f"{what} of {self.X.name}")
 
-    coordinates_of_fit = coordinates
-
-    def features(self, transformer: Any) -> Scan:
-        """Return the features of the rows that a transformer of a kernel makes, a scan."""
-        return self.X.along(transformer.transform, f"features of {self.X.name}")
+    transform_of_fit = transform
 
     def individuals(self, estimator: Any) -> Any:
         """Return the table of new individuals, a scan."""
@@ -132,26 +116,20 @@ class DaskRows:
             refuse_texts(self.X)
         return DaskChunks.of(self.X, reader, weights)
 
-    def coordinates(self, estimator: Any) -> Any:
-        """Return the coordinates of the rows, a dask array with the same blocks."""
+    def transform(self, estimator: Any, what: str = "coordinates") -> Any:
+        """Return what a transformer makes of the rows, a dask array with the same blocks."""
         raw = raw_blocks(self.X)
-        q, dtype = int(estimator._n_features_out), _precision(raw)
-        return lazy_array(_tasks(estimator, raw, _coordinates, q, dtype), raw, q, dtype)
+        dtype = np.dtype(np.float32 if raw.dtype == np.float32 else np.float64)
+        none = np.empty((0, int(estimator._n_features_out)), dtype)
+        return lazy_array(_tasks(estimator, raw, "transform", none), raw, none.shape[1], dtype)
 
-    def features(self, transformer: Any) -> Any:
-        """Return the features of the rows that a transformer of a kernel makes, in the same way."""
-        light = copy.copy(transformer)
-        vars(light)["_F"] = None  # those of the rows of the fit do not travel
-        return self.coordinates(light)
-
-    def coordinates_of_fit(self, estimator: Any) -> Any:
+    def transform_of_fit(self, estimator: Any) -> Any:
         """Return the coordinates of the rows of the fit, which may be in memory already."""
         if estimator.record_.is_gone:
-            return self.coordinates(estimator)
+            return self.transform(estimator)
         raw, Z = raw_blocks(self.X).counted(), estimator.coordinates_
-        graph, starts = Graph([]), range(len(raw.tasks))
-        sizes = raw.sizes or ()
-        keys = [graph.add(Z[raw.start(k) : raw.start(k) + sizes[k]]) for k in starts]
+        graph, ends = Graph([]), np.cumsum(raw.sizes)
+        keys = [graph.add(part) for part in np.split(Z, ends[:-1])]
         return lazy_array(graph.delayed(keys), raw, Z.shape[1], Z.dtype)
 
     def individuals(self, estimator: Any) -> Any:
@@ -161,20 +139,19 @@ class DaskRows:
         pairs = [(measure, k) for measure in ("coordinate", "cos2", "quality") for k in axes]
         columns = pd.MultiIndex.from_tuples([*pairs, ("distance2", "")], names=["measure", "axis"])
         meta = pd.DataFrame(np.empty((0, len(columns))), columns=columns)
-        return lazy_frame(_tasks(estimator, raw, _individuals, meta), meta)
+        return lazy_frame(_tasks(estimator, raw, "individuals", meta), meta)
 
 
-def _precision(raw: RawBlocks) -> np.dtype:
-    return np.dtype(np.float32 if raw.dtype == np.float32 else np.float64)
+def _tasks(estimator: Any, raw: RawBlocks, method: str, none: Any) -> list[Any]:
+    """Return a task for each block, which has all that it needs of the fit.
 
-
-def _tasks(estimator: Any, raw: RawBlocks, function: Any, *args: Any) -> list[Any]:
-    """Return a task for each block, which has all that it needs of the fit."""
+    `none` is what a method of the estimator gives of no rows.
+    """
     operator = _chunked_operator(estimator)
     whole = operator.whole if isinstance(operator, SelectedGram) else operator
     graph = Graph(raw.tasks if operator is None else [*raw.tasks, *whole.chunks.tasks])
     light = graph.add(_light(estimator, whole))
-    common, sizes = [graph.add(arg) for arg in args], raw.sizes or [None] * len(raw.tasks)
+    empty, sizes = graph.add(none), raw.sizes or [None] * len(raw.tasks)
     products: list[Any] = [None] * len(raw.tasks)
     if operator is not None:
         V = estimator.record_.model.embedding.right
@@ -191,7 +168,8 @@ def _tasks(estimator: Any, raw: RawBlocks, function: Any, *args: Any) -> list[An
             products[k] = graph.sum(terms)
     keys = [
         graph.call(
-            function, raw.place(k), task.key, raw.start(k), sizes[k], products[k], light, *common
+            *(_answer, raw.place(k), task.key, raw.start(k), sizes[k], products[k]),
+            *(light, method, empty),
         )
         for k, task in enumerate(raw.tasks)
     ]
@@ -213,35 +191,23 @@ def _values(block: Any, light: Any) -> Any:
     return kernel_rows(block, light.kernel_, 0).values
 
 
-def _coordinates(
+def _answer(
     block: Any,
     start: int,
     size: int | None,
     product: np.ndarray | None,
     light: Any,
-    q: int,
-    dtype: np.dtype,
-) -> np.ndarray:
-    """Return the coordinates of a block."""
+    method: str,
+    none: Any,
+) -> Any:
+    """Return the coordinates of a block, or its table, in which rows without labels are counted."""
     check_size(block.shape[0], size)
     if not block.shape[0]:
-        return np.empty((0, q), dtype)
-    Z = _with_product(light, product).transform(block)
-    return np.asarray(to_numpy(Z.to_numpy() if hasattr(Z, "to_numpy") else Z), dtype=dtype)
-
-
-def _individuals(
-    block: Any,
-    start: int,
-    size: int | None,
-    product: np.ndarray | None,
-    light: Any,
-    meta: pd.DataFrame,
-) -> pd.DataFrame:
-    """Return the table of a block; rows without labels are counted on."""
-    if not block.shape[0]:
-        return meta
-    out = _with_product(light, product).individuals(block)
+        return none
+    out = getattr(_with_product(light, product), method)(block)
+    if method == "transform":
+        out = to_numpy(out.to_numpy() if hasattr(out, "to_numpy") else out)
+        return np.asarray(out, dtype=none.dtype)
     if not hasattr(block, "iloc"):
         out.index = pd.RangeIndex(start, start + len(out))
     return out
@@ -270,10 +236,11 @@ def _with_product(light: Any, product: np.ndarray | None) -> Any:
 
 def _light(estimator: Any, whole: ChunkedGram | None) -> Any:
     """Return the estimator without its rows, which would travel with it to every machine."""
-    record = vars(estimator).get("record_")
-    if record is None:
-        return estimator
-    light, model, t = copy.copy(estimator), record.model, record.training
+    light, record = copy.copy(estimator), vars(estimator).get("record_")
+    if record is None:  # features of a kernel
+        vars(light)["_F"] = None
+        return light
+    model, t = record.model, record.training
     if isinstance(model, FeatureModel):
         model = replace(model, embedding=None)
         if t.table is not None and is_table(t.table.values):

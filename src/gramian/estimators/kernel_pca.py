@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import update_wrapper
-from types import MethodType
 from typing import Any
 
 import numpy as np
 
 from gramian._array import Array, as_kind, namespace, on_device
-from gramian._blocks import one_blas_thread
 from gramian._check import flag, is_whole
 from gramian._pairs import Points
 from gramian._validate import Table, pair_table, square
@@ -26,7 +22,7 @@ from gramian.embedding import (
     principal_axes,
 )
 from gramian.errors import InputError
-from gramian.estimators._arriving import state_with
+from gramian.estimators._arriving import ByBlocks
 from gramian.estimators._base import (
     Attributes,
     FromSklearn,
@@ -35,7 +31,6 @@ from gramian.estimators._base import (
     kernel_rows,
     takes_its_own_names,
 )
-from gramian.estimators._chunked import block_reader, kernel_state
 from gramian.estimators._kernel_options import (
     Request,
     check_gram_options,
@@ -46,7 +41,6 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators._remote import refuse_filling
 from gramian.estimators.foreign.sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
@@ -55,25 +49,7 @@ from gramian.operators import CenteredGram, Gram, SquareGram, TiledGram, require
 __all__ = ["KernelPCA"]
 
 
-class _WithLandmarks:
-    """A method that exists only where rows that are not kept leave landmarks behind."""
-
-    def __init__(self, method: Callable[..., Any]) -> None:
-        self.method = method
-        update_wrapper(self, method)  # type: ignore[arg-type]
-
-    def __get__(self, estimator: Any, owner: type) -> Any:
-        if estimator is None:
-            return self.method
-        if estimator.approximation is None or not estimator._takes_blocks:
-            raise AttributeError(
-                f"this {owner.__name__} has no attribute 'partial_fit', which keeps landmarks in "
-                "place of the rows: use KernelPCA(approximation=gm.Nystrom(rank=200))"
-            )
-        return MethodType(self.method, estimator)
-
-
-class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
+class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.
 
     With G the Gram matrix and weights p (1/n by default), the axes come from the eigenvectors of
@@ -191,61 +167,6 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         self.random_state = random_state
 
     _takes_gram = True
-    _takes_blocks = True
-
-    def _fit_remote(self, rows: Any, sample_weight: Any) -> Any:
-        if not self._takes_blocks:
-            return super()._fit_remote(rows, sample_weight)
-        check_kernel_options(self)
-        refuse_filling(self, rows.name)
-        kernel = self._kernel_meant()
-        if self._is_precomputed or not kernel.takes_vectors:
-            raise InputError(
-                f"kernel={self.kernel!r:.60} takes no rows of numbers: give a kernel of rows"
-            )
-        if self.approximation is None and (table := rows.table) is not None:
-            return self.fit(table, None, sample_weight)
-        if self.device is not None:
-            raise InputError(f"device= does not go with {rows.kind}: blocks stay where they are")
-        reader, texts = block_reader(kernel), kernel.takes_categories
-        chunks = rows.chunks(self, reader, sample_weight, texts=texts)
-        self._publish(kernel_state(self, chunks, kernel))
-        chunks.finish()
-        return self
-
-    @_WithLandmarks
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Take one more block of rows into account, on a budget of landmarks.
-
-        For `approximation=gm.Nystrom(rank)`: no more than `rank` landmarks are kept of all rows,
-        those that keep most of the kernel's trace. `approximation_error_` is the share of it that
-        was left out, ε, whenever and why: the eigenvalues λ of all rows together and those that
-        were found, μ, then obey Σ(√λ − √μ)² ≤ ε·mean k(x, x). The kernel takes its scale from the
-        first block, or the first two rows; weights are used as they are. It continues from any
-        rows that were seen before, those of a `fit` too; `fit` starts anew.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame (n, p)
-        y : ignored
-        sample_weight : array (n,), optional
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> X = np.random.default_rng(0).standard_normal((600, 2))
-        >>> from gramian import KernelPCA, Nystrom
-        >>> fit = KernelPCA(2, approximation=Nystrom(40))
-        >>> for start in range(0, 600, 100):
-        ...     _ = fit.partial_fit(X[start : start + 100])
-        >>> fit.n_samples_seen_, bool(fit.approximation_error_ < 0.01)
-        (600, True)
-        """
-        check_kernel_options(self)
-        refuse_filling(self, "partial_fit")
-        with one_blas_thread():  # small matrices, for which threads would wake too slowly
-            self._publish(state_with(self, X, sample_weight))
-        return self
 
     def _read(self, X: Any) -> Table:
         if isinstance(X, Gram):

@@ -63,7 +63,7 @@ class KernelFeatures(
         """Return the features of the rows of X, (m, rank); of a scan, a scan, of dask, an array."""
         check_is_fitted(self)
         if (remote := remote_rows(X)) is not None:
-            return remote.features(self)
+            return remote.transform(self, "features")
         rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
         return at_home(self._map(rows.values), like_of(rows.values))
 

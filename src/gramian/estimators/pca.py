@@ -14,7 +14,6 @@ from gramian._array import Array, as_kind, namespace
 from gramian._blocks import budget_bytes
 from gramian._check import Random, flag
 from gramian._validate import Table, is_block_stream, plain_weights, require_finite, table
-from gramian.chunked.moments import Stream
 from gramian.embedding import (
     FeatureModel,
     Model,
@@ -28,7 +27,6 @@ from gramian.embedding import (
     standard,
 )
 from gramian.errors import InputError
-from gramian.estimators._arriving import rows_of_fit, seen_by
 from gramian.estimators._base import (
     Attributes,
     FromSklearn,
@@ -36,12 +34,19 @@ from gramian.estimators._base import (
     SpectralEstimator,
     check_columns,
     columns_seen,
+    remote,
     spectrum_state,
     takes_its_own_names,
 )
-from gramian.estimators._chunked import principal_state, read_block
+from gramian.estimators._chunked import (
+    Stream,
+    principal_state,
+    read_block,
+    refuse_filling,
+    rows_of_fit,
+    seen_by,
+)
 from gramian.estimators._gaussian import GaussianModel
-from gramian.estimators._remote import refuse_filling, remote_rows
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -165,7 +170,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             Only proportions matter; a row of weight 0 is supplementary. Of blocks only a scan's
             can have weights.
         """
-        if remote_rows(X) is not None or not is_block_stream(X):
+        if remote(X) is not None or not is_block_stream(X):
             return super().fit(X, y, sample_weight)
         refuse_filling(self, "blocks of rows")
         if sample_weight is not None:
