@@ -57,16 +57,9 @@ class _WithLandmarks:
 class ByBlocks:
     """Kernel PCA of rows that are not in memory, or keep arriving."""
 
-    approximation: Any
-    device: Any
-    fit: Callable[..., Any]
-    kernel: Any
-    _is_precomputed: Any
-    _kernel_meant: Callable[..., Any]
-    _publish: Callable[..., None]
     _takes_blocks = True
 
-    def _fit_remote(self, rows: Any, sample_weight: Any) -> Any:
+    def _fit_remote(self: Any, rows: Any, sample_weight: Any) -> Any:
         if not self._takes_blocks:
             return super()._fit_remote(rows, sample_weight)  # type: ignore[misc]
         check_kernel_options(self)
@@ -87,7 +80,7 @@ class ByBlocks:
         return self
 
     @_WithLandmarks
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def partial_fit(self: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Take one more block of rows into account, on a budget of landmarks.
 
         For `approximation=gm.Nystrom(rank)`: no more than `rank` landmarks are kept of all rows,

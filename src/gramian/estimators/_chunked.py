@@ -97,8 +97,8 @@ def kernel_state(estimator: Any, chunks: Chunks, kernel: Kernel) -> Attributes:
     record = Record(training, estimator._of_gram(active.values, p_active, request, live))
     if training.live is not None:
         record.places  # noqa: B018  what is wrong with rows without a weight is reported now
-    own = {"kernel_": own_gram.kernel, "n_samples_seen_": gram.n, "record_": record}
-    return spectrum_state(record.model) | own | columns_seen(None, chunks.header)
+    seen = {"n_samples_seen_": gram.n} | columns_seen(None, chunks.header)
+    return spectrum_state(record.model) | seen | {"kernel_": own_gram.kernel, "record_": record}
 
 
 def _resolved(chunks: Chunks, kernel: Kernel, points: Points, p: np.ndarray | None) -> Kernel:
@@ -119,7 +119,7 @@ def feature_state(
     signs: Signs | None,
     map_: KernelMap | None = None,
 ) -> Attributes:
-    """Return the fitted attributes of axes of features: the columns, or what a map makes of rows."""
+    """Return the fitted attributes of axes of features: columns, or what a map makes of rows."""
     m, n, columns = stream.moments, stream.n, stream.moments.first.shape[0]
     s = standard(m, stream.like, scale=False, column_weight=None)
     if map_ is None:

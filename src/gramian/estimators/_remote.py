@@ -128,8 +128,8 @@ class DaskRows:
         if estimator.record_.is_gone:
             return self.transform(estimator)
         raw, Z = raw_blocks(self.X).counted(), estimator.coordinates_
-        graph, ends = Graph([]), np.cumsum(raw.sizes)
-        keys = [graph.add(part) for part in np.split(Z, ends[:-1])]
+        graph, sizes = Graph([]), raw.sizes or ()
+        keys = [graph.add(part) for part in np.split(Z, np.cumsum(sizes)[:-1])]
         return lazy_array(graph.delayed(keys), raw, Z.shape[1], Z.dtype)
 
     def individuals(self, estimator: Any) -> Any:
@@ -147,8 +147,7 @@ def _tasks(estimator: Any, raw: RawBlocks, method: str, none: Any) -> list[Any]:
 
     `none` is what a method of the estimator gives of no rows.
     """
-    operator = _chunked_operator(estimator)
-    whole = operator.whole if isinstance(operator, SelectedGram) else operator
+    operator, whole = _dask_operator(estimator)
     graph = Graph(raw.tasks if operator is None else [*raw.tasks, *whole.chunks.tasks])
     light = graph.add(_light(estimator, whole))
     empty, sizes = graph.add(none), raw.sizes or [None] * len(raw.tasks)
@@ -176,13 +175,13 @@ def _tasks(estimator: Any, raw: RawBlocks, method: str, none: Any) -> list[Any]:
     return graph.delayed(keys)
 
 
-def _chunked_operator(estimator: Any) -> Any:
-    """Return the operator of a fit whose rows dask holds, None for any other."""
+def _dask_operator(estimator: Any) -> tuple[Any, Any]:
+    """Return the operator of a fit whose rows dask holds, and that of all rows, None for others."""
     record = vars(estimator).get("record_")
     operator = None if record is None else getattr(record.model, "operator", None)
     whole = operator.whole if isinstance(operator, SelectedGram) else operator
-    here = isinstance(whole, ChunkedGram) and isinstance(whole.chunks, DaskChunks)
-    return operator if here else None
+    chunked = isinstance(whole, ChunkedGram) and isinstance(whole.chunks, DaskChunks)
+    return (operator, whole) if chunked else (None, None)
 
 
 def _values(block: Any, light: Any) -> Any:

@@ -233,7 +233,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         rows = table(X, "X", min_rows=1)
         if stream is not None:
             known = PCA()
-            vars(known).update(stream.seen)
+            known.__dict__.update(stream.seen)
             check_columns(known, X, rows)
         w = plain_weights(sample_weight, rows.values.shape[0], index=rows.index)
         block = Stream.of(rows.values, w, columns_seen(X, rows))
