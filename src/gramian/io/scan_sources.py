@@ -102,7 +102,7 @@ def scan(
     """
     rows = _of_source(source, columns, layer, _written(na_values, header), budget_bytes(memory))
     if rows.columns is not None:
-        rows.require_memory(len(rows.columns))
+        rows._require_memory(len(rows.columns))
     report = Progress(rows.name, progress)
     if report.report is not False:
         rows = replace(rows, progress=report)

@@ -107,7 +107,7 @@ class Scan:
             if not block.shape[0]:
                 continue
             self.columns = _columns_like(block, self.columns, place.words)
-            self.require_memory(block.shape[1])
+            self._require_memory(block.shape[1])
             if self.n_rows is not None and done + block.shape[0] > self.n_rows:
                 raise self._changed(place, "has more rows than before")
             block = _counted_on(block, done)
@@ -120,7 +120,7 @@ class Scan:
             raise self._changed(self.place(count, done, None), f"ends after {done:,} rows")
         self.n_rows = done
 
-    def require_memory(self, columns: int) -> None:
+    def _require_memory(self, columns: int) -> None:
         """Refuse a budget that has no room for one row and what is made of it."""
         need = 8.0 * ROW_COPIES * columns
         require(need, self.budget, f"a row of {self.name}, of {columns} columns,", "raise memory=")
