@@ -100,7 +100,7 @@ SLOW: dict[str, str] = {
         tests/stress/test_together.py::test_fused_steps
         tests/stress/test_loops.py::test_sweep""",
     "large tables": """
-        tests/operators/test_block_gram.py::test_the_memory
+        tests/chunks/test_memory.py::test_the_memory
         tests/io/test_delimited.py::test_a_column_whose_first_million
         tests/io/test_delimited.py::test_every_double_comes_back
         tests/kernels/test_bandwidth.py::test_a_large_table
@@ -115,10 +115,10 @@ SLOW: dict[str, str] = {
         tests/validity/test_repairs.py::test_a_large_correlation_matrix""",
     "grids of cases": """
         tests/estimators/test_arriving.py::test_the_error_is_bounded
-        tests/io/test_scan_agreement.py::test_exact_kernel_pca
+        tests/chunks/test_agreement.py::test_exact_kernel_pca[threads-scan
         tests/io/test_scan_rows.py::test_rows_that_are_left_out
         tests/io/test_scan_text.py::test_a_cell_that_is_no_number
-        tests/io/test_scan_agreement.py::test_the_scale_is_that_of_the_same_rows_of_a_long_table
+        tests/chunks/test_memory.py::test_the_scale_is_that_of_the_same_rows_of_a_long_table
         tests/io/test_scan_checkpoint.py::test_a_killed_fit_goes_on_to_the_same_bytes
         tests/adversarial/test_tables.py
         tests/cli/test_cli.py::test_data_sets_can_be_written_and_read

@@ -13,7 +13,7 @@ ELSEWHERE |= dict.fromkeys(("_annotated", "_blocks", "_cells", "_check", "_label
 ELSEWHERE |= dict.fromkeys(("_cholesky", "_convergence", "_pairs", "_warn", "errors"), "tests")
 ELSEWHERE |= {"_hashing": "tests/kernels/graph"}
 ELSEWHERE |= {name: "tests/operators" for name in ("_compiled", "_compiled_exp")}
-ELSEWHERE |= {name: "tests/chunks" for name in ("_chunks", "_dask", "_dask_chunks", "_deal")}
+ELSEWHERE |= {name: "tests/chunks" for name in ("_deal", "chunked")}
 ELSEWHERE |= {name: "tests/stability" for name in ("_permutation",)}
 ELSEWHERE |= {name: "tests/reliability" for name in ("_numbers", "_sparse", "_validate")}
 

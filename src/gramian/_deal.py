@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from gramian._blocks import alone, is_shared, one_blas_thread, spread
+from gramian.errors import ClusterError
 
-__all__ = ["dealt", "in_turn"]
+__all__ = ["dealt", "in_turn", "lost"]
 
 T = TypeVar("T")
+_CLUSTER_LIBRARIES = ("distributed", "tornado")  # whose errors are about machines
 _EACH = 4  # tasks for each worker, so that nobody waits long for the last one
 
 
@@ -84,15 +86,16 @@ def _elsewhere(
     """Go through the answers of joblib's workers, in the order of the items."""
     from joblib import Parallel, delayed
 
-    from gramian._dask import lost
-
     task = delayed(_task)
     answers = Parallel(return_as="generator")(task(work, item, *common) for item in items)
     try:
         for one in answers:  # noqa: UP028  what is left is given up below, in silence
             yield one
     except Exception as error:
-        raise lost(error) from error
+        words = lost(error)
+        if words is None:
+            raise
+        raise ClusterError(words) from error
     finally:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib's: that tasks were cancelled
@@ -104,3 +107,23 @@ def _task(work: Callable[..., T], item: Any, *common: Any) -> T:
     with alone(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return work(item, *common)
+
+
+def lost(error: Exception) -> str | None:
+    """Return the message of an error about the machines of a cluster, None for any other."""
+    kind = type(error)
+    if kind is RuntimeError and "deserialization of the task graph" in str(error):
+        return (
+            "dask's scheduler could not read the work it was sent: what is computed there "
+            "(gramian, and your functions in the table's graph) must be installed there too, "
+            "in the same versions"
+        )
+    about_machines = kind.__module__.partition(".")[0] in _CLUSTER_LIBRARIES
+    if not (
+        about_machines or kind.__name__ == "CancelledError" or isinstance(error, ConnectionError)
+    ):
+        return None
+    return (
+        f"dask lost what it was computing ({kind.__name__}: {str(error)[:200]}): no result was "
+        "kept: see that its scheduler and workers live and have memory, and start again"
+    )

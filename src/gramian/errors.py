@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gramian._convergence import ConvergenceWarning
 
 __all__ = [
+    "BlockError",
     "ClusterError",
     "ConstantColumnWarning",
     "ConvergenceWarning",
@@ -96,6 +97,10 @@ class IndefiniteError(_Told, ValueError):
 
 class MemoryBudgetError(_Told, ValueError, MemoryError):
     """The computation needs more memory than its budget; raised before anything is allocated."""
+
+
+class BlockError(_Told, RuntimeError):
+    """Code that makes a block of rows raised an exception, which is the cause of this one."""
 
 
 class ClusterError(RuntimeError):

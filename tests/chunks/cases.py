@@ -1,10 +1,12 @@
-"""Tables and how dask cuts them: what fits of them must agree on."""
+"""Tables, and how dask and files cut them: what fits of them must agree on."""
 
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from scipy import sparse
+
+import gramian as gm
 
 
 def spread(n, p, offset=0.0, seed=0):
@@ -64,24 +66,46 @@ CASES = {
 }
 
 
-def case(name):
-    """Return the rows, as a fit in memory takes them, their weights, and dask's of them."""
+def as_table(X, cut):
+    """Return rows as a fit in memory takes them."""
+    return sparse.csr_array(X) if cut is as_sparse else named(X) if cut is as_frame else X
+
+
+def scanned(X, cut, memory="40kB"):
+    """Return a scan of the blocks that `cut` makes for dask, whose rows do not fit its memory."""
+    table = as_table(X, cut)
+    cuts = [1, 3, len(X) - 7] if cut is ragged else [k * len(X) // 4 for k in (1, 2, 3)]
+    blocks = [table[a:b] for a, b in zip([0, *cuts], [*cuts, len(X)], strict=True)]
+    return gm.io.scan(blocks, memory=memory)
+
+
+def in_blocks(kind, X, cut=even, memory="40kB"):
+    """Return rows that are not in memory, of dask or of a scan."""
+    return cut(X) if kind == "dask" else scanned(X, cut, memory)
+
+
+def case(name, kind="dask"):
+    """Return the rows, as a fit in memory takes them, their weights, and the same in blocks."""
     X, cut, weighted = CASES[name]
     w = np.random.default_rng(2).integers(1, 5, len(X)).astype(float) if weighted else None
-    whole = sparse.csr_array(X) if cut is as_sparse else named(X) if cut is as_frame else X
-    return whole, w, cut(X)
+    return as_table(X, cut), w, in_blocks(kind, X, cut)
+
+
+def computed(lazy):
+    """Return what a dask array or a scan of coordinates holds."""
+    return np.asarray(lazy.compute() if hasattr(lazy, "dask") else lazy.collect())
 
 
 def agree(fit, D, whole, digits=1e-10):
-    """Compare a fit of dask's rows with that of the same in memory."""
+    """Compare a fit of rows in blocks with that of the same in memory."""
     top = whole.eigenvalues_[0]
     np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, atol=1e-10 * top)
     np.testing.assert_allclose(fit.eigenvalues_[:2], whole.eigenvalues_[:2], rtol=1e-10)
     np.testing.assert_allclose(fit.inertia_, whole.inertia_, rtol=1e-10)
     lazy, C = fit.transform(D), np.asarray(whole.coordinates_)
     if hasattr(D, "chunks"):
-        assert lazy.chunks == (D.chunks[0], (C.shape[1],))
-    Z = lazy.compute()
-    assert Z.dtype == lazy.dtype == C.dtype
+        assert lazy.chunks == (D.chunks[0], (C.shape[1],)) and lazy.dtype == C.dtype
+    Z = computed(lazy)
+    assert Z.dtype == C.dtype
     digits = digits if Z.dtype == np.float64 else 2e-6  # coordinates are in the rows' precision
     np.testing.assert_allclose(Z, C, atol=digits * np.abs(C).max())

@@ -13,7 +13,7 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
-from dask.distributed import Client
+from dask.distributed import Client, LocalCluster
 from tests.chunks.cases import agree, case, even, spread
 
 import gramian as gm
@@ -106,6 +106,31 @@ def test_what_is_wrong_is_said_with_its_block(client):
         InputError, match=r"block 3 of X \(from row 200 on\).*NaN at row 250, column 2"
     ):
         gm.PCA(2).fit(even(X))
+
+
+@pytest.mark.parametrize("estimator", [gm.PCA(2), gm.KernelPCA(2)], ids=["pca", "pairs"])
+def test_a_block_that_always_kills_its_worker(estimator):
+    """Dask tries it on one worker more than it allows to fail, three by default, and gives up."""
+    X = spread(400, 4)
+    X[100:200] = 0.0
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        ) as cluster,
+        Client(cluster),
+        pytest.raises(
+            ClusterError, match=r"^block 2 of X \(from row 100 on\): .*KilledWorker"
+        ) as error,
+    ):
+        estimator.fit(even(X).map_blocks(killed_by_zeros, dtype=float))
+    assert type(error.value.__cause__).__name__ == "KilledWorker"
+
+
+def killed_by_zeros(block):
+    if block.size and not block.any():
+        os.kill(os.getpid(), signal.SIGKILL)
+    return block
 
 
 def test_a_lost_scheduler_is_said(tmp_path):

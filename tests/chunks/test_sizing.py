@@ -10,11 +10,12 @@ from dask.callbacks import Callback
 from tests.chunks.cases import spread
 
 import gramian as gm
-from gramian import _dask_chunks
-from gramian._chunks import Block
-from gramian._dask_chunks import DaskChunks
 from gramian._pairs import Points
-from gramian.operators.chunked import ChunkedGram
+from gramian.chunked import dask as chunked_dask
+from gramian.chunked.blocks import Block
+from gramian.chunked.dask import DaskChunks
+from gramian.chunked.gram import ChunkedGram
+from gramian.estimators._chunked import read_block
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,11 +66,11 @@ def test_pca(blocks):
 
 def test_products_of_pairs(monkeypatch):
     n, p, r = 2_048, 20, 6
-    monkeypatch.setattr(_dask_chunks, "_threads", lambda: 4)
+    monkeypatch.setattr(chunked_dask, "_threads", lambda: 4)
     D = dask.array.from_array(spread(n, p), chunks=(300, p))
-    chunks = DaskChunks.of(D).held()
+    chunks = DaskChunks.of(D, read_block).for_pairs()
     assert len(chunks.tasks) == sizing.groups(n, p, 4)
-    gram = ChunkedGram(gm.kernels.Gaussian(5.0), chunks, spread(10, p))
+    gram = ChunkedGram(gm.kernels.Gaussian(5.0), chunks, Points(spread(10, p)))
     with Moved(1_000) as moved:
         gram.matmul(np.ones((n, r)))
     paper = sizing.product(n, p, r, len(chunks.tasks))

@@ -75,7 +75,7 @@ def test_pca_is_that_of_the_whole_table(kind, scale, tmp_path):
     np.testing.assert_allclose(fit.eigenvalues_, whole.eigenvalues_, rtol=1e-12)
     Z = np.asarray(fit.transform(scan))
     np.testing.assert_allclose(Z, whole.coordinates_, atol=1e-9 * np.abs(Z).max())
-    assert scan.n_rows == 1200 and len(scan._sizes) > 1
+    assert scan.n_rows == 1200 and len(list(scan)) > 1
     table = fit.individuals(scan).collect()
     np.testing.assert_allclose(table["cos2"], whole.individuals()["cos2"], atol=1e-9)
     assert np.abs(fit.fit_transform(scan).collect() - Z).max() == 0.0

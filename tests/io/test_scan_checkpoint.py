@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import gramian as gm
+from gramian.chunked import passes
 from gramian.errors import InputError
-from gramian.io import scan_checkpoint
 
 
 def table(folder, n=1400, p=6, seed=0):
@@ -58,7 +58,7 @@ def scan(path, folder, at=0):
 
 @pytest.mark.parametrize("name", FITS)
 def test_a_killed_fit_goes_on_to_the_same_bytes(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(scan_checkpoint, "_EVERY", -1.0)  # each block is kept
+    monkeypatch.setattr(passes, "SAVE_SECONDS", -1.0)  # each block is kept
     path = table(tmp_path, 2200 if name == "landmarks" else 700)
     whole = FITS[name]().fit(gm.io.scan(killing(path, 0), memory="30kB"))
     X, kills = np.load(path), 0
@@ -76,7 +76,7 @@ def test_a_killed_fit_goes_on_to_the_same_bytes(name, tmp_path, monkeypatch):
 
 def test_what_was_done_is_not_done_again(tmp_path, monkeypatch):
     """Products of pairs are found on disk: only the last one is made again."""
-    monkeypatch.setattr(scan_checkpoint, "_EVERY", -1.0)
+    monkeypatch.setattr(passes, "SAVE_SECONDS", -1.0)
     path, told = table(tmp_path), []
 
     def count(done, total, most=np.inf):
@@ -104,8 +104,8 @@ def test_a_process_that_is_killed(tmp_path):
     code = f"""
         import sys, time
         import numpy as np, gramian as gm
-        from gramian.io import scan_checkpoint
-        scan_checkpoint._EVERY = -1.0
+        from gramian.chunked import passes
+        passes.SAVE_SECONDS = -1.0
         X = np.load({str(path)!r})
         def blocks():
             for k in range(0, 3000, 100):
@@ -130,7 +130,7 @@ def test_a_process_that_is_killed(tmp_path):
 
 
 def half_done(tmp_path, monkeypatch, **options):
-    monkeypatch.setattr(scan_checkpoint, "_EVERY", -1.0)
+    monkeypatch.setattr(passes, "SAVE_SECONDS", -1.0)
     path = table(tmp_path)
 
     def stop(done, total):

@@ -49,7 +49,7 @@ def large_table(
     """Return a file that is larger than a quarter of the memory, or None; a note says so."""
     from gramian._blocks import budget_bytes, human
     from gramian.io.notes import note
-    from gramian.io.scan_files import can_scan
+    from gramian.io.scan_sources import can_scan
 
     budget = budget_bytes(memory)
     if data == "-" or not os.path.exists(data) or not can_scan(data):
@@ -116,7 +116,7 @@ def _completed(rows: Any, missing: str) -> Any:
 def _holes_told() -> Iterator[None]:
     """Say what a command can do about holes."""
     from gramian.errors import InputError
-    from gramian.io.scan_passes import REMEDY
+    from gramian.io.scan_table import REMEDY
 
     try:
         yield
@@ -183,7 +183,7 @@ def told(rows: Any) -> Any:
     import sys
     from dataclasses import replace
 
-    from gramian.io.scan_progress import Progress
+    from gramian.chunked.passes import Progress
 
     return replace(rows, progress=Progress(rows.name, True)) if sys.stderr.isatty() else rows
 

@@ -12,6 +12,7 @@ from gramian.embedding.models import (
 from gramian.embedding.pipeline import Embedding, analyse
 from gramian.embedding.principal import (
     Principal,
+    Standard,
     columns_that_vary,
     embedding_of,
     principal_axes,
@@ -32,6 +33,7 @@ __all__ = [
     "Principal",
     "Record",
     "ResampledAxes",
+    "Standard",
     "Training",
     "analyse",
     "at_home",

@@ -17,7 +17,7 @@ from gramian.errors import ConstantColumnWarning, InputError
 from gramian.language import refused
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import Moments, moments
-from gramian.operators.rows import Rows
+from gramian.operators.rows import Rows, Side
 from gramian.spectral.choose import Choice, Request, choose_features, dense_bytes
 from gramian.spectral.covariance import graded_eigh, is_graded
 from gramian.spectral.dense import eigh, residual_norms
@@ -152,10 +152,14 @@ def principal_axes_of_rows(
     request: Request,
     choice: Choice,
     p: np.ndarray | None = None,
+    side: Side | None = None,
 ) -> Principal:
-    """Return the principal axes from products with the rows, or with their features."""
+    """Return the principal axes from products with the rows, or with their features.
+
+    `side` is the smaller one by default.
+    """
     n, columns = X.shape
-    side = "primal" if choice.name != "dense" and columns <= n else "dual"
+    side = side or ("primal" if choice.name != "dense" and columns <= n else "dual")
     A = CovarianceOperator(X, m, s.factor, p, side)
     need = A.dense_bytes + dense_bytes(n) if choice.name == "dense" else A.product_bytes
     remedy = "ask for fewer axes, use solver='covariance' or raise memory="

@@ -17,7 +17,7 @@ from gramian.embedding import Model, Record, Training, count, like_of, owned
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators._html import NotebookFace
 from gramian.estimators._neighbourhoods import Neighbourhoods
-from gramian.estimators._reading import LazyOutput, Reading, Scan, dask_rows
+from gramian.estimators._reading import LazyOutput, Reading, remote_rows
 from gramian.estimators.foreign.from_sklearn import FromSklearn, takes_its_own_names
 from gramian.kernels import Kernel, as_kernel
 from gramian.operators import Gram
@@ -35,6 +35,7 @@ __all__ = [
     "kernel_rows",
     "like_this",
     "note_columns",
+    "remote",
     "square_number",
     "takes_its_own_names",
 ]
@@ -174,11 +175,8 @@ class SpectralEstimator(
         -------
         self
         """
-        if isinstance(X, Scan):
-            return self._fit_scan(X, sample_weight)
-        if (there := _elsewhere(X)) is not None:
-            self._publish(there.state(self, sample_weight))
-            return self
+        if (rows := remote(X)) is not None:
+            return self._fit_remote(rows, sample_weight)
         if not self._takes_gram and isinstance(X, Gram):
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
@@ -199,20 +197,18 @@ class SpectralEstimator(
         self._publish(self._state(training) | self._seen(X, rows, sample_weight) | filled)
         return self
 
-    def _fit_scan(self, X: Scan, sample_weight: Any) -> Any:
-        """Record the axes to rows that are read block by block."""
+    def _fit_remote(self, rows: Any, sample_weight: Any) -> Any:
+        """Record the axes of rows that are not in memory."""
         raise InputTypeError(
-            f"X is a scan, but {type(self).__name__} needs its rows all at once: give X.collect(), "
-            "or use PCA or KernelPCA(approximation=gm.Nystrom(…))"
+            f"X is {rows.name}, but {type(self).__name__} needs its rows all at once: give "
+            f"{rows.remedy} where they fit, or use PCA or KernelPCA(approximation=gm.Nystrom(…))"
         )
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
-        if isinstance(X, Scan):
-            return self.fit(X, y, sample_weight).transform(X)
-        if (there := _elsewhere(X)) is not None:
-            return there.coordinates_of_fit(self.fit(X, y, sample_weight))
         fit = self.fit(X, y, sample_weight)
+        if (rows := remote(X)) is not None:
+            return rows.transform_of_fit(fit)
         record = fit.record_
         if record.training.mark is None or record.training.live is not None:
             return self._handed_out(owned(fit.coordinates_))
@@ -235,10 +231,8 @@ class SpectralEstimator(
             In the library and precision of X. A row of the fit gets its row of `coordinates_`.
         """
         check_is_fitted(self)
-        if isinstance(X, Scan):
-            return X.along(self.transform, f"coordinates of {X.name}")
-        if (there := _elsewhere(X)) is not None:
-            return there.coordinates(self)
+        if (rows := remote(X)) is not None:
+            return rows.transform(self)
         rows = self._read_new(self._whole(X))
         Z = self.record_.coordinates_of(self._moved(rows.values))
         return self._handed_out(self.record_.shown(Z, like_of(rows.values)))
@@ -340,6 +334,9 @@ class SpectralEstimator(
     def _n_features_out(self) -> int:
         return self.n_components_
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "record_" in vars(self)  # a first row that `partial_fit` keeps makes no axes
+
     @property
     def certificate_(self) -> Certificate:
         """Why the axes can be believed: their residuals, and a level that none left out exceeds."""
@@ -381,9 +378,9 @@ def like_this(estimator: Any, **changes: Any) -> Any:
     return type(estimator)(**estimator.get_params(deep=False) | changes)
 
 
-def _elsewhere(X: Any) -> Any:
-    """Return rows that dask holds as an estimator takes them, None for others."""
-    return None if isinstance(X, np.ndarray) else dask_rows(X)
+def remote(X: Any) -> Any:
+    """Return rows that are not in memory as an estimator takes them, None for others."""
+    return None if isinstance(X, np.ndarray) else remote_rows(X)
 
 
 class _Columns(BaseEstimator):

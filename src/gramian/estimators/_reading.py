@@ -14,7 +14,7 @@ from gramian._check import share, whole
 from gramian.embedding import Embedding, Model, Record, Training
 from gramian.errors import InputError
 from gramian.estimators._overview import facts, title
-from gramian.estimators.blocks.elsewhere import LazyOutput, Scan, dask_rows
+from gramian.estimators._remote import LazyOutput, remote_rows
 from gramian.reading.categories import categories
 from gramian.reading.cloud import Cloud
 from gramian.reading.columns import Supplement, named_columns, refuse_texts_among_numbers
@@ -24,7 +24,7 @@ from gramian.reading.record import cloud_of, new_cloud, norms_of_means
 from gramian.reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian.reading.variables import supplementary_variables
 
-__all__ = ["LazyOutput", "Reading", "Scan", "dask_rows"]
+__all__ = ["LazyOutput", "Reading", "remote_rows"]
 
 
 class Reading:
@@ -143,11 +143,9 @@ class Reading:
         >>> table["contribution", "total"].round(3).tolist()
         [0.357, 0.357, 0.286]
         """
-        if isinstance(X, Scan):
-            return X.along(self.individuals, f"individuals of {X.name}")  # type: ignore[return-value]
-        if (there := dask_rows(X)) is not None:
+        if (remote := remote_rows(X)) is not None:
             check_is_fitted(self)
-            return there.individuals(self)
+            return remote.individuals(self)
         return individuals(self._cloud(X, diag))
 
     def variables(self, table: Any = None) -> pd.DataFrame:

@@ -15,12 +15,14 @@ from gramian.embedding import (
     FeatureModel,
     GramModel,
     Model,
+    Standard,
     analyse,
     count,
     embedding_of,
     principal_axes,
 )
 from gramian.errors import InputError
+from gramian.estimators._arriving import ByBlocks
 from gramian.estimators._base import (
     Attributes,
     FromSklearn,
@@ -39,7 +41,6 @@ from gramian.estimators._kernel_options import (
     request_of,
 )
 from gramian.estimators._preimage import Preimages
-from gramian.estimators.blocks.by_blocks import ByBlocks
 from gramian.estimators.foreign.sklearn_names import SklearnNames
 from gramian.features.lowrank import ApproximateFeatures, LowRank
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
@@ -257,22 +258,26 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         principal = principal_axes(F, p, request, small_columns=low is None)
         embedding = embedding_of(principal, F)
         embedding = embedding.with_signs_of_points()
-        s, shift = principal.standard, None
-        if self.formulation == "span":
-            shift = ((s.mean * s.factor) @ embedding.coefficients) * s.unit
+        shift = self._shift(principal.standard, embedding.coefficients)
         features = principal.features
         if low is not None:
             features = ApproximateFeatures(low.map, features)
         principal = replace(principal, spectrum=embedding.spectrum, features=features)
         return FeatureModel(principal, shift, embedding)
 
+    def _shift(self, s: Standard, V: Array) -> Array | None:
+        """Return what the values of axes as functions have more than centred coordinates."""
+        return ((s.mean * s.factor) @ V) * s.unit if self.formulation == "span" else None
+
+    def _centred(self, kernel: Kernel, points: Points) -> Kernel:
+        """Return the kernel to approximate: values of functions have its offset and all."""
+        return kernel if self.formulation == "span" else kernel.about(points)
+
     def _of_approximation(
         self, kernel: Kernel, points: Points, p: np.ndarray | None
     ) -> tuple[Model, Attributes]:
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
-        # Values of axes as functions are those of the kernel itself, offset and all.
-        span = self.formulation == "span"
-        low = self.approximation.lowrank(kernel if span else kernel.about(points), points, p)
+        low = self.approximation.lowrank(self._centred(kernel, points), points, p)
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
             refuse_constant(low.F)  # else it would be told that it wants too many axes

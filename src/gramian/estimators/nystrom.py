@@ -20,7 +20,7 @@ from gramian.estimators._base import (
     kernel_rows,
     takes_its_own_names,
 )
-from gramian.estimators.blocks.elsewhere import LazyOutput, Scan, dask_rows
+from gramian.estimators._remote import LazyOutput, remote_rows
 from gramian.features.fourier import fourier
 from gramian.features.lowrank import KernelMap, LowRank
 from gramian.features.nystrom import nystrom
@@ -70,10 +70,8 @@ class KernelFeatures(
     def transform(self, X: Any) -> Any:
         """Return the features of the rows of X, (m, rank); of a scan, a scan, of dask, an array."""
         check_is_fitted(self)
-        if isinstance(X, Scan):
-            return X.along(self.transform, f"features of {X.name}")
-        if (there := dask_rows(X)) is not None:
-            return there.features(self)
+        if (remote := remote_rows(X)) is not None:
+            return remote.transform(self, "features")
         rows = self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
         return at_home(self._map(rows.values), like_of(rows.values))
 

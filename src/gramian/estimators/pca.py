@@ -32,21 +32,22 @@ from gramian.estimators._base import (
     FromSklearn,
     NullTable,
     SpectralEstimator,
+    check_columns,
     columns_seen,
+    remote,
     spectrum_state,
     square_number,
     takes_its_own_names,
 )
-from gramian.estimators._gaussian import GaussianModel
-from gramian.estimators.blocks.scan_pca import Scan, scan_state
-from gramian.estimators.blocks.stream import (
+from gramian.estimators._chunked import (
     Stream,
-    check_columns,
-    extended,
+    principal_state,
+    read_block,
     refuse_filling,
     rows_of_fit,
     seen_by,
 )
+from gramian.estimators._gaussian import GaussianModel
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import features_by_columns
 from gramian.reading.variables import (
@@ -181,13 +182,19 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             Only proportions matter; a row of weight 0 is supplementary. Of blocks only a scan's
             can have weights.
         """
-        if not is_block_stream(X):
+        if remote(X) is not None or not is_block_stream(X):
             return super().fit(X, y, sample_weight)
         refuse_filling(self, "blocks of rows")
-        if sample_weight is not None and not isinstance(X, Scan):
+        if sample_weight is not None:
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
-        state = scan_state(self, X, sample_weight) if isinstance(X, Scan) else self._of_blocks(X)
-        self._publish(state)
+        self._publish(self._of_blocks(X))
+        return self
+
+    def _fit_remote(self, rows: Any, sample_weight: Any) -> PCA:
+        refuse_filling(self, rows.name)
+        chunks = rows.chunks(self, read_block, sample_weight, texts=False)
+        self._publish(principal_state(self, chunks))
+        chunks.finish()
         return self
 
     def _handed_out(self, Z: Array) -> Array:
@@ -212,7 +219,8 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
         """Take one more block of rows into account (weights are then used as they are).
 
-        It goes on from any rows that were seen before, those of a `fit` too; `fit` starts anew.
+        It continues from any rows that were seen before, those of a `fit` too; `fit` starts anew.
+        There are axes from the second row on.
 
         Examples
         --------
@@ -224,17 +232,24 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         refuse_filling(self, "partial_fit")
         before = vars(self).get("stream_")
         if before is None and (rows := rows_of_fit(self)) is not None:
-            before = extended(None, Table(rows), None, seen_by(self))
-        self._publish(self._state_of_stream(self._with_block(before, X, sample_weight)))
+            before = Stream.of(rows, None, seen_by(self))
+        stream = self._with_block(before, X, sample_weight)
+        if stream.n < 2:  # kept until there are axes
+            self._publish({"stream_": stream, "n_samples_seen_": stream.n} | stream.seen)
+        else:
+            self._publish(self._state_of_stream(stream))
         return self
 
     def _with_block(self, stream: Stream | None, X: Any, sample_weight: Any) -> Stream:
         """Return what was seen so far and one block more."""
         rows = table(X, "X", min_rows=1)
         if stream is not None:
-            check_columns(self, stream.seen, X, rows)
+            known = PCA()
+            known.__dict__.update(stream.seen)
+            check_columns(known, X, rows)
         w = plain_weights(sample_weight, rows.values.shape[0], index=rows.index)
-        return extended(stream, rows, w, columns_seen(X, rows))
+        block = Stream.of(rows.values, w, columns_seen(X, rows))
+        return block if stream is None else stream + block
 
     def _state_of_stream(self, stream: Stream) -> Attributes:
         if stream.n < 2:

@@ -12,7 +12,7 @@ from gramian.io.doctor.examine import examine
 from gramian.io.doctor.finding import Finding
 from gramian.io.formats import FORMATS, Format, formats, register
 from gramian.io.reader import as_source, read
-from gramian.io.scan_files import scan
+from gramian.io.scan_sources import scan
 from gramian.io.scan_table import Scan
 from gramian.io.source import Source
 

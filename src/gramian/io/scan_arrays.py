@@ -19,8 +19,6 @@ from gramian.io.omics import hdf5, own_part
 from gramian.io.opening import damage
 from gramian.io.raw import distinct
 
-__all__ = ["SLICED", "Sliced", "is_zarr", "of_object"]
-
 _ZARR = ("zarr.json", ".zarray", ".zgroup")
 _MANY = 1 << 20  # names of columns that are looked at
 

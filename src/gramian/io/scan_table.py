@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from scipy import sparse
 
 from gramian import _check
+from gramian._array import is_sparse
 from gramian._blocks import budget_bytes, require
-from gramian._check import is_list, short, whole
+from gramian._check import generator, is_label, is_list, one_of, short, whole
 from gramian._check import path as checked_path
+from gramian.chunked.blocks import Place
+from gramian.chunked.passes import Checkpoint, Progress, digest
 from gramian.errors import InputError, InputTypeError
-from gramian.io.scan_checkpoint import Checkpoint, digest
-from gramian.io.scan_passes import Mark, Told, check_marks, mark_of
-from gramian.io.scan_progress import Progress
-from gramian.io.scan_rows import (
-    check_columns,
-    check_how,
-    columns_like,
-    counted_on,
-    filled,
-    names_of,
-    sampled,
-    together,
-    without_holes,
-)
 
-__all__ = ["Scan"]
+# What can be done about a column of texts in a scan, and about missing values.
+LEAVE_OUT = "leave it out, as X.take(names) does with the names of the others"
+REMEDY = "X.complete() leaves out rows that have one, X.complete('mean') puts means there"
+ROW_COPIES = 4  # of a block that are made of it
+Mark = tuple[int, int, int]
 
 
 @dataclass(eq=False, repr=False)
 class Scan:
     """Rows in blocks: a file, a folder of files, or what a function makes of them.
 
-    A scan is gone through like a list of tables, from the beginning each time. That later passes
-    give the rows of the first is checked: a file that changes meanwhile is refused.
+    A scan is iterated over like a list of tables, from the beginning each time. A source whose rows
+    are not those of the first pass, or of `count`, is refused.
 
     Parameters
     ----------
@@ -82,7 +77,6 @@ class Scan:
     checkpoint: Path | None = None
     _marks: dict[Path, Mark] = field(default_factory=dict)
     _named: Callable[[], Iterator[tuple[Any, Any]]] | None = None  # blocks, with names of rows
-    _sizes: list[int] = field(default_factory=list)  # of the blocks of the first whole pass
     _left: dict[Any, str] = field(default_factory=dict)  # columns that are not read, and why
 
     def __repr__(self) -> str:
@@ -100,50 +94,75 @@ class Scan:
 
     def named_blocks(self, progress: Progress | None = None) -> Iterator[tuple[Any, Any]]:
         """Go through the blocks, each with the names of its rows, or None."""
-        seen: list[int] = []
-        check_marks(self.files, self._marks)
+        count = done = 0
+        self._check_marks()
         if progress is not None:
             progress.begin()
         for names, block in self._made():
+            place = self.place(count, done, block)
             if getattr(block, "ndim", 0) != 2:
                 raise InputTypeError(
-                    f"{self._place(seen)} is {type(block).__name__}: give tables of rows"
+                    f"{place.words} is {type(block).__name__}: give tables of rows"
                 )
             if not block.shape[0]:
                 continue
-            self._check_like_before(block, seen)
-            block = counted_on(block, sum(seen))
-            seen.append(int(block.shape[0]))
-            yield names_of(block, names), block
+            self.columns = _columns_like(block, self.columns, place.words)
+            self._require_memory(block.shape[1])
+            if self.n_rows is not None and done + block.shape[0] > self.n_rows:
+                raise self._changed(place, "has more rows than before")
+            block = _counted_on(block, done)
+            count, done = count + 1, done + int(block.shape[0])
+            yield _names_of(block, names), block
             if progress is not None:
-                progress.say(sum(seen), self.n_rows)
-        check_marks(self.files, self._marks)
-        if (self._sizes and sum(seen) != sum(self._sizes)) or (not self._sizes and not seen):
-            raise self._changed(seen, f"ends after {sum(seen):,} rows")
-        self._sizes = self._sizes or seen
-        self.n_rows = sum(seen)
+                progress.say(done, self.n_rows)
+        self._check_marks()
+        if not done or (self.n_rows is not None and done != self.n_rows):
+            raise self._changed(self.place(count, done, None), f"ends after {done:,} rows")
+        self.n_rows = done
+
+    def _require_memory(self, columns: int) -> None:
+        """Refuse a budget that has no room for one row and what is made of it."""
+        need = 8.0 * ROW_COPIES * columns
+        require(need, self.budget, f"a row of {self.name}, of {columns} columns,", "raise memory=")
 
     def _made(self) -> Iterator[tuple[Any, Any]]:
         """Go through the blocks as they are made, with names that they do not hold themselves."""
         if self._named is not None:
-            return self._named()
-        return ((None, block) for block in self.make())
+            yield from self._named()
+            return
+        count = done = 0
+        with self.place(0, 0, None).of_user_code():
+            blocks = iter(self.make())
+        while True:
+            with self.place(count, done, None).of_user_code():
+                block = next(blocks, None)
+            if block is None:
+                return
+            yield None, block
+            some = getattr(block, "shape", (0,))[0]
+            count, done = count + bool(some), done + some
 
-    def _check_like_before(self, block: Any, seen: list[int]) -> None:
-        self.columns = columns_like(block, self.columns, self._place(seen))
-        if self._sizes and sum(seen) + block.shape[0] > sum(self._sizes):
-            raise self._changed(seen, "has more rows than before")
-
-    def _changed(self, seen: list[int], how: str) -> InputError:
-        if not self._sizes:
+    def _changed(self, place: Place, how: str) -> InputError:
+        if not self.n_rows:
             return InputError(f"{self.name} has no rows: 0 sample(s) while at least 1 is required")
         return InputError(
-            f"{self._place(seen)}: {self.name} {how}, where a first pass found "
-            f"{sum(self._sizes):,}: it changed while it was read, start again"
+            f"{place.words}: {self.name} {how}, where a first pass found {self.n_rows:,}: it "
+            "changed while it was read, start again"
         )
 
-    def _place(self, seen: list[int]) -> str:
-        return f"block {len(seen) + 1} of {self.name} (from row {sum(seen):,} on)"
+    def _check_marks(self) -> None:
+        """Refuse files that are not as they were when a first pass began, or were counted."""
+        for file in self.files:
+            mark = mark_of(file)
+            if self._marks.setdefault(file, mark) != mark:
+                raise InputError(
+                    f"{file.name} changed while it was read: start again, when it is written"
+                )
+
+    def place(self, count: int, start: int, block: Any) -> Place:
+        """Return where a block is, after `count` blocks of `start` rows; it may have labels."""
+        words = f"block {count + 1} of {self.name} (from row {start:,} on)"
+        return Place(words, 0 if hasattr(block, "index") else start, REMEDY, LEAVE_OUT)
 
     def point(self, *options: Any) -> Checkpoint:
         """Return the checkpoint of a fit with some options, which holds nothing if none is kept."""
@@ -154,6 +173,7 @@ class Scan:
 
     def count(self) -> int:
         """Return the number of rows, which is counted where it is not known."""
+        self._check_marks()  # from now on it may not change
         if self.n_rows is None:
             for _ in self:
                 pass
@@ -161,9 +181,9 @@ class Scan:
         return self.n_rows
 
     def map(self, function: Callable[[Any], Any], name: str | None = None) -> Scan:
-        """Return what a function makes of each block, when it is asked for.
+        """Return what a function makes of each block, computed when it is needed.
 
-        What goes wrong in it is said with the block that it went wrong in.
+        An error inside it names the block, as the cause of a `BlockError` where it is not ours.
         """
         return replace(self.along(function, name), n_rows=None, _named=None)
 
@@ -177,21 +197,17 @@ class Scan:
             name=name or self.name,
             columns=None,
             notes=(),
-            progress=None,  # the rows themselves tell
-            _sizes=[],
+            progress=None,  # the rows themselves report
         )
 
     def _mapped(self, function: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
-        seen: list[int] = []
-        for names, block in self.named_blocks(self.progress):
-            with self.told(seen, block):
+        start = 0
+        for count, (names, block) in enumerate(self.named_blocks(self.progress)):
+            place = self.place(count, start, block)
+            with place, place.of_user_code():
                 out = _check.answer(function, "function", block)
             yield names, out
-            seen.append(int(block.shape[0]))
-
-    def told(self, seen: list[int], block: Any) -> Told:
-        """Return a context that says of an error in which block it was."""
-        return Told(self._place(seen), 0 if hasattr(block, "index") else sum(seen))
+            start += int(block.shape[0])
 
     def collect(self, memory: int | float | str | None = None) -> Any:
         """Return all rows as one table, if memory (half of what is free by default) has room."""
@@ -204,7 +220,7 @@ class Scan:
             seen += block.shape[0]
             size = 2.0 * (n_rows or seen) * block.shape[1] * 8  # the parts and the whole
             require(size, budget, f"all rows of {self.name}", remedy, least=n_rows is None)
-        return together(parts)
+        return _together(parts)
 
     def at_hand(self) -> Any:
         """Return all rows as one table where they fit the memory of the scan.
@@ -229,7 +245,15 @@ class Scan:
         >>> Scan(lambda: (X[k : k + 4] for k in (0, 4))).sample(3)[:, 0]
         array([ 6.,  8., 10.])
         """
-        return sampled(self.blocks(), self.count(), n, random_state)
+        n_rows, rng = self.count(), generator(random_state)
+        chosen = np.sort(rng.choice(n_rows, min(whole(n, "n", 1), n_rows), replace=False))
+        parts, first = [], 0
+        for block in self.blocks():
+            start, stop = np.searchsorted(chosen, [first, first + block.shape[0]])
+            at = chosen[start:stop] - first
+            parts.append(block.iloc[at] if hasattr(block, "iloc") else block[at])
+            first += block.shape[0]
+        return _together([part for part in parts if part.shape[0]])
 
     def complete(self, how: str = "drop-rows") -> Scan:
         """Return the rows without missing values (NaN).
@@ -248,16 +272,42 @@ class Scan:
         >>> rows.complete().collect().shape, rows.complete("mean").collect()[1].tolist()
         ((2, 2), [3.0, 3.0])
         """
-        if check_how(how) == "drop-rows":
-            return replace(self.map(without_holes), columns=self.columns)
-        return replace(self.along(filled(self.blocks, self.known_columns())), columns=self.columns)
+        if one_of(how, "how", ("drop-rows", "mean")) == "drop-rows":
+            return replace(self.map(_without_missing), columns=self.columns)
+        return replace(self.along(self._filling()), columns=self.columns)
+
+    def _filling(self) -> Callable[[Any], Any]:
+        """Return what puts the means of all rows, computed by one pass, for missing values."""
+        columns = self.known_columns()
+        count, mean = np.zeros(len(columns)), np.zeros(len(columns))
+        for block in self.blocks():
+            if is_sparse(block):
+                raise InputError("how='mean': blocks are sparse: use 'drop-rows'")
+            X = np.asarray(block, dtype=float)
+            known = ~np.isnan(X)
+            count += known.sum(axis=0)
+            # About the mean so far, so that an offset costs no digits.
+            gap = np.where(known, X - mean, 0.0).sum(axis=0)
+            mean += np.divide(gap, count, out=np.zeros_like(mean), where=count > 0)
+        if not count.all():
+            name = columns[int((count == 0).argmax())]
+            raise InputError(
+                f"how='mean': the column {name!r} has no value: leave it out with take"
+            )
+
+        def fill(block: Any) -> Any:
+            if hasattr(block, "fillna"):
+                return block.astype(float).fillna(dict(zip(block.columns, mean, strict=True)))
+            return np.where(np.isnan(block), mean, block)
+
+        return fill
 
     def head(self, n: int = 5) -> Any:
         """Return the first rows."""
         whole(n, "n", 1)
         first = next(iter(self.make()), None)
         if first is None:
-            raise self._changed([], "")
+            raise InputError(f"{self.name} has no rows: 0 sample(s) while at least 1 is required")
         return first.iloc[:n] if hasattr(first, "iloc") else first[:n]
 
     def take(self, columns: Sequence[Any]) -> Scan:
@@ -294,3 +344,90 @@ class Scan:
         from gramian.io.scan_write import write
 
         return write(self, checked_path(path), force)
+
+
+def _together(parts: Sequence[Any]) -> Any:
+    """Return blocks as one table."""
+    if hasattr(parts[0], "columns"):
+        return pd.concat(parts)
+    if is_sparse(parts[0]):
+        return sparse.vstack(parts, format="csr")
+    return np.concatenate([np.asarray(part) for part in parts])
+
+
+def check_columns(
+    columns: Sequence[Any], known: Sequence[Any], left: Mapping[Any, str], name: str
+) -> list[Any]:
+    """Return columns that are known; of others, `left` says why they were left out."""
+    for column in columns:
+        if not is_label(column) or column not in known:
+            why = left.get(column) if is_label(column) else None
+            raise InputError(f"columns: {short(column)} {why or 'is no column'} of {name}")
+    return list(columns)
+
+
+def _columns_like(block: Any, columns: list[Any] | None, place: str) -> list[Any]:
+    """Return the columns of a block; they must be those of the blocks before, if there are any."""
+    names = list(block.columns) if hasattr(block, "columns") else None
+    if columns is None:
+        return names if names is not None else list(range(block.shape[1]))
+    if block.shape[1] != len(columns):
+        raise InputError(
+            f"{place} has {block.shape[1]} columns, but the blocks before have {len(columns)}: "
+            "give blocks of the same columns"
+        )
+    if names is not None and names != columns:
+        k = next(k for k, name in enumerate(names) if name != columns[k])
+        raise InputError(
+            f"{place} has the column {names[k]!r} where the blocks before have {columns[k]!r}: "
+            "give the same columns in the same order"
+        )
+    return columns
+
+
+def _counted_on(block: Any, start: int) -> Any:
+    """Return a block whose rows, where they are counted from 0, are counted from the first block.
+
+    >>> _counted_on(pd.DataFrame({"a": [1.0, 2.0]}), 7).index
+    RangeIndex(start=7, stop=9, step=1)
+    """
+    index = getattr(block, "index", None)
+    if not start or not isinstance(index, pd.RangeIndex) or index.start != 0:
+        return block
+    return block.set_axis(pd.RangeIndex(start, start + len(index)))
+
+
+def _names_of(block: Any, names: pd.Index | None = None) -> pd.Index | None:
+    """Return the names of the rows of a block where it has some, else those it was made with."""
+    index = getattr(block, "index", None)
+    own = isinstance(index, pd.Index) and not isinstance(index, pd.RangeIndex)
+    return index if own else names
+
+
+def _without_missing(block: Any) -> Any:
+    """Return the rows of a block that miss no number.
+
+    >>> _without_missing(np.array([[1.0, np.nan], [2.0, 3.0]]))
+    array([[2., 3.]])
+    """
+    if is_sparse(block):
+        rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
+        return block[~np.isin(np.arange(block.shape[0]), rows[np.isnan(block.data)])]
+    if isinstance(getattr(block, "index", None), pd.RangeIndex):
+        block = block.set_axis(pd.Index(np.asarray(block.index)))  # rows keep their numbers
+    return block[np.asarray(~pd.isna(block).any(axis=1))]
+
+
+def mark_of(path: Path) -> Mark:
+    """Return what tells a file from one that was changed: its number, size and time of change.
+
+    Of a folder, how many files it holds, their size together and the last change.
+    """
+    if not path.exists():
+        raise InputError(f"{path.name} is gone: it was there when it was scanned")
+    if not path.is_dir():
+        about = path.stat()
+        return about.st_ino, about.st_size, about.st_mtime_ns
+    inside = [p.stat() for p in path.rglob("*") if p.is_file()]
+    last = max((about.st_mtime_ns for about in inside), default=0)
+    return len(inside), sum(about.st_size for about in inside), last

@@ -13,9 +13,10 @@ from gramian._annotated import is_scan
 from gramian._array import to_numpy
 from gramian._check import is_list, is_whole, one_of, short
 from gramian._validate import is_dask
+from gramian.chunked.blocks import Place
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
-from gramian.io.scan_passes import Told
+from gramian.io.scan_table import LEAVE_OUT, REMEDY
 from gramian.plots.text import clean
 
 __all__ = [
@@ -132,7 +133,7 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
             "X[::100].compute() of an array or X.sample(frac=0.01).compute() of a DataFrame"
         )
     if is_scan(X):
-        with Told(f"a sample of {X.name}", 0):
+        with Place(f"a sample of {X.name}", 0, REMEDY, LEAVE_OUT):
             return individuals_of(fitted, axes, X.sample(_SAMPLE))
     # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
     bare = X is not None and str(getattr(fitted, "kernel", "")) == "precomputed"

@@ -16,9 +16,9 @@ from gramian._deal import dealt
 from gramian.embedding import FeatureModel, resampled_axes
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.estimators.blocks.elsewhere import Scan
 from gramian.estimators.foreign import outside
 from gramian.estimators.pca import PCA
+from gramian.io.scan_table import Scan
 
 __all__ = ["Replicate", "reference_fit", "replicates"]
 

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 import gramian as gm
+from gramian.chunked.passes import Checkpoint as ScanCheckpoint
 from gramian.cli import main
 from gramian.errors import OutputError
-from gramian.io.scan_checkpoint import Checkpoint as ScanCheckpoint
 from gramian.networks.work import Checkpoint
 
 from .faults import Disk, failing

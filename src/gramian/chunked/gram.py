@@ -1,21 +1,22 @@
-"""Operators over rows in blocks: products are asked of the blocks, and added up."""
+"""Operators over rows in blocks: products are computed by block, and added up."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any, Self
 
 import numpy as np
 
-from gramian._array import Array, as_doubles, device_of, is_numpy, is_sparse, to_numpy
-from gramian._chunks import Block, Chunks
+from gramian._array import Array, device_of, is_numpy, is_sparse, to_numpy
+from gramian._blocks import one_blas_thread, row_blocks, spread
 from gramian._pairs import Pairs, Points
+from gramian.chunked.blocks import Block, Chunks
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.operators.base import Gram
-from gramian.operators.block_gram import both_ways
-from gramian.operators.merging import merged
-from gramian.operators.moments import Moments, moments
+from gramian.operators.moments import Moments
 from gramian.operators.rows import Rows, Side, rows_for
 from gramian.operators.tiled import (
     ROUGHEST,
@@ -24,35 +25,18 @@ from gramian.operators.tiled import (
     cross_matmul,
     leading_subspace,
     roughness,
+    tile_rows,
 )
 
-__all__ = [
-    "ChunkedGram",
-    "ChunkedRows",
-    "block_moments",
-    "chunked_moments",
-    "moments_of",
-    "require_here",
-]
 
-
-def chunked_moments(chunks: Chunks, *, cross: bool) -> Moments | None:
-    """Return the moments of all rows that have a weight, None if there are none."""
-    return chunks.total(block_moments, cross, add=merged)
-
-
-def block_moments(block: Block, cross: bool) -> Moments | None:
-    """Return the moments of a block, around a point of its own."""
-    block = block.live
-    return moments_of(block.values, block.weights, cross=cross) if len(block) else None
-
-
-def moments_of(X: Any, w: np.ndarray | None, *, cross: bool = True) -> Moments:
-    """Return the moments of rows as NumPy arrays, wherever the rows live."""
-    like = X.data if is_sparse(X) else X
-    m = moments(X, None if w is None else as_doubles(w, like), cross=cross)
-    shift, unit, first, second = (to_numpy(a) for a in (m.shift, m.unit, m.first, m.second))
-    return Moments(shift, unit, m.weight, first, second)
+def require_memory(X: Any) -> Any:
+    """Return rows that are in memory; of those on a device only moments are computed."""
+    if is_sparse(X) or is_numpy(X):
+        return X
+    raise InputError(
+        f"it is on the device {str(device_of(X))[:40]!r}: of blocks only the moments of PCA are "
+        "computed there: give blocks of NumPy, X.map_blocks(lambda block: block.cpu().numpy())"
+    )
 
 
 class ChunkedRows(Rows):
@@ -60,58 +44,47 @@ class ChunkedRows(Rows):
 
     def __init__(self, chunks: Chunks, moments: Moments, factor: np.ndarray) -> None:
         self.chunks, self.shape = chunks, chunks.shape
-        self.how = (moments, factor)
+        self.form = (moments, factor)
 
     def right(self, V: np.ndarray) -> np.ndarray:
         """F·V, block by block."""
-        return np.concatenate(self.chunks.each(_right, V, *self.how))
+        return np.concatenate(self.chunks.each(_of_rows, V, "right", *self.form))
 
     def left(self, W: np.ndarray) -> np.ndarray:
         """Fᵀ·W, summed over the blocks."""
-        return self.chunks.total(_left, *self.how, cut=W)
+        return self.chunks.total(_of_rows, "left", *self.form, "dual", cut=W)
 
     def product(self, V: np.ndarray, side: Side) -> np.ndarray:
         """FᵀF·V with every block read once; F·Fᵀ·V with two readings."""
         if side == "dual":
             return super().product(V, side)
-        return self.chunks.total(_product, V, *self.how)
+        return self.chunks.total(_of_rows, V, "product", *self.form)
 
     def dense(self, side: Side) -> np.ndarray:
         """FᵀF, summed over the blocks, or F·Fᵀ, from pairs of them."""
         if side == "primal":
-            return self.chunks.total(_dense, *self.how)
-        return self.chunks.symmetric(_products, np.eye(self.shape[0]), *self.how)
-
-
-def require_here(X: Any) -> Any:
-    """Return rows that are in memory; those of a device go no further than their moments."""
-    if is_sparse(X) or is_numpy(X):
-        return X
-    raise InputError(
-        f"it is on the device {str(device_of(X))[:40]!r}: of dask's blocks only the moments of PCA "
-        "are computed there: give blocks of NumPy, X.map_blocks(lambda block: block.cpu().numpy())"
-    )
+            return self.chunks.total(_of_rows, None, "dense", *self.form)
+        return self.chunks.symmetric(_products, np.eye(self.shape[0]), *self.form)
 
 
 def _rows(block: Block, m: Moments, factor: np.ndarray, side: Side = "primal") -> Rows:
     w = np.ones(len(block)) if block.weights is None else block.weights
-    return rows_for(require_here(block.values), m, factor, w / m.weight, side)
+    return rows_for(require_memory(block.values), m, factor, w / m.weight, side)
 
 
-def _right(block: Block, V: np.ndarray, m: Moments, factor: np.ndarray) -> np.ndarray:
-    return _rows(block, m, factor).right(V)
-
-
-def _left(block: Block, W: np.ndarray, m: Moments, factor: np.ndarray) -> np.ndarray:
-    return _rows(block, m, factor, "dual").left(W)
-
-
-def _product(block: Block, V: np.ndarray, m: Moments, factor: np.ndarray) -> np.ndarray:
-    return _rows(block, m, factor).product(V, "primal")
-
-
-def _dense(block: Block, m: Moments, factor: np.ndarray) -> np.ndarray:
-    return _rows(block, m, factor).dense("primal")
+def _of_rows(
+    block: Block,
+    V: np.ndarray | None,
+    what: str,
+    m: Moments,
+    factor: np.ndarray,
+    side: Side = "primal",
+) -> np.ndarray:
+    """Return a product with the features of a block, or their matrix."""
+    rows = _rows(block, m, factor, side)
+    if what in ("right", "left"):
+        return getattr(rows, what)(V)
+    return rows.dense(side) if V is None else rows.product(V, side)
 
 
 def _products(
@@ -126,36 +99,33 @@ def _products(
 
 
 class ChunkedGram(Gram):
-    """The Gram matrix of a kernel on rows in blocks: pairs of blocks are multiplied where they are.
+    """The Gram matrix of a kernel on rows in blocks: pairs of blocks are multiplied.
 
     Parameters
     ----------
     kernel : Kernel
     chunks : Chunks
-    sample : array or CSR matrix
+    origin : Points
         A few of the rows, which give all of them a common centre and unit.
     """
 
-    def __init__(self, kernel: Kernel, chunks: Chunks, sample: Array, low: bool = False) -> None:
-        self.kernel, self.chunks = kernel, chunks
-        self.psd = kernel.psd
-        self.n = chunks.shape[0]
-        self.origin = Points(sample)
+    def __init__(self, kernel: Kernel, chunks: Chunks, origin: Points, low: bool = False) -> None:
+        self.kernel, self.chunks, self.origin = kernel, chunks, origin
+        self.n, self.psd = chunks.n, kernel.psd
         self.low = low  # whether products are in single precision
 
     @property
     def like(self) -> Array:
         """An empty array of the precision of products."""
-        X = self.origin.X
-        return np.empty(0, np.float32 if self.low else X.dtype)
+        return np.empty(0, np.float32 if self.low else self.origin.X.dtype)
 
     def matmul(self, V: np.ndarray) -> np.ndarray:
         """G·V, every pair of blocks made once."""
-        return self.chunks.symmetric(pair_product, V, self.kernel, self.origin, self.low, self.n)
+        return self.chunks.symmetric(_pair_product, V, self.kernel, self.origin, self.low, self.n)
 
     @cached_property
     def _diag(self) -> np.ndarray:
-        return np.concatenate(self.chunks.each(_diag, self.kernel))
+        return np.concatenate(self.chunks.each(_diagonal, self.kernel))
 
     def diag(self) -> np.ndarray:
         """k(x, x)."""
@@ -171,8 +141,7 @@ class ChunkedGram(Gram):
         return TiledGram(self.kernel, self._fetched(slice(0, self.n))).dense()
 
     def _fetched(self, rows: slice) -> Points:
-        numbers = np.arange(self.n)[rows]
-        return Points(self.chunks.at(numbers).values, self.origin)
+        return Points(self.chunks.at(np.arange(self.n)[rows]).values, self.origin)
 
     def cross(self, new: Any) -> np.ndarray:
         """k(new, training), (m, n)."""
@@ -190,23 +159,23 @@ class ChunkedGram(Gram):
     def lowered(self) -> Self | None:
         """Return the operator with products in single precision."""
         X = self.origin.X
-        if is_sparse(X) or not self.kernel.any_precision or X.dtype != np.float64:
+        if self.low or is_sparse(X) or not self.kernel.any_precision or X.dtype != np.float64:
             return None
-        if not 1e-15 < float(np.abs(self.diag()).max()) < 1e30:
+        if not 1e-15 < float(np.abs(self.diag()).max()) < 1e30:  # the range of single precision
             return None
-        low = type(self)(self.kernel, self.chunks, X, low=True)
+        low = type(self)(self.kernel, self.chunks, self.origin, low=True)
         low.roughness = roughness(self.kernel, self.origin, self.origin.lowered())
         return low if low.roughness < ROUGHEST * float(np.abs(self.diag()).max()) else None
 
     def sketch(self, width: int, rng: np.random.Generator) -> np.ndarray | None:
-        """Return the leading eigenvectors of the sample, extended to all rows."""
-        X = self.origin.X
-        if is_sparse(X) or self.n < 4 * SAMPLE or X.shape[0] < SAMPLE:
+        """Return the leading eigenvectors of a sample, extended to all rows."""
+        X, kernel = self.origin.X, self.kernel
+        if is_sparse(X) or not kernel.any_precision or self.n < 4 * SAMPLE or len(X) < SAMPLE:
             return None
         which = np.sort(rng.choice(X.shape[0], SAMPLE, replace=False))
-        some = TiledGram(self.kernel, self.origin.take(which))
-        vectors = leading_subspace(some, width, rng)
-        parts = self.chunks.each(_extended, vectors, X[which], self.kernel, self.origin)
+        with one_blas_thread():
+            vectors = leading_subspace(TiledGram(kernel, self.origin.take(which)), width, rng)
+        parts = self.chunks.each(_extension, vectors, X[which], kernel, self.origin)
         return np.concatenate(parts).astype(self.like.dtype, copy=False)
 
 
@@ -216,7 +185,7 @@ def _beside(X: Any, kernel: Kernel, origin: Points) -> Points:
     return Points(X.toarray() if dense else X, origin)
 
 
-def pair_product(
+def _pair_product(
     a: Block,
     b: Block | None,
     V: np.ndarray,
@@ -229,14 +198,35 @@ def pair_product(
     """Return k(a, b)·W and, where b is another block, k(b, a)·V, in tiles as of n points."""
     A = Points(a.values, origin)
     if b is None:
-        gram = TiledGram(kernel, A.lowered() if low else A, n)
-        return gram.matmul(V), None
+        return TiledGram(kernel, A.lowered() if low else A, n).matmul(V), None
     B = Points(b.values, origin)
-    mine, theirs = both_ways(kernel, *((A.lowered(), B.lowered()) if low else (A, B)), V, W, n)
+    mine, theirs = _both_ways(kernel, *((A.lowered(), B.lowered()) if low else (A, B)), V, W, n)
     return mine.astype(V.dtype, copy=False), theirs.astype(V.dtype, copy=False)
 
 
-def _diag(block: Block, kernel: Kernel) -> np.ndarray:
+def _both_ways(
+    kernel: Kernel, A: Points, B: Points, V: np.ndarray, W: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return k(A, B)·W and k(B, A)·V, from tiles that are made once, as those of n points are."""
+    size = tile_rows(n, V)
+    tiles = list(product(row_blocks(len(A), size), row_blocks(len(B), size)))
+
+    def work(share: Sequence[tuple[slice, slice]]) -> tuple[np.ndarray, np.ndarray]:
+        mine, theirs = np.zeros((len(A), W.shape[1])), np.zeros((len(B), V.shape[1]))
+        buffer = np.empty(size * size, V.dtype)
+        for rows, cols in share:
+            T = kernel.evaluate(Pairs(A, B, rows, cols, buffer=buffer))
+            mine[rows] += T @ W[cols]
+            theirs[cols] += (V[rows].T @ T).T
+        return mine, theirs
+
+    A.prepare(kernel.evaluate, B)
+    width = getattr(A.X, "shape", (0, 1))[1] + 2 * (V.shape[1] + W.shape[1])
+    parts = spread(work, tiles, operations=len(A) * len(B) * width)
+    return sum(part[0] for part in parts), sum(part[1] for part in parts)  # type: ignore[return-value]
+
+
+def _diagonal(block: Block, kernel: Kernel) -> np.ndarray:
     return to_numpy(kernel.self_similarity(block.values))
 
 
@@ -255,7 +245,7 @@ def cross_product(
     return to_numpy(cross_matmul(kernel, points, Points(block.values, origin), V)[0])
 
 
-def _extended(
+def _extension(
     block: Block, vectors: np.ndarray, sample: np.ndarray, kernel: Kernel, origin: Points
 ) -> np.ndarray:
     points, some = Points(block.values, origin), Points(sample, origin)

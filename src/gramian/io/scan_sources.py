@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,25 +15,20 @@ from gramian._array import is_array
 from gramian._blocks import budget_bytes
 from gramian._check import flag, is_list, text
 from gramian._check import path as checked_path
+from gramian.chunked.passes import Progress
 from gramian.errors import InputError, InputTypeError
-from gramian.io.arrow_blocks import Arrow, arrow_file, parquet_file
-from gramian.io.csv_blocks import csv_file
 from gramian.io.notes import Note, note
+from gramian.io.opening import check_plain
 from gramian.io.raw import Options, Raw, words
 from gramian.io.roles import named_rows
-from gramian.io.scan_arrays import SLICED, Sliced, of_object
-from gramian.io.scan_kinds import TEXT, can_scan, files_of, kind_of
-from gramian.io.scan_passes import ahead
-from gramian.io.scan_progress import Progress, reporter
-from gramian.io.scan_rows import check_columns
-from gramian.io.scan_table import Scan
+from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
+from gramian.io.scan_arrow import Arrow, arrow_file, csv_file, parquet_file
+from gramian.io.scan_table import ROW_COPIES, Scan, check_columns
 from gramian.language import quoted, refused, setting_of
 
-__all__ = ["can_scan", "scan"]
-
-_SHARE = 16  # of the budget that a block takes: copies of it are made on the way
-_MOST = 1 << 18  # rows of a block
-_LOOK = 1 << 10  # rows that tell which column names them
+BUDGET_SHARE = 16  # of the budget that a block takes: copies of it are made on the way
+FEW_ROWS, MOST_ROWS = 256, 1 << 18  # of a block
+NAMING_ROWS = 1 << 10  # that show which column names the rows
 _ARROW: dict[str, Callable[[Path], Arrow]] = {
     ".parquet": parquet_file,
     ".pq": parquet_file,
@@ -40,6 +36,8 @@ _ARROW: dict[str, Callable[[Path], Arrow]] = {
     ".feather": arrow_file,
     ".ipc": arrow_file,
 }
+TEXT = {".csv": None, ".tsv": "\t"}  # what parts columns, None where that is to be found
+KINDS = (*_ARROW, *TEXT, *SLICED)
 
 
 def scan(
@@ -79,7 +77,7 @@ def scan(
         Of .csv and .tsv, whether the first line holds names; found by default, as are the
         separator and the decimal mark: `notes` say unusual ones.
     memory : int, float or str
-        What a block and what is made of it may take.
+        What a block and what is made of it may take; one that has no room for a row is refused.
     progress : bool or function of (done, total)
         Whether to write how far a pass is, with the time that is left, to standard error.
     checkpoint : path, optional
@@ -103,9 +101,11 @@ def scan(
     (1000, 2)
     """
     rows = _of_source(source, columns, layer, _written(na_values, header), budget_bytes(memory))
-    told = reporter(progress)
-    if told is not False:
-        rows = replace(rows, progress=Progress(rows.name, told))
+    if rows.columns is not None:
+        rows._require_memory(len(rows.columns))
+    report = Progress(rows.name, progress)
+    if report.report is not False:
+        rows = replace(rows, progress=report)
     if checkpoint is not None:
         rows = replace(rows, checkpoint=checked_path(checkpoint, "checkpoint"))
     return rows
@@ -170,7 +170,9 @@ def _chosen(rows: Scan, columns: Sequence[Any] | None) -> Scan:
 
 def _rows(budget: int, columns: int) -> int:
     """Return how many rows a block has."""
-    return int(np.clip(budget / (_SHARE * 8 * max(columns, 1)), 256, _MOST))
+    row = 8 * max(columns, 1)
+    few = max(1.0, min(FEW_ROWS, budget / (ROW_COPIES * row)))
+    return int(np.clip(budget / (BUDGET_SHARE * row), few, MOST_ROWS))
 
 
 def _of_lazy(frame: Any, columns: Sequence[Any] | None, budget: int) -> Scan:
@@ -195,8 +197,8 @@ def _of_path(
     written: dict[str, Any],
     budget: int,
 ) -> Scan:
-    files = files_of(path)
-    kind = kind_of(files[0])
+    files = _files_of(path)
+    kind = _kind_of(files[0])
     for name, value in {} if kind in TEXT else written.items():
         raise refused("scan.text", setting=setting_of(name, value), file=path.name)
     if kind in SLICED:
@@ -226,14 +228,14 @@ def _of_path(
             yield from each.blocks(names, size, file.name, named)
 
     left = _left(numbers, others, named)
-    whole = Scan(lambda: ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
+    whole = Scan(lambda: _ahead(make()), path.name, names, n_rows, notes, budget, tuple(files))
     return replace(whole, _left=left)
 
 
 def _names_of_rows(file: Arrow, numbers: list[str], others: list[str], name: str) -> list[str]:
     """Return the column that names the rows, as `read` would of the first of them."""
     few = [file.schema.names[0], *others, *numbers[:2]]
-    frame = file.first(list(dict.fromkeys(few)), _LOOK, name)
+    frame = file.first(list(dict.fromkeys(few)), NAMING_ROWS, name)
     found = named_rows(Raw(frame), Options())
     return [found] if found is not None and any(column != found for column in numbers) else []
 
@@ -253,7 +255,9 @@ def _of_slices(
             yield from part.slices(size)
 
     n_rows = sum(part.shape[0] for part in parts)
-    read = (lambda: ahead(make())) if files else make  # what others opened may bear one thread only
+    read = (
+        (lambda: _ahead(make())) if files else make
+    )  # what others opened may bear one thread only
     return _chosen(Scan(read, name, list(parts[0].columns), n_rows, (), budget, files), columns)
 
 
@@ -282,3 +286,56 @@ def _names(
     return numbers, tuple(
         note(key, n=len(these), names=quoted(these)) for key, these in left.items() if these
     )
+
+
+def _files_of(path: Path) -> list[Path]:
+    """Return the files of a path, all of one kind."""
+    if not path.exists():
+        raise InputError(f"source: there is no file {str(path)[-200:]}")
+    files = _listed(path)
+    kinds = sorted({_kind_of(file) for file in files})
+    if len(kinds) != 1 or kinds[0] not in KINDS:
+        found = ", ".join(kinds) or "nothing"
+        raise InputError(
+            f"source: {path.name} holds {found}: give files of one kind, {', '.join(KINDS)}, or "
+            "a function that returns blocks"
+        )
+    for file in files:
+        if kinds != [".zarr"]:
+            check_plain(file)
+    return files
+
+
+def can_scan(path: str | Path) -> bool:
+    """Whether a path names what can be read block by block: a file of a kind, or some of one.
+
+    >>> can_scan("table.xlsx")
+    False
+    """
+    kinds = {_kind_of(file) for file in _listed(Path(path))}
+    return len(kinds) == 1 and kinds <= set(KINDS)
+
+
+def _listed(path: Path) -> list[Path]:
+    """Return a file, or those of a folder that is no zarr store."""
+    if not path.is_dir() or is_zarr(path):
+        return [path]
+    return sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
+
+
+def _kind_of(file: Path) -> str:
+    """Return the ending of a file, that of zarr for a store."""
+    return ".zarr" if is_zarr(file) else file.suffix.lower()
+
+
+def _ahead(blocks: Iterator[Any]) -> Iterator[Any]:
+    """Go through blocks of which the next is read while one is worked on.
+
+    >>> list(_ahead(iter([1, 2, 3])))
+    [1, 2, 3]
+    """
+    with ThreadPoolExecutor(1) as reader:
+        following = reader.submit(next, blocks, None)
+        while (block := following.result()) is not None:
+            following = reader.submit(next, blocks, None)
+            yield block
