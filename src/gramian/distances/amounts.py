@@ -14,8 +14,6 @@ from scipy.stats import rankdata
 from gramian._warn import warn
 from gramian.errors import InputError, ZerosReplacedWarning
 
-__all__ = ["EUCLIDEAN_OF", "METHODS", "refuse_empty", "refuse_negative"]
-
 _FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros
 
 

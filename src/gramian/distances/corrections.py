@@ -12,16 +12,6 @@ from gramian.errors import InputError
 
 _SAME = 1e-6  # of the largest distance: what single precision leaves
 
-__all__ = [
-    "CORRECTIONS",
-    "GoodnessOfFit",
-    "cailliez",
-    "distinct",
-    "double_centre",
-    "goodness_of_fit",
-    "lingoes",
-]
-
 
 def double_centre(M: np.ndarray) -> np.ndarray:
     """Return (I − 11ᵀ/n) M (I − 11ᵀ/n)."""

@@ -18,8 +18,6 @@ from gramian._numbers import refuse_rounding
 from gramian._validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["Gower", "reader_of"]
-
 
 @dataclass(frozen=True)
 class _Column:

@@ -29,8 +29,6 @@ from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 from gramian.language import refused, setting_of
 
-__all__ = ["bray_curtis", "euclidean", "gower", "pairwise", "squared_euclidean"]
-
 _TILE = 1024
 _BOTH_WAYS = 64  # rows up to which a function of two rows is asked about every pair twice
 _RESULT = "metric: its result"

@@ -11,8 +11,6 @@ from gramian._pairs import Pairs
 from gramian.operators.tiled import TiledGram
 from gramian.rkhs.function import Function
 
-__all__ = ["compressed"]
-
 _INDEPENDENT = 1e-10  # what must be left of k(x, x), as a share, for a point to be worth taking
 
 

@@ -11,8 +11,6 @@ from gramian.errors import InputError
 from gramian.rkhs.grams import both, moments, row_means, unit_of
 from gramian.rkhs.permuted import permutation_test
 
-__all__ = ["alignment", "hsic", "rv"]
-
 
 def alignment(
     first: Any, second: Any, X: Any = None, Y: Any = None, *, centred: bool = True

@@ -28,8 +28,6 @@ from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import are_same, beside, joined, points_of
 
-__all__ = ["Function", "mean_embedding"]
-
 
 class Function:
     """f = Σ αᵢ k(xᵢ, ·), an element of the Hilbert space H of a kernel.

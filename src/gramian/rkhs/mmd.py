@@ -21,8 +21,6 @@ from gramian.operators.tiled import TiledGram
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, joined, refuse_out_of_range
 
-__all__ = ["mmd"]
-
 STORED = 8_192  # points up to which the Gram matrix is kept for all permutations
 _AT_ONCE = 256  # permutations in one product
 

@@ -17,8 +17,6 @@ from gramian._permutation import PermutationTest, number_of_permutations, permut
 from gramian.errors import InputError
 from gramian.operators.base import Gram
 
-__all__ = ["permutation_test"]
-
 _WORTH = 10**8  # entries in all permutations from which on compiled loops are worth their import
 
 

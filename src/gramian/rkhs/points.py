@@ -16,8 +16,6 @@ from gramian.kernels.dot import Linear
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import as_kernel
 
-__all__ = ["are_same", "beside", "joined", "points_of", "refuse_out_of_range"]
-
 
 def points_of(kernel: Any, X: Any, name: str = "X", p: Any = None) -> tuple[Kernel, Points]:
     """Return the kernel with its scale made definite on X, and the points of X."""

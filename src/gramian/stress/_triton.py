@@ -8,8 +8,6 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-__all__ = ["advance_kernel", "pass_kernel"]
-
 # What STATE holds of each start.
 LOSS, MOVING, ACCEPTED, PLAIN, CONVERGED, COUNT, FIELDS = (tl.constexpr(k) for k in range(7))
 

@@ -20,8 +20,6 @@ from gramian.spectral.dense import eigh
 from gramian.spectral.krylov import block_krylov
 from gramian.spectral.spectrum import column_signs
 
-__all__ = ["Arrangement", "arrange", "classical_axes", "filled"]
-
 _SMALL = 400  # points up to which the whole spectrum is as quick as its leading part
 _SAME = 1e-12  # of the largest dissimilarity: rounding
 

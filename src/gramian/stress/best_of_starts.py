@@ -22,19 +22,6 @@ from gramian.stress.numpy_loops import ChunkMap
 from gramian.stress.problem import Problem
 from gramian.stress.together import majorise_together
 
-__all__ = [
-    "Progress",
-    "Search",
-    "Start",
-    "classical_start",
-    "dealt",
-    "random_start",
-    "side_by_side",
-    "smoothed",
-    "starts_for",
-    "without_null_axes",
-]
-
 T = TypeVar("T")
 _LARGE = 1000  # points from which operations of NumPy are long enough to run in threads
 _DEVICE = 500  # points from which a device takes longer for a step than for being told of it

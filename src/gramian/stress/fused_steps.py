@@ -11,8 +11,6 @@ from gramian.operators.fused import as_torch
 from gramian.stress.majorise import FLAT, MEMORY, RIDGE, TINY
 from gramian.stress.together import EVERY, Batch
 
-__all__ = ["FusedBatch"]
-
 ROWS, COLS, WARPS = 16, 32, 2  # of a block of the pass over pairs
 SIZE = 8  # MEMORY as a power of two
 BLOCK = 512  # coordinates at a time

@@ -18,8 +18,6 @@ from gramian.stress import numpy_loops
 from gramian.stress.numpy_loops import ChunkMap
 from gramian.stress.problem import PairList, Problem
 
-__all__ = ["Run", "Step", "disparities", "interval", "loops_for", "majorise", "ordinal"]
-
 _WORTH = 200  # points from which compiled loops repay the time it takes to load them
 MEMORY = 6  # steps that an extrapolation looks back on
 RIDGE = 1e-10  # of nearly parallel differences: they are not to be weighed against each other

@@ -10,8 +10,6 @@ from gramian.spectral.dense import eigh
 from gramian.spectral.spectrum import Completeness, Spectrum, tied_groups
 from gramian.stress.numpy_loops import best_on_line, settle
 
-__all__ = ["place", "principal_map"]
-
 _ENTRIES = 1 << 20  # of a block of dissimilarities worked on at once
 _MAX_ITER = 1000
 _TOL = 1e-9  # of a move, relative to the size of the map

@@ -12,8 +12,6 @@ from gramian.stress.best_of_starts import Search, classical_start, dealt, starts
 from gramian.stress.majorise import disparities, loops_for
 from gramian.stress.problem import Problem
 
-__all__ = ["Curve", "Fit", "curve_of", "fit_of", "stress_test"]
-
 
 @dataclass(frozen=True)
 class Fit:

@@ -18,8 +18,6 @@ from gramian.stress.numba_isotonic import quick, write_isotonic
 from gramian.stress.numpy_loops import ChunkMap, quartic_step
 from gramian.stress.problem import PairList
 
-__all__ = ["isotonic", "pair_distances", "pair_pass", "ratio_pass", "sort_within", "sweep"]
-
 _PAIRS = 100_000  # in a chunk: about a tenth of a millisecond
 _CHUNKS = 32  # at most
 

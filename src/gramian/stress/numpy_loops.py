@@ -17,19 +17,6 @@ from scipy.spatial.distance import pdist
 from gramian._blocks import row_blocks
 from gramian.stress.problem import PairList
 
-__all__ = [
-    "best_on_line",
-    "isotonic",
-    "line_sweep",
-    "pair_distances",
-    "pair_pass",
-    "quartic_step",
-    "ratio_pass",
-    "settle",
-    "sort_within",
-    "sweep",
-]
-
 ChunkMap = Callable[..., Iterable[Any]]
 _ROWS = 128  # of a tile: with 1,000 columns it stays in the cache
 

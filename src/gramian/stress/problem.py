@@ -14,8 +14,6 @@ from scipy.spatial.distance import pdist, squareform
 from gramian.distances.dissimilarities import number_of_points
 from gramian.errors import InputError
 
-__all__ = ["LOSSES", "SCALINGS", "TIES", "PairList", "Problem", "pair_list"]
-
 LOSSES = ("stress", "sstress")
 SCALINGS = ("ratio", "interval", "ordinal")
 TIES = ("primary", "secondary")

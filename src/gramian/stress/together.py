@@ -17,8 +17,6 @@ from gramian.operators.fused import Unfused, gpu_array, log
 from gramian.stress.majorise import FLAT, MEMORY, RIDGE, TINY, Run
 from gramian.stress.problem import Problem
 
-__all__ = ["EVERY", "Batch", "majorise_together", "tiled_pass"]
-
 EVERY = 32  # steps between two looks of the host
 _ENTRIES = 1 << 24  # of a tile: 134 MB
 

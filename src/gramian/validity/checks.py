@@ -19,8 +19,6 @@ from gramian.validity.matrices import check_cnd, check_euclidean, check_psd
 from gramian.validity.search import search
 from gramian.validity.verdict import Verdict
 
-__all__ = ["is_cnd", "is_euclidean", "is_psd"]
-
 
 def is_psd(
     K: Any,

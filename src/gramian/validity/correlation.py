@@ -9,8 +9,6 @@ from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.spectral.dense import eigh
 
-__all__ = ["nearest_with_unit_diagonal"]
-
 _STEPS = 200
 
 

@@ -15,8 +15,6 @@ from gramian.spectral.dense import eigh
 from gramian.validity.correlation import nearest_with_unit_diagonal
 from gramian.validity.matrices import matrix_of
 
-__all__ = ["Repair", "cailliez", "clip", "flip", "lingoes", "nearest_psd", "shift"]
-
 
 @dataclass(frozen=True, eq=False)
 class Repair:

@@ -13,8 +13,6 @@ from gramian._check import generator, whole
 from gramian.errors import InputError, ZeroRowWarning
 from gramian.validity.verdict import Verdict
 
-__all__ = ["search"]
-
 SIZES = (3, 4, 6, 9, 16, 32)  # points in a set: few show simple violations, many subtle ones
 _SCALES = (1.0, 0.1, 10.0, 0.01, 100.0)
 _CLIMB = 60  # moves tried from the worst set found, where it is not yet a violation
