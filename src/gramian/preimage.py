@@ -17,7 +17,7 @@ from gramian._check import generator, number, positive, short, whole
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Radial
+from gramian.kernels.radial import Radial
 
 __all__ = ["fixed_point", "learned"]
 

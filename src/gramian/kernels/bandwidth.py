@@ -15,8 +15,6 @@ from gramian._pairs import Pairs, Points
 from gramian._validate import table, weights
 from gramian.errors import InputError
 
-__all__ = ["median_of", "median_scale", "scale_rows", "weighted_median"]
-
 _CONSTANT = "X is constant: all rows are equal, so there is no inertia and no scale"
 _VANISHED = {"float64": 1e-280, "float32": 1e-30}  # squares in units of the largest
 _SOUND = 1e-314  # of a smaller number nine digits are lost, or more

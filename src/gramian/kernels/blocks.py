@@ -14,8 +14,6 @@ from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
 
-__all__ = ["Blocks", "Given", "GivenRows", "OnBlock"]
-
 
 class Blocks:
     """Blocks of rows of the same individuals, by name; it is indexed by rows like an array.

@@ -14,9 +14,6 @@ from gramian.kernels.constant import Constant
 from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
 
-__all__ = ["Exp", "Normalized", "PolynomialOf", "Power", "Product", "Sum"]
-
-
 _CHANGES: tuple[Change, ...] = ("nothing", "means", "values")
 
 

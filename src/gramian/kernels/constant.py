@@ -13,8 +13,6 @@ from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
 from gramian.kernels.registry import register
 
-__all__ = ["Constant"]
-
 
 @register(short=False)
 class Constant(Kernel):

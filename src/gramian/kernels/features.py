@@ -19,8 +19,6 @@ from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.objects import Objects
 
-__all__ = ["Featured", "Features", "Occurrences"]
-
 COMMON = 1 / 8  # features found in more than this share of the objects are multiplied by BLAS
 
 

@@ -16,8 +16,6 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.constant import Constant
 from gramian.kernels.registry import register
 
-__all__ = ["FromDistance"]
-
 # Metrics by name: whether the distances of any points are those of a Euclidean space. The root of
 # the Jensen–Shannon divergence is (Fuglede and Topsøe 2004). Of those that are not, some break the
 # triangle inequality, and some hold the four-cycle 1, 1, 1, 1 with diagonals 2.

@@ -14,8 +14,6 @@ from gramian._pairs import Pairs, Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 
-__all__ = ["Callback", "Function"]
-
 
 class Function(Kernel):
     """The rank-one kernel of a function, k(x, y) = g(x)·g(y).

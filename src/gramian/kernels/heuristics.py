@@ -15,8 +15,6 @@ from gramian._validate import table
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import EXACT_UP_TO
 
-__all__ = ["scales"]
-
 NEIGHBOUR = 7  # the neighbour whose distance is looked at (Zelnik-Manor and Perona 2004)
 
 

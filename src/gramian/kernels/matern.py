@@ -9,11 +9,8 @@ from scipy.special import digamma, gamma, gammainc, gammaln, iv, kv, kve
 
 from gramian._array import Array, as_kind, exp, is_numpy, namespace, root, to_numpy
 from gramian._check import is_number, positive
-from gramian.kernels.base import Radial
-from gramian.kernels.radial import Exponential, Gaussian, student
+from gramian.kernels.radial import Exponential, Gaussian, Radial, student
 from gramian.kernels.registry import register
-
-__all__ = ["Matern"]
 
 _FAR = 1e4
 

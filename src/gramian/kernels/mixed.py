@@ -20,8 +20,6 @@ from gramian.kernels.composite import Unary
 from gramian.kernels.constant import Constant
 from gramian.kernels.registry import register
 
-__all__ = ["Gower", "MixedTable"]
-
 
 @register
 class Gower(Kernel):

@@ -6,8 +6,6 @@ from gramian._array import Array
 from gramian._pairs import Pairs
 from gramian.kernels.base import Kernel
 
-__all__ = ["Parts"]
-
 
 class Parts:
     """Values K, both diagonals a and b, and squared distances D = a + b − 2K of a kernel.

@@ -14,8 +14,6 @@ from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import register
 
-__all__ = ["Precomputed"]
-
 
 @register(short=False)
 class Precomputed(Kernel):

@@ -16,8 +16,6 @@ from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
 from gramian.kernels.registry import register
 
-__all__ = ["Columns", "Mapped"]
-
 
 @register(short=False)
 class Mapped(Unary):

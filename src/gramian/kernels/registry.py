@@ -11,17 +11,6 @@ from gramian._check import one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 
-__all__ = [
-    "KERNELS",
-    "Entry",
-    "as_kernel",
-    "kernel_class",
-    "key_of",
-    "register",
-    "short_names",
-    "usual_kernel",
-]
-
 _OUTSIDE = "registered"  # what keys of kernels of the user's own start with
 _PLACES = {"table": "kernels", "graphs": "graph", "sequences": "sequence"}
 

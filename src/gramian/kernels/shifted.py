@@ -15,8 +15,6 @@ from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import Unary
 
-__all__ = ["Rooted", "Shifted", "rooted", "shifted"]
-
 _FAR = 64.0  # times that values may be larger than what centring leaves of them: two digits
 _LEAST = {False: 1e-7, True: 1e-2}  # of values that x and −x share, and no formula tells apart
 _MOST = {False: 1e8, True: 3e3}  # times farther from the origin than from each other, by precision

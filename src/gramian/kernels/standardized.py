@@ -13,8 +13,6 @@ from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
 from gramian.kernels.registry import register
 
-__all__ = ["Standardized"]
-
 
 @register(short=False)
 class Standardized(Unary):

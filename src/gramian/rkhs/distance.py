@@ -14,15 +14,13 @@ from gramian._validate import weights as checked_weights
 from gramian.distances import euclidean
 from gramian.errors import IndefiniteError, InputError
 from gramian.features.lowrank import tall
-from gramian.kernels.base import Kernel, Radial
+from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
+from gramian.kernels.radial import Radial
 from gramian.kernels.registry import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, points_of
-
-__all__ = ["distance", "distance_to_set"]
-
 
 _LEAST = 1e-290  # of squared distances that have all their digits
 

@@ -12,9 +12,6 @@ from gramian._hashing import codes
 from gramian._numbers import as_floats
 from gramian.errors import InputError
 
-__all__ = ["Arcs", "RawGraph", "checked"]
-
-
 _NOT_FINITE = "the weight of ({i}, {j}) is nan or inf: give a number, or drop the edge"
 ONE_WAY = "directed graphs are not supported: give (A + A.T)/2 if the direction does not matter"
 

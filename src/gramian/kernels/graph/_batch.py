@@ -13,8 +13,6 @@ from gramian.errors import InputError
 from gramian.kernels.graph._graph import Graph
 from gramian.kernels.objects import Objects
 
-__all__ = ["Batch", "batch_of", "ranges"]
-
 
 @dataclass(frozen=True, eq=False)
 class Batch:

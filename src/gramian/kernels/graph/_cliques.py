@@ -10,8 +10,6 @@ import numpy as np
 from gramian._blocks import budget_bytes, require, row_blocks
 from gramian.kernels.graph._batch import Batch, ranges
 
-__all__ = ["Cliques"]
-
 AT_ONCE = 1 << 17  # cliques that are grown together
 
 

@@ -12,8 +12,6 @@ from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.objects import Objects
 
-__all__ = ["Aligned", "aligned", "name_codes", "refuse_other_nodes"]
-
 
 @dataclass(frozen=True, eq=False)
 class Aligned:

@@ -18,8 +18,6 @@ from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph._arcs import Arcs, RawGraph, checked
 from gramian.kernels.objects import Objects
 
-__all__ = ["Graph", "as_graph", "as_graphs"]
-
 
 class Graph:
     """An undirected graph without loops.

@@ -11,8 +11,6 @@ from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.objects import Objects
 
-__all__ = ["Counting", "GraphKernel"]
-
 
 class GraphKernel(Kernel):
     """A kernel on graphs."""

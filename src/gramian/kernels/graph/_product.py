@@ -14,8 +14,6 @@ from gramian._hashing import combine
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
 
-__all__ = ["Product", "geometric", "product_diagonal", "product_sums", "series"]
-
 ARCS_AT_ONCE = 1 << 18
 DIAGONAL = 64  # graphs at once
 TOLERANCE = 1e-22  # of a squared residual; the sum's own error is of the order of the square

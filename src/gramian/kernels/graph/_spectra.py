@@ -11,8 +11,6 @@ from gramian._deal import dealt
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._graph import Graph
 
-__all__ = ["Spectrum", "spectral_diagonal", "spectral_sums", "walk_spectra"]
-
 ENTRIES_AT_ONCE = 1 << 20
 
 Profile = Callable[[np.ndarray], np.ndarray]  # may overwrite what it is given

@@ -14,8 +14,6 @@ from scipy import sparse
 
 from gramian.kernels.graph._batch import Batch
 
-__all__ = ["radius_bounds", "walk_features"]
-
 ROUNDS = 24
 
 

@@ -20,8 +20,6 @@ from gramian.kernels.graph._motifs import Motifs, two
 from gramian.kernels.graph._patterns import NAMED, patterns
 from gramian.kernels.registry import register
 
-__all__ = ["Graphlet"]
-
 
 @register(kind="graphs")
 class Graphlet(Counting):

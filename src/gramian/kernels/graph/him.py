@@ -25,8 +25,6 @@ from gramian.kernels.graph._kernel import GraphKernel
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
-__all__ = ["HIM"]
-
 
 @register(kind="graphs")
 class HIM(GraphKernel):

@@ -17,8 +17,6 @@ from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.registry import register
 
-__all__ = ["EdgeHistogram", "VertexHistogram"]
-
 BY = ("auto", "label", "ends", "none")
 
 

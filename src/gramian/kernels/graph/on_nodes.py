@@ -24,8 +24,6 @@ from gramian.kernels.graph._kernel import Counting, GraphKernel
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
-__all__ = ["Diffusion", "EdgeOverlap", "Laplacian"]
-
 VALUES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "presence": lambda w: np.ones_like(w),
     "sign": lambda w: np.sign(w),

@@ -32,8 +32,6 @@ from gramian.kernels.graph._walks import radius_bounds, walk_features
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
-__all__ = ["RandomWalk"]
-
 LARGEST = 700.0  # exp of more is no number
 MANY = 512  # steps; a sum that needs more is computed from eigenpairs
 NOTHING = 1e-17

@@ -12,8 +12,6 @@ from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph._paths import lengths, steps
 from gramian.kernels.registry import register
 
-__all__ = ["ShortestPath"]
-
 BINS = 1 << 23  # counting into bins beats sorting while there are no more of them
 
 

@@ -22,8 +22,6 @@ from gramian.kernels.graph.histogram import VertexHistogram
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
-__all__ = ["OptimalAssignment", "WeisfeilerLehman"]
-
 
 @register(kind="graphs")
 class WeisfeilerLehman(Counting):

@@ -19,8 +19,6 @@ from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, text_of, tokens_of
 
-__all__ = ["Mismatch", "Spectrum"]
-
 
 @register(kind="sequences")
 class Spectrum(SequenceKernel, Featured):
