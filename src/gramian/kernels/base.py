@@ -124,9 +124,9 @@ class Kernel(Parameters):
         return self._about_centre(points)
 
     def _about_centre(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import shifted
+        from gramian.kernels.shifted import subtract_offset
 
-        return shifted(self, points)
+        return subtract_offset(self, points)
 
     def _parts_about(self, points: Points) -> Kernel:
         """Return the kernel with those of its parts shifted that a shift leaves alone."""
@@ -175,11 +175,11 @@ class Kernel(Parameters):
         11.0
         """
         if self.takes_vectors and Y is not None and is_row(X) and is_row(Y):
-            return float(self.settled().pairwise(X[None, :], Y[None, :])[0, 0])
+            return float(self.require_resolved().pairwise(X[None, :], Y[None, :])[0, 0])
         # Whoever calls a kernel on two tables calls it again on others: SVC at its predictions.
-        return (self if Y is None or Y is X else self.settled()).pairwise(X, Y)
+        return (self if Y is None or Y is X else self.require_resolved()).pairwise(X, Y)
 
-    def settled(self) -> Kernel:
+    def require_resolved(self) -> Kernel:
         """Return this kernel, or refuse it where one of its parameters waits for a table."""
         for name, value in self.get_params().items():
             if name.rpartition("__")[2] == "scale" and isinstance(value, str):
@@ -206,7 +206,7 @@ class Kernel(Parameters):
         """
         from gramian.kernels.for_sklearn import SklearnKernel
 
-        return SklearnKernel(self.settled())
+        return SklearnKernel(self.require_resolved())
 
     def rows(self, X: Any, name: str = "X") -> Any:
         """Return what was given as X, checked, as the rows or objects that this kernel compares."""

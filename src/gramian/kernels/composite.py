@@ -177,6 +177,10 @@ class Unary(Kernel):
         """Nothing, where it changes nothing of the inner kernel."""
         return "nothing" if self.kernel.shift_changes == "nothing" else "values"
 
+    def _replace_inner(self, kernel: Kernel) -> Kernel:
+        """Return the same of another inner kernel."""
+        return type(self)(**self.get_params(deep=False) | {"kernel": kernel})
+
 
 class Elementwise(Unary):
     """f(k(x, y)) for a function f of numbers."""
@@ -204,9 +208,7 @@ class Elementwise(Unary):
         return self.kernel.shift_changes if self.is_affine else super().shift_changes
 
     def _parts_about(self, points: Points) -> Kernel:
-        if not self.is_affine:
-            return self
-        return type(self)(**self.get_params(deep=False) | {"kernel": self.kernel.about(points)})
+        return self._replace_inner(self.kernel.about(points)) if self.is_affine else self
 
 
 @register(short=False)

@@ -36,10 +36,10 @@ class Dot(Kernel):
     any_precision = True
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import rooted
+        from gramian.kernels.shifted import change_origin
 
         at_origin = float(abs(self.profile(np.zeros(1))[0]))
-        return rooted(self, points, at_origin=at_origin)
+        return change_origin(self, points, at_origin=at_origin)
 
     def profile(self, s: Array) -> Array:
         """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
@@ -234,10 +234,10 @@ class Cosine(Kernel):
         return namespace(length).astype(length > 0, length.dtype)
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import rooted
+        from gramian.kernels.shifted import change_origin
 
         single = str(points.X.dtype).endswith("float32")
-        return rooted(self, points, rounding=1e-13 if single else 1e-30)
+        return change_origin(self, points, rounding=1e-13 if single else 1e-30)
 
 
 def _over_columns(kernel: Polynomial | Sigmoid, points: Points) -> Kernel:

@@ -79,7 +79,7 @@ class Callback(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The function's values, refused if they are not a kernel's."""
         X, Y = pairs.X, pairs.Y
-        K = self._called(X, Y)
+        K = self._call(X, Y)
         if not is_array(K) or not namespace(K).isdtype(K.dtype, "real floating"):
             K = _real(K)
         expected = (X.shape[0], Y.shape[0])
@@ -99,7 +99,7 @@ class Callback(Kernel):
                 )
         return as_kind(to_numpy(K), X) if is_array(X) else K
 
-    def _called(self, X: Any, Y: Any) -> Any:
+    def _call(self, X: Any, Y: Any) -> Any:
         try:
             return answer(self.function, "kernel", X, Y)
         except (TypeError, ValueError):  # may be its way to say that it wants two rows

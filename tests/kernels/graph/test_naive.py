@@ -9,7 +9,7 @@ from tests.kernels.graph import naive
 from gramian.kernels import graph
 from gramian.kernels.graph._batch import batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._walks import radius_bounds
+from gramian.kernels.graph.random_walk import radius_bounds
 
 
 def collection(seed, n_graphs=7, **options):

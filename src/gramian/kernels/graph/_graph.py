@@ -15,7 +15,7 @@ from gramian._check import is_label, short, whole
 from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._sparse import require_sound
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.graph._arcs import Arcs, RawGraph, checked
+from gramian.kernels.graph._arcs import Arcs, RawGraph, check_graphs
 from gramian.kernels.objects import Objects
 
 
@@ -50,7 +50,7 @@ class Graph:
         edge_labels: Mapping[tuple[int, int], Any] | None = None,
     ) -> None:
         raw = _from_matrix(adjacency, labels, names, edge_labels)
-        self._set(raw, next(checked([raw])))
+        self._set(raw, next(check_graphs([raw])))
 
     def _set(self, raw: RawGraph, arcs: Arcs) -> Graph:
         self.indptr, self.indices, self.weights, self.codes, self.edge_codes = arcs
@@ -295,7 +295,7 @@ def as_graphs(X: Any, name: str = "X") -> Objects:
         raise InputError(f"{name} holds 0 graphs while a minimum of 1 is required")
     new = [k for k, G in enumerate(items) if type(G) is not Graph]
     raw = [_read_one(items[k], f"{name}[{k}]") for k in new]
-    for k, read, arcs in zip(new, raw, checked(raw, new, name), strict=True):
+    for k, read, arcs in zip(new, raw, check_graphs(raw, new, name), strict=True):
         items[k] = Graph.__new__(Graph)._set(read, arcs)
     return Objects(items)
 

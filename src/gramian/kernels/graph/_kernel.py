@@ -31,12 +31,12 @@ class GraphKernel(Kernel):
 
 
 class Counting(GraphKernel, Featured):
-    """A graph kernel that counts; a subclass writes `found(batch)`."""
+    """A graph kernel that counts; a subclass writes `occurrences_in(batch)`."""
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """Return what is counted in the graphs."""
         raise NotImplementedError
 
     def occurrences(self, X: Objects) -> Occurrences:
         """Return what is counted in the graphs."""
-        return self.found(batch_of(X))
+        return self.occurrences_in(batch_of(X))

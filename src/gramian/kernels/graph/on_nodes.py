@@ -18,7 +18,7 @@ from gramian._hashing import combine
 from gramian._pairs import Pairs
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
-from gramian.kernels.graph._common import Aligned, aligned, name_codes, refuse_other_nodes
+from gramian.kernels.graph._common import Aligned, align, name_codes, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting, GraphKernel
 from gramian.kernels.objects import Objects
@@ -54,7 +54,7 @@ class EdgeOverlap(Counting):
     def __init__(self, value: str = "presence") -> None:
         self.value = value
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """The edges, under the names of their ends."""
         one_of(self.value, "value", VALUES)
         names, arcs = np.concatenate(name_codes(batch)), batch.edges
@@ -85,7 +85,7 @@ class OfLaplacian(GraphKernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the matrices."""
         X, Y = as_graphs(pairs.A.X), as_graphs(pairs.B.X)
-        refuse_other_nodes(aligned(X).nodes, aligned(Y).nodes)
+        refuse_other_nodes(align(X).nodes, align(Y).nodes)
         return self._vectors(X)[pairs.rows] @ self._vectors(Y)[pairs.cols].T
 
     def self_similarity(self, X: Any) -> Array:
@@ -98,7 +98,7 @@ class OfLaplacian(GraphKernel):
 
         def make(all: Objects) -> np.ndarray:
             batch_of(all).refuse_negative("a Laplacian")
-            graphs = aligned(all)
+            graphs = align(all)
             i, j = np.triu_indices(graphs.nodes.size)
             scale = np.where(i == j, 1.0, np.sqrt(2.0))
             blocks = list(row_blocks(len(all), 16))
