@@ -56,8 +56,8 @@ def integrated_gap(profile: Profile, derivative: Profile, t: Array) -> Array:
     """Return φ(0) − φ(t), right to its own last digits: where the difference is small, −∫ φ′.
 
     >>> slope = lambda t: -1.0 / (1.0 + t) ** 2
-    >>> float(integrated_gap(lambda t: 1.0 / (1.0 + t), slope, np.array([1e-18]))[0])
-    1e-18
+    >>> f"{integrated_gap(lambda t: 1.0 / (1.0 + t), slope, np.array([1e-18]))[0]:.12g}"
+    '1e-18'
     """
     xp, gap = namespace(t), difference_from_zero(profile, t)
     top = xp.abs(profile(xp.zeros(1, dtype=t.dtype, device=device_of(t))))
