@@ -13,8 +13,6 @@ from gramian.plots.labels import Naming
 from gramian.plots.record import Arrows, Panel, Points
 from gramian.plots.style import FAINT, MUTED, point_size
 
-__all__ = ["along", "arrow_layers", "faint_tips", "name_arrows"]
-
 
 def arrow_layers(
     arrows: Elements, colors: Coloring, selected: np.ndarray, *, width: float = 1.1, name: str = ""

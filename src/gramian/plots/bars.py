@@ -24,8 +24,6 @@ from gramian.plots.record import Axis, Bars, Figure, Guide, Layer, Panel
 from gramian.plots.style import ACCENT, BAR_COLOR
 from gramian.plots.text import shorten
 
-__all__ = ["axes_text", "axis_tuple", "bars", "elements_of"]
-
 _LENGTH, _STEP = 300.0, 15.0
 
 

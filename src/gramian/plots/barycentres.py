@@ -13,14 +13,6 @@ from gramian.plots.labels import Naming
 from gramian.plots.record import Points
 from gramian.plots.style import TEXT, TITLE, text_color
 
-__all__ = [
-    "barycentre",
-    "barycentre_layers",
-    "barycentres_of",
-    "name_barycentres",
-    "names_of_groups",
-]
-
 _FEW = 200  # points between which names find places
 
 

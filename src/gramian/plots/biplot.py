@@ -34,8 +34,6 @@ from gramian.plots.record import Figure, Layer
 from gramian.plots.style import INK, TEXT
 from gramian.plots.variables import has_variables
 
-__all__ = ["biplot", "gabriel"]
-
 _ARROWS = 15
 
 
@@ -98,28 +96,15 @@ def biplot(
     Parameters
     ----------
     fitted : fitted PCA or factor method
-    axes : (int, int)
-        Counted from 1.
     scaling : "form" or "covariance"
         Rows in principal coordinates (distances between rows are right), or columns (lengths and
         angles of arrows are standard deviations and correlations).
-    color, color_as : optional
-        As for `individuals`.
     labels : "auto", bool, int or labels
         Rows to name: "auto" names none above 40.
     select : int, float, labels or mask, optional
         Variables drawn as arrows; by default the 15 best.
-    by : "contribution" or "cos2"
     stretch : "auto" or float
         Factor of the arrows.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

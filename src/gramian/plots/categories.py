@@ -29,8 +29,6 @@ from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
 from gramian.plots.style import ACCENT, MUTED
 
-__all__ = ["categories", "symmetric_map"]
-
 
 @drawn
 def categories(
@@ -51,9 +49,6 @@ def categories(
 
     Parameters
     ----------
-    fitted : fitted estimator
-    axes : (int, int)
-        Counted from 1.
     table : table with the rows of the fit, optional
         Its categories are drawn as hollow diamonds. A method without categories of its own (PCA,
         kernel PCA, MDS) needs it.
@@ -65,12 +60,6 @@ def categories(
         "auto" names all up to 40, else the 12 that matter most.
     select : int, float, labels or mask, optional
         Categories drawn in full, the others faintly.
-    by : "contribution" or "cos2"
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

@@ -12,8 +12,6 @@ from gramian._numbers import as_array
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.elements import Elements
 
-__all__ = ["chosen", "named"]
-
 _FEW = 40  # so many labels are all shown
 _BEST = 12  # of more, these
 

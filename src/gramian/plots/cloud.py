@@ -20,17 +20,6 @@ from gramian.plots.layout import around, sized_map
 from gramian.plots.record import Axis, Guide, Panel, Points
 from gramian.plots.style import FAINT, INK, point_alpha, point_size
 
-__all__ = [
-    "name_points",
-    "name_rows",
-    "origin_lines",
-    "plane",
-    "point_layers",
-    "row_weights",
-    "sample_notes",
-    "supplementary_layer",
-]
-
 _CROWD = 1_000  # more points than this are drawn in turns, so that no group hides another
 _TURNS, _LAYERS = 8, 80  # at most; many groups take fewer turns, which are slow to draw
 _GROWN = 1.6  # the largest marker where sizes vary, in usual sizes

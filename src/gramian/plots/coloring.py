@@ -19,8 +19,6 @@ from gramian.plots.style import FAINT, INK, text_color
 from gramian.plots.text import counted, shorten
 from gramian.reading.columns import Factor, Numeric, columns
 
-__all__ = ["Coloring", "Group", "coloring", "one_color"]
-
 _MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
 _SAME = 1e-9  # of the size of numbers: smaller differences are rounding
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups

@@ -12,8 +12,6 @@ from gramian.plots.cloud import row_weights
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.record import Figure
 
-__all__ = ["contributions"]
-
 
 @drawn
 def contributions(
@@ -31,17 +29,8 @@ def contributions(
 
     Parameters
     ----------
-    fitted : fitted estimator
     axis : int or several
         Counted from 1. The contribution to several axes is to the inertia they have together.
-    of : "individuals", "variables" or "categories"
-    top : int
-        How many bars.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

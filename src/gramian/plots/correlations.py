@@ -17,8 +17,6 @@ from gramian.plots.gram import clustered, square_panel
 from gramian.plots.layout import single
 from gramian.plots.record import ColorScale, Figure, HeatMap
 
-__all__ = ["correlations"]
-
 _MOST = 400  # variables that a picture can show
 
 
@@ -38,11 +36,6 @@ def correlations(
         Columns without variance have no correlation and are left out, which is said.
     order : "clusters" or None
         Columns in the order of a hierarchical clustering of 1 − r, or as they are.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

@@ -10,8 +10,6 @@ from gramian.plots.bars import axes_text, axis_tuple, bars, elements_of
 from gramian.plots.drawing import Drawing, drawn
 from gramian.plots.record import Figure
 
-__all__ = ["cos2"]
-
 
 @drawn
 def cos2(
@@ -28,20 +26,8 @@ def cos2(
 
     Parameters
     ----------
-    fitted : fitted estimator
     axis : int or several
         Counted from 1; squared cosines of several axes add up.
-    of : "individuals", "variables" or "categories"
-    top : int
-        How many bars.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

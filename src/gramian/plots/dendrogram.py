@@ -16,8 +16,6 @@ from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import MUTED
 from gramian.plots.text import clean, shorten
 
-__all__ = ["dendrogram"]
-
 _WIDTH, _HEIGHT = 460.0, 260.0
 _NAMED = 60  # leaves up to which their names stand below
 _CLEAR = 0.8  # share of its rows in one class from which on a branch has its colour
@@ -34,11 +32,6 @@ def dendrogram(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Fi
     ----------
     found : Clusters
         The result of `gm.clusters.find`.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-__all__ = ["Density", "closed_lines", "density"]
-
 _CELLS = 120  # along each side of the grid
 _BEYOND = 3.0  # bandwidths that the grid reaches beyond the points
 _HALF = 0.5  # of the points are inside the inner line

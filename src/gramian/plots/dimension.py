@@ -14,8 +14,6 @@ from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Point
 from gramian.plots.style import ACCENT, BAR_COLOR, FAINT, MUTED
 from gramian.plots.text import shorten
 
-__all__ = ["dimension"]
-
 _LENGTH, _STEP = 320.0, 16.0
 
 
@@ -30,11 +28,6 @@ def dimension(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Fig
     ----------
     found : Choices
         The result of `gm.dimension.choose`.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

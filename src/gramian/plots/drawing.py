@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,22 +22,41 @@ from gramian.plots.record import Figure
 from gramian.plots.style import THEMES
 from gramian.plots.themes import themed
 
-__all__ = ["Drawing", "drawn"]
-
 P = ParamSpec("P")
 
 _LEAST = 0.15  # of its usual size, below which a panel shows nothing
-_WORDS = """    backend : "matplotlib", "plotly" or "none"
-    ax : matplotlib SubFigure or Axes, optional
-        Draw on this part of a figure of yours, or into this panel, whose size the texts are
-        placed for.
-    figsize : (float, float), optional
-        Width and height of the figure in inches; as large as it needs by default.
-    palette : colours, optional
-        Of the groups, as "#rrggbb"; seven that colour-blind readers tell apart by default.
-    theme : "screen", "paper", "talk" or "dark"
-        Texts of about 9 points, of 7 throughout, of 14 and of 9 on dark paper.
-"""
+# What parameters mean in every plot that takes them and does not describe them itself.
+_COMMON = """fitted : fitted estimator
+axes : (int, int)
+    Counted from 1.
+of : "individuals", "variables" or "categories"
+top : int
+    How many bars.
+color : optional
+    As for `individuals`.
+color_as : "groups" or "values", optional
+    What numbers are, where that is ambiguous.
+by : "contribution" or "cos2"
+    What "best" means.
+X : table, optional
+    Rows to draw in place of those of the fit, which a fit on blocks of rows does not keep; of a
+    scan, a random sample of 2,000.
+title : str
+backend : "matplotlib", "plotly" or "none"
+ax : matplotlib SubFigure or Axes, optional
+    Draw on this part of an existing figure, or into this panel, whose size the texts are placed
+    for.
+figsize : (float, float), optional
+    Width and height of the figure in inches; as large as it needs by default.
+palette : colours, optional
+    Of the groups, as "#rrggbb"; seven that colour-blind readers can distinguish by default.
+theme : "screen", "paper", "talk" or "dark"
+    Texts of about 9 points, of 7 throughout, of 14 and of 9 on dark paper."""
+_RETURNS = """
+
+Returns
+-------
+The backend's own figure; the record of what is drawn for "none"."""
 
 
 class Drawing(TypedDict, total=False):
@@ -94,10 +114,34 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
         return draw(themed(figure, theme), chosen["backend"], chosen["ax"])
 
     plot.__signature__ = signature  # type: ignore[attr-defined]
-    head, mark, tail = (plot.__doc__ or "").partition("    title : str\n")
-    if mark and "backend :" not in tail:
-        plot.__doc__ = head + mark + _WORDS + tail
+    plot.__doc__ = _documentation(record.__doc__, list(signature.parameters))
     return plot
+
+
+def _documentation(text: str | None, names: list[str]) -> str | None:
+    """Return a docstring with the parameters that plots share, and what they return.
+
+    >>> own = "Parameters\\n----------\\ny : array"
+    >>> _documentation(own, ["fitted", "y"]).split("\\n")[2:4]
+    ['fitted : fitted estimator', 'y : array']
+    """
+    head, mark, rest = inspect.cleandoc(text or "").partition("Parameters\n----------\n")
+    if not mark:
+        return text
+    own, _, tail = rest.partition("\n\n")
+    entries = _entries(_COMMON) | _entries(own)
+    written = dict.fromkeys(entries[name] for name in names if name in entries)
+    return head + mark + "\n".join(written) + _RETURNS + (f"\n\n{tail}" if tail else "")
+
+
+def _entries(section: str) -> dict[str, str]:
+    """Return the paragraphs of a list of parameters, under the names that each is about."""
+    paragraphs = re.split(r"\n(?! )", section)
+    return {
+        name: text
+        for text in paragraphs
+        for name in text.split("\n")[0].split(" : ")[0].split(", ")
+    }
 
 
 def _signature(record: Callable[..., Figure]) -> inspect.Signature:

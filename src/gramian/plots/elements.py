@@ -18,15 +18,6 @@ from gramian.estimators import protocol
 from gramian.io.scan_passes import Told
 from gramian.plots.text import clean
 
-__all__ = [
-    "Elements",
-    "axis_title",
-    "check_axes",
-    "elements_of",
-    "individuals_of",
-    "variables_of",
-]
-
 _SAMPLE = 2_000  # rows of a scan that are drawn
 _PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality")
 

@@ -19,18 +19,6 @@ from gramian.plots.elements import Elements
 from gramian.plots.record import Curve
 from gramian.plots.style import INK
 
-__all__ = [
-    "Ellipse",
-    "Hull",
-    "ellipse",
-    "ellipse_layers",
-    "ellipses_of",
-    "hull",
-    "place_layers",
-    "place_outlines",
-    "places_of",
-]
-
 _KINDS = ("concentration", "confidence", "hull", "density")
 
 

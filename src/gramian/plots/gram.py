@@ -20,8 +20,6 @@ from gramian.plots.matrix import RowMatrix, matrix_of
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
 from gramian.plots.text import shorten
 
-__all__ = ["clustered", "gram", "square_panel"]
-
 _MOST = 1_000  # rows that a picture can show
 _NAMED = 60  # rows whose names can be read beside it
 _OPTIMAL = 400  # leaves up to which the best of all orders of a tree is looked for
@@ -39,6 +37,8 @@ def gram(
 ) -> Figure:
     """Draw the Gram matrix or the distances of a fit, or any such matrix, like beside like.
 
+    Of more than 1,000 rows a sample is drawn.
+
     Parameters
     ----------
     fitted : fitted estimator, or a square symmetric matrix
@@ -49,12 +49,6 @@ def gram(
         Rows to compare; those of the fit by default.
     order : "clusters" or None
         Rows in the order of a hierarchical clustering (average linkage), or as they are.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none". Of more than 1,000 rows a
-    sample is drawn.
 
     Examples
     --------

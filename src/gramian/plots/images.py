@@ -18,8 +18,6 @@ from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
 from gramian.plots.text import shorten
 
-__all__ = ["images"]
-
 _SIDE, _GAP = 64.0, 8.0
 _MOST = 60
 
@@ -46,11 +44,6 @@ def images(
         Height and width of an image; p = height × width.
     n_images : int
         The first so many rows.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

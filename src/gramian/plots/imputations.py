@@ -23,8 +23,6 @@ from gramian.plots.record import Figure, Panel, Points
 from gramian.plots.style import ACCENT, FAINT, POINT_COLOR
 from gramian.plots.variables import circle, plane_of_variables
 
-__all__ = ["imputations"]
-
 _SMALL = 0.67  # of the width of a map, for each of the two
 _GAP = 14.0
 
@@ -50,17 +48,10 @@ def imputations(
     ----------
     many : MultipleImputation
         From `gm.missing.multiple`.
-    axes : (int, int)
-        Counted from 1.
     level : float
         Probability of the regions.
     labels : "auto", bool, int or labels
         Which individuals are named; "auto" names those with the largest regions.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

@@ -29,8 +29,6 @@ from gramian.plots.layout import single
 from gramian.plots.record import Curve, Figure, Panel, Points
 from gramian.plots.style import INK
 
-__all__ = ["individuals"]
-
 
 @drawn
 def individuals(
@@ -56,16 +54,11 @@ def individuals(
 
     Parameters
     ----------
-    fitted : fitted estimator
-    axes : (int, int)
-        Counted from 1.
     color : column of n values, "cos2", "contribution" or "quality", optional
         Numbers give a colour scale, anything else (and whole numbers with at most 8 different
         values) groups with a legend; where groups are more than colours, they differ by marks,
         too, and are named at their barycentres. The words stand for how well the plane represents
         each row, what it contributes to the plane, and how well all axes represent it.
-    color_as : "groups" or "values", optional
-        What numbers are, where that is not to be guessed.
     size, alpha : "cos2", optional
         Markers whose area or opacity shows how well the plane represents each row.
     labels : "auto", bool, int or labels
@@ -85,14 +78,6 @@ def individuals(
         `gm.stability`, around each point: where `level` of its resampled places lie.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

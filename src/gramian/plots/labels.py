@@ -13,8 +13,6 @@ from gramian.plots.record import Labels, Panel
 from gramian.plots.style import INK, SMALL
 from gramian.plots.text import height, shorten, width
 
-__all__ = ["Naming", "label_layers"]
-
 _MOST = 300  # texts for which a panel could have room
 
 

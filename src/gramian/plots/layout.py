@@ -23,17 +23,6 @@ from gramian.plots.record import (
 from gramian.plots.style import SMALL, TEXT, TITLE
 from gramian.plots.text import width
 
-__all__ = [
-    "around",
-    "equal_limits",
-    "finish",
-    "margin_bottom",
-    "single",
-    "sized_map",
-    "tick_count",
-    "whole_step",
-]
-
 MAP_WIDTH = 400.0  # of the panel of a map, in points
 CURVES_WIDTH, CURVES_HEIGHT = 380.0, 230.0  # of the panel of curves over the axes
 BAR_GAP = 7.0  # between a key to colours and its title: the highest tick reaches above the key

@@ -13,8 +13,6 @@ from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Layer, Panel, Points
 from gramian.plots.style import ACCENT, POINT_COLOR
 
-__all__ = ["log_axis", "log_scree"]
-
 _FEW = 2.3  # orders, below which 2 and 5 are ticked as well as 1
 _ZERO = 1e-15  # of the largest inertia: smaller ones are 0 but for rounding
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from gramian.plots.style import PALETTE, SCREEN, Theme
 
-__all__ = ["Look", "across", "look", "looking", "sized", "upwards"]
-
 
 @dataclass(frozen=True)
 class Look:

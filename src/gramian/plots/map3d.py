@@ -21,8 +21,6 @@ from gramian.plots.layout import around, single
 from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Figure, Labels, Layer, Panel
 
-__all__ = ["map3d"]
-
 _SIDE = 400.0
 _NEAR, _FAR = 5.0, 32.0  # from its point a name without a line to it may stand, of rows and groups
 _FEET = 70.0  # above and below the box, for ticks and titles
@@ -49,21 +47,12 @@ def map3d(
 
     Parameters
     ----------
-    fitted : fitted estimator
     axes : (int, int, int)
         Counted from 1.
     color, color_as, size, labels, by, barycentres
         As for `individuals`; names that would overlap from where one looks are left out.
     view : (float, float)
         Elevation and azimuth of the eye, in degrees.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

@@ -15,8 +15,6 @@ from gramian.embedding import count
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 
-__all__ = ["RowMatrix", "distances_of_gram", "matrix_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class RowMatrix:

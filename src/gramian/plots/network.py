@@ -16,8 +16,6 @@ from gramian.plots.record import Axis, Curve, Figure, Panel, Points
 from gramian.plots.style import ACCENT, INK, PALETTE
 from gramian.plots.text import clean
 
-__all__ = ["network"]
-
 _UNEVEN = 0.1  # the most by which a path is taken for longer than it is
 
 
@@ -35,11 +33,6 @@ def network(
         Such as `study.consensus()`.
     labels : int
         How many nodes are named, those with most neighbours.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

@@ -18,8 +18,6 @@ from gramian.plots.record import ColorScale, Figure, Points
 from gramian.plots.style import ACCENT, MARKERS, PALETTE, text_color
 from gramian.plots.text import clean
 
-__all__ = ["check_study", "networks"]
-
 
 @drawn
 def networks(
@@ -37,15 +35,8 @@ def networks(
     Parameters
     ----------
     study : ReplicateStudy
-    axes : (int, int)
-        Counted from 1.
     color : "size" or "condition"
         By the number of replicates, or by condition.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

@@ -19,8 +19,6 @@ from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import MUTED, POINT_COLOR
 
-__all__ = ["pairs"]
-
 _PAGE, _GAP = 480.0, 9.0
 
 
@@ -39,19 +37,8 @@ def pairs(
 
     Parameters
     ----------
-    fitted : fitted estimator
     n_axes : int
         The first so many axes, or all there are.
-    color, color_as : optional
-        As for `individuals`.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

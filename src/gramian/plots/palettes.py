@@ -10,8 +10,6 @@ from gramian.errors import InputError
 from gramian.plots.look import look
 from gramian.plots.style import MARKERS, MORE_COLORS, PALETTE
 
-__all__ = ["few_enough", "look_of", "n_looks", "palette_of"]
-
 
 def palette_of(palette: Any) -> tuple[str, ...]:
     """Return the colours that a caller asks for.

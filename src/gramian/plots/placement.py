@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Page", "boxes_at", "overlaps", "place"]
-
 _ANGLES = np.deg2rad([0, 90, 180, 270, 45, 135, 315, 225, 22, 158, 338, 202, 67, 113, 293, 247])
 _RINGS = np.array([0.0, 5.0, 11.0, 20.0, 32.0, 48.0, 68.0])
 _ALONG = np.linspace(0.1, 0.9, 7)[:, None]  # where a leader is looked at

@@ -17,8 +17,6 @@ from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Panel
 from gramian.plots.style import PALETTE
 
-__all__ = ["reconstruction"]
-
 _MARKED = 40  # points on a curve that are told apart
 
 
@@ -35,16 +33,10 @@ def reconstruction(
 
     Parameters
     ----------
-    fitted : fitted estimator
     X : table, optional
         New rows; the error of the fit is drawn beside theirs, where it keeps its rows.
     relative : bool
         As a share of the error for q = 0, which is the total inertia.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

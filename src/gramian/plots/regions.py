@@ -25,8 +25,6 @@ from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import TEXT, point_size, text_color
 from gramian.plots.text import clean, counted, shorten
 
-__all__ = ["regions"]
-
 _SHADE = 0.22
 _LIKE = 4.0  # columns whose spreads differ by more do not share a unit
 
@@ -56,11 +54,6 @@ def regions(
         The plane. Other columns are held at their medians.
     resolution : int
         Places along each side at which the classifier is asked.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

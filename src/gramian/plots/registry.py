@@ -10,8 +10,6 @@ from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import drawn
 from gramian.plots.record import Figure
 
-__all__ = ["PLOTS", "register"]
-
 PLOTS: dict[str, Callable[..., Any]] = {}  # those that were registered, under their names
 
 

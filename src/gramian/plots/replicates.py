@@ -16,8 +16,6 @@ from gramian.plots.networks import check_study
 from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED, PALETTE, POINT_COLOR
 
-__all__ = ["replicates"]
-
 _WIDTH, _LOW, _HIGH, _GAP = 330.0, 120.0, 190.0, 62.0
 
 _SHARED = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and their colours
@@ -29,18 +27,15 @@ def replicates(
 ) -> Figure:
     """Draw what changes with the number of replicates: agreement, and what experiments share.
 
+    Points are observations; the dashed line and its band are the learning curves, the dotted level
+    is chance.
+
     Parameters
     ----------
     study : ReplicateStudy
         What `networks.replicate_study` returns.
     what : "agreement", "shared" or "both"
         Agreement with its band, what two experiments share, or one above the other.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none". Points were seen; the dashed
-    line and its band are the learning curves, the dotted level is chance.
 
     Examples
     --------

@@ -19,8 +19,6 @@ from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Panel
 from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE, SMALL
 from gramian.plots.text import height, shorten, width
 
-__all__ = ["scree"]
-
 
 @drawn
 def scree(
@@ -38,7 +36,6 @@ def scree(
 
     Parameters
     ----------
-    fitted : fitted estimator
     n_axes : int
         The first so many axes.
     values : "percent" or "eigenvalues"
@@ -52,11 +49,6 @@ def scree(
         rule such as parallel analysis.
     cumulated : bool
         Draw the cumulated share of the inertia, measured on the right; beside bars only.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

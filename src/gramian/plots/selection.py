@@ -15,8 +15,6 @@ from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Point
 from gramian.plots.style import ACCENT, MUTED, PALETTE
 from gramian.plots.text import shorten
 
-__all__ = ["selection"]
-
 _WIDTH, _HEIGHT = 420.0, 230.0
 _USEFUL = "useful"
 
@@ -38,11 +36,6 @@ def selection(
     found : KernelSelection
     criterion : str, optional
         A numeric column of its table; the one that decided by default.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

@@ -20,8 +20,6 @@ from gramian.plots.record import Axis, Curve, Figure, Panel, Points
 from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean
 
-__all__ = ["shepard"]
-
 _ROWS, _PAIRS = 1_000, 20_000
 _NAMED = 5_000  # pairs that can be pointed at
 _SIDE = 320.0
@@ -38,22 +36,16 @@ def shepard(
 ) -> Figure:
     """Draw the distances in the map against the distances it was made from.
 
-    Points below the line are pairs that the map puts too near to each other.
+    Points below the line are pairs that the map puts too near to each other. Of more than 20,000
+    pairs a sample is drawn.
 
     Parameters
     ----------
-    fitted : fitted estimator
         For PCA and kernel PCA the distances are those of the feature space.
     X : table or distances, optional
         What the estimator was fitted on, where it does not keep it.
     n_axes : int, optional
         The map's axes: all for MDS, two otherwise.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none". Of more than 20,000 pairs a
-    sample is drawn.
 
     Examples
     --------

@@ -6,27 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = [
-    "ACCENT",
-    "BAR_COLOR",
-    "FAINT",
-    "INK",
-    "MARKERS",
-    "MORE_COLORS",
-    "MUTED",
-    "PALETTE",
-    "POINT_COLOR",
-    "SCREEN",
-    "SMALL",
-    "TEXT",
-    "THEMES",
-    "TITLE",
-    "Theme",
-    "point_alpha",
-    "point_size",
-    "text_color",
-]
-
 INK = "#222222"
 MUTED = "#777777"
 FAINT = "#c8c8c8"

@@ -6,10 +6,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from gramian.language.labels import clean, shorten
+from gramian.language.labels import clean as clean
+from gramian.language.labels import shorten as shorten
 from gramian.plots.style import SMALL
-
-__all__ = ["clean", "counted", "height", "shorten", "width"]
 
 # Advance widths of DejaVu Sans, a wide face, in em: others are narrower, so boxes are safe.
 _NARROW = dict.fromkeys("ijl'", 0.30) | dict.fromkeys(" .,:;!I()[]ft/\\rJ|-²", 0.42)

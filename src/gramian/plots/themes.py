@@ -20,8 +20,6 @@ from gramian.plots.record import (
 )
 from gramian.plots.style import FAINT, INK, MUTED, Theme
 
-__all__ = ["themed"]
-
 _LIT = 0.3  # of viridis: what is darker than this is not seen on dark paper
 _LENGTHS: dict[type[Layer], tuple[str, ...]] = {
     Points: ("size",),

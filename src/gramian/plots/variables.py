@@ -22,8 +22,6 @@ from gramian.plots.layout import single, sized_map
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED
 
-__all__ = ["circle", "has_variables", "plane_of_variables", "variables"]
-
 _ARROWS = 25  # more variables than this are points, and the best of them arrows
 
 
@@ -46,9 +44,6 @@ def variables(
 
     Parameters
     ----------
-    fitted : fitted estimator
-    axes : (int, int)
-        Counted from 1.
     table : table with the rows of the fit, optional
         Its numeric columns are drawn as supplementary variables, in another colour. A method
         without variables of its own (kernel PCA, MDS) needs it.
@@ -57,8 +52,6 @@ def variables(
         only supplementary, else their coordinates √λ·a, which no circle bounds.
     color : column of p values, "cos2", "contribution" or "quality", optional
         Groups of variables, or numbers; the words as for `individuals`.
-    color_as : "groups" or "values", optional
-        What numbers are, where that is not to be guessed.
     labels : "auto", bool, int or labels
         "auto" names all arrows up to 40, else the 12 that matter most.
     select : int, float, labels or mask, optional
@@ -68,11 +61,6 @@ def variables(
     by : "contribution" or "cos2"
         What "best" means: those that contribute most to each axis, in turn, or those best
         represented in the plane. A threshold looks at the two axes together.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------

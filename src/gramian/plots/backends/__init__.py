@@ -10,8 +10,6 @@ from gramian.errors import InputTypeError
 from gramian.plots.look import looking
 from gramian.plots.record import Figure
 
-__all__ = ["BACKENDS", "draw", "plotly_script"]
-
 BACKENDS = ("matplotlib", "plotly", "none")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["plotly_config"]
-
 
 def plotly_config() -> dict[str, Any]:
     """Return the options for showing a plotly figure: no logo, and no button that uploads data.

@@ -29,8 +29,6 @@ from gramian.plots.layout import BAR_GAP, margin_bottom, tick_count, whole_step
 from gramian.plots.look import look
 from gramian.plots.style import SMALL, TEXT, TITLE
 
-__all__ = ["draw", "draw_into"]
-
 Rectangle: TypeAlias = tuple[float, float, float, float]
 
 _MARKERS = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "triangle-down": "v"}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gramian.plots.record import Figure
 
-__all__ = ["draw"]
-
 
 def draw(record: Figure) -> Figure:
     """Return the record."""

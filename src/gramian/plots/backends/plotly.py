@@ -18,8 +18,6 @@ from gramian.plots.backends.config import plotly_config
 from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
 from gramian.plots.backends.plotly_traces import Place, literal, shape, texts, trace
 
-__all__ = ["Figure", "draw", "script"]
-
 _MANY = 5_000  # more marks than this are drawn by the graphics card
 
 

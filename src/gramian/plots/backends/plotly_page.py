@@ -12,8 +12,6 @@ from gramian.plots.layout import BAR_GAP, tick_count, whole_step
 from gramian.plots.look import look
 from gramian.plots.style import SMALL, TEXT, TITLE
 
-__all__ = ["add_color_bar", "legend_entries", "page", "scales"]
-
 _FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 _INSET = 8  # pixels that plotly leaves in front of the marks of a legend
 _BUTTONS = 28  # pixels at the top where plotly puts its buttons

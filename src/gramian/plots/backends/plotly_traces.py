@@ -16,8 +16,6 @@ from gramian.plots import record as r
 from gramian.plots.look import look
 from gramian.plots.text import shorten
 
-__all__ = ["PX", "Place", "literal", "marker", "shape", "texts", "trace"]
-
 PX = 96 / 72  # pixels per point
 _MARKERS = {"triangle": "triangle-up"}
 _SOLIDS = {"triangle": "cross", "triangle-down": "x"}  # what space has in place of triangles
