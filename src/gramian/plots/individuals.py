@@ -76,6 +76,8 @@ def individuals(
         barycentre lies with this probability, the smallest convex outline of it, or lines of
         equal density around half of its points and around `level` of them. With a study of
         `gm.stability`, around each point: where `level` of its resampled places lie.
+    level : float
+        Share of the points, or probability, that the ellipses are drawn for.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
 
