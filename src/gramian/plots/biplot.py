@@ -13,11 +13,12 @@ from gramian._array import to_numpy
 from gramian._check import one_of, positive
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
-from gramian.plots.barycentres import names_of_groups
 from gramian.plots.categories import symmetric_map
-from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import (
+    along,
+    arrow_layers,
+    faint_tips,
+    name_arrows,
     name_points,
     origin_lines,
     plane,
@@ -26,8 +27,16 @@ from gramian.plots.cloud import (
     sample_notes,
 )
 from gramian.plots.coloring import coloring, one_color
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import (
+    Elements,
+    check_axes,
+    individuals_of,
+    names_shown,
+    selection_mask,
+    variables_of,
+)
+from gramian.plots.groups import names_of_groups
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
@@ -68,7 +77,7 @@ def gabriel(
     return F / np.where(root > 0, root, 1.0), A * root  # a null axis has F = 0
 
 
-@drawn
+@as_plot
 def biplot(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -125,7 +134,7 @@ def biplot(
     arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
     colors = coloring(color, rows.index, color_as, rows)
     ink = one_color(len(A), INK)
-    selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
+    selected = selection_mask(arrows, min(_ARROWS, len(A)) if select is None else select, by)
     w = row_weights(fitted, len(F), X)
     live = w > 0
 
@@ -134,7 +143,7 @@ def biplot(
     layers += faint_tips(arrows, ~selected)
     layers += arrow_layers(arrows, ink, selected, width=1.2)
     namings = [  # arrows first: they say what the directions mean
-        name_arrows(arrows, named(arrows, True, by, selected), ink.inks()),
+        name_arrows(arrows, names_shown(arrows, True, by, selected), ink.inks()),
         *(replace(names, size=TEXT) for names in names_of_groups(F, colors, w, marked=False)),
         name_points(rows, _row_names(rows, labels, by, live), colors.inks()),
     ]
@@ -162,7 +171,7 @@ def _notes(factor: float) -> list[str]:
 
 def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:
     """Return the rows to name; of many none is, so that the arrows can be."""
-    which = named(rows, labels, by, live)
+    which = names_shown(rows, labels, by, live)
     return which[:0] if isinstance(labels, str) and len(which) < live.sum() else which
 
 

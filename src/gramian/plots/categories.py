@@ -12,7 +12,6 @@ from gramian._check import flag
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.estimators.factors.axis_elements import level_names
-from gramian.plots.choice import chosen
 from gramian.plots.cloud import (
     name_rows,
     origin_lines,
@@ -22,15 +21,22 @@ from gramian.plots.cloud import (
     supplementary_layer,
 )
 from gramian.plots.coloring import Coloring, coloring, one_color
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, check_axes, elements_of, individuals_of, variables_of
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import (
+    Elements,
+    check_axes,
+    elements_of,
+    individuals_of,
+    selection_mask,
+    variables_of,
+)
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
 from gramian.plots.style import ACCENT, MUTED
 
 
-@drawn
+@as_plot
 def categories(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -126,7 +132,7 @@ def _map(
     namings, clouds = [], []
     selected = None
     if own is not None and colors is not None:
-        selected = chosen(own, select, by)
+        selected = selection_mask(own, select, by)
         namings.append(name_rows(own, labels, by, selected, colors.inks()))
         clouds.append(own)
     if others is not None:

@@ -12,11 +12,9 @@ from gramian._check import one_of, short
 from gramian.clusters import Clusters
 from gramian.errors import InputError
 from gramian.plots.elements import Elements
-from gramian.plots.look import look
-from gramian.plots.palettes import few_enough, look_of, n_looks
 from gramian.plots.record import ColorScale
-from gramian.plots.style import FAINT, INK, text_color
-from gramian.plots.text import counted, shorten
+from gramian.plots.style import FAINT, INK, few_enough, look, look_of, n_looks, text_color
+from gramian.plots.text import natural_order, shorten
 from gramian.reading.columns import Factor, Numeric, columns
 
 _MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
@@ -75,7 +73,7 @@ def coloring(
     if isinstance(values, Factor):
         if color_as == "values":
             return _by_numbers(_numbers_of(values), title)
-        order = counted([str(label) for label in values.labels])
+        order = natural_order([str(label) for label in values.labels])
         place = np.append(np.argsort(order), -1)  # unknown values are coded −1
         names = [shorten(values.labels[k]) for k in order]
         return _by_groups(place[values.codes], names, title)

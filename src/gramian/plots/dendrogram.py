@@ -9,11 +9,10 @@ import numpy as np
 from gramian.clusters import Clusters
 from gramian.errors import InputTypeError
 from gramian.plots.coloring import Coloring, coloring
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import single
-from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
-from gramian.plots.style import MUTED
+from gramian.plots.style import MUTED, across, upwards
 from gramian.plots.text import clean, shorten
 
 _WIDTH, _HEIGHT = 460.0, 260.0
@@ -21,7 +20,7 @@ _NAMED = 60  # leaves up to which their names stand below
 _CLEAR = 0.8  # share of its rows in one class from which on a branch has its colour
 
 
-@drawn
+@as_plot
 def dendrogram(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Figure:
     """Draw the tree that classes were cut from; a union stands at the inertia that it costs.
 

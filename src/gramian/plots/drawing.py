@@ -16,15 +16,13 @@ from gramian._check import is_list, is_number, one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators.foreign import outside
 from gramian.plots.backends import BACKENDS, draw
-from gramian.plots.look import looking
-from gramian.plots.palettes import palette_of
 from gramian.plots.record import Figure
-from gramian.plots.style import THEMES
-from gramian.plots.themes import themed
+from gramian.plots.style import THEMES, looking, palette_of
+from gramian.plots.themes import apply_theme
 
 P = ParamSpec("P")
 
-_LEAST = 0.15  # of its usual size, below which a panel shows nothing
+_MIN_SIZE = 0.15  # of its usual size, below which a panel shows nothing
 # What parameters mean in every plot that takes them and does not describe them itself.
 _COMMON = """fitted : fitted estimator
 axes : (int, int)
@@ -72,7 +70,7 @@ class Drawing(TypedDict, total=False):
 _DEFAULTS = Drawing(backend="matplotlib", ax=None, figsize=None, palette=None, theme="screen")
 
 
-def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
+def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
     """Make a plot of a function that returns the record of a figure.
 
     The plot takes what the function takes, and the options of `Drawing`.
@@ -109,9 +107,9 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
             if room is None:
                 figure = make()
             else:
-                size = np.asarray(room) / theme.scale
-                figure = _inside(make, size) if _is_panel(chosen["ax"]) else _fitted(make, size)
-        return draw(themed(figure, theme), chosen["backend"], chosen["ax"])
+                fill = _fill_panel if _is_panel(chosen["ax"]) else _fill_page
+                figure = fill(make, np.asarray(room) / theme.scale)
+        return draw(apply_theme(figure, theme), chosen["backend"], chosen["ax"])
 
     plot.__signature__ = signature  # type: ignore[attr-defined]
     plot.__doc__ = _documentation(record.__doc__, list(signature.parameters))
@@ -189,32 +187,32 @@ def _is_panel(ax: Any) -> bool:
     return hasattr(ax, "get_window_extent") and hasattr(ax, "plot")
 
 
-def _inside(make: Callable[[], Figure], size: np.ndarray) -> Figure:
+def _fill_panel(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     """Return a record whose only panel fills the room."""
     first = make()
     if len(first.panels) != 1:
         raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
     panel = first.panels[0]
-    with _scaled(size / [panel.width, panel.height]):
+    with _scale_panels(size / [panel.width, panel.height]):
         return make()
 
 
-def _fitted(make: Callable[[], Figure], size: np.ndarray) -> Figure:
+def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     """Return a record of a given size: what is around the panels keeps its size, they change."""
     factors, figure = np.ones(2), make()
     for _ in range(3):  # ticks and legends change a little with the panels
         whole = np.array([figure.width, figure.height])
         inner = _extent(figure)
         factors = factors * (size - (whole - inner)) / inner
-        if factors.min() < _LEAST:
+        if factors.min() < _MIN_SIZE:
             raise InputError("figsize leaves no room for what is drawn: make it larger")
-        with _scaled(factors):
+        with _scale_panels(factors):
             figure = make()
     return replace(figure, width=float(size[0]), height=float(size[1]))
 
 
 @contextmanager
-def _scaled(factors: np.ndarray) -> Iterator[None]:
+def _scale_panels(factors: np.ndarray) -> Iterator[None]:
     with looking(wide=float(factors[0]), high=float(factors[1])):
         yield
 

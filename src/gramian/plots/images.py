@@ -12,17 +12,17 @@ from gramian._check import is_list, is_whole, short, whole
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import finish
-from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
+from gramian.plots.style import across, upwards
 from gramian.plots.text import shorten
 
 _SIDE, _GAP = 64.0, 8.0
 _MOST = 60
 
 
-@drawn
+@as_plot
 def images(
     rows: Any,
     below: Any = None,

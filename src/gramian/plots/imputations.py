@@ -11,12 +11,19 @@ import numpy as np
 from gramian._check import share
 from gramian.errors import InputTypeError
 from gramian.missing import MultipleImputation
-from gramian.plots.arrows import along, arrow_layers, name_arrows
-from gramian.plots.cloud import name_rows, origin_lines, plane, point_layers
+from gramian.plots.cloud import (
+    along,
+    arrow_layers,
+    name_arrows,
+    name_rows,
+    origin_lines,
+    plane,
+    point_layers,
+)
 from gramian.plots.coloring import Coloring, Group, one_color
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import Elements, check_axes, individuals_of
-from gramian.plots.ellipses import place_layers, place_outlines
+from gramian.plots.groups import place_layers, place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import finish, margin_left
 from gramian.plots.record import Figure, Panel, Points
@@ -27,7 +34,7 @@ _SMALL = 0.67  # of the width of a map, for each of the two
 _GAP = 14.0
 
 
-@drawn
+@as_plot
 def imputations(
     many: MultipleImputation,
     axes: Sequence[int] = (1, 2),

@@ -8,8 +8,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._check import flag
-from gramian.plots.barycentres import barycentre_layers, barycentres_of, names_of_groups
-from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import (
     name_points,
     name_rows,
@@ -21,16 +19,24 @@ from gramian.plots.cloud import (
     supplementary_layer,
 )
 from gramian.plots.coloring import Coloring, coloring
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, check_axes, individuals_of
-from gramian.plots.ellipses import ellipse_layers, ellipses_of, place_layers, places_of
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import Elements, check_axes, individuals_of, names_shown, selection_mask
+from gramian.plots.groups import (
+    barycentre_layers,
+    barycentres_of,
+    ellipse_layers,
+    ellipses_of,
+    names_of_groups,
+    place_layers,
+    places_of,
+)
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Curve, Figure, Panel, Points
 from gramian.plots.style import INK
 
 
-@drawn
+@as_plot
 def individuals(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -94,7 +100,7 @@ def individuals(
     rows = individuals_of(fitted, axes, X)
     w = row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
-    selected = chosen(rows, select, by) & (w > 0)
+    selected = selection_mask(rows, select, by) & (w > 0)
     muted = (w > 0) & ~selected
     others = _others(fitted, axes, rows, w, supplementary)
     shapes, outlines = _ellipses(ellipses, level, rows, axes, colors, w, selected)
@@ -162,7 +168,7 @@ def _name_others(rows: Elements, labels: Any) -> Naming:
     """Return the labels of supplementary rows, which numbers and labels of others do not name."""
     option = labels if isinstance(labels, bool | str | None) else "auto"
     every = np.ones(len(rows.index), dtype=bool)
-    return name_points(rows, named(rows, option, "cos2", every), INK)
+    return name_points(rows, names_shown(rows, option, "cos2", every), INK)
 
 
 def _notes(size: str | None, alpha: str | None) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from gramian._check import text
-from gramian.plots.look import across, upwards
 from gramian.plots.record import (
     Axis,
     ColorBar,
@@ -20,7 +19,7 @@ from gramian.plots.record import (
     Panel,
     Points,
 )
-from gramian.plots.style import SMALL, TEXT, TITLE
+from gramian.plots.style import SMALL, TEXT, TITLE, across, upwards
 from gramian.plots.text import width
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points

@@ -11,15 +11,15 @@ import numpy as np
 from gramian._check import flag, short
 from gramian._numbers import vector
 from gramian.errors import InputError
-from gramian.plots.barycentres import barycentre_layers, barycentres_of, names_of_groups
 from gramian.plots.cloud import name_rows, point_layers, row_weights, sample_notes
 from gramian.plots.coloring import coloring
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import axis_title, check_axes, individuals_of
+from gramian.plots.groups import barycentre_layers, barycentres_of, names_of_groups
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, single
-from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Figure, Labels, Layer, Panel
+from gramian.plots.style import across, upwards
 
 _SIDE = 400.0
 _NEAR, _FAR = 5.0, 32.0  # from its point a name without a line to it may stand, of rows and groups
@@ -27,7 +27,7 @@ _FEET = 70.0  # above and below the box, for ticks and titles
 _FILLED = 0.9  # the diagonal of the box, in widths of the panel
 
 
-@drawn
+@as_plot
 def map3d(
     fitted: Any,
     axes: Sequence[int] = (1, 2, 3),
@@ -110,10 +110,10 @@ def _labels(panel: Panel, namings: Sequence[Naming], Z: np.ndarray) -> list[Labe
     screen = replace(panel, x=Axis("", (0.0, panel.width)), y=Axis("", (0.0, panel.height)), z=None)
     shown = [naming for naming in namings if len(naming.texts)]
     flat = [
-        replace(naming, at=_seen(panel, naming.at), reach=_FAR if naming.bold else _NEAR)
+        replace(naming, at=_project(panel, naming.at), reach=_FAR if naming.bold else _NEAR)
         for naming in shown
     ]
-    placed = label_layers(screen, flat, [_seen(panel, Z)])
+    placed = label_layers(screen, flat, [_project(panel, Z)])
     return [
         replace(layer, at=naming.at[layer.rows], leaders=layer.leaders & False)
         for layer, naming in zip(placed, shown, strict=True)
@@ -129,7 +129,7 @@ def _screen(view: tuple[float, float]) -> np.ndarray:
     return np.column_stack([right, up])
 
 
-def _seen(panel: Panel, Z: np.ndarray) -> np.ndarray:
+def _project(panel: Panel, Z: np.ndarray) -> np.ndarray:
     """Return where points of space are seen on the panel, by parallel projection, in points."""
     assert panel.z is not None
     middle = np.mean([axis.limits for axis in (panel.x, panel.y, panel.z)], axis=1)

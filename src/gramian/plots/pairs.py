@@ -12,17 +12,16 @@ from scipy.stats import gaussian_kde
 from gramian._check import whole
 from gramian.plots.cloud import origin_lines, point_layers, row_weights, sample_notes
 from gramian.plots.coloring import Coloring, Group, coloring
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import Elements, axis_title, check_axes, individuals_of
 from gramian.plots.layout import around, finish
-from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
-from gramian.plots.style import MUTED, POINT_COLOR
+from gramian.plots.style import MUTED, POINT_COLOR, across, upwards
 
 _PAGE, _GAP = 480.0, 9.0
 
 
-@drawn
+@as_plot
 def pairs(
     fitted: Any,
     n_axes: int = 4,

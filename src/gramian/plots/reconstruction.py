@@ -11,16 +11,15 @@ from gramian._annotated import at_hand
 from gramian._check import flag
 from gramian.errors import InputTypeError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
-from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Panel
-from gramian.plots.style import PALETTE
+from gramian.plots.style import PALETTE, across, upwards
 
 _MARKED = 40  # points on a curve that are told apart
 
 
-@drawn
+@as_plot
 def reconstruction(
     fitted: Any,
     X: Any = None,

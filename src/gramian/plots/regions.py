@@ -16,20 +16,18 @@ from gramian._numbers import as_array, refuse_masks
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import MAP_WIDTH, around, single, sized_map
-from gramian.plots.look import across, upwards
-from gramian.plots.palettes import few_enough, look_of
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
-from gramian.plots.style import TEXT, point_size, text_color
-from gramian.plots.text import clean, counted, shorten
+from gramian.plots.style import TEXT, across, few_enough, look_of, point_size, text_color, upwards
+from gramian.plots.text import clean, natural_order, shorten
 
 _SHADE = 0.22
 _LIKE = 4.0  # columns whose spreads differ by more do not share a unit
 
 
-@drawn
+@as_plot
 def regions(
     fitted: Any,
     X: Any,
@@ -76,7 +74,7 @@ def regions(
     if rows.columns is not None:  # a classifier that was fitted on names wants them
         grid = pd.DataFrame(grid, columns=rows.columns)
     classes = np.asarray(fitted.classes_)
-    order = counted([str(label) for label in classes])
+    order = natural_order([str(label) for label in classes])
     scores = _scores(fitted, grid, classes)[:, order].reshape(resolution, resolution, -1)
     classes = classes[order]
     looks = [look_of(k) for k in range(len(classes))]

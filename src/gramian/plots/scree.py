@@ -1,8 +1,8 @@
-"""The scree plot: the inertia of each axis."""
+"""The scree plot: the inertia of each axis, on linear or logarithmic scales."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any, Unpack
 
@@ -11,16 +11,28 @@ import numpy as np
 from gramian._check import flag, one_of, whole
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
-from gramian.plots.log_scree import log_scree
-from gramian.plots.look import across, sized, upwards
-from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Panel
-from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE, SMALL
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, single
+from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel, Points
+from gramian.plots.style import (
+    ACCENT,
+    BAR_COLOR,
+    INK,
+    MUTED,
+    PALETTE,
+    POINT_COLOR,
+    SMALL,
+    across,
+    text_size,
+    upwards,
+)
 from gramian.plots.text import height, shorten, width
 
+_FEW_DECADES = 2.3  # orders, below which 2 and 5 are ticked as well as 1
+_NEGLIGIBLE = 1e-15  # of the largest inertia: smaller ones are 0 but for rounding
 
-@drawn
+
+@as_plot
 def scree(
     fitted: Any,
     *,
@@ -70,12 +82,12 @@ def scree(
     flag(cumulated, "cumulated")
     if one_of(scale, "scale", ("linear", "log", "log-log")) != "linear":
         curves, both = _reference_curves(references), scale == "log-log"
-        panel, layers, notes = log_scree(inertia, label, curves, both=both)
+        panel, layers, notes = _log_scree(inertia, label, curves, both=both)
         return single(panel, layers, title=title, notes=notes, numbers=numbers)
     panel = _panel(label, inertia, [*references.values()], cumulated)
     layers = [_bars(inertia), *_reference_curves(references)]
     if cumulated:
-        layers.append(_cumulated(share, name="cumulated" if references else ""))
+        layers.append(_cumulative_curve(share, name="cumulated" if references else ""))
     if q <= 15 and not references:  # curves would run through the numbers
         layers.append(_tops(panel, inertia, share if cumulated else None))
     return single(panel, layers, title=title, numbers=numbers)
@@ -127,7 +139,7 @@ def _reference_curves(references: Mapping[str, np.ndarray]) -> list[Curve]:
     ]
 
 
-def _cumulated(share: np.ndarray, name: str) -> Curve:
+def _cumulative_curve(share: np.ndarray, name: str) -> Curve:
     return Curve(_positions(share), share, MUTED, marker_size=3.5, secondary=True, name=name)
 
 
@@ -135,12 +147,12 @@ def _tops(panel: Panel, inertia: np.ndarray, share: np.ndarray | None) -> Labels
     """Return the numbers above the bars, or inside where the cumulated line runs above."""
     texts = [_number(float(value)) for value in inertia]
     places = np.column_stack([_positions(inertia), np.maximum(inertia, 0.0)])
-    size = sized(SMALL)
+    size = text_size(SMALL)
     half = np.array([[width(text, size) / 2, height(size) / 2] for text in texts])
     above = np.tile([0.0, height(size) / 2 + 1.0], (len(texts), 1))
     if share is not None and panel.y2 is not None:
         line = panel.height * (share - panel.y2.limits[0]) / np.ptp(panel.y2.limits)
-        above[_crossed(panel.to_page(places) + above, half, line), 1] *= -1.0
+        above[_line_crosses(panel.to_page(places) + above, half, line), 1] *= -1.0
     centres = panel.to_page(places) + above
     return Labels(
         at=places,
@@ -160,7 +172,7 @@ def _number(value: float) -> str:
     return f"−{text}" if value < 0 else text
 
 
-def _crossed(centres: np.ndarray, half: np.ndarray, line: np.ndarray) -> np.ndarray:
+def _line_crosses(centres: np.ndarray, half: np.ndarray, line: np.ndarray) -> np.ndarray:
     """Return which texts a line through the middles of the bars runs through, (q,) bool."""
     x = centres[:, 0]
     steps = np.linspace(-1.0, 1.0, 9) * (half[:, :1] + 2.0)
@@ -190,3 +202,61 @@ def _curve(name: Any, values: Any, q: int) -> np.ndarray:
     if curve.ndim != 1 or curve.size == 0 or not np.isfinite(curve).all():
         raise InputError(f"reference {name!r} must hold finite eigenvalues, one per axis")
     return curve
+
+
+def _log_axis(title: str, values: np.ndarray) -> Axis:
+    """Return the scale of positive values that are drawn at their logarithms to base 10.
+
+    >>> _log_axis("λ", np.array([0.03, 40.0])).ticks
+    ((-1.0, '0.1'), (0.0, '1'), (1.0, '10'))
+    """
+    low, high = around(np.log10(values))
+    steps = (1, 2, 5) if high - low < _FEW_DECADES else (1,)
+    orders = range(int(np.floor(low)) - 1, int(np.ceil(high)) + 1)
+    every = -(-len(orders) // 10)  # at most ten orders have a text
+    ticks = [(k + np.log10(s), s * 10.0**k) for k in orders if k % every == 0 for s in steps]
+    shown = tuple((float(at), f"{value:g}") for at, value in ticks if low <= at <= high)
+    return Axis(title, (low, high), shown)
+
+
+def _log_scree(
+    inertia: np.ndarray, label: str, references: Sequence[Curve], *, both: bool
+) -> tuple[Panel, list[Layer], list[str]]:
+    """Return panel, layers and notes: inertias at their logarithms, negative ones by modulus."""
+    size = np.abs(inertia)
+    live = size > _NEGLIGIBLE * size.max()
+    if not live.any():
+        raise InputError('scale="log": all inertias are 0, which has no logarithm: use "linear"')
+    k = np.arange(1.0, len(inertia) + 1.0)
+    x = np.log10(k) if both else k
+    y = np.log10(size, out=np.zeros_like(size), where=live)
+    above, below = live & (inertia > 0), live & (inertia < 0)
+    layers: list[Layer] = [Curve(x[above], y[above], POINT_COLOR, marker_size=4.0)]
+    layers += [_log_curve(curve, x) for curve in references]
+    if below.any():
+        layers.append(_negative(x[below], y[below], k[below]))
+    known = np.concatenate([size[live], *(curve.y[curve.y > 0] for curve in references)])
+    panel = Panel(
+        left=0.0,
+        bottom=0.0,
+        width=across(CURVES_WIDTH),
+        height=upwards(CURVES_HEIGHT),
+        x=_log_axis("Axis", k) if both else Axis("Axis", (0.4, len(k) + 0.6), whole=True),
+        y=_log_axis(label, known),
+        layers=(),
+    )
+    idle = int((~live).sum())
+    return panel, layers, [f"{idle} axes of inertia 0 are left out"] if idle else []
+
+
+def _log_curve(curve: Curve, x: np.ndarray) -> Curve:
+    """Return a curve to compare with, at the logarithms of its values."""
+    live = curve.y > 0
+    at = x[: len(curve.y)][live]
+    return Curve(at, np.log10(curve.y[live]), curve.color, dash=curve.dash, name=curve.name)
+
+
+def _negative(x: np.ndarray, y: np.ndarray, axes: np.ndarray) -> Points:
+    look: dict[str, Any] = {"size": 6.0, "marker": "triangle-down", "filled": False}
+    names = [f"Axis {number:.0f}" for number in axes]
+    return Points(np.column_stack([x, y]), ACCENT, labels=names, name="negative: modulus", **look)

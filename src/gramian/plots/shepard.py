@@ -12,12 +12,11 @@ from gramian._array import to_numpy
 from gramian._check import generator, whole
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import around, single
-from gramian.plots.look import across, upwards
-from gramian.plots.matrix import matrix_of
+from gramian.plots.matrices import matrix_of
 from gramian.plots.record import Axis, Curve, Figure, Panel, Points
-from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
+from gramian.plots.style import ACCENT, POINT_COLOR, across, point_alpha, point_size, upwards
 from gramian.plots.text import clean
 
 _ROWS, _PAIRS = 1_000, 20_000
@@ -25,7 +24,7 @@ _NAMED = 5_000  # pairs that can be pointed at
 _SIDE = 320.0
 
 
-@drawn
+@as_plot
 def shepard(
     fitted: Any,
     X: Any = None,

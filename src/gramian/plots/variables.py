@@ -11,12 +11,17 @@ import numpy as np
 from gramian._check import one_of
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
-from gramian.plots.choice import chosen, named
-from gramian.plots.cloud import origin_lines, plane
+from gramian.plots.cloud import along, arrow_layers, faint_tips, name_arrows, origin_lines, plane
 from gramian.plots.coloring import Coloring, coloring, one_color
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, axis_title, check_axes, variables_of
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import (
+    Elements,
+    axis_title,
+    check_axes,
+    names_shown,
+    selection_mask,
+    variables_of,
+)
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single, sized_map
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
@@ -25,7 +30,7 @@ from gramian.plots.style import ACCENT, MUTED
 _ARROWS = 25  # more variables than this are points, and the best of them arrows
 
 
-@drawn
+@as_plot
 def variables(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -137,9 +142,10 @@ def _parts(
 
 
 def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
-    selected = chosen(arrows, min(_ARROWS, len(arrows.index)) if select is None else select, by)
+    select = min(_ARROWS, len(arrows.index)) if select is None else select
+    selected = selection_mask(arrows, select, by)
     # Where points are labelled, all arrows are: a selection is made to be read.
-    return _Part(arrows, colors, selected, named(arrows, labels, by, selected))
+    return _Part(arrows, colors, selected, names_shown(arrows, labels, by, selected))
 
 
 def has_variables(fitted: Any) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 
 from gramian._check import one_of, short
 from gramian.errors import InputTypeError
-from gramian.plots.look import looking
 from gramian.plots.record import Figure
+from gramian.plots.style import looking
 
 BACKENDS = ("matplotlib", "plotly", "none")
 

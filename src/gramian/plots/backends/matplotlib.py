@@ -26,8 +26,7 @@ from gramian.errors import InputError
 from gramian.io.files import replaced
 from gramian.plots import record as r
 from gramian.plots.layout import BAR_GAP, margin_bottom, tick_count, whole_step
-from gramian.plots.look import look
-from gramian.plots.style import SMALL, TEXT, TITLE
+from gramian.plots.style import SMALL, TEXT, TITLE, look
 
 Rectangle: TypeAlias = tuple[float, float, float, float]
 
@@ -71,10 +70,10 @@ def draw(figure: r.Figure) -> Figure:
     """Return the record as a matplotlib figure."""
     with matplotlib.rc_context(_style()):
         size = (figure.width / 72, figure.height / 72)
-        return _drawn_on(Figure(figsize=size, dpi=_DPI), figure)
+        return _draw_on(Figure(figsize=size, dpi=_DPI), figure)
 
 
-def _drawn_on(out: Any, figure: r.Figure) -> Any:
+def _draw_on(out: Any, figure: r.Figure) -> Any:
     """Draw the whole record on a figure, or a part of one, of its size."""
     out.set_facecolor(look().theme.paper)
     for panel in figure.panels:
@@ -93,7 +92,7 @@ def draw_into(ax: Any, figure: r.Figure) -> Any:
     """Draw the record on a part of another figure, or its panel into one there; return that."""
     if isinstance(ax, FigureBase):
         with matplotlib.rc_context(_style()):
-            return _drawn_on(ax, figure)
+            return _draw_on(ax, figure)
     (panel,) = figure.panels
     if panel.z is not None or hasattr(ax, "zaxis"):
         raise InputError("ax is in the plane, a map in space is not: leave ax out")
@@ -236,10 +235,10 @@ def _mappable(scale: r.ColorScale) -> ScalarMappable:
 
 def _colors(scale: r.ColorScale) -> Any:
     """Return a named map of colours, or what is left of it without its low end."""
-    named = matplotlib.colormaps[scale.name]
-    return (
-        mcolors.ListedColormap(named(np.linspace(scale.start, 1.0, 256))) if scale.start else named
-    )
+    whole = matplotlib.colormaps[scale.name]
+    if not scale.start:
+        return whole
+    return mcolors.ListedColormap(whole(np.linspace(scale.start, 1.0, 256)))
 
 
 def _arrows(ax: Axes, layer: r.Arrows, order: float) -> None:

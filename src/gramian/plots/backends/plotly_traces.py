@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gramian.plots import record as r
-from gramian.plots.look import look
+from gramian.plots.style import look
 from gramian.plots.text import shorten
 
 PX = 96 / 72  # pixels per point
