@@ -8,8 +8,7 @@ takes ``ax=`` (a panel of a matplotlib figure of yours), ``figsize=``, ``palette
 
 from typing import Any as _Any
 
-from gramian.plots.backends import draw
-from gramian.plots.backends.config import plotly_config
+from gramian.plots.backends import draw, plotly_config
 from gramian.plots.bars import contributions, cos2
 from gramian.plots.biplot import biplot
 from gramian.plots.categories import categories

@@ -21,9 +21,9 @@ from gramian.plots.elements import (
     individuals_of,
     variables_of,
 )
-from gramian.plots.layout import single
+from gramian.plots.layout import empty_panel, single
 from gramian.plots.record import Axis, Bars, Figure, Guide, Layer, Panel
-from gramian.plots.style import ACCENT, BAR_COLOR, across, upwards
+from gramian.plots.style import ACCENT, BAR_COLOR
 from gramian.plots.text import shorten
 
 _BAR_LENGTH, _BAR_STEP = 300.0, 15.0
@@ -88,15 +88,8 @@ def _panel(label: str, highest: float, names: Sequence[str]) -> Panel:
     """Return the empty panel, the first bar at its top."""
     k = len(names)
     ticks = [(float(j), shorten(name, 32)) for j, name in enumerate(names, start=1)]
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(_BAR_LENGTH),
-        height=upwards(_BAR_STEP * k + 8.0),
-        x=Axis(label, (0.0, 1.04 * highest or 1.0)),
-        y=Axis("", (k + 0.6, 0.4), ticks, line=False),
-        layers=(),
-    )
+    x, y = Axis(label, (0.0, 1.04 * highest or 1.0)), Axis("", (k + 0.6, 0.4), ticks, line=False)
+    return empty_panel(_BAR_LENGTH, _BAR_STEP * k + 8.0, x, y)
 
 
 @as_plot

@@ -149,7 +149,7 @@ def biplot(
     ]
     spots = [panel.to_page(F), along(panel, arrows, selected)]
     layers += label_layers(panel, namings, spots)
-    record = single(
+    return single(
         panel,
         layers,
         title=title,
@@ -162,7 +162,6 @@ def biplot(
             "selected": selected,
         },
     )
-    return record
 
 
 def _notes(factor: float) -> list[str]:

@@ -9,9 +9,9 @@ import numpy as np
 from gramian._check import short
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.layout import around, single
+from gramian.plots.layout import around, empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Points
-from gramian.plots.style import ACCENT, BAR_COLOR, FAINT, MUTED, PALETTE, across, upwards
+from gramian.plots.style import ACCENT, BAR_COLOR, FAINT, MUTED, PALETTE
 from gramian.plots.text import shorten
 
 _RULES_WIDTH, _RULE_STEP = 320.0, 16.0
@@ -83,15 +83,9 @@ def _points(choices: Any) -> list[Points]:
 def _panel(choices: Any) -> Panel:
     q = choices["q"].to_numpy()
     ticks = list(zip(_heights(q), _texts(choices), strict=True))
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(_RULES_WIDTH),
-        height=upwards(_RULE_STEP * len(q) + 8.0),
-        x=Axis("Axes kept", (-0.02 * (q.max() or 1), 1.06 * max(q.max(), 1)), whole=True),
-        y=Axis("", (len(q) + 0.6, 0.4), ticks, line=False),
-        layers=(),
-    )
+    x = Axis("Axes kept", (-0.02 * (q.max() or 1), 1.06 * max(q.max(), 1)), whole=True)
+    y = Axis("", (len(q) + 0.6, 0.4), ticks, line=False)
+    return empty_panel(_RULES_WIDTH, _RULE_STEP * len(q) + 8.0, x, y)
 
 
 def _texts(choices: Any) -> list[str]:
@@ -151,16 +145,11 @@ def _selection_record(candidates: Any, criterion: str | None, title: str) -> Fig
             xy = np.column_stack([at, values])[rows & shown]
             layers.append(Points(xy, PALETTE[0], size=6.0, filled=filled, name=kind))
     ticks = list(zip(at, labels, strict=True))
-    panel = Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(_KERNELS_WIDTH),
-        height=upwards(_KERNELS_HEIGHT),
-        x=Axis(_heading(candidates), (0.4, len(at) + 0.6), ticks, upright=True),
-        y=Axis(name, around(values[shown], zero=True)),
-        y2=Axis("Effective rank", around(rank, zero=True), color=MUTED),
-        layers=(),
-    )
+    heading = "scale" if _is_grid(candidates) else "kernel"
+    x = Axis(heading, (0.4, len(at) + 0.6), ticks, upright=True)
+    y = Axis(name, around(values[shown], zero=True))
+    y2 = Axis("Effective rank", around(rank, zero=True), color=MUTED)
+    panel = empty_panel(_KERNELS_WIDTH, _KERNELS_HEIGHT, x, y, y2=y2)
     numbers = {name: values, "effective_rank": rank, "useful": useful, "labels": labels}
     notes = [shorten(note, 90) for note in candidates.notes]
     return single(panel, layers, title=title, numbers=numbers, notes=notes)
@@ -175,10 +164,6 @@ def _criterion(candidates: Any, criterion: str | None) -> str:
             f"criterion={short(name)} is not a column of the table: use one of {', '.join(known)}"
         )
     return str(name)
-
-
-def _heading(candidates: Any) -> str:
-    return "scale" if _is_grid(candidates) else "kernel"
 
 
 def _is_grid(candidates: Any) -> bool:

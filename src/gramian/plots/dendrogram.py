@@ -10,9 +10,9 @@ from gramian.clusters import Clusters
 from gramian.errors import InputTypeError
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.layout import single
+from gramian.plots.layout import empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
-from gramian.plots.style import MUTED, across, upwards
+from gramian.plots.style import MUTED
 from gramian.plots.text import clean, shorten
 
 _WIDTH, _HEIGHT = 460.0, 260.0
@@ -125,12 +125,6 @@ def _names(found: Clusters, live: np.ndarray, order: np.ndarray) -> list[tuple[f
 def _panel(merges: np.ndarray, names: list[tuple[float, str]]) -> Panel:
     high = float(merges[-1, 2]) or 1.0
     n = len(merges) + 1
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(_WIDTH),
-        height=upwards(_HEIGHT),
-        x=Axis("", (0.0, n + 1.0), names, line=False, upright=True),
-        y=Axis("Inertia between classes lost", (-0.03 * high, 1.05 * high)),
-        layers=(),
-    )
+    x = Axis("", (0.0, n + 1.0), names, line=False, upright=True)
+    y = Axis("Inertia between classes lost", (-0.03 * high, 1.05 * high))
+    return empty_panel(_WIDTH, _HEIGHT, x, y)

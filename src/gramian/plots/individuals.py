@@ -119,7 +119,7 @@ def individuals(
 
     panel = plane(fitted, axes, np.vstack([_positions(mark) for mark in marks]))
     names = label_layers(panel, namings, [_spots(panel, mark) for mark in marks])
-    record = single(
+    return single(
         panel,
         [*origin_lines(), *marks, *names],
         title=title,
@@ -132,7 +132,6 @@ def individuals(
             "ellipses": shapes,
         },
     )
-    return record
 
 
 def _others(

@@ -73,6 +73,11 @@ def sized_map(x: Axis, y: Axis) -> Panel:
     )
 
 
+def empty_panel(width: float, height: float, x: Axis, y: Axis, **options: Any) -> Panel:
+    """Return a panel of a usual size, without layers."""
+    return Panel(0.0, 0.0, across(width), upwards(height), x, y, (), **options)
+
+
 def tick_width(axis: Axis, size: float = TEXT) -> float:
     """Return the room that the widest tick text of an axis needs."""
     if axis.ticks is not None:

@@ -75,7 +75,7 @@ def map3d(
     namings = names_of_groups(Z, colors, w, marked=barycentres)
     namings.append(name_rows(rows, labels, by, w > 0, colors.inks()))
     layers += _labels(panel, namings, Z)
-    record = single(
+    return single(
         panel,
         layers,
         title=title,
@@ -83,7 +83,6 @@ def map3d(
         notes=[*_notes(size), *sample_notes(rows, X)],
         numbers={"individuals": rows, "barycentres": centres},
     )
-    return record
 
 
 def _notes(size: str | None) -> list[str]:

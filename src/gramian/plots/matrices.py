@@ -20,9 +20,8 @@ from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import Elements
-from gramian.plots.layout import single
+from gramian.plots.layout import empty_panel, single
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
-from gramian.plots.style import across, upwards
 from gramian.plots.text import shorten
 
 _MAX_ROWS = 1_000  # rows that a picture can show
@@ -72,14 +71,9 @@ def gram(
     shown = m <= _MAX_NAMES and not (isinstance(matrix.labels, pd.RangeIndex) and m > 30)
     panel = _square_panel(labels, shown=shown)
     notes = [f"a sample of {m} of {matrix.whole} rows"] if m < matrix.whole else []
-    record = single(
-        panel,
-        [HeatMap(M, labels, labels, _scale(M, matrix.kind))],
-        title=title,
-        notes=notes,
-        numbers={"matrix": M, "order": matrix.rows[leaves], "labels": labels},
-    )
-    return record
+    layers = [HeatMap(M, labels, labels, _scale(M, matrix.kind))]
+    numbers = {"matrix": M, "order": matrix.rows[leaves], "labels": labels}
+    return single(panel, layers, title=title, notes=notes, numbers=numbers)
 
 
 def _square_panel(labels: list[str], *, shown: bool) -> Panel:
@@ -88,15 +82,8 @@ def _square_panel(labels: list[str], *, shown: bool) -> Panel:
     ticks = [(k + 1.0, shorten(text, 20)) for k, text in enumerate(labels)] if shown else []
     limits = (0.5, m + 0.5)
     side = max(_SIDE, 10.5 * m) if shown else _SIDE
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(side),
-        height=upwards(side),
-        x=Axis("", limits, ticks, line=False, upright=True),
-        y=Axis("", limits[::-1], ticks, line=False),
-        layers=(),
-    )
+    x = Axis("", limits, ticks, line=False, upright=True)
+    return empty_panel(side, side, x, Axis("", limits[::-1], ticks, line=False))
 
 
 def cluster_order(D: np.ndarray) -> np.ndarray:

@@ -61,7 +61,7 @@ def pairs(
         for i in range(q)
         for j in range(i + 1)
     ]
-    record = finish(
+    return finish(
         panels,
         title=title,
         legend_title="" if colors.scale else colors.title,
@@ -69,7 +69,6 @@ def pairs(
         notes=sample_notes(rows, X),
         numbers={"individuals": rows},
     )
-    return record
 
 
 def _cell(scales: list[Axis], j: int, i: int, y: Axis, layers: Sequence[Layer]) -> Panel:

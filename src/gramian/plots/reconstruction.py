@@ -12,9 +12,9 @@ from gramian._check import flag
 from gramian.errors import InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
+from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Panel
-from gramian.plots.style import PALETTE, across, upwards
+from gramian.plots.style import PALETTE
 
 _MARKED = 40  # points on a curve that are told apart
 
@@ -58,8 +58,7 @@ def reconstruction(
     curves = {k: 100.0 * e.relative if relative else e.total for k, e in errors.items()}
     label = "Error of reconstruction (% of the inertia)" if relative else "Error of reconstruction"
     numbers = {name: curve.to_numpy() for name, curve in curves.items()}
-    record = single(_panel(label, curves), _layers(curves), title=title, numbers=numbers)
-    return record
+    return single(_panel(label, curves), _layers(curves), title=title, numbers=numbers)
 
 
 def _layers(curves: Mapping[str, pd.Series]) -> list[Curve]:
@@ -80,12 +79,6 @@ def _panel(label: str, curves: Mapping[str, pd.Series]) -> Panel:
     highest = max(float(curve.max()) for curve in curves.values())
     last = max(len(curve) for curve in curves.values()) - 1
     pad = 0.03 * last
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(CURVES_WIDTH),
-        height=upwards(CURVES_HEIGHT),
-        x=Axis("Number of axes q", (-pad, last + pad), whole=True),
-        y=Axis(label, (-0.02 * highest, 1.05 * highest)),
-        layers=(),
-    )
+    x = Axis("Number of axes q", (-pad, last + pad), whole=True)
+    y = Axis(label, (-0.02 * highest, 1.05 * highest))
+    return empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y)

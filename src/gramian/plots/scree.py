@@ -12,7 +12,7 @@ from gramian._check import flag, one_of, whole
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, single
+from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
 from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel, Points
 from gramian.plots.style import (
     ACCENT,
@@ -22,9 +22,7 @@ from gramian.plots.style import (
     PALETTE,
     POINT_COLOR,
     SMALL,
-    across,
     text_size,
-    upwards,
 )
 from gramian.plots.text import height, shorten, width
 
@@ -109,16 +107,9 @@ def _panel(label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated:
     second = None
     if cumulated:  # the zeros of both scales stand at one height
         second = Axis("Cumulated inertia (%)", (108.0 * lowest / highest, 108.0), color=MUTED)
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(CURVES_WIDTH),
-        height=upwards(CURVES_HEIGHT),
-        x=Axis("Axis", (0.4, len(inertia) + 0.6), whole=True),
-        y=Axis(label, (1.08 * lowest, 1.08 * highest)),
-        y2=second,
-        layers=(),
-    )
+    x = Axis("Axis", (0.4, len(inertia) + 0.6), whole=True)
+    y = Axis(label, (1.08 * lowest, 1.08 * highest))
+    return empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y, y2=second)
 
 
 def _positions(values: np.ndarray) -> np.ndarray:
@@ -236,15 +227,8 @@ def _log_scree(
     if below.any():
         layers.append(_negative(x[below], y[below], k[below]))
     known = np.concatenate([size[live], *(curve.y[curve.y > 0] for curve in references)])
-    panel = Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(CURVES_WIDTH),
-        height=upwards(CURVES_HEIGHT),
-        x=_log_axis("Axis", k) if both else Axis("Axis", (0.4, len(k) + 0.6), whole=True),
-        y=_log_axis(label, known),
-        layers=(),
-    )
+    axis = _log_axis("Axis", k) if both else Axis("Axis", (0.4, len(k) + 0.6), whole=True)
+    panel = empty_panel(CURVES_WIDTH, CURVES_HEIGHT, axis, _log_axis(label, known))
     idle = int((~live).sum())
     return panel, layers, [f"{idle} axes of inertia 0 are left out"] if idle else []
 

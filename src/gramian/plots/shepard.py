@@ -13,10 +13,10 @@ from gramian._check import generator, whole
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.layout import around, single
+from gramian.plots.layout import around, empty_panel, single
 from gramian.plots.matrices import matrix_of
-from gramian.plots.record import Axis, Curve, Figure, Panel, Points
-from gramian.plots.style import ACCENT, POINT_COLOR, across, point_alpha, point_size, upwards
+from gramian.plots.record import Axis, Curve, Figure, Points
+from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean
 
 _ROWS, _PAIRS = 1_000, 20_000
@@ -75,18 +75,9 @@ def shepard(
     points = Points(np.column_stack([delta, d]), POINT_COLOR, size=size, alpha=alpha, labels=labels)
     line = _line(getattr(fitted, "scaling", "ratio"), delta, d)
     limits = around(np.concatenate([delta, d]), 0.04, zero=True)
-    panel = Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(_SIDE),
-        height=upwards(_SIDE),
-        x=Axis(
-            "Given distance" if matrix.kind == "distance" else "Distance in feature space", limits
-        ),
-        y=Axis(f"Distance in the map ({depth} {'axis' if depth == 1 else 'axes'})", limits),
-        layers=(),
-        equal=True,
-    )
+    given = "Given distance" if matrix.kind == "distance" else "Distance in feature space"
+    y = Axis(f"Distance in the map ({depth} {'axis' if depth == 1 else 'axes'})", limits)
+    panel = empty_panel(_SIDE, _SIDE, Axis(given, limits), y, equal=True)
     numbers = {"given": delta, "map": d, "correlation": _correlation(delta, d)}
     pairs = matrix.whole * (matrix.whole - 1) // 2
     counted = f"{pairs:,} pairs" if pairs == len(d) else f"{len(d):,} of {pairs:,} pairs"

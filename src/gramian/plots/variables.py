@@ -98,7 +98,7 @@ def variables(
     spots = [along(panel, part.arrows, part.selected) for part in parts]
     layers += label_layers(panel, namings, spots)
     first = parts[0]
-    record = single(
+    return single(
         panel,
         layers,
         title=title,
@@ -106,7 +106,6 @@ def variables(
         notes=_notes(parts, select, by),
         numbers={"variables": active, "supplementary": others, "selected": first.selected},
     )
-    return record
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from plotly.offline import get_plotlyjs
 
 from gramian.io.files import replaced
 from gramian.plots import record as r
-from gramian.plots.backends.config import plotly_config
+from gramian.plots.backends import plotly_config
 from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
 from gramian.plots.backends.plotly_traces import Place, literal, shape, texts, trace
 
