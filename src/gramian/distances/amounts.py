@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from gramian._warn import warn
 from gramian.errors import InputError, ZerosReplacedWarning
 
-_FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros
+_ZERO_FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros
 
 
 def refuse_negative(X: np.ndarray, what: str, name: str = "X") -> None:
@@ -82,7 +82,7 @@ def _positive(X: np.ndarray) -> np.ndarray:
         '"robust-aitchison", which leaves zeros out',
         ZerosReplacedWarning,
     )
-    return np.where(zero, _FRACTION * least[:, None], X)
+    return np.where(zero, _ZERO_FRACTION * least[:, None], X)
 
 
 def clr(X: np.ndarray, R: np.ndarray) -> np.ndarray:

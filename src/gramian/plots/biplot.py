@@ -32,7 +32,7 @@ from gramian.plots.elements import (
     Elements,
     check_axes,
     individuals_of,
-    names_shown,
+    positions_to_name,
     selection_mask,
     variables_of,
 )
@@ -43,7 +43,7 @@ from gramian.plots.record import Figure, Layer
 from gramian.plots.style import INK, TEXT
 from gramian.plots.variables import has_variables
 
-_ARROWS = 15
+_MAX_ARROWS = 15
 
 
 def gabriel(
@@ -134,7 +134,7 @@ def biplot(
     arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
     colors = coloring(color, rows.index, color_as, rows)
     ink = one_color(len(A), INK)
-    selected = selection_mask(arrows, min(_ARROWS, len(A)) if select is None else select, by)
+    selected = selection_mask(arrows, min(_MAX_ARROWS, len(A)) if select is None else select, by)
     w = row_weights(fitted, len(F), X)
     live = w > 0
 
@@ -143,7 +143,7 @@ def biplot(
     layers += faint_tips(arrows, ~selected)
     layers += arrow_layers(arrows, ink, selected, width=1.2)
     namings = [  # arrows first: they say what the directions mean
-        name_arrows(arrows, names_shown(arrows, True, by, selected), ink.inks()),
+        name_arrows(arrows, positions_to_name(arrows, True, by, selected), ink.inks()),
         *(replace(names, size=TEXT) for names in names_of_groups(F, colors, w, marked=False)),
         name_points(rows, _row_names(rows, labels, by, live), colors.inks()),
     ]
@@ -170,7 +170,7 @@ def _notes(factor: float) -> list[str]:
 
 def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:
     """Return the rows to name; of many none is, so that the arrows can be."""
-    which = names_shown(rows, labels, by, live)
+    which = positions_to_name(rows, labels, by, live)
     return which[:0] if isinstance(labels, str) and len(which) < live.sum() else which
 
 

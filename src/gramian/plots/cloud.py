@@ -13,15 +13,15 @@ from gramian._check import short
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.coloring import Coloring, Group
-from gramian.plots.elements import Elements, axis_title, names_shown
+from gramian.plots.elements import Elements, axis_title, positions_to_name
 from gramian.plots.labels import Naming
 from gramian.plots.layout import around, sized_map
 from gramian.plots.record import Arrows, Axis, Guide, Panel, Points
 from gramian.plots.style import FAINT, INK, MUTED, point_alpha, point_size
 
-_CROWD = 1_000  # more points than this are drawn in turns, so that no group hides another
-_TURNS, _LAYERS = 8, 80  # at most; many groups take fewer turns, which are slow to draw
-_GROWN = 1.6  # the largest marker where sizes vary, in usual sizes
+_MAX_ONE_TURN = 1_000  # more points than this are drawn in turns, so that no group hides another
+_MAX_TURNS, _MAX_LAYERS = 8, 80  # at most; many groups take fewer turns, which are slow to draw
+_MAX_MARKER_SCALE = 1.6  # the largest marker where sizes vary, in usual sizes
 
 
 def row_weights(fitted: Any, n: int, X: Any = None) -> np.ndarray:
@@ -66,7 +66,7 @@ def point_layers(
     n = int(selected.sum())
     diameter = scale * point_size(n)
     opacity = point_alpha(n)
-    sizes = _by_quality(size, "size", rows, 0.4 * diameter, _GROWN * diameter, diameter)
+    sizes = _by_quality(size, "size", rows, 0.4 * diameter, _MAX_MARKER_SCALE * diameter, diameter)
     alphas = _by_quality(alpha, "alpha", rows, 0.08, 0.95, opacity)
     layers = []
     if muted is not None and muted.any():
@@ -75,10 +75,10 @@ def point_layers(
             _points(rows, faint, muted, np.full(len(selected), 0.8 * diameter), 0.5 + 0 * alphas)
         )
     turns = 1
-    if n > _CROWD and len(colors.groups) > 1:
-        turns = int(np.clip(_LAYERS // len(colors.groups), 2, _TURNS))
+    if n > _MAX_ONE_TURN and len(colors.groups) > 1:
+        turns = int(np.clip(_MAX_LAYERS // len(colors.groups), 2, _MAX_TURNS))
     turn = _turn(colors, turns)
-    plain = not colors.crowded and (n > _CROWD or rows.coordinates.shape[1] == 3)
+    plain = not colors.crowded and (n > _MAX_ONE_TURN or rows.coordinates.shape[1] == 3)
     for k in range(turns):
         for group in colors.groups:
             part = group.rows & selected & (turn == k)
@@ -159,7 +159,7 @@ def name_rows(
     grown: bool = False,
 ) -> Naming:
     """Return the labels of the rows that the option `labels` names, among those selected."""
-    which = names_shown(rows, labels, by, selected)
+    which = positions_to_name(rows, labels, by, selected)
     picky = isinstance(labels, str) and len(which) < selected.sum()
     return name_points(rows, which, inks, grown=grown, picky=picky)
 
@@ -173,7 +173,7 @@ def name_points(
     """
     some = rows.take(which)
     colors = inks if isinstance(inks, str) else list(inks[which])
-    radius = point_size(len(rows.index)) / 2 * (_GROWN if grown else 1.0)
+    radius = point_size(len(rows.index)) / 2 * (_MAX_MARKER_SCALE if grown else 1.0)
     patience = 5.0 if picky else np.inf
     return Naming(some.coordinates, some.labels, colors, radius, patience=patience)
 

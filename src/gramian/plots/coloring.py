@@ -18,7 +18,7 @@ from gramian.plots.text import natural_order, shorten
 from gramian.reading.columns import Factor, Numeric, columns
 
 _MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
-_SAME = 1e-9  # of the size of numbers: smaller differences are rounding
+_TOLERANCE = 1e-9  # of the size of numbers: smaller differences are rounding
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups
 
 
@@ -123,7 +123,7 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:
     if not known.any():
         raise InputError("color has no finite value: give numbers or groups")
     low, high = float(numbers[known].min()), float(numbers[known].max())
-    if high - low <= _SAME * max(abs(low), abs(high)):
+    if high - low <= _TOLERANCE * max(abs(low), abs(high)):
         low, high = low - 0.5, high + 0.5
     groups = [Group("", known, look().palette[0])]
     if not known.all():

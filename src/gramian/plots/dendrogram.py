@@ -16,8 +16,8 @@ from gramian.plots.style import MUTED
 from gramian.plots.text import clean, shorten
 
 _WIDTH, _HEIGHT = 460.0, 260.0
-_NAMED = 60  # leaves up to which their names stand below
-_CLEAR = 0.8  # share of its rows in one class from which on a branch has its colour
+_MAX_NAMES = 60  # leaves up to which their names stand below
+_MAJORITY = 0.8  # share of its rows in one class from which on a branch has its colour
 
 
 @as_plot
@@ -89,7 +89,7 @@ def _branches(
         x[node], y[node], held[node] = 0.5 * (x[i] + x[j]), height, held[i] + held[j]
         bracket = [[x[i], y[i]], [x[i], height], [x[j], height], [x[j], y[j]], [np.nan, np.nan]]
         most = int(held[node].argmax())
-        clear = held[node, most] >= _CLEAR * held[node].sum()
+        clear = held[node, most] >= _MAJORITY * held[node].sum()
         color = colors.groups[most].color if clear else MUTED
         lines.setdefault(color, []).append(np.array(bracket))
     joined = {color: np.vstack(parts) for color, parts in lines.items()}
@@ -116,7 +116,7 @@ def _marks(place: np.ndarray, counts: np.ndarray, colors: Coloring) -> list[Poin
 
 def _names(found: Clusters, live: np.ndarray, order: np.ndarray) -> list[tuple[float, str]]:
     """Return the names of leaves, where there is room and each is a row."""
-    if len(order) > _NAMED or len(order) != len(live):
+    if len(order) > _MAX_NAMES or len(order) != len(live):
         return []
     rows = found.labels.index[live][order]
     return [(k + 1.0, shorten(clean(row), 16)) for k, row in enumerate(rows)]

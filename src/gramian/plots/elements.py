@@ -19,10 +19,10 @@ from gramian.estimators import protocol
 from gramian.io.scan_passes import Told
 from gramian.plots.text import clean
 
-_SAMPLE = 2_000  # rows of a scan that are as_plot
+_SCAN_SAMPLE = 2_000  # rows of a scan that are drawn
 _PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality")
-_FEW_LABELS = 40  # so many labels are all shown
-_BEST_LABELS = 12  # of more, these
+_MAX_ALL_LABELS = 40  # so many labels are all shown
+_N_BEST_LABELS = 12  # of more, these
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
         )
     if is_scan(X):
         with Told(f"a sample of {X.name}", 0):
-            return individuals_of(fitted, axes, X.sample(_SAMPLE))
+            return individuals_of(fitted, axes, X.sample(_SCAN_SAMPLE))
     # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
     bare = X is not None and str(getattr(fitted, "kernel", "")) == "precomputed"
     if hasattr(fitted, "individuals") and not bare:
@@ -197,7 +197,7 @@ def best(measure: np.ndarray, count: int) -> np.ndarray:
     return np.argsort(-measure, kind="stable")[:count]
 
 
-def names_shown(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.ndarray:
+def positions_to_name(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.ndarray:
     """Return the positions of the elements to name, most important first.
 
     `labels` is "auto" (all of a few, the best of many), True (all that find a place), False or
@@ -212,9 +212,9 @@ def names_shown(elements: Elements, labels: Any, by: str, among: np.ndarray) -> 
     if isinstance(labels, str):
         if labels != "auto":
             raise InputError(f'labels={short(labels)} must be "auto", a flag, a number or labels')
-        if len(ranked) <= _FEW_LABELS:
+        if len(ranked) <= _MAX_ALL_LABELS:
             return ranked
-        return ranked[: _BEST_LABELS if elements.has_names else 0]
+        return ranked[: _N_BEST_LABELS if elements.has_names else 0]
     if is_whole(labels):
         return ranked[: max(int(labels), 0)]
     if not is_list(labels):

@@ -19,7 +19,7 @@ from gramian.plots.style import across, upwards
 from gramian.plots.text import shorten
 
 _SIDE, _GAP = 64.0, 8.0
-_MOST = 60
+_MAX_IMAGES = 60
 
 
 @as_plot
@@ -58,8 +58,8 @@ def images(
     """
     of_axes = protocol.has_variables(rows)
     upper, names = _read(rows.components_ if of_axes else rows, "rows", shape)
-    if whole(n_images, "n_images") > _MOST:
-        raise InputError(f"n_images={n_images} is more than a figure shows: give at most {_MOST}")
+    if whole(n_images, "n_images") > _MAX_IMAGES:
+        raise InputError(f"n_images={n_images} is too many for a figure: at most {_MAX_IMAGES}")
     if of_axes:
         names = [f"axis {k + 1}" for k in range(len(upper))]
     lines = [upper[:n_images]]

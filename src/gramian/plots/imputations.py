@@ -30,7 +30,7 @@ from gramian.plots.record import Figure, Panel, Points
 from gramian.plots.style import ACCENT, FAINT, POINT_COLOR
 from gramian.plots.variables import circle, plane_of_variables
 
-_SMALL = 0.67  # of the width of a map, for each of the two
+_PANEL_SCALE = 0.67  # of the width of a map, for each of the two
 _GAP = 14.0
 
 
@@ -92,7 +92,7 @@ def imputations(
 
 def _small(panel: Panel) -> Panel:
     """Return a panel about half as wide as a page."""
-    return replace(panel, width=_SMALL * panel.width, height=_SMALL * panel.height)
+    return replace(panel, width=_PANEL_SCALE * panel.width, height=_PANEL_SCALE * panel.height)
 
 
 def _individuals(

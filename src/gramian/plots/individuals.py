@@ -20,7 +20,13 @@ from gramian.plots.cloud import (
 )
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements, check_axes, individuals_of, names_shown, selection_mask
+from gramian.plots.elements import (
+    Elements,
+    check_axes,
+    individuals_of,
+    positions_to_name,
+    selection_mask,
+)
 from gramian.plots.groups import (
     barycentre_layers,
     barycentres_of,
@@ -167,7 +173,7 @@ def _name_others(rows: Elements, labels: Any) -> Naming:
     """Return the labels of supplementary rows, which numbers and labels of others do not name."""
     option = labels if isinstance(labels, bool | str | None) else "auto"
     every = np.ones(len(rows.index), dtype=bool)
-    return name_points(rows, names_shown(rows, option, "cos2", every), INK)
+    return name_points(rows, positions_to_name(rows, option, "cos2", every), INK)
 
 
 def _notes(size: str | None, alpha: str | None) -> list[str]:

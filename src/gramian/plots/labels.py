@@ -19,15 +19,15 @@ from gramian.plots.text import height, shorten, width
 
 _ANGLES = np.deg2rad([0, 90, 180, 270, 45, 135, 315, 225, 22, 158, 338, 202, 67, 113, 293, 247])
 _RINGS = np.array([0.0, 5.0, 11.0, 20.0, 32.0, 48.0, 68.0])
-_ALONG = np.linspace(0.1, 0.9, 7)[:, None]  # where a leader is looked at
+_LEADER_POINTS = np.linspace(0.1, 0.9, 7)[:, None]  # where a leader is looked at
 _ROUNDS = 4
-_LOOKED_AT = 30  # so many of the free places of a text, the cheapest, are compared in full
+_MAX_COMPARED = 30  # so many of the free places of a text, the cheapest, are compared in full
 _GAP = 1.5  # between two texts, points
-_NEAR = 70.0  # texts look away from the points within this distance
+_NEIGHBOUR_REACH = 70.0  # texts look away from the points within this distance
 # What a place costs: each point covered, each line crossed, each point of distance.
-_COVERED, _CROSSED, _FAR = 4.0, 5.0, 0.14
-_LEFT_OUT = 60.0  # what a missing text costs, more for the important ones
-_MOST = 300  # texts for which a panel could have room
+_COST_COVERED, _COST_CROSSED, _COST_DISTANCE = 4.0, 5.0, 0.14
+_COST_MISSING = 60.0  # what a missing text costs, more for the important ones
+_MAX_TEXTS = 300  # texts for which a panel could have room
 
 
 class Page:
@@ -131,7 +131,8 @@ def _menu(
     centres = turn * (radius + 1.0 + ring[:, None] + size / 2)
     boxes = boxes_at(spot + centres, size)
     order = np.tile(np.arange(_ANGLES.size), rings.size)  # right, above, left, below, oblique
-    cost = _FAR * ring - 1.2 * (turn @ away) + 0.04 * order + _COVERED * page.under(boxes, radius)
+    cost = _COST_DISTANCE * ring - 1.2 * (turn @ away) + 0.04 * order
+    cost += _COST_COVERED * page.under(boxes, radius)
     free = np.flatnonzero(page.is_free(boxes))
     best = free[np.argsort(cost[free], kind="stable")]
     return _Menu(centres[best], boxes[best], cost[best])
@@ -149,8 +150,8 @@ def _settle(
             boxes[i], menu = np.inf, menus[i]
             rest = np.isfinite(boxes[:, 0])  # the others that have a place by now
             met = overlaps(menu.boxes[:, None], boxes[rest][None], _GAP).any(axis=1)
-            free = np.flatnonzero(~met)[:_LOOKED_AT]
-            costs[i] = _LEFT_OUT * (1.0 + 1.0 / (1.0 + i))
+            free = np.flatnonzero(~met)[:_MAX_COMPARED]
+            costs[i] = _COST_MISSING * (1.0 + 1.0 / (1.0 + i))
             if not free.size:
                 continue
             others = boxes[rest], spots[rest], offsets[rest]
@@ -169,7 +170,7 @@ def _cheapest(
 
     def cost_of(some: np.ndarray) -> np.ndarray:
         crossed = _crossings(spot, menu.centres[some], menu.boxes[some], *others)
-        return np.asarray(menu.cost[some] + _CROSSED * crossed)
+        return np.asarray(menu.cost[some] + _COST_CROSSED * crossed)
 
     cost = cost_of(free[:1])
     if cost[0] > menu.cost[free[0]]:
@@ -181,7 +182,7 @@ def _cheapest(
 def _away(spots: np.ndarray) -> np.ndarray:
     """Return for each spot the direction away from its neighbours, 0 where it has none."""
     apart = spots[:, None, :] - spots[None, :, :]
-    near = np.hypot(*np.moveaxis(apart, 2, 0)) < _NEAR
+    near = np.hypot(*np.moveaxis(apart, 2, 0)) < _NEIGHBOUR_REACH
     pull = (apart * near[:, :, None]).sum(axis=1)
     size = np.hypot(*pull.T)[:, None]
     return np.divide(pull, size, out=np.zeros_like(pull), where=size > 1e-9)
@@ -196,11 +197,11 @@ def _crossings(
     offsets: np.ndarray,
 ) -> np.ndarray:
     """Count the texts under the leader of each place, the leaders under its text, and those met."""
-    own = spot + centres[:, None, :] * _ALONG  # (c, t, 2)
-    others = (spots[:, None, :] + offsets[:, None, :] * _ALONG).reshape(-1, 2)
+    own = spot + centres[:, None, :] * _LEADER_POINTS  # (c, t, 2)
+    others = (spots[:, None, :] + offsets[:, None, :] * _LEADER_POINTS).reshape(-1, 2)
     under_leader = _inside(own[:, None], boxes[None, :, None]).any(axis=2).sum(axis=1)
     under_text = _inside(others[None, :], texts[:, None]).reshape(
-        len(texts), len(spots), len(_ALONG)
+        len(texts), len(spots), len(_LEADER_POINTS)
     )
     met = _cross(spot, spot + centres[:, None], spots, spots + offsets)
     return under_leader + under_text.any(axis=2).sum(axis=1) + met.sum(axis=1)
@@ -263,7 +264,7 @@ def label_layers(
 
 
 def _label_layer(panel: Panel, naming: Naming, page: Page) -> Labels:
-    texts = [shorten(text) for text in naming.texts[:_MOST]]
+    texts = [shorten(text) for text in naming.texts[:_MAX_TEXTS]]
     k, size = len(texts), text_size(naming.size)
     spots = panel.to_page(naming.at[:k])
     # Bold letters are wider by about a tenth.

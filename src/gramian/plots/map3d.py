@@ -22,9 +22,9 @@ from gramian.plots.record import Axis, Figure, Labels, Layer, Panel
 from gramian.plots.style import across, upwards
 
 _SIDE = 400.0
-_NEAR, _FAR = 5.0, 32.0  # from its point a name without a line to it may stand, of rows and groups
-_FEET = 70.0  # above and below the box, for ticks and titles
-_FILLED = 0.9  # the diagonal of the box, in widths of the panel
+_ROW_REACH, _GROUP_REACH = 5.0, 32.0  # of a name from its point, without a line between them
+_TICK_ROOM = 70.0  # above and below the box, for ticks and titles
+_BOX_SHARE = 0.9  # the diagonal of the box, in widths of the panel
 
 
 @as_plot
@@ -98,9 +98,9 @@ def _space(fitted: Any, axes: Sequence[int], Z: np.ndarray, view: tuple[float, f
     spans = np.array([axis.limits[1] - axis.limits[0] for axis in (x, y, z)])
     wide, high = across(_SIDE), upwards(_SIDE)
     seen = float(np.abs(_screen(view)[:, 1]) @ spans)  # how high the box looks
-    unit = _FILLED * min(wide, high) / float(np.linalg.norm(spans))
-    unit = min(unit, max(high - _FEET, 0.3 * high) / seen)
-    height = float(np.clip(seen * unit + _FEET, 0.6 * high, high))
+    unit = _BOX_SHARE * min(wide, high) / float(np.linalg.norm(spans))
+    unit = min(unit, max(high - _TICK_ROOM, 0.3 * high) / seen)
+    height = float(np.clip(seen * unit + _TICK_ROOM, 0.6 * high, high))
     return Panel(0.0, 0.0, wide, height, x, y, (), z=z, view=view, unit=unit)
 
 
@@ -109,8 +109,9 @@ def _labels(panel: Panel, namings: Sequence[Naming], Z: np.ndarray) -> list[Labe
     screen = replace(panel, x=Axis("", (0.0, panel.width)), y=Axis("", (0.0, panel.height)), z=None)
     shown = [naming for naming in namings if len(naming.texts)]
     flat = [
-        replace(naming, at=_project(panel, naming.at), reach=_FAR if naming.bold else _NEAR)
+        replace(naming, at=_project(panel, naming.at), reach=reach)
         for naming in shown
+        for reach in [_GROUP_REACH if naming.bold else _ROW_REACH]
     ]
     placed = label_layers(screen, flat, [_project(panel, Z)])
     return [

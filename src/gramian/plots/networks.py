@@ -30,10 +30,10 @@ from gramian.plots.style import (
 )
 from gramian.plots.text import clean
 
-_UNEVEN = 0.1  # the most by which a path is taken for longer than it is
-_WIDTH, _LOW, _HIGH, _GAP = 330.0, 120.0, 190.0, 62.0
+_MAX_JITTER = 0.1  # the most by which a path is taken for longer than it is
+_WIDTH, _LOW_HEIGHT, _HIGH_HEIGHT, _GAP = 330.0, 120.0, 190.0, 62.0
 
-_SHARED = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and their colours
+_SHARED_COLORS = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and their colours
 
 
 @as_plot
@@ -206,7 +206,7 @@ def _positions(A: Any) -> np.ndarray:
     # Parts alike leave the plane open, and nodes that start on one another would stay there: small
     # differences between paths, always the same, decide.
     U = np.triu(generator(0).random((n, n)), 1)
-    D = D * (1.0 + _UNEVEN * (U + U.T))
+    D = D * (1.0 + _MAX_JITTER * (U + U.T))
     with warnings.catch_warnings():
         # Rings and stars have no first axis, and large networks settle slowly: nodes need places
         # that can be looked at, neither axes nor the last digit.
@@ -246,12 +246,14 @@ def replicates(
     one_of(what, "what", ("agreement", "shared", "both"))
     parts: list[tuple[float, Axis, Sequence[Layer]]] = []  # from the bottom up
     if what != "agreement":
-        lowest = min(0.0, 1.1 * float(seen[list(_SHARED)].min(axis=None)))
-        parts.append((_LOW, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen)))
+        lowest = min(0.0, 1.1 * float(seen[list(_SHARED_COLORS)].min(axis=None)))
+        parts.append(
+            (_LOW_HEIGHT, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen))
+        )
     if what != "shared":
-        parts.append((_HIGH, Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)))
+        parts.append((_HIGH_HEIGHT, Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)))
     x = Axis("Replicates per condition", around(_x(curve), 0.04), whole=True)
-    low = upwards(_LOW)
+    low = upwards(_LOW_HEIGHT)
     panels = [
         Panel(0.0, k * (low + _GAP), across(_WIDTH), upwards(height), x, y, tuple(layers))
         for k, (height, y, layers) in enumerate(parts)
@@ -265,7 +267,7 @@ def _shares(seen: pd.DataFrame) -> list[Curve]:
     look: dict[str, Any] = {"width": 1.5, "marker_size": 4.0}
     return [
         Curve(_x(seen), seen[key].to_numpy(), PALETTE[k], name=key, **look)
-        for key, k in _SHARED.items()
+        for key, k in _SHARED_COLORS.items()
     ]
 
 

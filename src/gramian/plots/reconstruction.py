@@ -16,7 +16,7 @@ from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, empty_panel, singl
 from gramian.plots.record import Axis, Curve, Figure, Panel
 from gramian.plots.style import PALETTE
 
-_MARKED = 40  # points on a curve that are told apart
+_MAX_MARKERS = 40  # points on a curve that are told apart
 
 
 @as_plot
@@ -68,7 +68,7 @@ def _layers(curves: Mapping[str, pd.Series]) -> list[Curve]:
             curve.to_numpy(),
             PALETTE[k],
             width=1.5,
-            marker_size=4.0 if len(curve) <= _MARKED else 0.0,
+            marker_size=4.0 if len(curve) <= _MAX_MARKERS else 0.0,
             name=name if len(curves) > 1 else "",  # a curve alone needs no legend
         )
         for k, (name, curve) in enumerate(curves.items())

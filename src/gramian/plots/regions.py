@@ -23,8 +23,8 @@ from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import TEXT, across, few_enough, look_of, point_size, text_color, upwards
 from gramian.plots.text import clean, natural_order, shorten
 
-_SHADE = 0.22
-_LIKE = 4.0  # columns whose spreads differ by more do not share a unit
+_REGION_OPACITY = 0.22
+_MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit
 
 
 @as_plot
@@ -79,7 +79,7 @@ def regions(
     classes = classes[order]
     looks = [look_of(k) for k in range(len(classes))]
     layers: list[Layer] = [
-        Curve(*outline, color, width=0.0, fill=_SHADE)
+        Curve(*outline, color, width=0.0, fill=_REGION_OPACITY)
         for outline, (color, _, _) in zip(_outlines(scores, gx, gy), looks, strict=True)
         if len(outline[0])
     ]
@@ -133,7 +133,7 @@ def _panel(at: np.ndarray, names: list[str]) -> Panel:
     x, y = (Axis(name, around(v)) for name, v in zip(names, at.T, strict=True))
     spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
     panel = sized_map(x, y)
-    if max(spans) <= _LIKE * min(spans):
+    if max(spans) <= _MAX_SPREAD_RATIO * min(spans):
         return panel
     return replace(
         panel, width=across(MAP_WIDTH), height=upwards(0.75 * MAP_WIDTH), x=x, y=y, equal=False

@@ -19,8 +19,8 @@ from gramian.plots.record import Axis, Curve, Figure, Points
 from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean
 
-_ROWS, _PAIRS = 1_000, 20_000
-_NAMED = 5_000  # pairs that can be pointed at
+_MAX_ROWS, _MAX_PAIRS = 1_000, 20_000
+_MAX_LABELS = 5_000  # pairs that can be pointed at
 _SIDE = 320.0
 
 
@@ -54,7 +54,7 @@ def shepard(
     0.9984
     """
     X = at_hand(X)
-    matrix = matrix_of(fitted, X, _ROWS)
+    matrix = matrix_of(fitted, X, _MAX_ROWS)
     q = fitted.n_components_
     usual = q if hasattr(fitted, "metric") else min(2, q)
     depth = usual if n_axes is None else whole(n_axes, "n_axes", most=q, what="the axes of the fit")
@@ -68,7 +68,7 @@ def shepard(
     delta = matrix.distances[first, second]
     d = np.sqrt(((Z[first] - Z[second]) ** 2).sum(axis=1))
     labels: list[str] = []
-    if len(d) <= _NAMED:
+    if len(d) <= _MAX_LABELS:
         names = [clean(label) for label in matrix.labels]
         labels = [f"{names[i]} – {names[j]}" for i, j in zip(first, second, strict=True)]
     size, alpha = 0.8 * point_size(len(d)), 0.9 * point_alpha(len(d))
@@ -95,8 +95,8 @@ def _coordinates(fitted: Any, X: Any) -> np.ndarray:
 def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the pairs i < j, or a sample of them taken with a fixed seed."""
     first, second = np.triu_indices(n, 1)
-    if first.size > _PAIRS:
-        pick = np.sort(generator(None).choice(first.size, _PAIRS, replace=False))
+    if first.size > _MAX_PAIRS:
+        pick = np.sort(generator(None).choice(first.size, _MAX_PAIRS, replace=False))
         first, second = first[pick], second[pick]
     return first, second
 

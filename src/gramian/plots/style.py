@@ -96,8 +96,8 @@ class Look:
     high: float = 1.0
 
 
-_USUAL = Look()
-_LOOK: ContextVar[Look] = ContextVar("look", default=_USUAL)
+_DEFAULT_LOOK = Look()
+_LOOK: ContextVar[Look] = ContextVar("look", default=_DEFAULT_LOOK)
 
 
 def look() -> Look:

@@ -20,7 +20,7 @@ from gramian.plots.record import (
 )
 from gramian.plots.style import FAINT, INK, MUTED, Theme
 
-_DARKEST = 0.3  # of viridis: what is darker than this is not seen on dark paper
+_MIN_BRIGHTNESS = 0.3  # of viridis: what is darker than this is not seen on dark paper
 _LENGTHS: dict[type[Layer], tuple[str, ...]] = {
     Points: ("size",),
     Arrows: ("width",),
@@ -56,7 +56,7 @@ def _bar(bar: ColorBar, theme: Theme, s: float) -> ColorBar:
 def _lit(scale: ColorScale, theme: Theme) -> ColorScale:
     """Return a scale of colours without its dark end where that is lost on dark paper."""
     dark = theme.paper != "white" and scale.name == "viridis"
-    return replace(scale, start=_DARKEST) if dark else scale
+    return replace(scale, start=_MIN_BRIGHTNESS) if dark else scale
 
 
 def _scale(thing: Any, s: float, *lengths: str) -> Any:

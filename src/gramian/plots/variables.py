@@ -18,7 +18,7 @@ from gramian.plots.elements import (
     Elements,
     axis_title,
     check_axes,
-    names_shown,
+    positions_to_name,
     selection_mask,
     variables_of,
 )
@@ -27,7 +27,7 @@ from gramian.plots.layout import single, sized_map
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED
 
-_ARROWS = 25  # more variables than this are points, and the best of them arrows
+_MAX_ARROWS = 25  # more variables than this are points, and the best of them arrows
 
 
 @as_plot
@@ -141,10 +141,10 @@ def _parts(
 
 
 def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
-    select = min(_ARROWS, len(arrows.index)) if select is None else select
+    select = min(_MAX_ARROWS, len(arrows.index)) if select is None else select
     selected = selection_mask(arrows, select, by)
     # Where points are labelled, all arrows are: a selection is made to be read.
-    return _Part(arrows, colors, selected, names_shown(arrows, labels, by, selected))
+    return _Part(arrows, colors, selected, positions_to_name(arrows, labels, by, selected))
 
 
 def has_variables(fitted: Any) -> bool:

@@ -68,7 +68,7 @@ def are_same(P: Points, Q: Points) -> bool:
     return len(A) == len(B) and all(a is b for a, b in zip(A, B, strict=True))
 
 
-def joined(P: Points, Q: Points) -> Points:
+def join(P: Points, Q: Points) -> Points:
     """Return the points of both sets."""
     A, B = P.X, beside(Q, P).X
     if is_sparse(A):

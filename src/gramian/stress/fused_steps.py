@@ -73,10 +73,10 @@ class FusedBatch(Batch):
         advance_kernel[(S,)](*arrays, *records, *numbers, **shape)
         self.turn += 1
 
-    def seen(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def new_losses(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the losses since they were last asked for, where they are new, and who moved."""
         if self.path:
-            return super().seen()
+            return super().new_losses()
         turns = to_numpy(self.turns[: self.turn])
         self.turn = 0
         return turns[..., 0], turns[..., 1] > 0, turns[..., 2] > 0

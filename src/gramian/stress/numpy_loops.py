@@ -18,7 +18,7 @@ from gramian._blocks import row_blocks
 from gramian.stress.problem import PairList
 
 ChunkMap = Callable[..., Iterable[Any]]
-_ROWS = 128  # of a tile: with 1,000 columns it stays in the cache
+_TILE_ROWS = 128  # of a tile: with 1,000 columns it stays in the cache
 
 
 def ratio_pass(
@@ -34,7 +34,7 @@ def ratio_pass(
     """
     n, q = X.shape
     out, raw = np.zeros((n, q)), 0.0
-    for rows in row_blocks(n, _ROWS):
+    for rows in row_blocks(n, _TILE_ROWS):
         cols, m = slice(rows.start, n), rows.stop - rows.start
         part, spare = _distances(X[rows], X[cols])
         target = delta[rows, cols]

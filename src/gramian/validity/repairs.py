@@ -175,7 +175,7 @@ def lingoes(D: Any) -> Repair:
     >>> round(lingoes(square).constant, 12)
     1.0
     """
-    return _corrected(D, "lingoes")
+    return _correct(D, "lingoes")
 
 
 def cailliez(D: Any) -> Repair:
@@ -197,10 +197,10 @@ def cailliez(D: Any) -> Repair:
     >>> round(cailliez(square).constant, 6)
     1.414214
     """
-    return _corrected(D, "cailliez")
+    return _correct(D, "cailliez")
 
 
-def _corrected(D: Any, method: str) -> Repair:
+def _correct(D: Any, method: str) -> Repair:
     A, _ = matrix_of(D, "D", "distance")
     unit = power_of_two(float(A.max()))
     B = A / unit
