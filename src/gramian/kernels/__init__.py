@@ -12,14 +12,12 @@ from typing import Any as _Any
 
 from gramian.kernels.bandwidth import median_scale, scales
 from gramian.kernels.base import Kernel
-from gramian.kernels.composite import Exp, Normalized, PolynomialOf, Power, Product, Sum
-from gramian.kernels.constant import Constant
+from gramian.kernels.composite import Constant, Exp, Normalized, PolynomialOf, Power, Product, Sum
 from gramian.kernels.dot import Cosine, Dot, Linear, Polynomial, Sigmoid
 from gramian.kernels.from_distance import FromDistance
-from gramian.kernels.functions import Callback, Function
+from gramian.kernels.functions import Callback, Function, Precomputed
 from gramian.kernels.matern import Matern
 from gramian.kernels.mixed import Gower
-from gramian.kernels.precomputed import Precomputed
 from gramian.kernels.pullback import Columns, Mapped, Standardized
 from gramian.kernels.radial import Exponential, Gaussian, Laplacian, Radial, RationalQuadratic
 from gramian.kernels.registry import as_kernel, register

@@ -188,9 +188,7 @@ def scales(X: Any) -> pd.Series:
     """
     X = table(X, "X").values
     n, p = X.shape
-    points = Points(X)
-    if n > EXACT_UP_TO:
-        points = points.take(np.sort(generator(0).choice(n, EXACT_UP_TO, replace=False)))
+    points = Points(X) if n <= EXACT_UP_TO else Points(X).take(scale_rows(n))
     unit = points.unit
     D2 = to_numpy(Pairs(points).squared_distance(unit)).astype(np.float64)
     d2 = D2[np.triu_indices(len(D2), k=1)]

@@ -7,12 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from gramian._array import (
-    Array,
-    is_sparse,
-    mirror_upper,
-    with_diagonal,
-)
+from gramian._array import Array, is_sparse, mirror_upper, with_diagonal
 from gramian._check import short
 from gramian._pairs import Pairs, Points
 from gramian._validate import Table, column_names, table
@@ -230,39 +225,27 @@ class Kernel(Parameters):
         return X
 
     def __add__(self, other: Kernel | float) -> Kernel:
-        from gramian.kernels.composite import Sum
-
-        return Sum(self, as_operand(other))
+        return _algebra().Sum(self, as_operand(other))
 
     def __mul__(self, other: Kernel | float) -> Kernel:
-        from gramian.kernels.composite import Product
-
-        return Product(self, as_operand(other))
+        return _algebra().Product(self, as_operand(other))
 
     def __rmul__(self, other: float) -> Kernel:
-        from gramian.kernels.composite import Product
-
-        return Product(as_operand(other), self)
+        return _algebra().Product(as_operand(other), self)
 
     def __radd__(self, other: float) -> Kernel:
         return as_operand(other) + self
 
     def __pow__(self, exponent: int) -> Kernel:
-        from gramian.kernels.composite import Power
-
-        return Power(self, exponent)
+        return _algebra().Power(self, exponent)
 
     def exp(self) -> Kernel:
         """Return e^{k}, positive semi-definite if k is."""
-        from gramian.kernels.composite import Exp
-
-        return Exp(self)
+        return _algebra().Exp(self)
 
     def polynomial(self, coefs: Sequence[float]) -> Kernel:
         """Return Σ c_i k^i, the coefficients from the constant term up, none negative."""
-        from gramian.kernels.composite import PolynomialOf
-
-        return PolynomialOf(self, coefs)
+        return _algebra().PolynomialOf(self, coefs)
 
     def on(self, mapping: Callable[[Any], Any]) -> Kernel:
         """Return k(φ(x), φ(y)) for a map φ of the whole table of points."""
@@ -272,9 +255,7 @@ class Kernel(Parameters):
 
     def normalized(self) -> Kernel:
         """Return k(x, y)/√(k(x, x) k(y, y)), the cosine in feature space."""
-        from gramian.kernels.composite import Normalized
-
-        return Normalized(self)
+        return _algebra().Normalized(self)
 
 
 def is_row(x: Any) -> bool:
@@ -284,11 +265,14 @@ def is_row(x: Any) -> bool:
 
 def as_operand(value: Kernel | float) -> Kernel:
     """Return a kernel: itself, or the constant one for a number that is not negative."""
-    if isinstance(value, Kernel):
-        return value
-    from gramian.kernels.constant import Constant
+    return value if isinstance(value, Kernel) else _algebra().Constant(value)
 
-    return Constant(value)
+
+def _algebra() -> Any:
+    """Return the module of kernels made of kernels, which imports this one."""
+    from gramian.kernels import composite
+
+    return composite
 
 
 def no_spectral_law(kernel: Kernel) -> InputError:

@@ -103,6 +103,7 @@ class OnBlock(Pullback):
     """
 
     takes_vectors = False
+    shift_changes: Change = "values"  # blocks are shifted one by one
 
     def __init__(self, kernel: Kernel, name: str) -> None:
         self.kernel = kernel
@@ -116,11 +117,6 @@ class OnBlock(Pullback):
         """Resolve the inner kernel on its block."""
         names = points.X.columns.get(self.name)
         return OnBlock(self.kernel.resolve(self.map_points(points), weights, names), self.name)
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """Anything: blocks are shifted one by one."""
-        return "values"
 
     def named(self, names: Any, X: Any) -> Kernel:
         """Return the kernel with the block's column names turned into positions."""

@@ -12,7 +12,7 @@ from gramian._pairs import Pairs, Points, refuse_long
 from gramian._warn import warn
 from gramian.errors import InputError, ZeroRowWarning
 from gramian.kernels.base import Change, Kernel
-from gramian.kernels.parts import Parts
+from gramian.kernels.composite import Parts
 from gramian.kernels.registry import register
 
 
@@ -91,8 +91,20 @@ class Linear(Dot):
         return pairs.squared_distance()
 
 
+class _ScaledDot(Dot):
+    """A profile of scale·⟨x, y⟩ + offset; a scale of "columns" is 1/p."""
+
+    scale: float | str
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with its scale a number."""
+        if not (isinstance(self.scale, str) and self.scale == "columns"):
+            return self
+        return type(self)(**self.get_params(deep=False) | {"scale": 1.0 / points.X.shape[1]})
+
+
 @register("polynomial", "poly")
-class Polynomial(Dot):
+class Polynomial(_ScaledDot):
     """The polynomial kernel, k(x, y) = (scale·⟨x, y⟩ + offset)^degree.
 
     A scale of "columns" is 1/p for p columns, scikit-learn's default.
@@ -105,10 +117,6 @@ class Polynomial(Dot):
         self.degree = degree
         self.offset = offset
         self.scale = scale
-
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
-        """Return the kernel with its scale a number."""
-        return _over_columns(self, points)
 
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
@@ -153,7 +161,7 @@ class Polynomial(Dot):
 
 
 @register
-class Sigmoid(Dot):
+class Sigmoid(_ScaledDot):
     """The sigmoid, tanh(scale·⟨x, y⟩ + offset): used as a kernel, but not positive semi-definite.
 
     A scale of "columns" is 1/p for p columns, scikit-learn's default.
@@ -167,10 +175,6 @@ class Sigmoid(Dot):
     def __init__(self, scale: float | str = 1.0, offset: float = 0.0) -> None:
         self.scale = scale
         self.offset = offset
-
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
-        """Return the kernel with its scale a number."""
-        return _over_columns(self, points)
 
     def profile(self, s: Array) -> Array:
         """tanh(scale·s + offset)."""
@@ -238,13 +242,6 @@ class Cosine(Kernel):
 
         single = str(points.X.dtype).endswith("float32")
         return change_origin(self, points, rounding=1e-13 if single else 1e-30)
-
-
-def _over_columns(kernel: Polynomial | Sigmoid, points: Points) -> Kernel:
-    """Return the kernel with a scale that is a number, 1/p in the place of "columns"."""
-    if not (isinstance(kernel.scale, str) and kernel.scale == "columns"):
-        return kernel
-    return type(kernel)(**kernel.get_params(deep=False) | {"scale": 1.0 / points.X.shape[1]})
 
 
 def _of_common_size(X: Array) -> Array:

@@ -13,7 +13,7 @@ from gramian.distances import pairwise as pairwise_distances
 from gramian.distances.amounts import EUCLIDEAN_OF
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
-from gramian.kernels.constant import Constant
+from gramian.kernels.composite import Constant
 from gramian.kernels.registry import register
 
 # Metrics by name: whether the distances of any points are those of a Euclidean space. The root of

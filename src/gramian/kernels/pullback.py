@@ -21,6 +21,11 @@ class Pullback(Unary):
     """k(φ(x), φ(y)); a subclass writes φ, `map_rows`, and the key under which images are kept."""
 
     @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """What it changes of the inner kernel."""
+        return self.kernel.shift_changes
+
+    @property
     def _key(self) -> Hashable:
         raise NotImplementedError
 
@@ -60,6 +65,8 @@ class Mapped(Pullback):
     6.0
     """
 
+    shift_changes: Change = "values"  # by a map that is not known
+
     def __init__(self, kernel: Kernel, mapping: Callable[[Any], Any]) -> None:
         self.kernel = kernel
         self.mapping = mapping
@@ -79,11 +86,6 @@ class Mapped(Pullback):
         """Refuse categories: the map takes numbers."""
         self._refuse_categories(reader, names)
         return self
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """Anything: what the map makes of a shift is not known."""
-        return "values"
 
     def map_rows(self, X: Any) -> Any:
         """Return φ of rows; raise where it is not finite."""
@@ -127,11 +129,6 @@ class Columns(Pullback):
         own = reader.of_columns(chosen.columns)
         labels = None if names is None else [names[k] for k in own[1]]
         return Columns(self.kernel.reading(own[0], labels), chosen.columns)
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """What it changes of the inner kernel."""
-        return self.kernel.shift_changes
 
     def named(self, names: Any, X: Any) -> Columns:
         """Return the kernel with column names turned into positions."""
@@ -204,11 +201,6 @@ class Standardized(Pullback):
                 "Gower() divides numbers by their ranges, or use Columns(Standardized(…), numbers)"
             )
         return super().reading(reader, names)
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """What it changes of the inner kernel."""
-        return self.kernel.shift_changes
 
     def _about_centre(self, points: Points) -> Kernel:
         return self._parts_about(points)

@@ -77,7 +77,7 @@ def register(
 
 def kernel_class(name: str, kind: str = "table") -> type[Kernel] | None:
     """Return the class of a short name, or None."""
-    return next((e.cls for e in KERNELS.values() if e.kind == kind and name in e.names), None)
+    return entry.cls if (entry := _entry(name, kind)) else None
 
 
 def short_names(kind: str = "table") -> list[str]:

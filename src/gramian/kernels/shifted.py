@@ -13,7 +13,7 @@ from scipy import sparse
 from gramian._array import Array, is_sparse, namespace, to_numpy
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
 from gramian.kernels.pullback import Pullback
 
@@ -31,6 +31,8 @@ class Shifted(Pullback):
     >>> float(Shifted(Linear(), np.array([1e8]))([[1e8 + 1.0]], [[1e8 + 3.0]])[0, 0])
     3.0
     """
+
+    shift_changes: Change = "values"
 
     def __init__(self, kernel: Kernel, centre: Array) -> None:
         self.kernel = kernel

@@ -13,7 +13,7 @@ from gramian._validate import table
 from gramian.distances import pairwise
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
-from gramian.kernels.precomputed import Precomputed
+from gramian.kernels.functions import Precomputed
 from gramian.kernels.registry import as_kernel
 from gramian.validity.matrices import check_cnd, check_euclidean, check_psd
 from gramian.validity.search import search

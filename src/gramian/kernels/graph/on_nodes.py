@@ -70,8 +70,9 @@ class OfLaplacian(GraphKernel):
     The Laplacian is D − A, or I − D^−½ A D^−½ where `scaled`, D the diagonal of the degrees.
     """
 
-    time: float
-    scaled: bool
+    def __init__(self, time: float = 1.0, scaled: bool = False) -> None:
+        self.time = time
+        self.scaled = scaled
 
     def of_values(self, values: np.ndarray) -> np.ndarray:
         """Return the function of the eigenvalues."""
@@ -139,10 +140,6 @@ class Diffusion(OfLaplacian):
     1.018316
     """
 
-    def __init__(self, time: float = 1.0, scaled: bool = False) -> None:
-        self.time = time
-        self.scaled = scaled
-
     def of_values(self, values: np.ndarray) -> np.ndarray:
         """e^{−time·λ}."""
         return np.exp(-self.time * values)
@@ -163,10 +160,6 @@ class Laplacian(OfLaplacian):
     >>> float(Laplacian(time=1.0)([[[0, 1], [1, 0]]])[0, 0].round(6))
     1.111111
     """
-
-    def __init__(self, time: float = 1.0, scaled: bool = False) -> None:
-        self.time = time
-        self.scaled = scaled
 
     def of_values(self, values: np.ndarray) -> np.ndarray:
         """1/(1 + time·λ)."""
