@@ -66,7 +66,6 @@ def bars(
     top: int,
     *,
     uniform: float | None = None,
-    title: str = "",
 ) -> Figure:
     """Return the bars of the largest values, with a line at the value that all would share."""
     whole(top, "top")
@@ -81,7 +80,7 @@ def bars(
     notes = [f"the {k} largest of {n}"] if k < n else []
     numbers = {"values": lengths, "labels": names, "uniform": uniform}
     panel = _panel(label, highest, names)
-    return single(panel, layers, title=title, notes=notes, numbers=numbers)
+    return single(panel, layers, notes=notes, numbers=numbers)
 
 
 def _panel(label: str, highest: float, names: Sequence[str]) -> Panel:
@@ -100,7 +99,6 @@ def cos2(
     of: str = "individuals",
     top: int = 20,
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the largest squared cosines: how well an axis, or several, represent each element.
@@ -121,7 +119,7 @@ def cos2(
     elements = _elements(fitted, axes, of, X)
     if elements.cos2 is None:
         raise InputError(f"fitted: {type(fitted).__name__} has no squared cosines")
-    return bars(elements, elements.cos2, f"cos² on {axes_text(axes)}", top, title=title)
+    return bars(elements, elements.cos2, f"cos² on {axes_text(axes)}", top)
 
 
 @as_plot
@@ -131,7 +129,6 @@ def contributions(
     *,
     of: str = "individuals",
     top: int = 20,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the largest contributions to an axis, or to several axes together.
@@ -165,4 +162,4 @@ def contributions(
         n = int((row_weights(fitted, n) > 0).sum())
     label = f"Contribution to {axes_text(axes)} (%)"
     values = 100.0 * elements.contribution
-    return bars(elements, values, label, top, uniform=100.0 / n, title=title)
+    return bars(elements, values, label, top, uniform=100.0 / n)

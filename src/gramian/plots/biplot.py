@@ -90,7 +90,6 @@ def biplot(
     by: str = "contribution",
     stretch: float | str = "auto",
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw individuals and variables on one map (Gabriel's biplot, or the map of both clouds).
@@ -125,7 +124,7 @@ def biplot(
     """
     axes = check_axes(fitted, axes, 2)
     if protocol.is_factor_method(fitted):
-        return symmetric_map(fitted, axes, color, color_as, labels, select, by, title, X)
+        return symmetric_map(fitted, axes, color, color_as, labels, select, by, X)
     rows = individuals_of(fitted, axes, X)
     F, A = gabriel(fitted, axes, scaling, None if X is None else rows.coordinates)
     rows = replace(rows, coordinates=F)
@@ -152,7 +151,6 @@ def biplot(
     return single(
         panel,
         layers,
-        title=title,
         legend_title="" if colors.scale else colors.title,
         notes=[*_notes(factor), *sample_notes(rows, X)],
         numbers={

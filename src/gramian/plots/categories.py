@@ -48,7 +48,6 @@ def categories(
     labels: Any = "auto",
     select: Any = None,
     by: str = "contribution",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the categories on two axes.
@@ -88,7 +87,7 @@ def categories(
     if own is not None:
         plain = one_color(len(own.index), ACCENT)
         colors = plain if color is None else coloring(color, own.index, color_as, own)
-    return _map(fitted, axes, own, colors, rows, None, others, labels, select, by, title)
+    return _map(fitted, axes, own, colors, rows, None, others, labels, select, by)
 
 
 def symmetric_map(
@@ -99,7 +98,6 @@ def symmetric_map(
     labels: Any,
     select: Any,
     by: str,
-    title: str,
     X: Any = None,
 ) -> Figure:
     """Return the record of individuals and categories, or rows and columns, on one map."""
@@ -109,7 +107,7 @@ def symmetric_map(
     colors = coloring(color, rows.index, color_as, rows)
     return _map(
         fitted, axes, own, one_color(len(own.index), ACCENT), rows, colors, None, labels, select,
-        by, title, X,
+        by, X,
     )  # fmt: skip
 
 
@@ -124,7 +122,6 @@ def _map(
     labels: Any,
     select: Any,
     by: str,
-    title: str,
     X: Any = None,
 ) -> Figure:
     """Return the record: individuals below, categories above, supplementary ones on top."""
@@ -156,7 +153,7 @@ def _map(
     legend = row_colors or colors
     numbers = {"categories": own, "supplementary": others, "rows": rows, "selected": selected}
     legend_title = "" if legend is None or legend.scale else legend.title
-    return single(panel, layers, title=title, legend_title=legend_title, numbers=numbers)
+    return single(panel, layers, legend_title=legend_title, numbers=numbers)
 
 
 def _categories_of(fitted: Any, axes: Sequence[int], table: Any = None) -> Elements:

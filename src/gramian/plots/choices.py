@@ -7,8 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._check import short
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import require_kind
 from gramian.plots.layout import around, empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Guide, Layer, Panel, Points
 from gramian.plots.style import ACCENT, BAR_COLOR, FAINT, MUTED, PALETTE
@@ -20,7 +21,7 @@ _USEFUL = "useful"
 
 
 @as_plot
-def dimension(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Figure:
+def dimension(found: Any, **drawing: Unpack[Drawing]) -> Figure:
     """Draw the number of axes that each rule keeps, and the consensus as a dashed line.
 
     Rules that agree with the consensus are in colour; the p-value of the last axis kept stands
@@ -39,20 +40,14 @@ def dimension(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Fig
     >>> gm.plots.dimension(choices, backend="none").numbers["q"].tolist()
     [1, 1, 3]
     """
-    if not hasattr(found, "consensus") or "q" not in found:
-        raise InputTypeError(
-            f"found must be the result of gm.dimension.choose, got {type(found).__name__}"
-        )
-    return _choices_record(found, title)
-
-
-def _choices_record(choices: Any, title: str) -> Figure:
-    q, votes = choices["q"].to_numpy(), choices.votes
-    label = f"consensus: {choices.consensus} ({votes[choices.consensus]} of {votes.sum()} votes)"
-    consensus = Guide("x", float(choices.consensus), ACCENT, 1.2, "dash", name=label)
-    layers: list[Layer] = [*_stems(q), consensus, *_points(choices)]
-    numbers = {"q": q, "rules": list(choices.index), "consensus": choices.consensus}
-    return single(_panel(choices), layers, title=title, numbers=numbers)
+    known = hasattr(found, "consensus") and "q" in found
+    require_kind(known, found, "found", "the result of gm.dimension.choose")
+    q, votes = found["q"].to_numpy(), found.votes
+    label = f"consensus: {found.consensus} ({votes[found.consensus]} of {votes.sum()} votes)"
+    consensus = Guide("x", float(found.consensus), ACCENT, 1.2, "dash", name=label)
+    layers: list[Layer] = [*_stems(q), consensus, *_points(found)]
+    numbers = {"q": q, "rules": list(found.index), "consensus": found.consensus}
+    return single(_panel(found), layers, numbers=numbers)
 
 
 def _heights(q: np.ndarray) -> np.ndarray:
@@ -98,8 +93,6 @@ def _texts(choices: Any) -> list[str]:
 def selection(
     found: Any,
     criterion: str | None = None,
-    *,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the criterion of each candidate of `gm.kernels.select`, and its effective rank.
@@ -119,22 +112,16 @@ def selection(
     >>> gm.plots.selection(candidates, backend="none").numbers["contrast"].max().round(2)
     np.float64(0.37)
     """
-    if not hasattr(found, "table") or not hasattr(found, "kernels"):
-        raise InputTypeError(
-            f"found must be the result of gm.kernels.select, got {type(found).__name__}"
-        )
-    return _selection_record(found, criterion, title)
-
-
-def _selection_record(candidates: Any, criterion: str | None, title: str) -> Figure:
-    table = candidates.table
-    name = _criterion(candidates, criterion)
+    known = hasattr(found, "table") and hasattr(found, "kernels")
+    require_kind(known, found, "found", "the result of gm.kernels.select")
+    table = found.table
+    name = _criterion(found, criterion)
     values, rank = table[name].to_numpy(), table["effective_rank"].to_numpy()
     useful = (table["verdict"] == _USEFUL).to_numpy()
-    labels = _labels(candidates)
+    labels = _labels(found)
     at = np.arange(1.0, len(values) + 1.0)
     shown = np.isfinite(values)
-    winner = float(1 + list(candidates.kernels).index(candidates.label))
+    winner = float(1 + list(found.kernels).index(found.label))
     layers: list[Layer] = [
         Guide("x", winner, ACCENT, dash="dash"),
         Curve(at, rank, MUTED, marker_size=3.0, secondary=True, name="effective rank"),
@@ -145,14 +132,14 @@ def _selection_record(candidates: Any, criterion: str | None, title: str) -> Fig
             xy = np.column_stack([at, values])[rows & shown]
             layers.append(Points(xy, PALETTE[0], size=6.0, filled=filled, name=kind))
     ticks = list(zip(at, labels, strict=True))
-    heading = "scale" if _is_grid(candidates) else "kernel"
+    heading = "scale" if _is_grid(found) else "kernel"
     x = Axis(heading, (0.4, len(at) + 0.6), ticks, upright=True)
     y = Axis(name, around(values[shown], zero=True))
     y2 = Axis("Effective rank", around(rank, zero=True), color=MUTED)
     panel = empty_panel(_KERNELS_WIDTH, _KERNELS_HEIGHT, x, y, y2=y2)
     numbers = {name: values, "effective_rank": rank, "useful": useful, "labels": labels}
-    notes = [shorten(note, 90) for note in candidates.notes]
-    return single(panel, layers, title=title, numbers=numbers, notes=notes)
+    notes = [shorten(note, 90) for note in found.notes]
+    return single(panel, layers, numbers=numbers, notes=notes)
 
 
 def _criterion(candidates: Any, criterion: str | None) -> str:

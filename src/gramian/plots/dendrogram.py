@@ -7,9 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian.clusters import Clusters
-from gramian.errors import InputTypeError
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import require_kind
 from gramian.plots.layout import empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import MUTED
@@ -21,7 +21,7 @@ _MAJORITY = 0.8  # share of its rows in one class from which on a branch has its
 
 
 @as_plot
-def dendrogram(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Figure:
+def dendrogram(found: Any, **drawing: Unpack[Drawing]) -> Figure:
     """Draw the tree that classes were cut from; a union stands at the inertia that it costs.
 
     Branches have the colour of the class that most of their rows are in, and marks below that of
@@ -40,14 +40,7 @@ def dendrogram(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Fi
     >>> record.numbers["gains"][:2].round(2).tolist()
     [2.52, 0.53]
     """
-    if not isinstance(found, Clusters):
-        raise InputTypeError(
-            f"found must be the result of gm.clusters.find, got {type(found).__name__}"
-        )
-    return _record(found, title)
-
-
-def _record(found: Clusters, title: str) -> Figure:
+    require_kind(isinstance(found, Clusters), found, "found", "the result of gm.clusters.find")
     merges = found.tree.merges
     order = _leaf_order(merges)
     place = np.empty(len(order))
@@ -60,7 +53,7 @@ def _record(found: Clusters, title: str) -> Figure:
     layers += _marks(place, counts, colors)
     names = _names(found, live, order)
     numbers = {"gains": found.tree.gains, "order": order, "suggested": found.tree.suggested}
-    return single(_panel(merges, names), layers, title=title, legend_title="class", numbers=numbers)
+    return single(_panel(merges, names), layers, legend_title="class", numbers=numbers)
 
 
 def _leaf_order(merges: np.ndarray) -> np.ndarray:

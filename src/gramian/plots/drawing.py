@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -60,6 +60,7 @@ The backend's own figure; the record of what is drawn for "none"."""
 class Drawing(TypedDict, total=False):
     """What every plot takes beside its own options."""
 
+    title: str
     backend: str
     ax: Any
     figsize: Any
@@ -67,7 +68,9 @@ class Drawing(TypedDict, total=False):
     theme: str
 
 
-_DEFAULTS = Drawing(backend="matplotlib", ax=None, figsize=None, palette=None, theme="screen")
+_DEFAULTS = Drawing(
+    title="", backend="matplotlib", ax=None, figsize=None, palette=None, theme="screen"
+)
 
 
 def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
@@ -76,8 +79,8 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
     The plot takes what the function takes, and the options of `Drawing`.
     """
 
-    signature = _signature(record)
-    takes_fit = next(iter(inspect.signature(record).parameters), "") == "fitted"
+    signature, own = _signature(record), inspect.signature(record).parameters
+    takes_fit = next(iter(own), "") == "fitted"
 
     @wraps(record)
     def plot(*args: Any, **options: Any) -> Any:
@@ -89,7 +92,7 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
             signature.bind(*args, **options)
         except TypeError as error:  # an option that no plot knows must not pass unheard
             raise InputTypeError(f"{record.__name__}(): {error}") from None
-        chosen: Any = {name: options.pop(name, usual) for name, usual in _DEFAULTS.items()}
+        chosen: Any = _DEFAULTS | {k: options.pop(k) for k in [*options] if k in _added(own)}
         one_of(chosen["backend"], "backend", BACKENDS)
         theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]
         room = _room(chosen["ax"], chosen["figsize"], chosen["backend"])
@@ -103,7 +106,8 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
                 )
             return figure
 
-        with looking(palette=palette_of(chosen["palette"]), theme=theme):
+        palette = palette_of(chosen["palette"])
+        with looking(palette=palette, theme=theme, title=chosen["title"]):
             if room is None:
                 figure = make()
             else:
@@ -145,7 +149,8 @@ def _entries(section: str) -> dict[str, str]:
 def _signature(record: Callable[..., Figure]) -> inspect.Signature:
     """Return the signature of the plot: that of the function, with the options by name."""
     signature = inspect.signature(record)
-    if taken := set(_DEFAULTS) & set(signature.parameters):
+    added = _added(signature.parameters)
+    if taken := set(added) & set(signature.parameters):
         raise InputError(
             f"record takes {min(taken)}, which the plot adds: leave it out and return the Figure"
         )
@@ -155,11 +160,16 @@ def _signature(record: Callable[..., Figure]) -> inspect.Signature:
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=usual, annotation=kinds[name]
         )
-        for name, usual in _DEFAULTS.items()
+        for name, usual in added.items()
     ]
     # Python wants **options last; the sort is stable, so all else stays in order.
     parameters = sorted([*own, *more], key=lambda p: p.kind is inspect.Parameter.VAR_KEYWORD)
     return signature.replace(parameters=parameters, return_annotation=Any)
+
+
+def _added(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are added to a function's own, which may have a title."""
+    return {name: usual for name, usual in _DEFAULTS.items() if name != "title" or name not in own}
 
 
 def _room(ax: Any, figsize: Any, backend: str) -> tuple[float, float] | None:

@@ -88,6 +88,12 @@ class Elements:
         return {title: values for title, values in measures.items() if values is not None}
 
 
+def require_kind(known: bool, value: Any, name: str, expected: str) -> None:
+    """Raise unless an argument is of the kind that a plot draws."""
+    if not known:
+        raise InputTypeError(f"{name} must be {expected}, got {type(value).__name__}")
+
+
 def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
     """Return the axes as integers, or say which of them the fit does not have."""
     if protocol.n_axes(fitted) is None:

@@ -29,7 +29,6 @@ def images(
     *,
     shape: Sequence[int],
     n_images: int = 10,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw rows as images: the axes of a PCA, or originals and what is left of them.
@@ -75,7 +74,7 @@ def images(
         for i, line in enumerate(lines)
         for j, image in enumerate(line)
     ]
-    return finish(panels, title=title, numbers={"images": upper[:n_images]})
+    return finish(panels, numbers={"images": upper[:n_images]})
 
 
 def _read(values: Any, name: str, shape: Any) -> tuple[np.ndarray, list[str]]:

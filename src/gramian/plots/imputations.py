@@ -9,7 +9,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._check import share
-from gramian.errors import InputTypeError
 from gramian.missing import MultipleImputation
 from gramian.plots.cloud import (
     along,
@@ -22,7 +21,7 @@ from gramian.plots.cloud import (
 )
 from gramian.plots.coloring import Coloring, Group, one_color
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements, check_axes, individuals_of
+from gramian.plots.elements import Elements, check_axes, individuals_of, require_kind
 from gramian.plots.groups import place_layers, place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import finish, margin_left
@@ -41,7 +40,6 @@ def imputations(
     *,
     level: float = 0.95,
     labels: Any = "auto",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw what is not known of a table with holes, on its map.
@@ -68,10 +66,8 @@ def imputations(
     >>> int(record.numbers["open"].sum())
     42
     """
-    if not isinstance(many, MultipleImputation):
-        raise InputTypeError(
-            f"many must be the result of gm.missing.multiple, got {type(many).__name__}"
-        )
+    known = isinstance(many, MultipleImputation)
+    require_kind(known, many, "many", "the result of gm.missing.multiple")
     axes = check_axes(many.fit, axes, 2)
     share(level, "level")
     places = many.ellipses(axes, level)
@@ -84,7 +80,6 @@ def imputations(
         panels.append(replace(other, left=left))
     return finish(
         panels,
-        title=title,
         numbers={"ellipses": places, "open": open_rows, "tips": tips},
         notes=[f"regions: {level:.0%}, over {len(tips)} completed tables"],
     )

@@ -59,7 +59,6 @@ def individuals(
     level: float = 0.95,
     supplementary: Any = None,
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the individuals on two axes.
@@ -128,7 +127,6 @@ def individuals(
     return single(
         panel,
         [*origin_lines(), *marks, *names],
-        title=title,
         legend_title="" if colors.scale else colors.title,
         notes=[*_notes(size, alpha), *sample_notes(rows, X)],
         numbers={

@@ -19,7 +19,7 @@ from gramian.plots.record import (
     Panel,
     Points,
 )
-from gramian.plots.style import SMALL, TEXT, TITLE, across, upwards
+from gramian.plots.style import SMALL, TEXT, TITLE, across, look, upwards
 from gramian.plots.text import width
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points
@@ -147,6 +147,7 @@ def finish(
     Legends stand on the right; those of a few words without a title above, in one line; with
     `corner` above the last panel, where that is empty.
     """
+    title = look().title if title == "" else title
     if title is not None:
         text(title, "title")
     edge_left = min(p.left - (margin_left(p.y) if p.z is None else 0.0) for p in panels)

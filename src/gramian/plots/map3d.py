@@ -40,7 +40,6 @@ def map3d(
     barycentres: bool = False,
     view: tuple[float, float] = (20.0, -60.0),
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the individuals on three axes.
@@ -78,7 +77,6 @@ def map3d(
     return single(
         panel,
         layers,
-        title=title,
         legend_title="" if colors.scale else colors.title,
         notes=[*_notes(size), *sample_notes(rows, X)],
         numbers={"individuals": rows, "barycentres": centres},

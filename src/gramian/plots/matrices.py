@@ -16,10 +16,10 @@ from gramian._check import generator, one_of
 from gramian._validate import square, table
 from gramian.distances import euclidean
 from gramian.embedding import count
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements
+from gramian.plots.elements import Elements, require_kind
 from gramian.plots.layout import empty_panel, single
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
 from gramian.plots.text import shorten
@@ -37,7 +37,6 @@ def gram(
     X: Any = None,
     *,
     order: str | None = "clusters",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the Gram matrix or the distances of a fit, or any such matrix, like beside like.
@@ -73,7 +72,7 @@ def gram(
     notes = [f"a sample of {m} of {matrix.whole} rows"] if m < matrix.whole else []
     layers = [HeatMap(M, labels, labels, _scale(M, matrix.kind))]
     numbers = {"matrix": M, "order": matrix.rows[leaves], "labels": labels}
-    return single(panel, layers, title=title, notes=notes, numbers=numbers)
+    return single(panel, layers, notes=notes, numbers=numbers)
 
 
 def _square_panel(labels: list[str], *, shown: bool) -> Panel:
@@ -134,7 +133,6 @@ def correlations(
     X: Any,
     *,
     order: str | None = "clusters",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the correlations of the columns of a table, like beside like.
@@ -168,7 +166,6 @@ def correlations(
     return single(
         _square_panel(labels, shown=len(R) <= 60),
         [HeatMap(R, labels, labels, ColorScale(-1.0, 1.0, "RdBu_r", "correlation"))],
-        title=title,
         notes=[f"left out: {left_out} constant columns"] if left_out else [],
         numbers={"correlations": R, "labels": labels},
     )
@@ -209,10 +206,8 @@ def distances_of_gram(G: np.ndarray) -> np.ndarray:
 
 def matrix_of(fitted: Any, X: Any, most: int) -> RowMatrix:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
-    if protocol.n_axes(fitted) is None:
-        raise InputTypeError(
-            f"fitted must be a fitted estimator or a matrix, got {type(fitted).__name__}"
-        )
+    known = protocol.n_axes(fitted) is not None
+    require_kind(known, fitted, "fitted", "a fitted estimator or a matrix")
     rows, positions, labels = _of_fit(fitted) if X is None else _of_input(fitted, X)
     n = len(positions)
     pick = _sample(n, most)

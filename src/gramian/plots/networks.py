@@ -42,7 +42,6 @@ def networks(
     axes: Sequence[int] = (1, 2),
     *,
     color: str = "size",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of all networks of a study: kernel PCA, one point a network.
@@ -78,7 +77,7 @@ def networks(
     labels = label_layers(panel, [naming], [panel.to_page(Z)])
     layers = [*origin_lines(), *_marks(study, Z, color), *labels]
     numbers = {"coordinates": Z, "networks": study.networks}
-    return single(panel, layers, title=title, numbers=numbers)
+    return single(panel, layers, numbers=numbers)
 
 
 def _marks(study: Any, Z: np.ndarray, color: str) -> list[Points]:
@@ -114,9 +113,7 @@ def check_study(study: Any) -> None:
 
 
 @as_plot
-def network(
-    network: Any, *, labels: int = 12, title: str = "", **drawing: Unpack[Drawing]
-) -> Figure:
+def network(network: Any, *, labels: int = 12, **drawing: Unpack[Drawing]) -> Figure:
     """Draw a network: near nodes are joined by short paths, large ones have many neighbours.
 
     Nodes without edges are left out. Positive edges are blue, negative ones orange.
@@ -150,7 +147,7 @@ def network(
     left_out = f", nodes without any left out: {alone}" if alone else ""
     notes = [f"edges: {network.n_edges}{left_out}"]
     numbers = {"positions": Z, "nodes": joined}
-    return single(panel, layers, title=title, notes=notes, numbers=numbers)
+    return single(panel, layers, notes=notes, numbers=numbers)
 
 
 def _panel(Z: np.ndarray) -> Panel:
@@ -216,9 +213,7 @@ def _positions(A: Any) -> np.ndarray:
 
 
 @as_plot
-def replicates(
-    study: Any, *, what: str = "both", title: str = "", **drawing: Unpack[Drawing]
-) -> Figure:
+def replicates(study: Any, *, what: str = "both", **drawing: Unpack[Drawing]) -> Figure:
     """Draw what changes with the number of replicates: agreement, and what experiments share.
 
     Points are observations; the dashed line and its band are the learning curves, the dotted level
@@ -259,7 +254,7 @@ def replicates(
         for k, (height, y, layers) in enumerate(parts)
     ]
     numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
-    return finish(panels, title=title, notes=[_note(study)], numbers=numbers)
+    return finish(panels, notes=[_note(study)], numbers=numbers)
 
 
 def _shares(seen: pd.DataFrame) -> list[Curve]:

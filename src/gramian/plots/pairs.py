@@ -29,7 +29,6 @@ def pairs(
     color: Any = None,
     color_as: str | None = None,
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the individuals on every pair of the first axes, and their density on each.
@@ -63,7 +62,6 @@ def pairs(
     ]
     return finish(
         panels,
-        title=title,
         legend_title="" if colors.scale else colors.title,
         corner=True,
         notes=sample_notes(rows, X),

@@ -25,7 +25,6 @@ def reconstruction(
     X: Any = None,
     *,
     relative: bool = True,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw what is lost when points are replaced by their projections on the first q axes.
@@ -58,7 +57,7 @@ def reconstruction(
     curves = {k: 100.0 * e.relative if relative else e.total for k, e in errors.items()}
     label = "Error of reconstruction (% of the inertia)" if relative else "Error of reconstruction"
     numbers = {name: curve.to_numpy() for name, curve in curves.items()}
-    return single(_panel(label, curves), _layers(curves), title=title, numbers=numbers)
+    return single(_panel(label, curves), _layers(curves), numbers=numbers)
 
 
 def _layers(curves: Mapping[str, pd.Series]) -> list[Curve]:

@@ -35,7 +35,6 @@ def regions(
     *,
     columns: Sequence[Any] = (0, 1),
     resolution: int = 200,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw which class a classifier gives to each place of a plane, and points on it.
@@ -94,7 +93,7 @@ def regions(
     notes = [] if values.shape[1] == 2 else ["other columns are held at their medians"]
     numbers = {"x": gx, "y": gy, "classes": classes[scores.argmax(axis=2)]}
     heading = "class" if y is not None else "predicted"
-    return single(panel, layers, title=title, legend_title=heading, notes=notes, numbers=numbers)
+    return single(panel, layers, legend_title=heading, notes=notes, numbers=numbers)
 
 
 def _check(fitted: Any) -> None:

@@ -9,9 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._check import flag, one_of, whole
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import require_kind
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
 from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel, Points
 from gramian.plots.style import (
@@ -39,7 +40,6 @@ def scree(
     scale: str = "linear",
     reference: Any = None,
     cumulated: bool = True,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the inertia of each axis, and the inertia cumulated.
@@ -81,21 +81,19 @@ def scree(
     if one_of(scale, "scale", ("linear", "log", "log-log")) != "linear":
         curves, both = _reference_curves(references), scale == "log-log"
         panel, layers, notes = _log_scree(inertia, label, curves, both=both)
-        return single(panel, layers, title=title, notes=notes, numbers=numbers)
+        return single(panel, layers, notes=notes, numbers=numbers)
     panel = _panel(label, inertia, [*references.values()], cumulated)
     layers = [_bars(inertia), *_reference_curves(references)]
     if cumulated:
         layers.append(_cumulative_curve(share, name="cumulated" if references else ""))
     if q <= 15 and not references:  # curves would run through the numbers
         layers.append(_tops(panel, inertia, share if cumulated else None))
-    return single(panel, layers, title=title, numbers=numbers)
+    return single(panel, layers, numbers=numbers)
 
 
 def _check(fitted: Any, n_axes: int, values: str) -> None:
-    if protocol.eigenvalues(fitted) is None:
-        raise InputTypeError(
-            f"fitted must be a fitted estimator with eigenvalues, got {type(fitted).__name__}"
-        )
+    known = protocol.eigenvalues(fitted) is not None
+    require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
     one_of(values, "values", ("percent", "eigenvalues"))
     whole(n_axes, "n_axes")
 

@@ -30,7 +30,6 @@ def shepard(
     X: Any = None,
     *,
     n_axes: int | None = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the distances in the map against the distances it was made from.
@@ -82,7 +81,7 @@ def shepard(
     pairs = matrix.whole * (matrix.whole - 1) // 2
     counted = f"{pairs:,} pairs" if pairs == len(d) else f"{len(d):,} of {pairs:,} pairs"
     notes = [f"{counted}, correlation {numbers['correlation']:.3f}"]
-    return single(panel, [points, line], title=title, notes=notes, numbers=numbers)
+    return single(panel, [points, line], notes=notes, numbers=numbers)
 
 
 def _coordinates(fitted: Any, X: Any) -> np.ndarray:

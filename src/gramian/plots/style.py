@@ -88,8 +88,9 @@ def point_alpha(n: int) -> float:
 
 @dataclass(frozen=True)
 class Look:
-    """The colours of groups, the theme, and how large panels are beside their usual size."""
+    """The title, the colours of groups, the theme, and the size of panels over their usual one."""
 
+    title: str = ""
     palette: tuple[str, ...] = PALETTE
     theme: Theme = SCREEN
     wide: float = 1.0

@@ -42,7 +42,6 @@ def variables(
     labels: Any = "auto",
     select: Any = None,
     by: str = "contribution",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the variables on two axes, with the circle of correlations.
@@ -101,7 +100,6 @@ def variables(
     return single(
         panel,
         layers,
-        title=title,
         legend_title="" if first.colors.scale else first.colors.title,
         notes=_notes(parts, select, by),
         numbers={"variables": active, "supplementary": others, "selected": first.selected},
