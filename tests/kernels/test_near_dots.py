@@ -75,3 +75,10 @@ def test_a_custom_profile_keeps_the_digits_of_its_values(step):
     size = Quartic().diag(X) + Quartic().diag(Y)
     error = np.abs(distances(Quartic(), X, Y) - truth)
     assert (error <= 8 * np.finfo(float).eps * size).all()
+
+
+def test_a_saturated_sigmoid_is_not_seen_from_another_origin():
+    """Its distances of 1e-30 and less are true, but below the rounding of its values."""
+    points = Points(X + 20.0)
+    kernel = Sigmoid(1.0, 1.0)
+    assert kernel.about(points) is kernel

@@ -39,7 +39,7 @@ class Dot(Kernel):
         from gramian.kernels.shifted import change_origin
 
         at_origin = float(abs(self.profile(np.zeros(1))[0]))
-        return change_origin(self, points, at_origin=at_origin)
+        return change_origin(self, points, rounding=_rounding(points), at_origin=at_origin)
 
     def profile(self, s: Array) -> Array:
         """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
@@ -240,8 +240,12 @@ class Cosine(Kernel):
     def _parts_about(self, points: Points) -> Kernel:
         from gramian.kernels.shifted import change_origin
 
-        single = str(points.X.dtype).endswith("float32")
-        return change_origin(self, points, rounding=1e-13 if single else 1e-30)
+        return change_origin(self, points, rounding=_rounding(points))
+
+
+def _rounding(points: Points) -> float:
+    """Return the share of a kernel's values below which squared distances are rounding."""
+    return 1e-13 if str(points.X.dtype).endswith("float32") else 1e-30
 
 
 def _of_common_size(X: Array) -> Array:

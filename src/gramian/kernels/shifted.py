@@ -56,9 +56,6 @@ class Shifted(Pullback):
     def _key(self) -> Hashable:
         return ("less", to_numpy(self.centre).tobytes())
 
-    def _parts_about(self, points: Points) -> Kernel:
-        return self
-
 
 class Rooted(Unary):
     """⟨φ(x) − φ(c), φ(y) − φ(c)⟩ for one point c, the same as k once it is centred.
