@@ -60,7 +60,7 @@ T = np.array([1e-200, 1e-60, 1e-24, 1e-18, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, 0
 
 
 def exact_derivative(name, t):
-    if name == "wendland" and t >= 1:
+    if t == 0 or (name == "wendland" and t >= 1):
         return 0.0
     profile = PROFILES[name][1]
     with mp.workdps(500):
