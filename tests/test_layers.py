@@ -71,7 +71,7 @@ LAYERS = {
 }
 LAYER_OF = {name: layer for layer, names in LAYERS.items() for name in names}
 DISTRIBUTION = {"sklearn": "scikit-learn", "mpl_toolkits": "matplotlib"}
-ONE_PLACE = {"app"}  # a folder that counts as one place
+ONE_PLACE = ("app", "plots.backends")  # folders that count as one place
 
 
 def layer(module):
@@ -166,8 +166,8 @@ def test_an_optional_library_is_imported_in_one_place():
             if top in optional - core:
                 # Kernels stand in the room that launches them, in a file of the library's name.
                 place = f"_{top}" if module.endswith(f"._{top}") else module
-                folder = module.split(".")[0]
-                places.setdefault(top, set()).add(folder if folder in ONE_PLACE else place)
+                folder = next((f for f in ONE_PLACE if f"{module}.".startswith(f"{f}.")), place)
+                places.setdefault(top, set()).add(folder)
     several = {top: sorted(where) for top, where in places.items() if len(where) > 1}
     assert not several, f"imported in several places: {several}"
 

@@ -17,16 +17,16 @@ from gramian._check import generator, number, positive, short, whole
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.base import Radial
+from gramian.kernels.radial import Radial
 
 __all__ = ["fixed_point", "learned"]
 
 STARTS = 4_096  # points among which the best is where a search starts
 LEARNT = 2_000  # rows from which a map is learned
 PENALTIES = 10.0 ** np.arange(-12.0, 3.0)
-_ROWS = 256
-_HALVINGS = 12
-_LARGEST = 1e150
+_BLOCK_ROWS = 256
+_MAX_HALVINGS = 12
+_MAX_NUMBER = 1e150
 
 
 def fixed_point(
@@ -99,7 +99,7 @@ def fixed_point(
             search = _Search(kernel, base, gamma, scale)
             out[rows] = search.run(start, max_iter, tol)
 
-    spread(work, list(row_blocks(len(coefficients), _ROWS)))
+    spread(work, list(row_blocks(len(coefficients), _BLOCK_ROWS)))
     return out + centre
 
 
@@ -154,7 +154,7 @@ class _Search:
     ) -> np.ndarray:
         """Take the longest of the halved steps that is uphill; return where there is one."""
         better = np.zeros(len(rows), dtype=bool)
-        for halvings in range(_HALVINGS):
+        for halvings in range(_MAX_HALVINGS):
             left = np.flatnonzero(~better)
             if left.size == 0:
                 break
@@ -171,8 +171,8 @@ class _Search:
 def _dense_table(A: Any, name: str) -> np.ndarray:
     """Return rows that have squares."""
     values = to_numpy(table(A, name, min_rows=1, allow_sparse=False).values)
-    if np.abs(values).max() > _LARGEST:
-        raise InputError(f"{name} has numbers beyond {_LARGEST:g}: rescale it, squares overflow")
+    if np.abs(values).max() > _MAX_NUMBER:
+        raise InputError(f"{name} has numbers beyond {_MAX_NUMBER:g}: rescale it, squares overflow")
     return values
 
 

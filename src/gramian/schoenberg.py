@@ -148,13 +148,13 @@ def compose(*steps: Callable[[Any], Any] | tuple[Any, ...]) -> Callable[[Any], A
     if not steps or any(isinstance(step, tuple) and not step for step in steps):
         raise InputError("steps is empty: give at least one transform")
 
-    def composed(D2: Any) -> Any:
+    def composition(D2: Any) -> Any:
         for step in steps:
             first, *rest = step if isinstance(step, tuple) else (step,)
             D2 = answer(first, "steps", D2, *rest)
         return D2
 
-    return composed
+    return composition
 
 
 def is_transform(
@@ -184,7 +184,9 @@ def is_transform(
     (True, False)
     """
 
-    def transformed(X: Any, Y: Any) -> Any:
+    def transformed_distance(X: Any, Y: Any) -> Any:
         return answer(transform, "transform", squared_euclidean(X))
 
-    return is_cnd(transformed, dimension=dimension, n_sets=n_sets, random_state=random_state)
+    return is_cnd(
+        transformed_distance, dimension=dimension, n_sets=n_sets, random_state=random_state
+    )

@@ -348,15 +348,12 @@ class RadialContract:
             product = float(np.sqrt(2.0 - expected**2 / 2)) * expected
             assert distance(square, x, y)[0, 0] == pytest.approx(product, rel=1e-12)
 
-    def test_what_follows_from_the_profile_is_what_the_class_says(self, row):
-        """A closed form that a class writes is the default's number, where there is a default."""
+    def test_the_defaults_give_what_the_class_says(self, row):
+        """What a class writes is the default's number, to the digits that the default has."""
+        t = np.array([0.01, 0.4, 3.0])
+        derivative = gm.kernels.Radial.derivative(row.kernel, t)
+        np.testing.assert_allclose(row.kernel.derivative(t), derivative, rtol=1e-8)
         t = np.array([0.0, 1e-18, 1e-9, 1e-5, 0.01, 0.4, 3.0])
-        try:
-            derivative = gm.kernels.Radial.derivative(row.kernel, t)
-        except gm.errors.InputError as error:
-            assert "write the method derivative" in str(error)
-            return
-        np.testing.assert_allclose(row.kernel.derivative(t), derivative, rtol=1e-12)
         gap = gm.kernels.Radial.gap(row.kernel, t)
         np.testing.assert_allclose(row.kernel.gap(t), gap, rtol=1e-12)
 

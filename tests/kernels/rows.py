@@ -23,7 +23,7 @@ from gramian.kernels import (
     RationalQuadratic,
     Sigmoid,
 )
-from gramian.kernels.squared import SquaredDistance
+from gramian.kernels.radial import SquaredDistance
 
 
 def first_squared(X):

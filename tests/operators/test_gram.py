@@ -28,7 +28,7 @@ from gramian.kernels import (
     Matern,
     Polynomial,
 )
-from gramian.kernels.squared import SquaredDistance
+from gramian.kernels.radial import SquaredDistance
 from gramian.operators import tiled
 from gramian.operators.base import DenseGram
 from gramian.operators.tiled import TiledGram, cross_matmul

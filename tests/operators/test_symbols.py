@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gramian import kernels as k
-from gramian.kernels.base import Radial
+from gramian.kernels.radial import Radial
 from gramian.operators.symbols import Untraceable, trace
 
 # The few names of triton.language that generated text uses, for NumPy.

@@ -5,9 +5,7 @@ import pytest
 
 from gramian.errors import InputError
 from gramian.plots.coloring import coloring
-from gramian.plots.look import looking
-from gramian.plots.palettes import palette_of
-from gramian.plots.style import FAINT, PALETTE
+from gramian.plots.style import FAINT, PALETTE, looking, palette_of
 
 ROWS = pd.Index(list("abcdef"))
 

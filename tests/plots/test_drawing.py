@@ -1,5 +1,6 @@
 """What every plot takes: a panel of another figure, a size, colours, a theme."""
 
+import inspect
 import io
 
 import numpy as np
@@ -247,3 +248,17 @@ def test_texts_stay_texts(pca):
     buffer = io.BytesIO()
     figure.savefig(buffer, format="pdf")
     assert b"/FontFile2" in buffer.getvalue()
+
+
+PLOTS = [name for name in gm.plots.__all__ if name.islower()]
+
+
+@pytest.mark.parametrize("name", sorted(set(PLOTS) - {"draw", "plotly_config", "register"}))
+def test_every_parameter_of_a_plot_is_described_once(name):
+    plot = getattr(gm.plots, name)
+    text = inspect.getdoc(plot)
+    section = text.split("\nParameters\n----------\n")[1].split("\n\nReturns\n-------\n")[0]
+    heads = [line for line in section.split("\n") if not line.startswith(" ")]
+    described = [word for head in heads for word in head.split(" : ")[0].split(", ")]
+    assert described == list(inspect.signature(plot).parameters)
+    assert text.count("\nReturns\n") == text.count("\nExamples\n") == 1

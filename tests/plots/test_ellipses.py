@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from gramian.errors import InputError
-from gramian.plots.barycentres import barycentre
-from gramian.plots.ellipses import ellipse
+from gramian.plots.groups import barycentre, ellipse
 
 MIX = np.array([[2.0, 0.3], [0.0, 0.7]])
 

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist, pdist
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
-from gramian.plots.map3d import _seen
+from gramian.plots.map3d import _project
 from gramian.plots.record import Curve, HeatMap, Labels, Points
 
 
@@ -236,7 +236,7 @@ def test_the_projection_is_that_of_matplotlib(pca, view):
     Z = pca.coordinates_[:40, :3]
     u, v, _ = proj3d.proj_transform(*Z.T, ax.get_proj())
     drawn = ax.transData.transform(np.column_stack([u, v])) * 72 / figure.dpi
-    shift = drawn - _seen(panel, Z)
+    shift = drawn - _project(panel, Z)
     np.testing.assert_allclose(shift, shift.mean(axis=0) * np.ones((40, 1)), atol=0.1)
 
 

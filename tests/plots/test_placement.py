@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gramian.plots.placement import Page, boxes_at, overlaps, place
+from gramian.plots.labels import Page, boxes_at, overlaps, place
 
 ROOM = (300.0, 200.0)
 

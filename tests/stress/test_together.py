@@ -33,7 +33,7 @@ def library(request):
 @pytest.mark.parametrize("entries", [1 << 24, 200])
 @pytest.mark.parametrize("q", [2, 3])
 def test_the_pass_over_pairs(library, entries, q, monkeypatch):
-    monkeypatch.setattr(together, "_ENTRIES", entries)  # one tile, or a row or two in each
+    monkeypatch.setattr(together, "_TILE_ENTRIES", entries)  # one tile, or a row or two in each
     X = RNG.standard_normal((3, 17, q))
     X[0, 3] = X[0, 2]  # a distance of zero
     delta = RNG.random(17 * 16 // 2) + 0.1
@@ -98,7 +98,7 @@ def on_device(monkeypatch):
         return majorise_together(*args, **options)
 
     monkeypatch.setattr(best_of_starts, "is_accelerated", lambda a: isinstance(a, torch.Tensor))
-    monkeypatch.setattr(best_of_starts, "_DEVICE", 30)
+    monkeypatch.setattr(best_of_starts, "_MIN_DEVICE_POINTS", 30)
     monkeypatch.setattr(best_of_starts, "majorise_together", noted)
     return calls
 

@@ -15,9 +15,7 @@ from gramian._array import column_units
 from gramian._warn import warn
 from gramian.errors import InputError, ZerosReplacedWarning
 
-__all__ = ["EUCLIDEAN_OF", "METHODS", "refuse_empty", "refuse_negative"]
-
-_FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros
+_ZERO_FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros
 
 
 def refuse_negative(X: np.ndarray, what: str, name: str = "X") -> None:
@@ -86,7 +84,7 @@ def _positive(X: np.ndarray) -> np.ndarray:
         '"robust-aitchison", which leaves zeros out',
         ZerosReplacedWarning,
     )
-    return np.where(zero, _FRACTION * least[:, None], X)
+    return np.where(zero, _ZERO_FRACTION * least[:, None], X)
 
 
 def clr(X: np.ndarray, R: np.ndarray) -> np.ndarray:

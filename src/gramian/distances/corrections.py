@@ -10,17 +10,7 @@ from scipy import linalg
 
 from gramian.errors import InputError
 
-_SAME = 1e-6  # of the largest distance: what single precision leaves
-
-__all__ = [
-    "CORRECTIONS",
-    "GoodnessOfFit",
-    "cailliez",
-    "distinct",
-    "double_centre",
-    "goodness_of_fit",
-    "lingoes",
-]
+_TOLERANCE = 1e-6  # of the largest distance: what single precision leaves
 
 
 def double_centre(M: np.ndarray) -> np.ndarray:
@@ -40,7 +30,7 @@ def distinct(D: np.ndarray, name: str = "X") -> np.ndarray:
     for i in np.flatnonzero(repeated):
         j = int(equal[i].argmax())
         k = int(np.abs(D[i] - D[j]).argmax())
-        if abs(D[i, k] - D[j, k]) > _SAME * D.max():
+        if abs(D[i, k] - D[j, k]) > _TOLERANCE * D.max():
             far = f"{D[j, k]:.6g} and {D[i, k]:.6g}"
             raise InputError(
                 f"{name}: points {j} and {i} have distance 0 but are {far} from point {k}: no "

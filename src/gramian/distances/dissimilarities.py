@@ -25,8 +25,6 @@ from gramian._validate import (
 )
 from gramian.errors import InputError
 
-__all__ = ["condensed_of", "dissimilarities", "number_of_points", "square_of", "without_gaps"]
-
 _TILE = 512
 
 

@@ -18,8 +18,6 @@ from gramian._numbers import refuse_rounding
 from gramian._validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["Gower", "reader_of"]
-
 
 @dataclass(frozen=True)
 class _Column:
@@ -83,7 +81,7 @@ class Gower:
                 )
             columns.append(replace(column, span=span if span > 0 else 1.0))
         distance = cls(columns)
-        return distance, distance._stacked(series)
+        return distance, distance._encode_columns(series)
 
     @property
     def is_category(self) -> np.ndarray:
@@ -109,9 +107,9 @@ class Gower:
                 f"X has {len(series)} features, but Gower's distance was made from "
                 f"{len(self.columns)}: give the same columns"
             )
-        return self._stacked(series)
+        return self._encode_columns(series)
 
-    def _stacked(self, series: list[pd.Series]) -> np.ndarray:
+    def _encode_columns(self, series: list[pd.Series]) -> np.ndarray:
         pairs = zip(self.columns, series, strict=True)
         return np.column_stack([column.encode(values) for column, values in pairs])
 

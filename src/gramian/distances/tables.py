@@ -30,11 +30,9 @@ from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 from gramian.language import refused, setting_of
 
-__all__ = ["bray_curtis", "euclidean", "gower", "pairwise", "squared_euclidean"]
-
 _TILE = 1024
-_BOTH_WAYS = 64  # rows up to which a function of two rows is asked about every pair twice
-_RESULT = "metric: its result"
+_MAX_SYMMETRY_ROWS = 64  # rows up to which a function of two rows is asked about every pair twice
+_RESULT_NAME = "metric: its result"
 _ALIASES = {
     "bray-curtis": "braycurtis",
     "bray_curtis": "braycurtis",
@@ -217,7 +215,7 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     except ValueError as error:
         setting = setting_of("metric", metric)
         raise refused("metric.reason", setting=setting, reason=str(error)) from error
-    return _checked(D, f"metric={short(metric)}")
+    return _require_finite(D, f"metric={short(metric)}")
 
 
 def _by_name(X: np.ndarray, Y: np.ndarray | None, metric: str) -> np.ndarray:
@@ -254,7 +252,7 @@ def _by_function(X: Any, Y: Any, metric: Callable[[Any, Any], Any]) -> np.ndarra
             f"metric: the function gives {D.dtype} of shape {D.shape}, not numbers of shape "
             f"{(_length(X), _length(other))}: return one distance for two rows, or an array"
         )
-    D = _checked(D.astype(float), _RESULT)
+    D = _require_finite(D.astype(float), _RESULT_NAME)
     _refuse_no_distances(D, Y is None)
     return D
 
@@ -275,7 +273,7 @@ def _result(values: Any) -> np.ndarray:
     """Return what a function gave as an array."""
     if is_array(values):
         return to_numpy(values)
-    return as_array(values.toarray() if is_sparse(values) else values, _RESULT)
+    return as_array(values.toarray() if is_sparse(values) else values, _RESULT_NAME)
 
 
 def _refuse_no_distances(D: np.ndarray, same: bool) -> None:
@@ -334,15 +332,15 @@ def _pair_by_pair(X: Any, Y: Any, metric: Callable[[Any, Any], Any], same: bool)
     D = np.triu(D) + np.triu(D, 1).T
     # Each pair twice where that costs little; else each row once the other way round, with another.
     for i in range(1, n):
-        for j in range(i) if n <= _BOTH_WAYS else (i - 1,):
+        for j in range(i) if n <= _MAX_SYMMETRY_ROWS else (i - 1,):
             D[i, j] = distance(X[i], X[j])
     return D
 
 
-def _checked(D: np.ndarray, what: str) -> np.ndarray:
+def _require_finite(D: np.ndarray, what: str) -> np.ndarray:
     if not np.isfinite(D).all():
         i, j = (int(k[0]) for k in np.nonzero(~np.isfinite(D)))
-        if np.isinf(D[i, j]) and what != _RESULT:
+        if np.isinf(D[i, j]) and what != _RESULT_NAME:
             raise InputError(f"{what} overflows for rows {i} and {j} of X: rescale the data")
         raise InputError(
             f"{what} is {D[i, j]} for rows {i} and {j} of X: NaN and infinity are no distances (is "

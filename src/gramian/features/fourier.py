@@ -13,7 +13,7 @@ from gramian._check import expect
 from gramian._pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.features.lowrank import KernelMap, LowRank, tall
-from gramian.kernels.base import Kernel, without_law
+from gramian.kernels.base import Kernel, no_spectral_law
 
 __all__ = ["FourierMap", "fourier"]
 
@@ -63,7 +63,7 @@ def fourier(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator)
         )
     law = getattr(kernel, "frequencies", None)
     if not callable(law):
-        raise without_law(kernel)
+        raise no_spectral_law(kernel)
     p, m = points.X.shape[1], max(rank // 2, 1)
     require(
         8.0 * (2 * p * m + 4 * m * len(points)),

@@ -61,7 +61,7 @@ def _of_a_kernel(e: Embedding, gram: TiledGram, X: np.ndarray, p: np.ndarray) ->
     assert e.centering is not None
     points, kernel = gram.points, gram.kernel
     if isinstance(kernel, Shifted):
-        points, X, kernel = kernel.moved(points), kernel.less(X), kernel.kernel
+        points, X, kernel = kernel.map_points(points), kernel.map_rows(X), kernel.kernel
     elif isinstance(kernel, Rooted):  # the terms of the centre have no part: A adds up to 0
         kernel = kernel.kernel
     assert isinstance(kernel, Radial | Dot)

@@ -10,21 +10,17 @@ Kernels on graphs and on sequences are in `gramian.kernels.graph` and `gramian.k
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from gramian.kernels.bandwidth import median_scale
-from gramian.kernels.base import Dot, Kernel, Radial
-from gramian.kernels.composite import Exp, Normalized, PolynomialOf, Power, Product, Sum
-from gramian.kernels.constant import Constant
-from gramian.kernels.dot import Cosine, Linear, Polynomial, Sigmoid
+from gramian.kernels.bandwidth import median_scale, scales
+from gramian.kernels.base import Kernel
+from gramian.kernels.composite import Constant, Exp, Normalized, PolynomialOf, Power, Product, Sum
+from gramian.kernels.dot import Cosine, Dot, Linear, Polynomial, Sigmoid
 from gramian.kernels.from_distance import FromDistance
-from gramian.kernels.functions import Callback, Function
-from gramian.kernels.heuristics import scales
+from gramian.kernels.functions import Callback, Function, Precomputed
 from gramian.kernels.matern import Matern
 from gramian.kernels.mixed import Gower
-from gramian.kernels.precomputed import Precomputed
-from gramian.kernels.pullback import Columns, Mapped
-from gramian.kernels.radial import Exponential, Gaussian, Laplacian, RationalQuadratic
+from gramian.kernels.pullback import Columns, Mapped, Standardized
+from gramian.kernels.radial import Exponential, Gaussian, Laplacian, Radial, RationalQuadratic
 from gramian.kernels.registry import as_kernel, register
-from gramian.kernels.standardized import Standardized
 
 __all__ = [
     "Callback",

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from gramian._array import (
-    Array,
-    as_kind,
-    is_sparse,
-    mirror_upper,
-    namespace,
-    to_numpy,
-    with_diagonal,
-)
-from gramian._check import positive, short
-from gramian._pairs import Pairs, Points, refuse_long
+from gramian._array import Array, is_sparse, mirror_upper, with_diagonal
+from gramian._check import short
+from gramian._pairs import Pairs, Points
 from gramian._validate import Table, column_names, table
 from gramian.distances.mixed import reader_of
 from gramian.errors import InputError
-from gramian.kernels.jets import Undifferentiable
 from gramian.kernels.parameters import Parameters
-from gramian.kernels.profiles import gap, radial_derivative, tangent
-
-__all__ = ["Change", "Dot", "Kernel", "Radial"]
 
 # What a common shift of all the points changes: no value, terms that centring takes off, or more.
 Change: TypeAlias = Literal["nothing", "means", "values"]
@@ -56,6 +43,7 @@ class Kernel(Parameters):
     takes_categories = False  # whether it compares categories; of several, whether one does
     any_precision = False  # whether single-precision rows give single-precision values
     shift_changes: Change = "values"
+    differentiable: bool = False  # whether `derivative`, of a profile, is known
 
     def evaluate(self, pairs: Pairs) -> Array:
         """Return k(x, y) for every pair of the block, (m, n)."""
@@ -131,18 +119,13 @@ class Kernel(Parameters):
         return self._about_centre(points)
 
     def _about_centre(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import shifted
+        from gramian.kernels.shifted import subtract_offset
 
-        return shifted(self, points)
+        return subtract_offset(self, points)
 
     def _parts_about(self, points: Points) -> Kernel:
         """Return the kernel with those of its parts shifted that a shift leaves alone."""
         return self
-
-    @property
-    def differentiable(self) -> bool:
-        """Whether `derivative` is there: for kernels that are a profile."""
-        return False
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """Return |φ(x) − φ(y)|² for every pair of the block, (m, n); never clipped.
@@ -187,11 +170,11 @@ class Kernel(Parameters):
         11.0
         """
         if self.takes_vectors and Y is not None and is_row(X) and is_row(Y):
-            return float(self.settled().pairwise(X[None, :], Y[None, :])[0, 0])
+            return float(self.require_resolved().pairwise(X[None, :], Y[None, :])[0, 0])
         # Whoever calls a kernel on two tables calls it again on others: SVC at its predictions.
-        return (self if Y is None or Y is X else self.settled()).pairwise(X, Y)
+        return (self if Y is None or Y is X else self.require_resolved()).pairwise(X, Y)
 
-    def settled(self) -> Kernel:
+    def require_resolved(self) -> Kernel:
         """Return this kernel, or refuse it where one of its parameters waits for a table."""
         for name, value in self.get_params().items():
             if name.rpartition("__")[2] == "scale" and isinstance(value, str):
@@ -218,7 +201,7 @@ class Kernel(Parameters):
         """
         from gramian.kernels.for_sklearn import SklearnKernel
 
-        return SklearnKernel(self.settled())
+        return SklearnKernel(self.require_resolved())
 
     def rows(self, X: Any, name: str = "X") -> Any:
         """Return what was given as X, checked, as the rows or objects that this kernel compares."""
@@ -242,39 +225,27 @@ class Kernel(Parameters):
         return X
 
     def __add__(self, other: Kernel | float) -> Kernel:
-        from gramian.kernels.composite import Sum
-
-        return Sum(self, as_operand(other))
+        return _algebra().Sum(self, as_operand(other))
 
     def __mul__(self, other: Kernel | float) -> Kernel:
-        from gramian.kernels.composite import Product
-
-        return Product(self, as_operand(other))
+        return _algebra().Product(self, as_operand(other))
 
     def __rmul__(self, other: float) -> Kernel:
-        from gramian.kernels.composite import Product
-
-        return Product(as_operand(other), self)
+        return _algebra().Product(as_operand(other), self)
 
     def __radd__(self, other: float) -> Kernel:
         return as_operand(other) + self
 
     def __pow__(self, exponent: int) -> Kernel:
-        from gramian.kernels.composite import Power
-
-        return Power(self, exponent)
+        return _algebra().Power(self, exponent)
 
     def exp(self) -> Kernel:
         """Return e^{k}, positive semi-definite if k is."""
-        from gramian.kernels.composite import Exp
-
-        return Exp(self)
+        return _algebra().Exp(self)
 
     def polynomial(self, coefs: Sequence[float]) -> Kernel:
         """Return Σ c_i k^i, the coefficients from the constant term up, none negative."""
-        from gramian.kernels.composite import PolynomialOf
-
-        return PolynomialOf(self, coefs)
+        return _algebra().PolynomialOf(self, coefs)
 
     def on(self, mapping: Callable[[Any], Any]) -> Kernel:
         """Return k(φ(x), φ(y)) for a map φ of the whole table of points."""
@@ -284,9 +255,7 @@ class Kernel(Parameters):
 
     def normalized(self) -> Kernel:
         """Return k(x, y)/√(k(x, x) k(y, y)), the cosine in feature space."""
-        from gramian.kernels.composite import Normalized
-
-        return Normalized(self)
+        return _algebra().Normalized(self)
 
 
 def is_row(x: Any) -> bool:
@@ -296,202 +265,19 @@ def is_row(x: Any) -> bool:
 
 def as_operand(value: Kernel | float) -> Kernel:
     """Return a kernel: itself, or the constant one for a number that is not negative."""
-    if isinstance(value, Kernel):
-        return value
-    from gramian.kernels.constant import Constant
-
-    return Constant(value)
+    return value if isinstance(value, Kernel) else _algebra().Constant(value)
 
 
-class Radial(Kernel):
-    """k(x, y) = profile(t), t = |x − y|²/scale²; a subclass writes `profile`.
+def _algebra() -> Any:
+    """Return the module of kernels made of kernels, which imports this one."""
+    from gramian.kernels import composite
 
-    `steepness` bounds |profile′|: it says how much an error in t can matter (infinite for kernels
-    with a kink at 0, whose small distances must then be exact).
-
-    `derivative` and `gap` follow from the profile, without loss of digits, where it is written with
-    array-API calls. A class may write them itself, to be faster or where the profile calls
-    something else.
-
-    Examples
-    --------
-    >>> class Cauchy(Radial):
-    ...     def __init__(self, scale="median"):
-    ...         self.scale = scale
-    ...
-    ...     def profile(self, t):
-    ...         return 1.0 / (1.0 + t)
-    >>> float(Cauchy(scale=2.0)([[0.0], [2.0]])[0, 1])
-    0.5
-    >>> float(Cauchy(scale=2.0).derivative(np.array([1.0]))[0])
-    -0.25
-    """
-
-    psd: bool | None = True
-    takes_sparse = True
-    any_precision = True
-    shift_changes: Change = "nothing"
-    steepness: float = math.inf
-    scale: float | str
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "profile" in vars(cls):
-            cls._forget()
-
-    @classmethod
-    def _forget(cls) -> None:
-        """Let go of what ancestors say of a profile that this class has replaced."""
-        replaced = next(c for c in cls.__mro__[1:] if "profile" in vars(c))
-        for name in ("steepness", "derivative", "gap", "frequencies"):
-            owner = next(c for c in cls.__mro__ if name in vars(c))
-            if owner is not Radial and issubclass(replaced, owner):
-                setattr(cls, name, vars(Radial)[name])
-
-    def profile(self, t: Array) -> Array:
-        """Return the kernel's value as a function of t = |x − y|²/scale², elementwise.
-
-        The array t may be overwritten. With a finite `steepness`, entries that should be 0 may be
-        negative by rounding.
-        """
-        raise NotImplementedError
-
-    def derivative(self, t: Array) -> Array:
-        """Return profile′(t), elementwise; 0 at t = 0 for a kernel with a kink there.
-
-        0 is the mean over all directions of what counts for a gradient.
-        """
-        return _own(self, radial_derivative, t)
-
-    def gap(self, t: Array) -> Array:
-        """Return profile(0) − profile(t) for t ≥ 0, right relative to itself for small t too.
-
-        An array of its own: t is left as it is.
-        """
-        return gap(self.profile, self.derivative, t)
-
-    def frequencies(self, rng: np.random.Generator, p: int, m: int) -> np.ndarray:
-        """Return m frequencies ω, (p, m), drawn from the kernel's spectral law.
-
-        k(x, y) is the mean of cos ⟨ω, x − y⟩ over that law (Bochner). It does not follow from the
-        profile alone: a class that does not write it has no random Fourier features.
-        """
-        raise without_law(self)
-
-    @property
-    def differentiable(self) -> bool:
-        """Whether the profile has a derivative that is known."""
-        return _has_derivative(self)
-
-    def squared_distance(self, pairs: Pairs) -> Array:
-        """Return twice the gap: k(x, x) is the same for every point."""
-        D = self.gap(pairs.squared_distance(positive(self.scale, "scale")))
-        D *= 2.0  # in place: a tile in fresh memory leaves the cache
-        return D
-
-    def evaluate(self, pairs: Pairs) -> Array:
-        """Return the profile of the scaled squared distances."""
-        steepness = math.inf if pairs.exact else self.steepness
-        return self.profile(pairs.squared_distance(positive(self.scale, "scale"), steepness))
-
-    def self_similarity(self, X: Any) -> Array:
-        """Return profile(0) for every row."""
-        values = X.data if is_sparse(X) else X
-        xp = namespace(values)
-        device = {} if is_sparse(X) else {"device": X.device}
-        return self.profile(xp.zeros(X.shape[0], dtype=X.dtype, **device))
-
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
-        """Return the kernel with its scale a number."""
-        from gramian.kernels.bandwidth import scale_of
-
-        scale = scale_of(self.scale, points, weights, lambda p: math.sqrt(p / 2.0))
-        if not isinstance(self.scale, str):
-            return self
-        return type(self)(**self.get_params(deep=False) | {"scale": scale})
+    return composite
 
 
-class Dot(Kernel):
-    """k(x, y) = profile(s), s = ⟨x, y⟩; a subclass writes `profile`.
-
-    `derivative` and the distances of near points follow from it, without loss of digits, where it
-    is written with array-API calls.
-
-    Examples
-    --------
-    >>> class Quartic(Dot):
-    ...     psd = True
-    ...
-    ...     def profile(self, s):
-    ...         return s**4
-    >>> float(Quartic()([[2.0]], [[1.0]])[0, 0])
-    16.0
-    """
-
-    takes_sparse = True
-    any_precision = True
-
-    def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import rooted
-
-        at_origin = float(abs(self.profile(np.zeros(1))[0]))
-        return rooted(self, points, at_origin=at_origin)
-
-    def profile(self, s: Array) -> Array:
-        """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
-        raise NotImplementedError
-
-    def derivative(self, s: Array) -> Array:
-        """Return profile′(s), elementwise."""
-        return _own(self, lambda profile, x: tangent(profile, x)[1], s)
-
-    @property
-    def differentiable(self) -> bool:
-        """Whether the profile has a derivative that is known."""
-        return _has_derivative(self)
-
-    def squared_distance(self, pairs: Pairs) -> Array:
-        """Return k(x, x) + k(y, y) − 2k(x, y), of near points by the profile's own series."""
-        from gramian.kernels.near_dots import mended
-
-        a, b = self.diagonals(pairs)
-        return mended(self.profile, pairs, super().squared_distance(pairs), a + b)
-
-    def evaluate(self, pairs: Pairs) -> Array:
-        """Return the profile of the inner products."""
-        return self.profile(pairs.dot())
-
-    def self_similarity(self, X: Any) -> Array:
-        """Return the profile of |x|²."""
-        refuse_long(Points(X))
-        if is_sparse(X):
-            return self.profile(np.asarray(X.multiply(X).sum(axis=1)).ravel())
-        return self.profile(namespace(X).sum(X * X, axis=1))
-
-
-def without_law(kernel: Kernel) -> InputError:
-    """Return the refusal of a kernel that does not say its spectral law."""
+def no_spectral_law(kernel: Kernel) -> InputError:
+    """Return the error for a kernel without a spectral law."""
     return InputError(
         f"approximation: {type(kernel).__name__} has no random Fourier features: use Nystrom(), or "
         "write frequencies(rng, p, m), its spectral law, on the class"
     )
-
-
-def _own(kernel: Radial | Dot, rule: Callable[..., np.ndarray], t: Array) -> Array:
-    """Return the derivative that follows from a profile, in double precision on the way."""
-    try:
-        slope = rule(kernel.profile, to_numpy(t).astype(np.float64))
-    except Undifferentiable as error:
-        raise Undifferentiable(
-            f"kernel: the derivative of {type(kernel).__name__}.profile does not follow from its "
-            f"text ({error}): write the method derivative(t) on the class"
-        ) from error
-    return as_kind(slope, t)
-
-
-def _has_derivative(kernel: Radial | Dot) -> bool:
-    try:
-        kernel.derivative(np.ones(2))
-    except (Undifferentiable, NotImplementedError):
-        return False
-    return True

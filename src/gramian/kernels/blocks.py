@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,9 +13,7 @@ from gramian._pairs import Pairs, Points
 from gramian._validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
-from gramian.kernels.composite import Unary
-
-__all__ = ["Blocks", "Given", "GivenRows", "OnBlock"]
+from gramian.kernels.pullback import Pullback
 
 
 class Blocks:
@@ -114,7 +112,7 @@ class Given(Kernel):
         return X.diag
 
 
-class OnBlock(Unary):
+class OnBlock(Pullback):
     """A kernel on one block of the individuals.
 
     >>> from gramian.kernels import Linear
@@ -124,42 +122,25 @@ class OnBlock(Unary):
     """
 
     takes_vectors = False
+    shift_changes: Change = "values"  # blocks are shifted one by one
 
     def __init__(self, kernel: Kernel, name: str) -> None:
         self.kernel = kernel
         self.name = name
 
-    def evaluate(self, pairs: Pairs) -> Array:
-        """The inner kernel on the block."""
-        return self.kernel.evaluate(pairs.through(self._key, self._take))
-
     def block(self, pairs: Pairs) -> Array:
         """The inner kernel's own block, symmetric where it makes it so."""
-        return self.kernel.block(pairs.through(self._key, self._take))
-
-    def self_similarity(self, X: Any) -> Array:
-        """The inner diagonal on the block."""
-        return self.kernel.self_similarity(self._take(X))
+        return self.kernel.block(self._map_pairs(pairs))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Resolve the inner kernel on its block."""
-        inner = points.through(self._key, self._take)
-        return OnBlock(
-            self.kernel.resolve(inner, weights, points.X.columns.get(self.name)), self.name
-        )
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """Anything: blocks are shifted one by one."""
-        return "values"
-
-    def _parts_about(self, points: Points) -> Kernel:
-        return OnBlock(self.kernel.about(points.through(self._key, self._take)), self.name)
+        names = points.X.columns.get(self.name)
+        return OnBlock(self.kernel.resolve(self.map_points(points), weights, names), self.name)
 
     def named(self, names: Any, X: Any) -> Kernel:
         """Return the kernel with the block's column names turned into positions."""
-        rows = self._take(X)
-        return OnBlock(self.kernel.named(X.columns.get(self.name), rows), self.name)
+        columns = X.columns.get(self.name)
+        return OnBlock(self.kernel.named(columns, self.map_rows(X)), self.name)
 
     def _objects(self, X: Any, name: str) -> Any:
         """Return the blocks with this kernel's one read, however it was given."""
@@ -171,9 +152,10 @@ class OnBlock(Unary):
             columns = columns | {self.name: labels}
         return Blocks(blocks.blocks | {self.name: rows}, columns)
 
-    def _take(self, X: Blocks) -> Any:
+    def map_rows(self, X: Blocks) -> Any:
+        """Return the rows of the block."""
         return X.block(self.name)
 
     @property
-    def _key(self) -> tuple[str, str]:
+    def _key(self) -> Hashable:
         return ("block", self.name)

@@ -2,56 +2,139 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from gramian._array import Array, namespace
-from gramian._check import is_list, number, short, whole
+import numpy as np
+
+from gramian._array import Array, is_array, is_sparse, namespace
+from gramian._check import is_list, is_number, number, short, whole
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Change, Kernel
-from gramian.kernels.constant import Constant
-from gramian.kernels.parts import Parts
 from gramian.kernels.registry import register
-
-__all__ = ["Exp", "Normalized", "PolynomialOf", "Power", "Product", "Sum"]
-
 
 _CHANGES: tuple[Change, ...] = ("nothing", "means", "values")
 
 
-class Binary(Kernel):
+@register(short=False)
+class Constant(Kernel):
+    """The constant kernel, k(x, y) = value ≥ 0.
+
+    >>> float(Constant(2.0)([[1.0], [5.0]])[0, 1])
+    2.0
+    """
+
+    psd: bool | None = True
+    takes_sparse = True
+    any_precision = True
+    shift_changes: Change = "nothing"
+
+    def __init__(self, value: float = 1.0) -> None:
+        if not is_number(value) or not 0 <= value < np.inf:
+            raise InputError(
+                f"a kernel can be multiplied or shifted by {short(value)} only if it is ≥ 0"
+            )
+        self.value = value
+
+    def reading(self, reader: Any, names: Any = None) -> Kernel:
+        """Return itself: it compares nothing."""
+        return self
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The value, for every pair."""
+        return pairs.full(self.value)
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """Zero: every point has the same image."""
+        return 0.0 * self.evaluate(pairs)
+
+    def self_similarity(self, X: Any) -> Array:
+        """The value, for every row."""
+        if is_array(X) and not is_sparse(X):
+            return namespace(X).full(X.shape[0], self.value, dtype=X.dtype, device=X.device)
+        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        return np.full(n, float(self.value), getattr(X, "dtype", float))
+
+
+class Parts:
+    """Values K, both diagonals a and b, and squared distances D = a + b − 2K of a kernel.
+
+    >>> from gramian._pairs import Points
+    >>> from gramian.kernels import Linear
+    >>> one = Parts.of(Linear(), Pairs(Points(np.array([[1.0], [1.0 + 2.0**-30]]))))
+    >>> float((one**2).D[0, 1].round(24))  # (x² − y²)²
+    3.469447e-18
+    """
+
+    def __init__(self, a: Array, b: Array, K: Array, D: Array) -> None:
+        self.a, self.b, self.K, self.D = a, b, K, D
+
+    @classmethod
+    def of(cls, kernel: Kernel, pairs: Pairs) -> Parts:
+        """Return the parts of a kernel."""
+        return cls(*kernel.diagonals(pairs), kernel.block(pairs), kernel.squared_distance(pairs))
+
+    def __mul__(self, other: Parts) -> Parts:
+        """Return the parts of the product of two kernels.
+
+        With h = ½(k(x, x) − k(y, y)) and s = ½(k(x, x) + k(y, y)) = k(x, y) + ½D of each,
+        a₁a₂ + b₁b₂ − 2k₁k₂ = 2h₁h₂ + k₁D₂ + s₂D₁.
+        """
+        h = 0.5 * (self.a - self.b) * (other.a - other.b)
+        D = h + self.K * other.D + 0.5 * (other.a + other.b) * self.D
+        return Parts(self.a * other.a, self.b * other.b, self.K * other.K, D)
+
+    def __pow__(self, exponent: int) -> Parts:
+        """Return the parts of k^exponent, for an exponent of at least 1."""
+        total = self
+        for _ in range(exponent - 1):
+            total = total * self
+        return total
+
+
+def _flag_of_parts(name: str, combine: Callable[..., bool] = all) -> Any:
+    """Return a property: whether all parts of a kernel have a flag, or any of them."""
+
+    def value(kernel: Composite) -> bool:
+        return combine(getattr(part, name) for part in kernel._inner_kernels())
+
+    return property(value, doc=f"Whether {combine.__name__} of its parts have it.")
+
+
+class Composite(Kernel):
+    """A kernel made of others, which has a flag where its parts have it."""
+
+    def _inner_kernels(self) -> list[Kernel]:
+        raise NotImplementedError
+
+    @property
+    def psd(self) -> bool | None:  # type: ignore[override]
+        """True when all parts are; otherwise unknown."""
+        return True if all(part.psd for part in self._inner_kernels()) else None
+
+    takes_sparse = _flag_of_parts("takes_sparse")
+    any_precision = _flag_of_parts("any_precision")
+    takes_vectors = _flag_of_parts("takes_vectors")
+    takes_categories = _flag_of_parts("takes_categories", any)
+
+
+def inner(kernel: Any, name: str) -> Kernel:
+    """Return a part of a kernel, which is a kernel itself."""
+    if not isinstance(kernel, Kernel):
+        raise InputTypeError(f"{name}={short(kernel)} must be a Kernel, such as Linear()")
+    return kernel
+
+
+class Binary(Composite):
     """Two kernels on the same points."""
 
     def __init__(self, left: Kernel, right: Kernel) -> None:
         self.left = left
         self.right = right
 
-    @property
-    def psd(self) -> bool | None:  # type: ignore[override]
-        """True when both are."""
-        return True if both(self, "psd") else None
-
-    @property
-    def takes_sparse(self) -> bool:  # type: ignore[override]
-        """Whether both do."""
-        return both(self, "takes_sparse")
-
-    @property
-    def any_precision(self) -> bool:  # type: ignore[override]
-        """Whether both are."""
-        return both(self, "any_precision")
-
-    @property
-    def takes_vectors(self) -> bool:  # type: ignore[override]
-        """Whether both do."""
-        return both(self, "takes_vectors")
-
-    @property
-    def takes_categories(self) -> bool:  # type: ignore[override]
-        """Whether one of them does."""
-        parts = inner(self.left, "left"), inner(self.right, "right")
-        return any(part.takes_categories for part in parts)
+    def _inner_kernels(self) -> list[Kernel]:
+        return [inner(self.left, "left"), inner(self.right, "right")]
 
     @property
     def shift_changes(self) -> Change:  # type: ignore[override]
@@ -60,19 +143,6 @@ class Binary(Kernel):
 
     def _parts_about(self, points: Points) -> Kernel:
         return type(self)(self.left.about(points), self.right.about(points))
-
-
-def both(kernel: Binary, name: str) -> bool:
-    """Whether something is true of both parts of a kernel."""
-    parts = inner(kernel.left, "left"), inner(kernel.right, "right")
-    return all(getattr(part, name) for part in parts)
-
-
-def inner(kernel: Any, name: str) -> Kernel:
-    """Return a part of a kernel, which is a kernel itself."""
-    if not isinstance(kernel, Kernel):
-        raise InputTypeError(f"{name}={short(kernel)} must be a Kernel, such as Linear()")
-    return kernel
 
 
 @register(short=False)
@@ -145,40 +215,22 @@ def is_constant(kernel: Kernel) -> bool:
     return isinstance(kernel, Constant)
 
 
-class Unary(Kernel):
-    """A kernel made of one other; positive semi-definite when that one is."""
+class Unary(Composite):
+    """A kernel made of one other."""
 
     kernel: Kernel
 
-    @property
-    def psd(self) -> bool | None:  # type: ignore[override]
-        """True when the inner kernel is; otherwise unknown."""
-        return True if inner(self.kernel, "kernel").psd else None
-
-    @property
-    def takes_sparse(self) -> bool:  # type: ignore[override]
-        """Whether the inner kernel does."""
-        return inner(self.kernel, "kernel").takes_sparse
-
-    @property
-    def any_precision(self) -> bool:  # type: ignore[override]
-        """Whether the inner kernel is."""
-        return inner(self.kernel, "kernel").any_precision
-
-    @property
-    def takes_vectors(self) -> bool:  # type: ignore[override]
-        """Whether the inner kernel does."""
-        return inner(self.kernel, "kernel").takes_vectors
-
-    @property
-    def takes_categories(self) -> bool:  # type: ignore[override]
-        """Whether the inner kernel does."""
-        return inner(self.kernel, "kernel").takes_categories
+    def _inner_kernels(self) -> list[Kernel]:
+        return [inner(self.kernel, "kernel")]
 
     @property
     def shift_changes(self) -> Change:  # type: ignore[override]
         """Nothing, where it changes nothing of the inner kernel."""
         return "nothing" if self.kernel.shift_changes == "nothing" else "values"
+
+    def _replace_inner(self, kernel: Kernel) -> Kernel:
+        """Return the same of another inner kernel."""
+        return type(self)(**self.get_params(deep=False) | {"kernel": kernel})
 
 
 class Elementwise(Unary):
@@ -207,9 +259,7 @@ class Elementwise(Unary):
         return self.kernel.shift_changes if self.is_affine else super().shift_changes
 
     def _parts_about(self, points: Points) -> Kernel:
-        if not self.is_affine:
-            return self
-        return type(self)(**self.get_params(deep=False) | {"kernel": self.kernel.about(points)})
+        return self._replace_inner(self.kernel.about(points)) if self.is_affine else self
 
 
 @register(short=False)

@@ -1,4 +1,4 @@
-"""Kernels of the inner product."""
+"""Kernels of the inner product: the base class and the usual ones."""
 
 from __future__ import annotations
 
@@ -8,14 +8,63 @@ import numpy as np
 
 from gramian._array import Array, is_sparse, namespace, to_numpy, unit_within
 from gramian._check import is_number, number, positive, short
-from gramian._pairs import Pairs, Points
+from gramian._pairs import Pairs, Points, refuse_long
 from gramian._warn import warn
 from gramian.errors import InputError, ZeroRowWarning
-from gramian.kernels.base import Change, Dot, Kernel
-from gramian.kernels.parts import Parts
+from gramian.kernels.base import Change, Kernel
+from gramian.kernels.composite import Parts
 from gramian.kernels.registry import register
 
-__all__ = ["Cosine", "Linear", "Polynomial", "Sigmoid"]
+
+class Dot(Kernel):
+    """k(x, y) = profile(s), s = ⟨x, y⟩; a subclass writes `profile`.
+
+    A class that writes `derivative`, profile′, has exact gradients (`gm.importance.gradient`).
+
+    Examples
+    --------
+    >>> class Quartic(Dot):
+    ...     psd = True
+    ...
+    ...     def profile(self, s):
+    ...         return s**4
+    >>> float(Quartic()([[2.0]], [[1.0]])[0, 0])
+    16.0
+    """
+
+    takes_sparse = True
+    any_precision = True
+
+    def _parts_about(self, points: Points) -> Kernel:
+        from gramian.kernels.shifted import change_origin
+
+        at_origin = float(abs(self.profile(np.zeros(1))[0]))
+        return change_origin(self, points, rounding=_rounding(points), at_origin=at_origin)
+
+    def profile(self, s: Array) -> Array:
+        """Return the kernel's value as a function of s = ⟨x, y⟩, elementwise."""
+        raise NotImplementedError
+
+    def derivative(self, s: Array) -> Array:
+        """Return profile′(s), elementwise."""
+        name = type(self).__name__
+        raise InputError(f"kernel: {name} has no derivative: write derivative(s), profile′(s)")
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        """Whether the class writes `derivative`."""
+        return type(self).derivative is not Dot.derivative
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """Return the profile of the inner products."""
+        return self.profile(pairs.dot())
+
+    def self_similarity(self, X: Any) -> Array:
+        """Return the profile of |x|²."""
+        refuse_long(Points(X))
+        if is_sparse(X):
+            return self.profile(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        return self.profile(namespace(X).sum(X * X, axis=1))
 
 
 @register
@@ -33,13 +82,29 @@ class Linear(Dot):
         """The identity."""
         return s
 
+    def derivative(self, s: Array) -> Array:
+        """One."""
+        return namespace(s).ones_like(s)
+
     def squared_distance(self, pairs: Pairs) -> Array:
         """|x − y|²."""
         return pairs.squared_distance()
 
 
+class _ScaledDot(Dot):
+    """A profile of scale·⟨x, y⟩ + offset; a scale of "columns" is 1/p."""
+
+    scale: float | str
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with its scale a number."""
+        if not (isinstance(self.scale, str) and self.scale == "columns"):
+            return self
+        return type(self)(**self.get_params(deep=False) | {"scale": 1.0 / points.X.shape[1]})
+
+
 @register("polynomial", "poly")
-class Polynomial(Dot):
+class Polynomial(_ScaledDot):
     """The polynomial kernel, k(x, y) = (scale·⟨x, y⟩ + offset)^degree.
 
     A scale of "columns" is 1/p for p columns, scikit-learn's default.
@@ -52,10 +117,6 @@ class Polynomial(Dot):
         self.degree = degree
         self.offset = offset
         self.scale = scale
-
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
-        """Return the kernel with its scale a number."""
-        return _over_columns(self, points)
 
     @property
     def psd(self) -> bool | None:  # type: ignore[override]
@@ -75,22 +136,32 @@ class Polynomial(Dot):
 
     def profile(self, s: Array) -> Array:
         """(scale·s + offset)^degree."""
+        return self._base(s) ** self._degree
+
+    def derivative(self, s: Array) -> Array:
+        """degree·scale·(scale·s + offset)^(degree − 1)."""
+        return self._degree * positive(self.scale, "scale") * self._base(s) ** (self._degree - 1)
+
+    @property
+    def _degree(self) -> int:
         whole = is_number(self.degree) and float(self.degree).is_integer()
         if not whole or self.degree < 1:
             raise InputError(f"degree={short(self.degree)} must be a whole number of at least 1")
-        offset = number(self.offset, "offset")
-        return (positive(self.scale, "scale") * s + offset) ** int(self.degree)
+        return int(self.degree)
+
+    def _base(self, s: Array) -> Array:
+        return positive(self.scale, "scale") * s + number(self.offset, "offset")
 
     def squared_distance(self, pairs: Pairs) -> Array:
         """That of a power of scale·⟨x, y⟩ + offset."""
         scale, offset = positive(self.scale, "scale"), number(self.offset, "offset")
         inner = Parts.of(Linear(), pairs)
         a, b, K = (scale * part + offset for part in (inner.a, inner.b, inner.K))
-        return (Parts(a, b, K, scale * inner.D) ** int(self.degree)).D
+        return (Parts(a, b, K, scale * inner.D) ** self._degree).D
 
 
 @register
-class Sigmoid(Dot):
+class Sigmoid(_ScaledDot):
     """The sigmoid, tanh(scale·⟨x, y⟩ + offset): used as a kernel, but not positive semi-definite.
 
     A scale of "columns" is 1/p for p columns, scikit-learn's default.
@@ -105,13 +176,36 @@ class Sigmoid(Dot):
         self.scale = scale
         self.offset = offset
 
-    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
-        """Return the kernel with its scale a number."""
-        return _over_columns(self, points)
-
     def profile(self, s: Array) -> Array:
         """tanh(scale·s + offset)."""
-        return namespace(s).tanh(number(self.scale, "scale") * s + number(self.offset, "offset"))
+        return namespace(s).tanh(self._base(s))
+
+    def derivative(self, s: Array) -> Array:
+        """scale/cosh²(scale·s + offset)."""
+        xp = namespace(s)
+        decay = xp.exp(-2.0 * xp.abs(self._base(s)))  # of the larger half, which may overflow
+        return number(self.scale, "scale") * 4.0 * decay / (1.0 + decay) ** 2
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """2(cosh(m)·sinh(d) − sinh²(h)·sinh(k))/(cosh a·cosh b·cosh k), which loses no digits.
+
+        a, b and k are the arguments of tanh for (x, x), (y, y) and (x, y), m ± h = a, b and
+        d = m − k = ½·scale·|x − y|².
+        """
+        inner = Parts.of(Linear(), pairs)
+        xp, scale = namespace(inner.D), number(self.scale, "scale")
+        a, b, k = (self._base(part) for part in (inner.a, inner.b, inner.K))
+        d, h = 0.5 * scale * inner.D, 0.5 * scale * (inner.a - inner.b)
+        most = 28.0 if a.dtype == xp.float32 else 230.0  # three factors stay within the numbers
+        small = (xp.abs(a) < most) & (xp.abs(b) < most) & (xp.abs(k) < most)
+        zero = xp.zeros_like(inner.D)
+        a, b, k, d, h = (xp.where(small, part + zero, zero) for part in (a, b, k, d, h))
+        bend = xp.cosh(k + d) * xp.sinh(d) - xp.sinh(h) ** 2 * xp.sinh(k)
+        D = 2.0 * bend / (xp.cosh(a) * xp.cosh(b) * xp.cosh(k))
+        return D if bool(xp.all(small)) else xp.where(small, D, super().squared_distance(pairs))
+
+    def _base(self, s: Array) -> Array:
+        return number(self.scale, "scale") * s + number(self.offset, "offset")
 
 
 @register
@@ -144,17 +238,14 @@ class Cosine(Kernel):
         return namespace(length).astype(length > 0, length.dtype)
 
     def _parts_about(self, points: Points) -> Kernel:
-        from gramian.kernels.shifted import rooted
+        from gramian.kernels.shifted import change_origin
 
-        single = str(points.X.dtype).endswith("float32")
-        return rooted(self, points, rounding=1e-13 if single else 1e-30)
+        return change_origin(self, points, rounding=_rounding(points))
 
 
-def _over_columns(kernel: Polynomial | Sigmoid, points: Points) -> Kernel:
-    """Return the kernel with a scale that is a number, 1/p in the place of "columns"."""
-    if not (isinstance(kernel.scale, str) and kernel.scale == "columns"):
-        return kernel
-    return type(kernel)(**kernel.get_params(deep=False) | {"scale": 1.0 / points.X.shape[1]})
+def _rounding(points: Points) -> float:
+    """Return the share of a kernel's values below which squared distances are rounding."""
+    return 1e-13 if str(points.X.dtype).endswith("float32") else 1e-30
 
 
 def _of_common_size(X: Array) -> Array:

@@ -19,8 +19,6 @@ from gramian._pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.objects import Objects
 
-__all__ = ["Featured", "Features", "Occurrences"]
-
 COMMON = 1 / 8  # features found in more than this share of the objects are multiplied by BLAS
 
 
@@ -47,7 +45,7 @@ class Features:
         columns, vocabulary = pd.factorize(occurrences.codes)  # hashes: faster than to sort
         shape = (n, vocabulary.size)
         if occurrences.counts is None:
-            table = _tallied(occurrences.rows, columns, shape)
+            table = _tally(occurrences.rows, columns, shape)
         else:
             counts = occurrences.counts.astype(np.float64)
             table = sparse.coo_array((counts, (occurrences.rows, columns)), shape=shape).tocsr()
@@ -131,7 +129,7 @@ class Features:
         return Halves(dense, rest, (self.weights[common], self.weights[~common]))
 
 
-def _tallied(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sparse.csr_array:
+def _tally(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sparse.csr_array:
     """Count how often each column stands in each row."""
     keys = np.sort(rows * shape[1] + columns)
     first = np.flatnonzero(np.diff(keys, prepend=-1))
@@ -184,7 +182,7 @@ class Featured(Kernel):
     def features(self, X: Any) -> Features:
         """Return the counts of the objects, computed once for a collection."""
         X = self._objects(X, "X")
-        return X.take(X.cached(("features", repr(self)), self._counted))
+        return X.take(X.cached(("features", repr(self)), self._count))
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the features."""
@@ -223,7 +221,7 @@ class Featured(Kernel):
         X = self._objects(X, "X")
         return X.take(self.features(X.origin).norms)
 
-    def _counted(self, X: Objects) -> Features:
+    def _count(self, X: Objects) -> Features:
         return Features.of(self.occurrences(X), len(X))
 
     def _of(self, points: Points) -> Features:

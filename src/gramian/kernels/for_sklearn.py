@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel as GaussianProcessKernel
 
-from gramian.kernels.base import Kernel, Radial
-
-__all__ = ["SklearnKernel"]
+from gramian.kernels.base import Kernel
+from gramian.kernels.radial import Radial
 
 
 class SklearnKernel(GaussianProcessKernel):

@@ -13,10 +13,8 @@ from gramian.distances import pairwise as pairwise_distances
 from gramian.distances.amounts import EUCLIDEAN_OF
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
-from gramian.kernels.constant import Constant
+from gramian.kernels.composite import Constant
 from gramian.kernels.registry import register
-
-__all__ = ["FromDistance"]
 
 # Metrics by name: whether the distances of any points are those of a Euclidean space. The root of
 # the Jensen–Shannon divergence is (Fuglede and Topsøe 2004). Of those that are not, some break the

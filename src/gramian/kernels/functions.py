@@ -1,4 +1,4 @@
-"""Kernels given by functions of the user's own, which hold code and are not saved."""
+"""Kernels given by their values: by a function, which is not saved, or by a matrix."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gramian._array import Array, as_kind, is_array, namespace, to_numpy
 from gramian._check import answer
 from gramian._numbers import as_array, as_floats
 from gramian._pairs import Pairs, Points
+from gramian._validate import pair_table, square
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
-
-__all__ = ["Callback", "Function"]
+from gramian.kernels.registry import register
 
 
 class Function(Kernel):
@@ -81,7 +81,7 @@ class Callback(Kernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The function's values, refused if they are not a kernel's."""
         X, Y = pairs.X, pairs.Y
-        K = self._called(X, Y)
+        K = self._call(X, Y)
         if not is_array(K) or not namespace(K).isdtype(K.dtype, "real floating"):
             K = _real(K)
         expected = (X.shape[0], Y.shape[0])
@@ -101,7 +101,7 @@ class Callback(Kernel):
                 )
         return as_kind(to_numpy(K), X) if is_array(X) else K
 
-    def _called(self, X: Any, Y: Any) -> Any:
+    def _call(self, X: Any, Y: Any) -> Any:
         try:
             return answer(self.function, "kernel", X, Y)
         except (TypeError, ValueError):  # may be its way to say that it wants two rows
@@ -137,3 +137,54 @@ def _real(K: Any) -> np.ndarray:
     if numbers.dtype.kind not in "iubf":
         raise InputError(f"kernel: the callable returned {numbers.dtype} values, not real numbers")
     return numbers.astype(float)
+
+
+@register(short=False)
+class Precomputed(Kernel):
+    """A kernel given by its matrix; the points are row numbers, (n,) or (n, 1).
+
+    >>> float(Precomputed(np.array([[2.0, 1.0], [1.0, 3.0]]))([[0]], [[1]])[0, 0])
+    1.0
+    """
+
+    def __init__(self, matrix: Any = None) -> None:
+        self.matrix = matrix
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The entries of the matrix."""
+        return self._matrix[np.ix_(self._numbers(pairs.X), self._numbers(pairs.Y))]
+
+    def self_similarity(self, X: Any) -> Array:
+        """The diagonal entries."""
+        rows = self._numbers(X)
+        return self._matrix[rows, rows]
+
+    @property
+    def _matrix(self) -> np.ndarray:
+        if self.matrix is None:
+            raise InputError("matrix is missing: write Precomputed(K), or kernel='precomputed'")
+        return as_floats(self.matrix, "matrix")
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return this kernel, after a look at its matrix."""
+        self._look()
+        return self
+
+    def _look(self) -> None:
+        if self.matrix is not None:
+            known = pair_table(self.matrix, "matrix", "kernel", min_rows=1)
+            square(known, "matrix", "kernel")
+
+    def _numbers(self, X: Any) -> np.ndarray:
+        numbers, n = np.asarray(X, dtype=float).ravel(), min(self._matrix.shape)
+        rows = numbers.astype(np.int64)
+        if (rows != numbers).any() or (rows < 0).any() or (rows >= n).any():
+            raise InputError(
+                f"X: the points of a precomputed kernel are row numbers: they must lie below {n}"
+            )
+        return rows
+
+    def _rows(self, X: Any, name: str) -> Any:
+        self._look()
+        column = to_numpy(X) if is_array(X) else as_array(X, name)
+        return super()._rows(column[:, None] if column.ndim == 1 else X, name)

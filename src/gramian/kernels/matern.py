@@ -9,13 +9,10 @@ from scipy.special import digamma, gamma, gammainc, gammaln, iv, kv, kve
 
 from gramian._array import Array, as_kind, exp, is_numpy, namespace, root, to_numpy
 from gramian._check import is_number, positive
-from gramian.kernels.base import Radial
-from gramian.kernels.radial import Exponential, Gaussian, student
+from gramian.kernels.radial import Exponential, Gaussian, Radial, student
 from gramian.kernels.registry import register
 
-__all__ = ["Matern"]
-
-_FAR = 1e4
+_MAX_ARGUMENT = 1e4
 
 
 @register
@@ -53,7 +50,7 @@ class Matern(Radial):
         nu = self._nu
         if nu == math.inf:
             return exp(-0.5 * t)
-        z = _bounded(root((2.0 * nu) * t))
+        z = _clip(root((2.0 * nu) * t))
         if nu == 0.5:
             return exp(-z)
         if nu == 1.5:
@@ -89,11 +86,11 @@ class Matern(Radial):
         return student(rng, p, m, 2.0 * self._nu) / float(self.scale)
 
 
-def _bounded(z: Array) -> Array:
+def _clip(z: Array) -> Array:
     """Return z, and far beyond where e^{−z} is 0 no more of it: infinity times 0 is no number."""
     if is_numpy(z) and z.ndim:
-        return np.minimum(z, _FAR, out=z)
-    return namespace(z).clip(z, None, _FAR)
+        return np.minimum(z, _MAX_ARGUMENT, out=z)
+    return namespace(z).clip(z, None, _MAX_ARGUMENT)
 
 
 def _matern(z: np.ndarray, nu: float) -> np.ndarray:

@@ -16,11 +16,8 @@ from gramian._validate import Table, check_size, column_names
 from gramian.distances import mixed
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
-from gramian.kernels.composite import Unary
-from gramian.kernels.constant import Constant
+from gramian.kernels.composite import Constant, Unary
 from gramian.kernels.registry import register
-
-__all__ = ["Gower", "MixedTable"]
 
 
 @register

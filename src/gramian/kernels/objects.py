@@ -7,8 +7,6 @@ from typing import Any, overload
 
 import numpy as np
 
-__all__ = ["Objects"]
-
 
 class Objects(Sequence[Any]):
     """Objects, and what kernels compute of them, made once for the whole collection.

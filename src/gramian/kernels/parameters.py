@@ -10,8 +10,6 @@ import numpy as np
 from gramian._array import is_array
 from gramian.errors import InputError
 
-__all__ = ["Parameters"]
-
 
 class Parameters:
     """Constructor arguments as parameters, in scikit-learn's manner (grid search, clone, repr)."""

@@ -1,13 +1,13 @@
-"""Kernels of points that are mapped first: by a function, or to some of their columns."""
+"""Kernels of points that are mapped first: by a function, to some columns, to standardised ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_array, is_sparse, namespace, to_numpy
+from gramian._array import Array, as_kind, is_array, is_sparse, namespace, to_numpy
 from gramian._check import answer, is_label, is_list, short
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
@@ -16,11 +16,48 @@ from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
 from gramian.kernels.registry import register
 
-__all__ = ["Columns", "Mapped"]
+
+class Pullback(Unary):
+    """k(φ(x), φ(y)); a subclass writes φ, `map_rows`, and the key under which images are kept."""
+
+    @property
+    def shift_changes(self) -> Change:  # type: ignore[override]
+        """What it changes of the inner kernel."""
+        return self.kernel.shift_changes
+
+    @property
+    def _key(self) -> Hashable:
+        raise NotImplementedError
+
+    def map_rows(self, X: Any) -> Any:
+        """Return φ of rows."""
+        raise NotImplementedError
+
+    def map_points(self, points: Points) -> Points:
+        """Return φ of points, computed once."""
+        return points.through(self._key, self.map_rows)
+
+    def _map_pairs(self, pairs: Pairs) -> Pairs:
+        return pairs.through(self._key, self.map_rows)
+
+    def evaluate(self, pairs: Pairs) -> Array:
+        """The inner kernel at the images."""
+        return self.kernel.evaluate(self._map_pairs(pairs))
+
+    def squared_distance(self, pairs: Pairs) -> Array:
+        """The inner distances at the images."""
+        return self.kernel.squared_distance(self._map_pairs(pairs))
+
+    def self_similarity(self, X: Any) -> Array:
+        """The inner diagonal at the images."""
+        return self.kernel.self_similarity(self.map_rows(X))
+
+    def _parts_about(self, points: Points) -> Kernel:
+        return self._replace_inner(self.kernel.about(self.map_points(points)))
 
 
 @register(short=False)
-class Mapped(Unary):
+class Mapped(Pullback):
     """k(φ(x), φ(y)): the pull-back of a kernel by a map of tables.
 
     >>> from gramian.kernels import Linear
@@ -28,47 +65,30 @@ class Mapped(Unary):
     6.0
     """
 
+    shift_changes: Change = "values"  # by a map that is not known
+
     def __init__(self, kernel: Kernel, mapping: Callable[[Any], Any]) -> None:
         self.kernel = kernel
         self.mapping = mapping
 
-    def evaluate(self, pairs: Pairs) -> Array:
-        """The inner kernel at the mapped points, which are computed once."""
-        return self.kernel.evaluate(self._pairs(pairs))
-
-    def squared_distance(self, pairs: Pairs) -> Array:
-        """The inner distances at the mapped points."""
-        return self.kernel.squared_distance(self._pairs(pairs))
-
-    def _pairs(self, pairs: Pairs) -> Pairs:
-        return pairs.through(id(self.mapping), self._mapped)
+    @property
+    def _key(self) -> Hashable:
+        return id(self.mapping)
 
     def _objects(self, X: Any, name: str) -> Any:
         return X  # it is the mapping that takes them
 
-    def self_similarity(self, X: Any) -> Array:
-        """The inner diagonal at the mapped points."""
-        return self.kernel.self_similarity(self._mapped(X))
-
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Resolve the inner kernel on the mapped points."""
-        return Mapped(self.kernel.resolve(self._points(points), weights), self.mapping)
+        return Mapped(self.kernel.resolve(self.map_points(points), weights), self.mapping)
 
     def reading(self, reader: Any, names: Any = None) -> Kernel:
         """Refuse categories: the map takes numbers."""
         self._refuse_categories(reader, names)
         return self
 
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """Anything: what the map makes of a shift is not known."""
-        return "values"
-
-    def _parts_about(self, points: Points) -> Kernel:
-        return Mapped(self.kernel.about(self._points(points)), self.mapping)
-
-    def _mapped(self, X: Any) -> Any:
-        """Return φ of rows, refused where it is not defined."""
+    def map_rows(self, X: Any) -> Any:
+        """Return φ of rows; raise where it is not finite."""
         with np.errstate(all="ignore"):  # looked at here
             image = answer(self.mapping, "mapping", X)
         if is_array(image) and len(image.shape) == 2:
@@ -77,12 +97,9 @@ class Mapped(Unary):
             return table(image, "mapping: its result", min_rows=1).values
         return image
 
-    def _points(self, points: Points) -> Points:
-        return points.through(id(self.mapping), self._mapped)
-
 
 @register(short=False)
-class Columns(Unary):
+class Columns(Pullback):
     """A kernel on some of the columns.
 
     Parameters
@@ -101,25 +118,10 @@ class Columns(Unary):
         self.kernel = kernel
         self.columns = columns
 
-    def evaluate(self, pairs: Pairs) -> Array:
-        """The inner kernel on the chosen columns."""
-        return self.kernel.evaluate(self._pairs(pairs))
-
-    def squared_distance(self, pairs: Pairs) -> Array:
-        """The inner distances on the chosen columns."""
-        return self.kernel.squared_distance(self._pairs(pairs))
-
-    def _pairs(self, pairs: Pairs) -> Pairs:
-        return pairs.through(("columns", str(self.columns)), self._take)
-
-    def self_similarity(self, X: Any) -> Array:
-        """The inner diagonal on the chosen columns."""
-        return self.kernel.self_similarity(self._take(X))
-
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Turn names into positions, and resolve the inner kernel on the chosen columns."""
         chosen = self.named(names, points.X)
-        return Columns(self.kernel.resolve(chosen._points(points), weights), chosen.columns)
+        return Columns(self.kernel.resolve(chosen.map_points(points), weights), chosen.columns)
 
     def reading(self, reader: Any, names: Any = None) -> Kernel:
         """Return the inner kernel with what is known of its columns, given by position."""
@@ -127,17 +129,6 @@ class Columns(Unary):
         own = reader.of_columns(chosen.columns)
         labels = None if names is None else [names[k] for k in own[1]]
         return Columns(self.kernel.reading(own[0], labels), chosen.columns)
-
-    @property
-    def shift_changes(self) -> Change:  # type: ignore[override]
-        """What it changes of the inner kernel."""
-        return self.kernel.shift_changes
-
-    def _parts_about(self, points: Points) -> Kernel:
-        return Columns(self.kernel.about(self._points(points)), self.columns)
-
-    def _points(self, points: Points) -> Points:
-        return points.through(("columns", str(self.columns)), self._take)
 
     def named(self, names: Any, X: Any) -> Columns:
         """Return the kernel with column names turned into positions."""
@@ -148,13 +139,88 @@ class Columns(Unary):
         known, p = ([] if names is None else list(names)), X.shape[1]
         return Columns(self.kernel, [_position(c, known, p) for c in self.columns])
 
-    def _take(self, X: Any) -> Any:
+    @property
+    def _key(self) -> Hashable:
+        return ("columns", str(self.columns))
+
+    def map_rows(self, X: Any) -> Any:
+        """Return the chosen columns."""
         if isinstance(self.columns, slice):
             return X[:, self.columns]
         xp = namespace(X)
         if is_sparse(X):
             return X[:, self.columns]
         return xp.take(X, xp.asarray(self.columns, device=X.device), axis=1)
+
+
+@register(short=False)
+class Standardized(Pullback):
+    """k((x − mean)/deviation, (y − mean)/deviation), a kernel of standardised columns.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    mean, deviation : array (p,), optional
+        Of the columns; by default the weighted ones (divisor n) of the rows it is fitted to. A
+        constant column is left as it is, less its mean.
+
+    Examples
+    --------
+    >>> from gramian.kernels import Linear
+    >>> Standardized(Linear())([[1.0], [3.0]]).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+
+    takes_sparse = False  # less their means, zeros are numbers
+
+    def __init__(self, kernel: Kernel, mean: Any = None, deviation: Any = None) -> None:
+        self.kernel = kernel
+        self.mean = mean
+        self.deviation = deviation
+
+    def self_similarity(self, X: Any) -> Array:
+        """The inner diagonal of the standardised columns."""
+        if self.mean is None or self.deviation is None:
+            return self.resolve(Points(X)).self_similarity(X)
+        return self.kernel.self_similarity(self.map_rows(X))
+
+    def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
+        """Return the kernel with means and deviations made definite, and the inner one on these."""
+        mean, deviation = self.mean, self.deviation
+        if mean is None or deviation is None:
+            mean, deviation = _moments(to_numpy(points.X).astype(np.float64), weights)
+        definite = Standardized(self.kernel, mean, deviation)
+        inner = self.kernel.resolve(definite.map_points(points), weights, names)
+        return Standardized(inner, mean, deviation)
+
+    def reading(self, reader: Any, names: Any = None) -> Kernel:
+        """Refuse categories, which have no mean."""
+        if reader.is_category.any():
+            raise InputError(
+                "scale=True brings columns to mean 0, and X holds categories: leave it out, since "
+                "Gower() divides numbers by their ranges, or use Columns(Standardized(…), numbers)"
+            )
+        return super().reading(reader, names)
+
+    def _about_centre(self, points: Points) -> Kernel:
+        return self._parts_about(points)
+
+    @property
+    def _key(self) -> Hashable:
+        parts = (np.asarray(part, dtype=np.float64) for part in (self.mean, self.deviation))
+        return ("standardized", *(part.tobytes() for part in parts))
+
+    def map_rows(self, X: Any) -> Array:
+        """Return (x − mean)/deviation."""
+        mean, deviation = (
+            np.asarray(part, dtype=np.float64) for part in (self.mean, self.deviation)
+        )
+        if mean.shape != (X.shape[1],) or deviation.shape != mean.shape:
+            raise InputError(
+                f"mean and deviation have {mean.size} and {deviation.size} entries but X has "
+                f"{X.shape[1]} columns: give one each"
+            )
+        return (X - as_kind(mean, X)) / as_kind(np.where(deviation > 0, deviation, 1.0), X)
 
 
 def _require_numbers(image: Array, mapping: Any) -> None:
@@ -176,3 +242,12 @@ def _position(column: Any, known: list[Any], p: int) -> int:
     if isinstance(column, int | np.integer) and -p <= column < p:
         return int(column) % p
     raise InputError(f"columns: {column!r} is neither a column name nor a position below {p}")
+
+
+def _moments(X: np.ndarray, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return weighted means and standard deviations of the columns, 0 for a constant one."""
+    p = np.full(len(X), 1.0 / len(X)) if weights is None else np.asarray(weights, dtype=np.float64)
+    first = X[0]
+    mean = first + p @ (X - first)
+    deviation = np.sqrt(p @ (X - mean) ** 2)
+    return mean, np.where(np.ptp(X, axis=0) > 0, deviation, 0.0)

@@ -11,19 +11,8 @@ from gramian._check import one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 
-__all__ = [
-    "KERNELS",
-    "Entry",
-    "as_kernel",
-    "kernel_class",
-    "key_of",
-    "register",
-    "short_names",
-    "usual_kernel",
-]
-
-_OUTSIDE = "registered"  # what keys of kernels of the user's own start with
-_PLACES = {"table": "kernels", "graphs": "graph", "sequences": "sequence"}
+_CUSTOM_PREFIX = "registered"  # what keys of kernels of the user's own start with
+_PREFIXES = {"table": "kernels", "graphs": "graph", "sequences": "sequence"}
 
 
 @dataclass(frozen=True)
@@ -82,13 +71,13 @@ def register(
     if len(classes) > 1:
         raise InputTypeError(f"kernel: {len(classes)} classes in one registration: give one")
     if classes:
-        return _entered(classes[0], names, kind, short)
-    return lambda cls: _entered(cls, names, kind, short)
+        return _enter(classes[0], names, kind, short)
+    return lambda cls: _enter(cls, names, kind, short)
 
 
 def kernel_class(name: str, kind: str = "table") -> type[Kernel] | None:
     """Return the class of a short name, or None."""
-    return next((e.cls for e in KERNELS.values() if e.kind == kind and name in e.names), None)
+    return entry.cls if (entry := _entry(name, kind)) else None
 
 
 def short_names(kind: str = "table") -> list[str]:
@@ -150,9 +139,9 @@ def usual_kernel(kind: str) -> Kernel:
     return {"graphs": WeisfeilerLehman, "sequences": Spectrum}[kind]().normalized()
 
 
-def _entered(cls: Any, names: list[str], kind: str, short: bool) -> Any:
+def _enter(cls: Any, names: list[str], kind: str, short: bool) -> Any:
     _check_class(cls)
-    one_of(kind, "kind", _PLACES)
+    one_of(kind, "kind", _PREFIXES)
     names = (names or [_snake(cls.__name__)]) if short else []
     key = _key(cls, names, kind)
     held = [(key, KERNELS.get(key))] + [(n, _entry(n, kind)) for n in names]
@@ -189,9 +178,9 @@ def _check_class(cls: Any) -> None:
 
 def _key(cls: type, names: list[str], kind: str) -> str:
     if cls.__module__.startswith("gramian.kernels."):
-        return f"{_PLACES[kind]}.{cls.__name__}"
+        return f"{_PREFIXES[kind]}.{cls.__name__}"
     word = names[0] if names else _snake(cls.__name__)
-    return f"{_OUTSIDE}.{word}" if kind == "table" else f"{_OUTSIDE}.{kind}.{word}"
+    return f"{_CUSTOM_PREFIX}.{word}" if kind == "table" else f"{_CUSTOM_PREFIX}.{kind}.{word}"
 
 
 def _entry(name: str, kind: str) -> Entry | None:

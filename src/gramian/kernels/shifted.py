@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from functools import cached_property
 from typing import Any
 
@@ -12,17 +13,16 @@ from scipy import sparse
 from gramian._array import Array, is_sparse, namespace, to_numpy
 from gramian._pairs import Pairs, Points
 from gramian.errors import InputError
-from gramian.kernels.base import Kernel
+from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary
+from gramian.kernels.pullback import Pullback
 
-__all__ = ["Rooted", "Shifted", "rooted", "shifted"]
-
-_FAR = 64.0  # times that values may be larger than what centring leaves of them: two digits
-_LEAST = {False: 1e-7, True: 1e-2}  # of values that x and −x share, and no formula tells apart
-_MOST = {False: 1e8, True: 3e3}  # times farther from the origin than from each other, by precision
+_MIN_GAIN = 64.0  # times that values may be larger than what centring leaves of them: two digits
+_MIN_SPREAD = {False: 1e-7, True: 1e-2}  # of values that x and −x share, by precision
+_MAX_OFFSET = {False: 1e8, True: 3e3}  # over the distances of the points, by precision
 
 
-class Shifted(Unary):
+class Shifted(Pullback):
     """k(x − c, y − c) for one point c.
 
     The difference of near numbers is exact, so that nothing is lost on the way to the origin.
@@ -32,32 +32,18 @@ class Shifted(Unary):
     3.0
     """
 
+    shift_changes: Change = "values"
+
     def __init__(self, kernel: Kernel, centre: Array) -> None:
         self.kernel = kernel
         self.centre = centre
 
-    def evaluate(self, pairs: Pairs) -> Array:
-        """The inner kernel at the points that were moved, which are computed once."""
-        return self.kernel.evaluate(self._pairs(pairs))
-
     def block(self, pairs: Pairs) -> Array:
         """The inner kernel's own block: rows that are rounded after the move, as its values are."""
-        return self.kernel.block(self._pairs(pairs))
+        return self.kernel.block(self._map_pairs(pairs))
 
-    def squared_distance(self, pairs: Pairs) -> Array:
-        """The inner distances at the points that were moved."""
-        return self.kernel.squared_distance(self._pairs(pairs))
-
-    def self_similarity(self, X: Any) -> Array:
-        """The inner diagonal at the points that were moved."""
-        return self.kernel.self_similarity(self.less(X))
-
-    def moved(self, points: Points) -> Points:
-        """Return the points of the inner kernel."""
-        return points.through(self._key, self.less)
-
-    def less(self, X: Array) -> Array:
-        """x − c; of sparse rows, in the columns where c is not 0."""
+    def map_rows(self, X: Array) -> Array:
+        """Return x − c; of sparse rows, in the columns where c is not 0."""
         if not is_sparse(X):
             return X - self.centre
         columns = np.flatnonzero(self.centre)
@@ -66,11 +52,8 @@ class Shifted(Unary):
         starts = np.arange(n + 1) * columns.size
         return X - sparse.csr_array((entries, np.tile(columns, n), starts), shape=X.shape)
 
-    def _pairs(self, pairs: Pairs) -> Pairs:
-        return pairs.through(self._key, self.less)
-
     @cached_property
-    def _key(self) -> tuple[str, bytes]:
+    def _key(self) -> Hashable:
         return ("less", to_numpy(self.centre).tobytes())
 
 
@@ -112,16 +95,16 @@ class Rooted(Unary):
         return Pairs(points, Points(self.centre[None, :], points))
 
 
-def rooted(
+def change_origin(
     kernel: Kernel, points: Points, *, rounding: float = 0.0, at_origin: float = math.inf
 ) -> Kernel:
-    """Return the kernel seen from the middle of the points, or itself where no digits are lost.
+    """Return the kernel seen from the centre of the points, or itself where no digits are lost.
 
     `rounding` is the share of a kernel's values that may be nothing but rounding, `at_origin` is
     k(0, 0): values of that size say nothing of the points.
 
     >>> from gramian.kernels import Polynomial
-    >>> rooted(Polynomial(2), Points(np.array([[7.0], [8.0], [19.0]]))) == Polynomial(2)
+    >>> change_origin(Polynomial(2), Points(np.array([[7.0], [8.0], [19.0]]))) == Polynomial(2)
     True
     """
     offset = points.offset
@@ -130,11 +113,13 @@ def rooted(
     seen = Rooted(kernel, offset)
     with np.errstate(over="ignore", invalid="ignore"):  # whoever uses the kernel looks at it
         size, spread = (_largest(k.self_similarity(points.X)) for k in (kernel, seen))
-    if not rounding * size < spread < size / _FAR or not math.isfinite(size):
+    if not rounding * size < spread < size / _MIN_GAIN or not math.isfinite(size):
         return kernel
     apart, single = _largest(seen.distances(points)), str(points.X.dtype).endswith("float32")
     opposite = points.longest < 4.0 * apart and size > 2.0 * at_origin
-    if points.longest > _MOST[single] * apart or (opposite and spread < _LEAST[single] * size):
+    if points.longest > _MAX_OFFSET[single] * apart or (
+        opposite and spread < _MIN_SPREAD[single] * size
+    ):
         raise InputError(
             f"X lies {points.longest:.1g} from the origin and its rows {apart:.1g} apart, which "
             f"leaves {type(kernel).__name__} no digits: take an offset off the columns"
@@ -146,11 +131,11 @@ def _largest(values: Array) -> float:
     return float(np.abs(to_numpy(values)).max(initial=0.0))
 
 
-def shifted(kernel: Kernel, points: Points) -> Kernel:
+def subtract_offset(kernel: Kernel, points: Points) -> Kernel:
     """Return the kernel of points less their offset, or itself where they have none.
 
     >>> from gramian.kernels import Linear
-    >>> shifted(Linear(), Points(np.array([[7.0], [8.0], [9.0]]))).centre
+    >>> subtract_offset(Linear(), Points(np.array([[7.0], [8.0], [9.0]]))).centre
     array([8.])
     """
     offset = points.offset

@@ -57,7 +57,7 @@ def _prepared(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
     X = A.X
     gpu_array(X)
     if isinstance(kernel, Shifted):
-        return _prepared(kernel.kernel, kernel.moved(A), kernel.moved(B))
+        return _prepared(kernel.kernel, kernel.map_points(A), kernel.map_points(B))
     try:
         unit = _unit(trace(kernel), B)
         double = str(X.dtype).endswith("float64")

@@ -8,31 +8,25 @@ takes ``ax=`` (a panel of a matplotlib figure of yours), ``figsize=``, ``palette
 
 from typing import Any as _Any
 
-from gramian.plots.backends import draw
-from gramian.plots.backends.config import plotly_config
+from gramian.plots.backends import draw, plotly_config
+from gramian.plots.bars import contributions, cos2
 from gramian.plots.biplot import biplot
 from gramian.plots.categories import categories
-from gramian.plots.contributions import contributions
-from gramian.plots.correlations import correlations
-from gramian.plots.cos2 import cos2
+from gramian.plots.choices import dimension, selection
 from gramian.plots.dendrogram import dendrogram
-from gramian.plots.dimension import dimension
-from gramian.plots.gram import gram
 from gramian.plots.images import images
 from gramian.plots.imputations import imputations
 from gramian.plots.individuals import individuals
 from gramian.plots.map3d import map3d
-from gramian.plots.network import network
-from gramian.plots.networks import networks
+from gramian.plots.matrices import correlations, gram
+from gramian.plots.networks import network, networks, replicates
 from gramian.plots.pairs import pairs
 from gramian.plots.reconstruction import reconstruction
 from gramian.plots.record import Figure
 from gramian.plots.regions import regions
 from gramian.plots.registry import PLOTS as _PLOTS
 from gramian.plots.registry import register
-from gramian.plots.replicates import replicates
 from gramian.plots.scree import scree
-from gramian.plots.selection import selection
 from gramian.plots.shepard import shepard
 from gramian.plots.variables import variables
 

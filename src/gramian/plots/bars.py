@@ -1,32 +1,32 @@
-"""Lying bars of the largest values, each beside its name."""
+"""Bars of the largest values, each beside its name: squared cosines and contributions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gramian._check import one_of, whole
 from gramian.errors import InputError
+from gramian.estimators import protocol
 from gramian.estimators.factors.axis_elements import axis_elements
-from gramian.plots.choice import best
+from gramian.plots.cloud import row_weights
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
+    best,
     check_axes,
+    elements_of,
     individuals_of,
     variables_of,
 )
-from gramian.plots.elements import elements_of as elements_on
-from gramian.plots.layout import single
-from gramian.plots.look import across, upwards
+from gramian.plots.layout import empty_panel, single
 from gramian.plots.record import Axis, Bars, Figure, Guide, Layer, Panel
 from gramian.plots.style import ACCENT, BAR_COLOR
 from gramian.plots.text import shorten
 
-__all__ = ["axes_text", "axis_tuple", "bars", "elements_of"]
-
-_LENGTH, _STEP = 300.0, 15.0
+_BAR_LENGTH, _BAR_STEP = 300.0, 15.0
 
 
 def axis_tuple(fitted: Any, axis: int | Sequence[int]) -> tuple[int, ...]:
@@ -45,7 +45,7 @@ def axes_text(axes: tuple[int, ...]) -> str:
     return f"axes {', '.join(str(k) for k in axes[:-1])} and {axes[-1]}"
 
 
-def elements_of(fitted: Any, axes: tuple[int, ...], of: str, X: Any = None) -> Elements:
+def _elements(fitted: Any, axes: tuple[int, ...], of: str, X: Any = None) -> Elements:
     """Return the individuals (those of X, where it is given), variables or categories of a fit."""
     if one_of(of, "of", ("individuals", "variables", "categories")) == "individuals":
         return individuals_of(fitted, axes, X)
@@ -55,7 +55,7 @@ def elements_of(fitted: Any, axes: tuple[int, ...], of: str, X: Any = None) -> E
         table = axis_elements(fitted)
         if table is None:
             raise InputError(f"of='categories': {type(fitted).__name__} has none of its own")
-        return elements_on(fitted, table, axes)
+        return elements_of(fitted, table, axes)
     return variables_of(fitted, axes)
 
 
@@ -66,7 +66,6 @@ def bars(
     top: int,
     *,
     uniform: float | None = None,
-    title: str = "",
 ) -> Figure:
     """Return the bars of the largest values, with a line at the value that all would share."""
     whole(top, "top")
@@ -81,19 +80,86 @@ def bars(
     notes = [f"the {k} largest of {n}"] if k < n else []
     numbers = {"values": lengths, "labels": names, "uniform": uniform}
     panel = _panel(label, highest, names)
-    return single(panel, layers, title=title, notes=notes, numbers=numbers)
+    return single(panel, layers, notes=notes, numbers=numbers)
 
 
 def _panel(label: str, highest: float, names: Sequence[str]) -> Panel:
     """Return the empty panel, the first bar at its top."""
     k = len(names)
     ticks = [(float(j), shorten(name, 32)) for j, name in enumerate(names, start=1)]
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(_LENGTH),
-        height=upwards(_STEP * k + 8.0),
-        x=Axis(label, (0.0, 1.04 * highest or 1.0)),
-        y=Axis("", (k + 0.6, 0.4), ticks, line=False),
-        layers=(),
-    )
+    x, y = Axis(label, (0.0, 1.04 * highest or 1.0)), Axis("", (k + 0.6, 0.4), ticks, line=False)
+    return empty_panel(_BAR_LENGTH, _BAR_STEP * k + 8.0, x, y)
+
+
+@as_plot
+def cos2(
+    fitted: Any,
+    axis: int | Sequence[int] = 1,
+    *,
+    of: str = "individuals",
+    top: int = 20,
+    X: Any = None,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw the largest squared cosines: how well an axis, or several, represent each element.
+
+    Parameters
+    ----------
+    axis : int or several
+        Counted from 1; squared cosines of several axes add up.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> gm.plots.cos2(fit, of="variables", backend="none").numbers["values"].round(3)
+    array([0.983, 0.931, 0.792, 0.212])
+    """
+    axes = axis_tuple(fitted, axis)
+    elements = _elements(fitted, axes, of, X)
+    if elements.cos2 is None:
+        raise InputError(f"fitted: {type(fitted).__name__} has no squared cosines")
+    return bars(elements, elements.cos2, f"cos² on {axes_text(axes)}", top)
+
+
+@as_plot
+def contributions(
+    fitted: Any,
+    axis: int | Sequence[int] = 1,
+    *,
+    of: str = "individuals",
+    top: int = 20,
+    **drawing: Unpack[Drawing],
+) -> Figure:
+    """Draw the largest contributions to an axis, or to several axes together.
+
+    The dashed line is the contribution that each would have if all had the same.
+
+    Parameters
+    ----------
+    axis : int or several
+        Counted from 1. The contribution to several axes is to the inertia they have together.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> fit = gm.PCA(scale=True).fit(gm.datasets.iris().data)
+    >>> record = gm.plots.contributions(fit, of="variables", backend="none")
+    >>> record.numbers["values"].round(1).tolist(), record.numbers["uniform"]
+    ([33.7, 31.9, 27.2, 7.3], 25.0)
+    """
+    axes = axis_tuple(fitted, axis)
+    if protocol.is_gone(fitted) and of == "individuals":
+        raise InputError(
+            "of='individuals': the fit was made of blocks of rows, and kept none: use "
+            "of='variables', or cos2(fit, X=sample)"
+        )
+    elements = _elements(fitted, axes, of)
+    if elements.contribution is None:
+        raise InputError(f"fitted: {type(fitted).__name__} has no contributions: use cos2")
+    n = len(elements.index)
+    if of == "individuals":
+        n = int((row_weights(fitted, n) > 0).sum())
+    label = f"Contribution to {axes_text(axes)} (%)"
+    values = 100.0 * elements.contribution
+    return bars(elements, values, label, top, uniform=100.0 / n)

@@ -13,11 +13,12 @@ from gramian._array import to_numpy
 from gramian._check import one_of, positive
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
-from gramian.plots.barycentres import names_of_groups
 from gramian.plots.categories import symmetric_map
-from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import (
+    along,
+    arrow_layers,
+    faint_tips,
+    name_arrows,
     name_points,
     origin_lines,
     plane,
@@ -26,17 +27,23 @@ from gramian.plots.cloud import (
     sample_notes,
 )
 from gramian.plots.coloring import coloring, one_color
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, check_axes, individuals_of, variables_of
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import (
+    Elements,
+    check_axes,
+    individuals_of,
+    positions_to_name,
+    selection_mask,
+    variables_of,
+)
+from gramian.plots.groups import names_of_groups
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
 from gramian.plots.style import INK, TEXT
 from gramian.plots.variables import has_variables
 
-__all__ = ["biplot", "gabriel"]
-
-_ARROWS = 15
+_MAX_ARROWS = 15
 
 
 def gabriel(
@@ -70,7 +77,7 @@ def gabriel(
     return F / np.where(root > 0, root, 1.0), A * root  # a null axis has F = 0
 
 
-@drawn
+@as_plot
 def biplot(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -83,7 +90,6 @@ def biplot(
     by: str = "contribution",
     stretch: float | str = "auto",
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw individuals and variables on one map (Gabriel's biplot, or the map of both clouds).
@@ -98,28 +104,15 @@ def biplot(
     Parameters
     ----------
     fitted : fitted PCA or factor method
-    axes : (int, int)
-        Counted from 1.
     scaling : "form" or "covariance"
         Rows in principal coordinates (distances between rows are right), or columns (lengths and
         angles of arrows are standard deviations and correlations).
-    color, color_as : optional
-        As for `individuals`.
     labels : "auto", bool, int or labels
         Rows to name: "auto" names none above 40.
     select : int, float, labels or mask, optional
         Variables drawn as arrows; by default the 15 best.
-    by : "contribution" or "cos2"
     stretch : "auto" or float
         Factor of the arrows.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -131,7 +124,7 @@ def biplot(
     """
     axes = check_axes(fitted, axes, 2)
     if protocol.is_factor_method(fitted):
-        return symmetric_map(fitted, axes, color, color_as, labels, select, by, title, X)
+        return symmetric_map(fitted, axes, color, color_as, labels, select, by, X)
     rows = individuals_of(fitted, axes, X)
     F, A = gabriel(fitted, axes, scaling, None if X is None else rows.coordinates)
     rows = replace(rows, coordinates=F)
@@ -140,7 +133,7 @@ def biplot(
     arrows = replace(variables_of(fitted, axes), coordinates=factor * A)
     colors = coloring(color, rows.index, color_as, rows)
     ink = one_color(len(A), INK)
-    selected = chosen(arrows, min(_ARROWS, len(A)) if select is None else select, by)
+    selected = selection_mask(arrows, min(_MAX_ARROWS, len(A)) if select is None else select, by)
     w = row_weights(fitted, len(F), X)
     live = w > 0
 
@@ -149,16 +142,15 @@ def biplot(
     layers += faint_tips(arrows, ~selected)
     layers += arrow_layers(arrows, ink, selected, width=1.2)
     namings = [  # arrows first: they say what the directions mean
-        name_arrows(arrows, named(arrows, True, by, selected), ink.inks()),
+        name_arrows(arrows, positions_to_name(arrows, True, by, selected), ink.inks()),
         *(replace(names, size=TEXT) for names in names_of_groups(F, colors, w, marked=False)),
         name_points(rows, _row_names(rows, labels, by, live), colors.inks()),
     ]
     spots = [panel.to_page(F), along(panel, arrows, selected)]
     layers += label_layers(panel, namings, spots)
-    record = single(
+    return single(
         panel,
         layers,
-        title=title,
         legend_title="" if colors.scale else colors.title,
         notes=[*_notes(factor), *sample_notes(rows, X)],
         numbers={
@@ -168,7 +160,6 @@ def biplot(
             "selected": selected,
         },
     )
-    return record
 
 
 def _notes(factor: float) -> list[str]:
@@ -177,7 +168,7 @@ def _notes(factor: float) -> list[str]:
 
 def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:
     """Return the rows to name; of many none is, so that the arrows can be."""
-    which = named(rows, labels, by, live)
+    which = positions_to_name(rows, labels, by, live)
     return which[:0] if isinstance(labels, str) and len(which) < live.sum() else which
 
 

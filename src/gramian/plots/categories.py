@@ -12,7 +12,6 @@ from gramian._check import flag
 from gramian.errors import InputError
 from gramian.estimators import protocol
 from gramian.estimators.factors.axis_elements import level_names
-from gramian.plots.choice import chosen
 from gramian.plots.cloud import (
     name_rows,
     origin_lines,
@@ -22,17 +21,22 @@ from gramian.plots.cloud import (
     supplementary_layer,
 )
 from gramian.plots.coloring import Coloring, coloring, one_color
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, check_axes, elements_of, individuals_of, variables_of
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import (
+    Elements,
+    check_axes,
+    elements_of,
+    individuals_of,
+    selection_mask,
+    variables_of,
+)
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
 from gramian.plots.style import ACCENT, MUTED
 
-__all__ = ["categories", "symmetric_map"]
 
-
-@drawn
+@as_plot
 def categories(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -44,16 +48,12 @@ def categories(
     labels: Any = "auto",
     select: Any = None,
     by: str = "contribution",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the categories on two axes.
 
     Parameters
     ----------
-    fitted : fitted estimator
-    axes : (int, int)
-        Counted from 1.
     table : table with the rows of the fit, optional
         Its categories are drawn as hollow diamonds. A method without categories of its own (PCA,
         kernel PCA, MDS) needs it.
@@ -65,12 +65,6 @@ def categories(
         "auto" names all up to 40, else the 12 that matter most.
     select : int, float, labels or mask, optional
         Categories drawn in full, the others faintly.
-    by : "contribution" or "cos2"
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -93,7 +87,7 @@ def categories(
     if own is not None:
         plain = one_color(len(own.index), ACCENT)
         colors = plain if color is None else coloring(color, own.index, color_as, own)
-    return _map(fitted, axes, own, colors, rows, None, others, labels, select, by, title)
+    return _map(fitted, axes, own, colors, rows, None, others, labels, select, by)
 
 
 def symmetric_map(
@@ -104,7 +98,6 @@ def symmetric_map(
     labels: Any,
     select: Any,
     by: str,
-    title: str,
     X: Any = None,
 ) -> Figure:
     """Return the record of individuals and categories, or rows and columns, on one map."""
@@ -114,7 +107,7 @@ def symmetric_map(
     colors = coloring(color, rows.index, color_as, rows)
     return _map(
         fitted, axes, own, one_color(len(own.index), ACCENT), rows, colors, None, labels, select,
-        by, title, X,
+        by, X,
     )  # fmt: skip
 
 
@@ -129,7 +122,6 @@ def _map(
     labels: Any,
     select: Any,
     by: str,
-    title: str,
     X: Any = None,
 ) -> Figure:
     """Return the record: individuals below, categories above, supplementary ones on top."""
@@ -137,7 +129,7 @@ def _map(
     namings, clouds = [], []
     selected = None
     if own is not None and colors is not None:
-        selected = chosen(own, select, by)
+        selected = selection_mask(own, select, by)
         namings.append(name_rows(own, labels, by, selected, colors.inks()))
         clouds.append(own)
     if others is not None:
@@ -161,7 +153,7 @@ def _map(
     legend = row_colors or colors
     numbers = {"categories": own, "supplementary": others, "rows": rows, "selected": selected}
     legend_title = "" if legend is None or legend.scale else legend.title
-    return single(panel, layers, title=title, legend_title=legend_title, numbers=numbers)
+    return single(panel, layers, legend_title=legend_title, numbers=numbers)
 
 
 def _categories_of(fitted: Any, axes: Sequence[int], table: Any = None) -> Elements:

@@ -1,4 +1,4 @@
-"""Clouds of points: the layers that maps, pair plots and views of space share."""
+"""Clouds of points and bunches of arrows: the layers that maps share."""
 
 from __future__ import annotations
 
@@ -12,28 +12,16 @@ from gramian._annotated import is_scan
 from gramian._check import short
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.choice import named
 from gramian.plots.coloring import Coloring, Group
-from gramian.plots.elements import Elements, axis_title
+from gramian.plots.elements import Elements, axis_title, positions_to_name
 from gramian.plots.labels import Naming
 from gramian.plots.layout import around, sized_map
-from gramian.plots.record import Axis, Guide, Panel, Points
-from gramian.plots.style import FAINT, INK, point_alpha, point_size
+from gramian.plots.record import Arrows, Axis, Guide, Panel, Points
+from gramian.plots.style import FAINT, INK, MUTED, point_alpha, point_size
 
-__all__ = [
-    "name_points",
-    "name_rows",
-    "origin_lines",
-    "plane",
-    "point_layers",
-    "row_weights",
-    "sample_notes",
-    "supplementary_layer",
-]
-
-_CROWD = 1_000  # more points than this are drawn in turns, so that no group hides another
-_TURNS, _LAYERS = 8, 80  # at most; many groups take fewer turns, which are slow to draw
-_GROWN = 1.6  # the largest marker where sizes vary, in usual sizes
+_MAX_ONE_TURN = 1_000  # more points than this are drawn in turns, so that no group hides another
+_MAX_TURNS, _MAX_LAYERS = 8, 80  # at most; many groups take fewer turns, which are slow to draw
+_MAX_MARKER_SCALE = 1.6  # the largest marker where sizes vary, in usual sizes
 
 
 def row_weights(fitted: Any, n: int, X: Any = None) -> np.ndarray:
@@ -78,7 +66,7 @@ def point_layers(
     n = int(selected.sum())
     diameter = scale * point_size(n)
     opacity = point_alpha(n)
-    sizes = _by_quality(size, "size", rows, 0.4 * diameter, _GROWN * diameter, diameter)
+    sizes = _by_quality(size, "size", rows, 0.4 * diameter, _MAX_MARKER_SCALE * diameter, diameter)
     alphas = _by_quality(alpha, "alpha", rows, 0.08, 0.95, opacity)
     layers = []
     if muted is not None and muted.any():
@@ -87,10 +75,10 @@ def point_layers(
             _points(rows, faint, muted, np.full(len(selected), 0.8 * diameter), 0.5 + 0 * alphas)
         )
     turns = 1
-    if n > _CROWD and len(colors.groups) > 1:
-        turns = int(np.clip(_LAYERS // len(colors.groups), 2, _TURNS))
+    if n > _MAX_ONE_TURN and len(colors.groups) > 1:
+        turns = int(np.clip(_MAX_LAYERS // len(colors.groups), 2, _MAX_TURNS))
     turn = _turn(colors, turns)
-    plain = not colors.crowded and (n > _CROWD or rows.coordinates.shape[1] == 3)
+    plain = not colors.crowded and (n > _MAX_ONE_TURN or rows.coordinates.shape[1] == 3)
     for k in range(turns):
         for group in colors.groups:
             part = group.rows & selected & (turn == k)
@@ -171,7 +159,7 @@ def name_rows(
     grown: bool = False,
 ) -> Naming:
     """Return the labels of the rows that the option `labels` names, among those selected."""
-    which = named(rows, labels, by, selected)
+    which = positions_to_name(rows, labels, by, selected)
     picky = isinstance(labels, str) and len(which) < selected.sum()
     return name_points(rows, which, inks, grown=grown, picky=picky)
 
@@ -185,6 +173,61 @@ def name_points(
     """
     some = rows.take(which)
     colors = inks if isinstance(inks, str) else list(inks[which])
-    radius = point_size(len(rows.index)) / 2 * (_GROWN if grown else 1.0)
+    radius = point_size(len(rows.index)) / 2 * (_MAX_MARKER_SCALE if grown else 1.0)
     patience = 5.0 if picky else np.inf
     return Naming(some.coordinates, some.labels, colors, radius, patience=patience)
+
+
+def arrow_layers(
+    arrows: Elements, colors: Coloring, selected: np.ndarray, *, width: float = 1.1, name: str = ""
+) -> list[Arrows]:
+    """Return arrows to the coordinates of the variables that are selected, group by group."""
+    if selected.sum() > 15:
+        width *= 0.7
+    layers = []
+    for group in colors.groups:
+        some = arrows.take(group.rows & selected)
+        look: dict[str, Any] = {
+            "labels": some.labels,
+            "details": some.details(),
+            "name": group.name or name,
+        }
+        color: Any = group.color
+        if colors.numbers is not None and not group.name:
+            color, look["scale"] = colors.numbers[group.rows & selected], colors.scale
+        layers.append(Arrows(some.coordinates, color, width, **look))
+    return [layer for layer in layers if len(layer.at)]
+
+
+def faint_tips(arrows: Elements, which: np.ndarray) -> list[Points]:
+    """Return where the tips of the other arrows are."""
+    some = arrows.take(which)
+    n = len(some.index)
+    if n == 0:
+        return []
+    size = min(point_size(n), 3.5)
+    tips = Points(
+        some.coordinates,
+        FAINT if n > 50 else MUTED,
+        size=size,
+        alpha=0.6,
+        labels=some.labels,
+        details=some.details(),
+    )
+    return [tips]
+
+
+def name_arrows(arrows: Elements, which: Sequence[int] | np.ndarray, inks: np.ndarray) -> Naming:
+    """Return the labels of some arrows, ahead of their tips."""
+    some = arrows.take(np.asarray(which, dtype=int))
+    Z = some.coordinates
+    length = np.hypot(*Z.T)[:, None]
+    directions = np.divide(Z, length, out=np.zeros_like(Z), where=length > 0)
+    return Naming(Z, some.labels, list(inks[which]), 1.5, directions)
+
+
+def along(panel: Panel, arrows: Elements, which: np.ndarray) -> np.ndarray:
+    """Return spots along some arrows that labels should not cover, on the panel, (m, 2)."""
+    Z = arrows.coordinates[which]
+    steps = np.linspace(0.2, 1.0, 12)
+    return panel.to_page(np.multiply.outer(steps, Z).reshape(-1, 2))

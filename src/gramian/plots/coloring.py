@@ -12,17 +12,13 @@ from gramian._check import one_of, short
 from gramian.clusters import Clusters
 from gramian.errors import InputError
 from gramian.plots.elements import Elements
-from gramian.plots.look import look
-from gramian.plots.palettes import few_enough, look_of, n_looks
 from gramian.plots.record import ColorScale
-from gramian.plots.style import FAINT, INK, text_color
-from gramian.plots.text import counted, shorten
+from gramian.plots.style import FAINT, INK, few_enough, look, look_of, n_looks, text_color
+from gramian.plots.text import natural_order, shorten
 from gramian.reading.columns import Factor, Numeric, columns
 
-__all__ = ["Coloring", "Group", "coloring", "one_color"]
-
 _MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
-_SAME = 1e-9  # of the size of numbers: smaller differences are rounding
+_TOLERANCE = 1e-9  # of the size of numbers: smaller differences are rounding
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups
 
 
@@ -77,7 +73,7 @@ def coloring(
     if isinstance(values, Factor):
         if color_as == "values":
             return _by_numbers(_numbers_of(values), title)
-        order = counted([str(label) for label in values.labels])
+        order = natural_order([str(label) for label in values.labels])
         place = np.append(np.argsort(order), -1)  # unknown values are coded −1
         names = [shorten(values.labels[k]) for k in order]
         return _by_groups(place[values.codes], names, title)
@@ -127,7 +123,7 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:
     if not known.any():
         raise InputError("color has no finite value: give numbers or groups")
     low, high = float(numbers[known].min()), float(numbers[known].max())
-    if high - low <= _SAME * max(abs(low), abs(high)):
+    if high - low <= _TOLERANCE * max(abs(low), abs(high)):
         low, high = low - 0.5, high + 0.5
     groups = [Group("", known, look().palette[0])]
     if not known.all():

@@ -7,24 +7,21 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian.clusters import Clusters
-from gramian.errors import InputTypeError
 from gramian.plots.coloring import Coloring, coloring
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.layout import single
-from gramian.plots.look import across, upwards
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import require_kind
+from gramian.plots.layout import empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import MUTED
 from gramian.plots.text import clean, shorten
 
-__all__ = ["dendrogram"]
-
 _WIDTH, _HEIGHT = 460.0, 260.0
-_NAMED = 60  # leaves up to which their names stand below
-_CLEAR = 0.8  # share of its rows in one class from which on a branch has its colour
+_MAX_NAMES = 60  # leaves up to which their names stand below
+_MAJORITY = 0.8  # share of its rows in one class from which on a branch has its colour
 
 
-@drawn
-def dendrogram(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Figure:
+@as_plot
+def dendrogram(found: Any, **drawing: Unpack[Drawing]) -> Figure:
     """Draw the tree that classes were cut from; a union stands at the inertia that it costs.
 
     Branches have the colour of the class that most of their rows are in, and marks below that of
@@ -34,11 +31,6 @@ def dendrogram(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Fi
     ----------
     found : Clusters
         The result of `gm.clusters.find`.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -48,14 +40,7 @@ def dendrogram(found: Any, *, title: str = "", **drawing: Unpack[Drawing]) -> Fi
     >>> record.numbers["gains"][:2].round(2).tolist()
     [2.52, 0.53]
     """
-    if not isinstance(found, Clusters):
-        raise InputTypeError(
-            f"found must be the result of gm.clusters.find, got {type(found).__name__}"
-        )
-    return _record(found, title)
-
-
-def _record(found: Clusters, title: str) -> Figure:
+    require_kind(isinstance(found, Clusters), found, "found", "the result of gm.clusters.find")
     merges = found.tree.merges
     order = _leaf_order(merges)
     place = np.empty(len(order))
@@ -68,7 +53,7 @@ def _record(found: Clusters, title: str) -> Figure:
     layers += _marks(place, counts, colors)
     names = _names(found, live, order)
     numbers = {"gains": found.tree.gains, "order": order, "suggested": found.tree.suggested}
-    return single(_panel(merges, names), layers, title=title, legend_title="class", numbers=numbers)
+    return single(_panel(merges, names), layers, legend_title="class", numbers=numbers)
 
 
 def _leaf_order(merges: np.ndarray) -> np.ndarray:
@@ -97,7 +82,7 @@ def _branches(
         x[node], y[node], held[node] = 0.5 * (x[i] + x[j]), height, held[i] + held[j]
         bracket = [[x[i], y[i]], [x[i], height], [x[j], height], [x[j], y[j]], [np.nan, np.nan]]
         most = int(held[node].argmax())
-        clear = held[node, most] >= _CLEAR * held[node].sum()
+        clear = held[node, most] >= _MAJORITY * held[node].sum()
         color = colors.groups[most].color if clear else MUTED
         lines.setdefault(color, []).append(np.array(bracket))
     joined = {color: np.vstack(parts) for color, parts in lines.items()}
@@ -124,7 +109,7 @@ def _marks(place: np.ndarray, counts: np.ndarray, colors: Coloring) -> list[Poin
 
 def _names(found: Clusters, live: np.ndarray, order: np.ndarray) -> list[tuple[float, str]]:
     """Return the names of leaves, where there is room and each is a row."""
-    if len(order) > _NAMED or len(order) != len(live):
+    if len(order) > _MAX_NAMES or len(order) != len(live):
         return []
     rows = found.labels.index[live][order]
     return [(k + 1.0, shorten(clean(row), 16)) for k, row in enumerate(rows)]
@@ -133,12 +118,6 @@ def _names(found: Clusters, live: np.ndarray, order: np.ndarray) -> list[tuple[f
 def _panel(merges: np.ndarray, names: list[tuple[float, str]]) -> Panel:
     high = float(merges[-1, 2]) or 1.0
     n = len(merges) + 1
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(_WIDTH),
-        height=upwards(_HEIGHT),
-        x=Axis("", (0.0, n + 1.0), names, line=False, upright=True),
-        y=Axis("Inertia between classes lost", (-0.03 * high, 1.05 * high)),
-        layers=(),
-    )
+    x = Axis("", (0.0, n + 1.0), names, line=False, upright=True)
+    y = Axis("Inertia between classes lost", (-0.03 * high, 1.05 * high))
+    return empty_panel(_WIDTH, _HEIGHT, x, y)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-__all__ = ["Density", "closed_lines", "density"]
-
-_CELLS = 120  # along each side of the grid
-_BEYOND = 3.0  # bandwidths that the grid reaches beyond the points
-_HALF = 0.5  # of the points are inside the inner line
+_GRID_SIZE = 120  # along each side of the grid
+_GRID_MARGIN = 3.0  # bandwidths that the grid reaches beyond the points
+_INNER_SHARE = 0.5  # of the points are inside the inner line
 # Which sides of a cell a line enters and leaves by, its inside on the left; corners count 1, 2, 4,
 # 8 around from the lower left one. Two corners across from one another have two lines.
 _STEPS: dict[int, tuple[str, ...]] = {
@@ -50,12 +48,12 @@ def density(Z: np.ndarray, w: np.ndarray, level: float) -> Density | None:
     if n < 5.0 or not (spread > 0).all():
         return None
     band = n ** (-1.0 / 6.0) * spread
-    low, high = Z.min(axis=0) - _BEYOND * band, Z.max(axis=0) + _BEYOND * band
-    edges = [np.linspace(a, b, _CELLS + 1) for a, b in zip(low, high, strict=True)]
+    low, high = Z.min(axis=0) - _GRID_MARGIN * band, Z.max(axis=0) + _GRID_MARGIN * band
+    edges = [np.linspace(a, b, _GRID_SIZE + 1) for a, b in zip(low, high, strict=True)]
     mass = np.histogram2d(Z[:, 0], Z[:, 1], bins=edges, weights=w)[0]
-    smooth = gaussian_filter(mass, band * _CELLS / (high - low), mode="constant")
+    smooth = gaussian_filter(mass, band * _GRID_SIZE / (high - low), mode="constant")
     x, y = ((edge[1:] + edge[:-1]) / 2 for edge in edges)
-    levels = tuple(sorted({min(_HALF, level), level}))
+    levels = tuple(sorted({min(_INNER_SHARE, level), level}))
     heights = [_height(smooth, mass, share) for share in levels]
     lines = [line for h in heights for line in closed_lines(smooth.T, x, y, h)]
     return Density(levels, tuple(lines))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -15,33 +16,51 @@ from gramian._check import is_list, is_number, one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators.foreign import outside
 from gramian.plots.backends import BACKENDS, draw
-from gramian.plots.look import looking
-from gramian.plots.palettes import palette_of
 from gramian.plots.record import Figure
-from gramian.plots.style import THEMES
-from gramian.plots.themes import themed
-
-__all__ = ["Drawing", "drawn"]
+from gramian.plots.style import THEMES, looking, palette_of
+from gramian.plots.themes import apply_theme
 
 P = ParamSpec("P")
 
-_LEAST = 0.15  # of its usual size, below which a panel shows nothing
-_WORDS = """    backend : "matplotlib", "plotly" or "none"
-    ax : matplotlib SubFigure or Axes, optional
-        Draw on this part of a figure of yours, or into this panel, whose size the texts are
-        placed for.
-    figsize : (float, float), optional
-        Width and height of the figure in inches; as large as it needs by default.
-    palette : colours, optional
-        Of the groups, as "#rrggbb"; seven that colour-blind readers tell apart by default.
-    theme : "screen", "paper", "talk" or "dark"
-        Texts of about 9 points, of 7 throughout, of 14 and of 9 on dark paper.
-"""
+_MIN_SIZE = 0.15  # of its usual size, below which a panel shows nothing
+# What parameters mean in every plot that takes them and does not describe them itself.
+_COMMON = """fitted : fitted estimator
+axes : (int, int)
+    Counted from 1.
+of : "individuals", "variables" or "categories"
+top : int
+    How many bars.
+color : optional
+    As for `individuals`.
+color_as : "groups" or "values", optional
+    What numbers are, where that is ambiguous.
+by : "contribution" or "cos2"
+    What "best" means.
+X : table, optional
+    Rows to draw in place of those of the fit, which a fit on blocks of rows does not keep; of a
+    scan, a random sample of 2,000.
+title : str
+backend : "matplotlib", "plotly" or "none"
+ax : matplotlib SubFigure or Axes, optional
+    Draw on this part of an existing figure, or into this panel, whose size the texts are placed
+    for.
+figsize : (float, float), optional
+    Width and height of the figure in inches; as large as it needs by default.
+palette : colours, optional
+    Of the groups, as "#rrggbb"; seven that colour-blind readers can distinguish by default.
+theme : "screen", "paper", "talk" or "dark"
+    Texts of about 9 points, of 7 throughout, of 14 and of 9 on dark paper."""
+_RETURNS = """
+
+Returns
+-------
+The backend's own figure; the record of what is drawn for "none"."""
 
 
 class Drawing(TypedDict, total=False):
     """What every plot takes beside its own options."""
 
+    title: str
     backend: str
     ax: Any
     figsize: Any
@@ -49,17 +68,19 @@ class Drawing(TypedDict, total=False):
     theme: str
 
 
-_DEFAULTS = Drawing(backend="matplotlib", ax=None, figsize=None, palette=None, theme="screen")
+_DEFAULTS = Drawing(
+    title="", backend="matplotlib", ax=None, figsize=None, palette=None, theme="screen"
+)
 
 
-def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
+def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
     """Make a plot of a function that returns the record of a figure.
 
     The plot takes what the function takes, and the options of `Drawing`.
     """
 
-    signature = _signature(record)
-    takes_fit = next(iter(inspect.signature(record).parameters), "") == "fitted"
+    signature, own = _signature(record), inspect.signature(record).parameters
+    takes_fit = next(iter(own), "") == "fitted"
 
     @wraps(record)
     def plot(*args: Any, **options: Any) -> Any:
@@ -71,7 +92,7 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
             signature.bind(*args, **options)
         except TypeError as error:  # an option that no plot knows must not pass unheard
             raise InputTypeError(f"{record.__name__}(): {error}") from None
-        chosen: Any = {name: options.pop(name, usual) for name, usual in _DEFAULTS.items()}
+        chosen: Any = _DEFAULTS | {k: options.pop(k) for k in [*options] if k in _added(own)}
         one_of(chosen["backend"], "backend", BACKENDS)
         theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]
         room = _room(chosen["ax"], chosen["figsize"], chosen["backend"])
@@ -85,25 +106,51 @@ def drawn(record: Callable[P, Figure]) -> Callable[P, Any]:
                 )
             return figure
 
-        with looking(palette=palette_of(chosen["palette"]), theme=theme):
+        palette = palette_of(chosen["palette"])
+        with looking(palette=palette, theme=theme, title=chosen["title"]):
             if room is None:
                 figure = make()
             else:
-                size = np.asarray(room) / theme.scale
-                figure = _inside(make, size) if _is_panel(chosen["ax"]) else _fitted(make, size)
-        return draw(themed(figure, theme), chosen["backend"], chosen["ax"])
+                fill = _fill_panel if _is_panel(chosen["ax"]) else _fill_page
+                figure = fill(make, np.asarray(room) / theme.scale)
+        return draw(apply_theme(figure, theme), chosen["backend"], chosen["ax"])
 
     plot.__signature__ = signature  # type: ignore[attr-defined]
-    head, mark, tail = (plot.__doc__ or "").partition("    title : str\n")
-    if mark and "backend :" not in tail:
-        plot.__doc__ = head + mark + _WORDS + tail
+    plot.__doc__ = _documentation(record.__doc__, list(signature.parameters))
     return plot
+
+
+def _documentation(text: str | None, names: list[str]) -> str | None:
+    """Return a docstring with the parameters that plots share, and what they return.
+
+    >>> own = "Parameters\\n----------\\ny : array"
+    >>> _documentation(own, ["fitted", "y"]).split("\\n")[2:4]
+    ['fitted : fitted estimator', 'y : array']
+    """
+    head, mark, rest = inspect.cleandoc(text or "").partition("Parameters\n----------\n")
+    if not mark:
+        return text
+    own, _, tail = rest.partition("\n\n")
+    entries = _entries(_COMMON) | _entries(own)
+    written = dict.fromkeys(entries[name] for name in names if name in entries)
+    return head + mark + "\n".join(written) + _RETURNS + (f"\n\n{tail}" if tail else "")
+
+
+def _entries(section: str) -> dict[str, str]:
+    """Return the paragraphs of a list of parameters, under the names that each is about."""
+    paragraphs = re.split(r"\n(?! )", section)
+    return {
+        name: text
+        for text in paragraphs
+        for name in text.split("\n")[0].split(" : ")[0].split(", ")
+    }
 
 
 def _signature(record: Callable[..., Figure]) -> inspect.Signature:
     """Return the signature of the plot: that of the function, with the options by name."""
     signature = inspect.signature(record)
-    if taken := set(_DEFAULTS) & set(signature.parameters):
+    added = _added(signature.parameters)
+    if taken := set(added) & set(signature.parameters):
         raise InputError(
             f"record takes {min(taken)}, which the plot adds: leave it out and return the Figure"
         )
@@ -113,11 +160,16 @@ def _signature(record: Callable[..., Figure]) -> inspect.Signature:
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=usual, annotation=kinds[name]
         )
-        for name, usual in _DEFAULTS.items()
+        for name, usual in added.items()
     ]
     # Python wants **options last; the sort is stable, so all else stays in order.
     parameters = sorted([*own, *more], key=lambda p: p.kind is inspect.Parameter.VAR_KEYWORD)
     return signature.replace(parameters=parameters, return_annotation=Any)
+
+
+def _added(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are added to a function's own, which may have a title."""
+    return {name: usual for name, usual in _DEFAULTS.items() if name != "title" or name not in own}
 
 
 def _room(ax: Any, figsize: Any, backend: str) -> tuple[float, float] | None:
@@ -145,32 +197,32 @@ def _is_panel(ax: Any) -> bool:
     return hasattr(ax, "get_window_extent") and hasattr(ax, "plot")
 
 
-def _inside(make: Callable[[], Figure], size: np.ndarray) -> Figure:
+def _fill_panel(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     """Return a record whose only panel fills the room."""
     first = make()
     if len(first.panels) != 1:
         raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
     panel = first.panels[0]
-    with _scaled(size / [panel.width, panel.height]):
+    with _scale_panels(size / [panel.width, panel.height]):
         return make()
 
 
-def _fitted(make: Callable[[], Figure], size: np.ndarray) -> Figure:
+def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     """Return a record of a given size: what is around the panels keeps its size, they change."""
     factors, figure = np.ones(2), make()
     for _ in range(3):  # ticks and legends change a little with the panels
         whole = np.array([figure.width, figure.height])
         inner = _extent(figure)
         factors = factors * (size - (whole - inner)) / inner
-        if factors.min() < _LEAST:
+        if factors.min() < _MIN_SIZE:
             raise InputError("figsize leaves no room for what is drawn: make it larger")
-        with _scaled(factors):
+        with _scale_panels(factors):
             figure = make()
     return replace(figure, width=float(size[0]), height=float(size[1]))
 
 
 @contextmanager
-def _scaled(factors: np.ndarray) -> Iterator[None]:
+def _scale_panels(factors: np.ndarray) -> Iterator[None]:
     with looking(wide=float(factors[0]), high=float(factors[1])):
         yield
 

@@ -1,4 +1,4 @@
-"""What a map shows: rows or variables, their coordinates and their quality."""
+"""What a map shows: rows or variables, their quality, and which of them are drawn and named."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pandas as pd
 
 from gramian._annotated import is_scan
 from gramian._array import to_numpy
-from gramian._check import is_list, is_whole, one_of, short
+from gramian._check import is_label, is_list, is_number, is_whole, one_of, short
+from gramian._numbers import as_array
 from gramian._validate import is_dask
 from gramian.chunked.blocks import Place
 from gramian.errors import InputError, InputTypeError
@@ -19,17 +20,10 @@ from gramian.estimators import protocol
 from gramian.io.scan_table import LEAVE_OUT, REMEDY
 from gramian.plots.text import clean
 
-__all__ = [
-    "Elements",
-    "axis_title",
-    "check_axes",
-    "elements_of",
-    "individuals_of",
-    "variables_of",
-]
-
-_SAMPLE = 2_000  # rows of a scan that are drawn
+_SCAN_SAMPLE = 2_000  # rows of a scan that are drawn
 _PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality")
+_MAX_ALL_LABELS = 40  # so many labels are all shown
+_N_BEST_LABELS = 12  # of more, these
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +70,7 @@ class Elements:
             values = (self.coordinates**2).sum(axis=1)
         return np.nan_to_num(values, nan=0.0)
 
-    def ranked(self, by: str) -> np.ndarray:
+    def ranking(self, by: str) -> np.ndarray:
         """Return the positions of the elements, the best first, ties in their order.
 
         Where each axis is to count alike, the best on each axis come first, then the second best:
@@ -93,6 +87,12 @@ class Elements:
         """Return what stands beside an element when one points at it."""
         measures = {"cos²": self.cos2, "contribution": self.contribution}
         return {title: values for title, values in measures.items() if values is not None}
+
+
+def require_kind(known: bool, value: Any, name: str, expected: str) -> None:
+    """Raise unless an argument is of the kind that a plot draws."""
+    if not known:
+        raise InputTypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
 
 def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
@@ -134,7 +134,7 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
         )
     if is_scan(X):
         with Place(f"a sample of {X.name}", 0, REMEDY, LEAVE_OUT):
-            return individuals_of(fitted, axes, X.sample(_SAMPLE))
+            return individuals_of(fitted, axes, X.sample(_SCAN_SAMPLE))
     # A block of a precomputed kernel does not hold k(x, x), without which there is no cos².
     bare = X is not None and str(getattr(fitted, "kernel", "")) == "precomputed"
     if hasattr(fitted, "individuals") and not bare:
@@ -175,3 +175,72 @@ def elements_of(
         contribution = table["contribution"][axes].to_numpy() @ (inertia / inertia.sum())
     at = table[measure][axes].to_numpy()
     return Elements(table.index, at, cos2, contribution, quality=quality)
+
+
+def selection_mask(elements: Elements, select: Any, by: str) -> np.ndarray:
+    """Return which elements are selected, (n,) bool.
+
+    `select` is a number of elements (the best), a threshold below 1, labels, or a mask.
+    """
+    n = len(elements.index)
+    if select is None:
+        return np.ones(n, dtype=bool)
+    if is_number(select):
+        if is_whole(select) and int(select) >= 1:
+            return _mask(n, elements.ranking(by)[: int(select)])
+        if 0.0 < float(select) < 1.0:
+            return elements.measure(by) >= float(select)
+        raise InputError(f"select={short(select)} must be a whole number ≥ 1 or a share in (0, 1)")
+    if not isinstance(select, str) and not is_list(select):
+        raise InputTypeError(f"select={short(select)} must be a number, labels or a mask")
+    picked = np.array([select]) if isinstance(select, str) else as_array(select, "select")
+    if picked.dtype == bool and picked.shape == (n,):
+        return picked
+    return _by_label(elements.index, list(picked), "select")
+
+
+def best(measure: np.ndarray, count: int) -> np.ndarray:
+    """Return the positions of the largest values, largest first, ties in their order."""
+    return np.argsort(-measure, kind="stable")[:count]
+
+
+def positions_to_name(elements: Elements, labels: Any, by: str, among: np.ndarray) -> np.ndarray:
+    """Return the positions of the elements to name, most important first.
+
+    `labels` is "auto" (all of a few, the best of many), True (all that find a place), False or
+    None, a number (the best), or the labels to show.
+    """
+    ranked = elements.ranking(by)
+    ranked = ranked[among[ranked]]
+    if labels is None or labels is False:
+        return ranked[:0]
+    if labels is True:
+        return ranked
+    if isinstance(labels, str):
+        if labels != "auto":
+            raise InputError(f'labels={short(labels)} must be "auto", a flag, a number or labels')
+        if len(ranked) <= _MAX_ALL_LABELS:
+            return ranked
+        return ranked[: _N_BEST_LABELS if elements.has_names else 0]
+    if is_whole(labels):
+        return ranked[: max(int(labels), 0)]
+    if not is_list(labels):
+        raise InputTypeError(f"labels={short(labels)} must be a number or a list of labels")
+    mask = _by_label(elements.index, list(labels), "labels")
+    return ranked[mask[ranked]]
+
+
+def _by_label(index: pd.Index, labels: list[Any], name: str) -> np.ndarray:
+    unknown = [k for k in labels if not is_label(k) or k not in index]
+    if unknown:
+        raise InputError(
+            f"{name} has {str(unknown[0])[:40]!r}, which is not one of the labels "
+            f"(the first is {str(index[0])[:40]!r})"
+        )
+    return np.asarray(index.isin(labels))
+
+
+def _mask(n: int, positions: np.ndarray) -> np.ndarray:
+    mask = np.zeros(n, dtype=bool)
+    mask[positions] = True
+    return mask

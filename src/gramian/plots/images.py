@@ -12,26 +12,23 @@ from gramian._check import is_list, is_whole, short, whole
 from gramian._validate import table
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import finish
-from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
+from gramian.plots.style import across, upwards
 from gramian.plots.text import shorten
 
-__all__ = ["images"]
-
 _SIDE, _GAP = 64.0, 8.0
-_MOST = 60
+_MAX_IMAGES = 60
 
 
-@drawn
+@as_plot
 def images(
     rows: Any,
     below: Any = None,
     *,
     shape: Sequence[int],
     n_images: int = 10,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw rows as images: the axes of a PCA, or originals and what is left of them.
@@ -46,11 +43,6 @@ def images(
         Height and width of an image; p = height × width.
     n_images : int
         The first so many rows.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -65,8 +57,8 @@ def images(
     """
     of_axes = protocol.has_variables(rows)
     upper, names = _read(rows.components_ if of_axes else rows, "rows", shape)
-    if whole(n_images, "n_images") > _MOST:
-        raise InputError(f"n_images={n_images} is more than a figure shows: give at most {_MOST}")
+    if whole(n_images, "n_images") > _MAX_IMAGES:
+        raise InputError(f"n_images={n_images} is too many for a figure: at most {_MAX_IMAGES}")
     if of_axes:
         names = [f"axis {k + 1}" for k in range(len(upper))]
     lines = [upper[:n_images]]
@@ -82,7 +74,7 @@ def images(
         for i, line in enumerate(lines)
         for j, image in enumerate(line)
     ]
-    return finish(panels, title=title, numbers={"images": upper[:n_images]})
+    return finish(panels, numbers={"images": upper[:n_images]})
 
 
 def _read(values: Any, name: str, shape: Any) -> tuple[np.ndarray, list[str]]:

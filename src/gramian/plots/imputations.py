@@ -9,34 +9,37 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._check import share
-from gramian.errors import InputTypeError
 from gramian.missing import MultipleImputation
-from gramian.plots.arrows import along, arrow_layers, name_arrows
-from gramian.plots.cloud import name_rows, origin_lines, plane, point_layers
+from gramian.plots.cloud import (
+    along,
+    arrow_layers,
+    name_arrows,
+    name_rows,
+    origin_lines,
+    plane,
+    point_layers,
+)
 from gramian.plots.coloring import Coloring, Group, one_color
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, check_axes, individuals_of
-from gramian.plots.ellipses import place_layers, place_outlines
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import Elements, check_axes, individuals_of, require_kind
+from gramian.plots.groups import place_layers, place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import finish, margin_left
 from gramian.plots.record import Figure, Panel, Points
 from gramian.plots.style import ACCENT, FAINT, POINT_COLOR
 from gramian.plots.variables import circle, plane_of_variables
 
-__all__ = ["imputations"]
-
-_SMALL = 0.67  # of the width of a map, for each of the two
+_PANEL_SCALE = 0.67  # of the width of a map, for each of the two
 _GAP = 14.0
 
 
-@drawn
+@as_plot
 def imputations(
     many: MultipleImputation,
     axes: Sequence[int] = (1, 2),
     *,
     level: float = 0.95,
     labels: Any = "auto",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw what is not known of a table with holes, on its map.
@@ -50,17 +53,10 @@ def imputations(
     ----------
     many : MultipleImputation
         From `gm.missing.multiple`.
-    axes : (int, int)
-        Counted from 1.
     level : float
         Probability of the regions.
     labels : "auto", bool, int or labels
         Which individuals are named; "auto" names those with the largest regions.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -70,10 +66,8 @@ def imputations(
     >>> int(record.numbers["open"].sum())
     42
     """
-    if not isinstance(many, MultipleImputation):
-        raise InputTypeError(
-            f"many must be the result of gm.missing.multiple, got {type(many).__name__}"
-        )
+    known = isinstance(many, MultipleImputation)
+    require_kind(known, many, "many", "the result of gm.missing.multiple")
     axes = check_axes(many.fit, axes, 2)
     share(level, "level")
     places = many.ellipses(axes, level)
@@ -86,7 +80,6 @@ def imputations(
         panels.append(replace(other, left=left))
     return finish(
         panels,
-        title=title,
         numbers={"ellipses": places, "open": open_rows, "tips": tips},
         notes=[f"regions: {level:.0%}, over {len(tips)} completed tables"],
     )
@@ -94,7 +87,7 @@ def imputations(
 
 def _small(panel: Panel) -> Panel:
     """Return a panel about half as wide as a page."""
-    return replace(panel, width=_SMALL * panel.width, height=_SMALL * panel.height)
+    return replace(panel, width=_PANEL_SCALE * panel.width, height=_PANEL_SCALE * panel.height)
 
 
 def _individuals(

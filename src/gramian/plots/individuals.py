@@ -8,8 +8,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._check import flag
-from gramian.plots.barycentres import barycentre_layers, barycentres_of, names_of_groups
-from gramian.plots.choice import chosen, named
 from gramian.plots.cloud import (
     name_points,
     name_rows,
@@ -21,18 +19,30 @@ from gramian.plots.cloud import (
     supplementary_layer,
 )
 from gramian.plots.coloring import Coloring, coloring
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, check_axes, individuals_of
-from gramian.plots.ellipses import ellipse_layers, ellipses_of, place_layers, places_of
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import (
+    Elements,
+    check_axes,
+    individuals_of,
+    positions_to_name,
+    selection_mask,
+)
+from gramian.plots.groups import (
+    barycentre_layers,
+    barycentres_of,
+    ellipse_layers,
+    ellipses_of,
+    names_of_groups,
+    place_layers,
+    places_of,
+)
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Curve, Figure, Panel, Points
 from gramian.plots.style import INK
 
-__all__ = ["individuals"]
 
-
-@drawn
+@as_plot
 def individuals(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -49,23 +59,17 @@ def individuals(
     level: float = 0.95,
     supplementary: Any = None,
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the individuals on two axes.
 
     Parameters
     ----------
-    fitted : fitted estimator
-    axes : (int, int)
-        Counted from 1.
     color : column of n values, "cos2", "contribution" or "quality", optional
         Numbers give a colour scale, anything else (and whole numbers with at most 8 different
         values) groups with a legend; where groups are more than colours, they differ by marks,
         too, and are named at their barycentres. The words stand for how well the plane represents
         each row, what it contributes to the plane, and how well all axes represent it.
-    color_as : "groups" or "values", optional
-        What numbers are, where that is not to be guessed.
     size, alpha : "cos2", optional
         Markers whose area or opacity shows how well the plane represents each row.
     labels : "auto", bool, int or labels
@@ -83,16 +87,10 @@ def individuals(
         barycentre lies with this probability, the smallest convex outline of it, or lines of
         equal density around half of its points and around `level` of them. With a study of
         `gm.stability`, around each point: where `level` of its resampled places lie.
+    level : float
+        Share of the points, or probability, that the ellipses are drawn for.
     supplementary : table, optional
         New rows, placed by `transform` and drawn as hollow diamonds, as are rows of weight 0.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -107,7 +105,7 @@ def individuals(
     rows = individuals_of(fitted, axes, X)
     w = row_weights(fitted, len(rows.index), X)
     colors = coloring(color, rows.index, color_as, rows)
-    selected = chosen(rows, select, by) & (w > 0)
+    selected = selection_mask(rows, select, by) & (w > 0)
     muted = (w > 0) & ~selected
     others = _others(fitted, axes, rows, w, supplementary)
     shapes, outlines = _ellipses(ellipses, level, rows, axes, colors, w, selected)
@@ -126,10 +124,9 @@ def individuals(
 
     panel = plane(fitted, axes, np.vstack([_positions(mark) for mark in marks]))
     names = label_layers(panel, namings, [_spots(panel, mark) for mark in marks])
-    record = single(
+    return single(
         panel,
         [*origin_lines(), *marks, *names],
-        title=title,
         legend_title="" if colors.scale else colors.title,
         notes=[*_notes(size, alpha), *sample_notes(rows, X)],
         numbers={
@@ -139,7 +136,6 @@ def individuals(
             "ellipses": shapes,
         },
     )
-    return record
 
 
 def _others(
@@ -175,7 +171,7 @@ def _name_others(rows: Elements, labels: Any) -> Naming:
     """Return the labels of supplementary rows, which numbers and labels of others do not name."""
     option = labels if isinstance(labels, bool | str | None) else "auto"
     every = np.ones(len(rows.index), dtype=bool)
-    return name_points(rows, named(rows, option, "cos2", every), INK)
+    return name_points(rows, positions_to_name(rows, option, "cos2", every), INK)
 
 
 def _notes(size: str | None, alpha: str | None) -> list[str]:

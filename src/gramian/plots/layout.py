@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from gramian._check import text
-from gramian.plots.look import across, upwards
 from gramian.plots.record import (
     Axis,
     ColorBar,
@@ -20,25 +19,14 @@ from gramian.plots.record import (
     Panel,
     Points,
 )
-from gramian.plots.style import SMALL, TEXT, TITLE
+from gramian.plots.style import SMALL, TEXT, TITLE, across, look, upwards
 from gramian.plots.text import width
-
-__all__ = [
-    "around",
-    "equal_limits",
-    "finish",
-    "margin_bottom",
-    "single",
-    "sized_map",
-    "tick_count",
-    "whole_step",
-]
 
 MAP_WIDTH = 400.0  # of the panel of a map, in points
 CURVES_WIDTH, CURVES_HEIGHT = 380.0, 230.0  # of the panel of curves over the axes
 BAR_GAP = 7.0  # between a key to colours and its title: the highest tick reaches above the key
-_BESIDE = 16.0  # right of a view of space, whose upright scale stands out of its panel
-_LINE = 1.45  # distance between lines of text, in text sizes
+_SPACE_MARGIN = 16.0  # right of a view of space, whose upright scale stands out of its panel
+_LINE_HEIGHT = 1.45  # distance between lines of text, in text sizes
 
 
 def around(values: Any, margin: float = 0.07, zero: bool = False) -> tuple[float, float]:
@@ -85,6 +73,11 @@ def sized_map(x: Axis, y: Axis) -> Panel:
     )
 
 
+def empty_panel(width: float, height: float, x: Axis, y: Axis, **options: Any) -> Panel:
+    """Return a panel of a usual size, without layers."""
+    return Panel(0.0, 0.0, across(width), upwards(height), x, y, (), **options)
+
+
 def tick_width(axis: Axis, size: float = TEXT) -> float:
     """Return the room that the widest tick text of an axis needs."""
     if axis.ticks is not None:
@@ -124,7 +117,7 @@ def whole_step(axis: Axis) -> int:
 
 def margin_left(axis: Axis) -> float:
     """Return the room left of a panel for the ticks and the title of its vertical axis."""
-    return 10.0 + tick_width(axis) + (TEXT * _LINE + 6.0 if axis.title else 0.0)
+    return 10.0 + tick_width(axis) + (TEXT * _LINE_HEIGHT + 6.0 if axis.title else 0.0)
 
 
 def margin_bottom(axis: Axis) -> float:
@@ -132,7 +125,7 @@ def margin_bottom(axis: Axis) -> float:
     ticks = 0.0 if axis.ticks == () else TEXT + 8.0
     if axis.upright:
         ticks = tick_width(axis) + 8.0
-    return ticks + (TEXT * _LINE + 4.0 if axis.title else 0.0) + 5.0
+    return ticks + (TEXT * _LINE_HEIGHT + 4.0 if axis.title else 0.0) + 5.0
 
 
 def single(panel: Panel, layers: Iterable[Layer], **options: Any) -> Figure:
@@ -154,11 +147,12 @@ def finish(
     Legends stand on the right; those of a few words without a title above, in one line; with
     `corner` above the last panel, where that is empty.
     """
+    title = look().title if title == "" else title
     if title is not None:
         text(title, "title")
     edge_left = min(p.left - (margin_left(p.y) if p.z is None else 0.0) for p in panels)
     edge_bottom = min(p.bottom - (margin_bottom(p.x) if p.z is None else 0.0) for p in panels)
-    bottom = 6.0 + len(notes) * SMALL * _LINE
+    bottom = 6.0 + len(notes) * SMALL * _LINE_HEIGHT
     moved = [
         replace(p, left=p.left - edge_left + 4.0, bottom=p.bottom - edge_bottom + bottom)
         for p in panels
@@ -172,12 +166,12 @@ def finish(
         floor = moved[-1].bottom + moved[-1].height + 20.0 if corner else 0.0
         legend, legend_size = _legend(moved, aside, top, legend_title, floor)
     else:
-        legend, legend_size, above = line, (0.0, 0.0), above + TEXT * _LINE + 5.0
+        legend, legend_size, above = line, (0.0, 0.0), above + TEXT * _LINE_HEIGHT + 5.0
     bar, bar_width = _color_bar(moved, aside, top - legend_size[1])
     wide = max(legend_size[0], bar_width)
     return Figure(
         width=max(right + 10.0, aside + wide + 6.0),
-        height=top + above + (TITLE * _LINE + 10.0 if title else 8.0),
+        height=top + above + (TITLE * _LINE_HEIGHT + 10.0 if title else 8.0),
         panels=tuple(moved),
         title=title,
         legend=legend,
@@ -190,7 +184,7 @@ def finish(
 def _margin_right(panel: Panel) -> float:
     """Return the room right of a panel for a second scale, or for the upright one in space."""
     if panel.z is not None:
-        return _BESIDE
+        return _SPACE_MARGIN
     return 0.0 if panel.y2 is None else margin_left(panel.y2)
 
 
@@ -206,7 +200,7 @@ def _line(panels: Sequence[Panel], top: float) -> Legend | None:
     column = _column(names)
     if not names or left + len(names) * column > max(p.left + p.width for p in panels):
         return None
-    return Legend(left, top + TEXT * _LINE + 4.0, rows=1, column=column)
+    return Legend(left, top + TEXT * _LINE_HEIGHT + 4.0, rows=1, column=column)
 
 
 def _column(names: Sequence[str]) -> float:
@@ -241,7 +235,7 @@ def _color_bar(panels: Sequence[Panel], left: float, top: float) -> tuple[ColorB
         return None, 0.0
     scale = scales[0]
     room = top - min(panel.bottom for panel in panels)
-    title = TEXT * _LINE + BAR_GAP if scale.title else 0.0
+    title = TEXT * _LINE_HEIGHT + BAR_GAP if scale.title else 0.0
     high = float(np.clip(room - title, 60.0, 150.0))
     ticks = tick_width(Axis("", (scale.low, scale.high)))
     bar = ColorBar(scale, left, top - title - high, high)

@@ -11,25 +11,23 @@ import numpy as np
 from gramian._check import flag, short
 from gramian._numbers import vector
 from gramian.errors import InputError
-from gramian.plots.barycentres import barycentre_layers, barycentres_of, names_of_groups
 from gramian.plots.cloud import name_rows, point_layers, row_weights, sample_notes
 from gramian.plots.coloring import coloring
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import axis_title, check_axes, individuals_of
+from gramian.plots.groups import barycentre_layers, barycentres_of, names_of_groups
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, single
-from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Figure, Labels, Layer, Panel
-
-__all__ = ["map3d"]
+from gramian.plots.style import across, upwards
 
 _SIDE = 400.0
-_NEAR, _FAR = 5.0, 32.0  # from its point a name without a line to it may stand, of rows and groups
-_FEET = 70.0  # above and below the box, for ticks and titles
-_FILLED = 0.9  # the diagonal of the box, in widths of the panel
+_ROW_REACH, _GROUP_REACH = 5.0, 32.0  # of a name from its point, without a line between them
+_TICK_ROOM = 70.0  # above and below the box, for ticks and titles
+_BOX_SHARE = 0.9  # the diagonal of the box, in widths of the panel
 
 
-@drawn
+@as_plot
 def map3d(
     fitted: Any,
     axes: Sequence[int] = (1, 2, 3),
@@ -42,28 +40,18 @@ def map3d(
     barycentres: bool = False,
     view: tuple[float, float] = (20.0, -60.0),
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the individuals on three axes.
 
     Parameters
     ----------
-    fitted : fitted estimator
     axes : (int, int, int)
         Counted from 1.
     color, color_as, size, labels, by, barycentres
         As for `individuals`; names that would overlap from where one looks are left out.
     view : (float, float)
         Elevation and azimuth of the eye, in degrees.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -86,15 +74,13 @@ def map3d(
     namings = names_of_groups(Z, colors, w, marked=barycentres)
     namings.append(name_rows(rows, labels, by, w > 0, colors.inks()))
     layers += _labels(panel, namings, Z)
-    record = single(
+    return single(
         panel,
         layers,
-        title=title,
         legend_title="" if colors.scale else colors.title,
         notes=[*_notes(size), *sample_notes(rows, X)],
         numbers={"individuals": rows, "barycentres": centres},
     )
-    return record
 
 
 def _notes(size: str | None) -> list[str]:
@@ -110,9 +96,9 @@ def _space(fitted: Any, axes: Sequence[int], Z: np.ndarray, view: tuple[float, f
     spans = np.array([axis.limits[1] - axis.limits[0] for axis in (x, y, z)])
     wide, high = across(_SIDE), upwards(_SIDE)
     seen = float(np.abs(_screen(view)[:, 1]) @ spans)  # how high the box looks
-    unit = _FILLED * min(wide, high) / float(np.linalg.norm(spans))
-    unit = min(unit, max(high - _FEET, 0.3 * high) / seen)
-    height = float(np.clip(seen * unit + _FEET, 0.6 * high, high))
+    unit = _BOX_SHARE * min(wide, high) / float(np.linalg.norm(spans))
+    unit = min(unit, max(high - _TICK_ROOM, 0.3 * high) / seen)
+    height = float(np.clip(seen * unit + _TICK_ROOM, 0.6 * high, high))
     return Panel(0.0, 0.0, wide, height, x, y, (), z=z, view=view, unit=unit)
 
 
@@ -121,10 +107,11 @@ def _labels(panel: Panel, namings: Sequence[Naming], Z: np.ndarray) -> list[Labe
     screen = replace(panel, x=Axis("", (0.0, panel.width)), y=Axis("", (0.0, panel.height)), z=None)
     shown = [naming for naming in namings if len(naming.texts)]
     flat = [
-        replace(naming, at=_seen(panel, naming.at), reach=_FAR if naming.bold else _NEAR)
+        replace(naming, at=_project(panel, naming.at), reach=reach)
         for naming in shown
+        for reach in [_GROUP_REACH if naming.bold else _ROW_REACH]
     ]
-    placed = label_layers(screen, flat, [_seen(panel, Z)])
+    placed = label_layers(screen, flat, [_project(panel, Z)])
     return [
         replace(layer, at=naming.at[layer.rows], leaders=layer.leaders & False)
         for layer, naming in zip(placed, shown, strict=True)
@@ -140,7 +127,7 @@ def _screen(view: tuple[float, float]) -> np.ndarray:
     return np.column_stack([right, up])
 
 
-def _seen(panel: Panel, Z: np.ndarray) -> np.ndarray:
+def _project(panel: Panel, Z: np.ndarray) -> np.ndarray:
     """Return where points of space are seen on the panel, by parallel projection, in points."""
     assert panel.z is not None
     middle = np.mean([axis.limits for axis in (panel.x, panel.y, panel.z)], axis=1)

@@ -1,33 +1,47 @@
-"""The map of all networks of a study of replicates."""
+"""Networks: one, the map of many, and what the number of replicates changes."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Unpack
 
 import numpy as np
+import pandas as pd
 
-from gramian._check import is_list, is_whole, one_of, short
-from gramian.errors import InputError, InputTypeError
+from gramian._check import generator, is_list, is_whole, one_of, short, whole
+from gramian.errors import ConvergenceWarning, InputError, InputTypeError, TiedAxesWarning
 from gramian.plots.cloud import origin_lines, plane
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import check_axes
 from gramian.plots.labels import Naming, label_layers
-from gramian.plots.layout import single
-from gramian.plots.record import ColorScale, Figure, Points
-from gramian.plots.style import ACCENT, MARKERS, PALETTE, text_color
+from gramian.plots.layout import around, finish, single, sized_map
+from gramian.plots.record import Axis, ColorScale, Curve, Figure, Guide, Layer, Panel, Points
+from gramian.plots.style import (
+    ACCENT,
+    INK,
+    MARKERS,
+    MUTED,
+    PALETTE,
+    POINT_COLOR,
+    across,
+    text_color,
+    upwards,
+)
 from gramian.plots.text import clean
 
-__all__ = ["check_study", "networks"]
+_MAX_JITTER = 0.1  # the most by which a path is taken for longer than it is
+_WIDTH, _LOW_HEIGHT, _HIGH_HEIGHT, _GAP = 330.0, 120.0, 190.0, 62.0
+
+_SHARED_COLORS = {"edges": 3, "degrees": 2, "hubs": 4, "modules": 1}  # and their colours
 
 
-@drawn
+@as_plot
 def networks(
     study: Any,
     axes: Sequence[int] = (1, 2),
     *,
     color: str = "size",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of all networks of a study: kernel PCA, one point a network.
@@ -37,15 +51,8 @@ def networks(
     Parameters
     ----------
     study : ReplicateStudy
-    axes : (int, int)
-        Counted from 1.
     color : "size" or "condition"
         By the number of replicates, or by condition.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -70,7 +77,7 @@ def networks(
     labels = label_layers(panel, [naming], [panel.to_page(Z)])
     layers = [*origin_lines(), *_marks(study, Z, color), *labels]
     numbers = {"coordinates": Z, "networks": study.networks}
-    return single(panel, layers, title=title, numbers=numbers)
+    return single(panel, layers, numbers=numbers)
 
 
 def _marks(study: Any, Z: np.ndarray, color: str) -> list[Points]:
@@ -103,3 +110,199 @@ def check_study(study: Any) -> None:
         raise InputTypeError(
             f"study is {type(study).__name__}: give what networks.replicate_study returns"
         )
+
+
+@as_plot
+def network(network: Any, *, labels: int = 12, **drawing: Unpack[Drawing]) -> Figure:
+    """Draw a network: near nodes are joined by short paths, large ones have many neighbours.
+
+    Nodes without edges are left out. Positive edges are blue, negative ones orange.
+
+    Parameters
+    ----------
+    network : Network
+        Such as `study.consensus()`.
+    labels : int
+        How many nodes are named, those with most neighbours.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> net = gm.networks.Network([[0, 1, 0], [1, 0, -1], [0, -1, 0]], names=["a", "b", "c"])
+    >>> gm.plots.network(net, backend="none").numbers["positions"].shape
+    (3, 2)
+    """
+    if not hasattr(network, "degree") or not hasattr(network, "edge_values"):
+        raise InputTypeError(f"network is {type(network).__name__}: give a networks.Network")
+    whole(labels, "labels", 0)
+    degree = network.degree().to_numpy()
+    joined = np.flatnonzero(degree > 0)
+    Z = _positions(network.adjacency[joined][:, joined])
+    panel = _panel(Z)
+    nodes = _nodes(Z, degree[joined], [clean(network.names[k]) for k in joined])
+    best = np.argsort(-degree[joined], kind="stable")[:labels]
+    texts = label_layers(panel, [_naming(nodes, best)], [panel.to_page(Z)])
+    layers = [*_edges(network, Z, joined), nodes, *texts]
+    alone = network.n_nodes - joined.size
+    left_out = f", nodes without any left out: {alone}" if alone else ""
+    notes = [f"edges: {network.n_edges}{left_out}"]
+    numbers = {"positions": Z, "nodes": joined}
+    return single(panel, layers, notes=notes, numbers=numbers)
+
+
+def _panel(Z: np.ndarray) -> Panel:
+    """Return the empty map: its axes mean nothing, so neither is ticked nor drawn."""
+    x, y = (Axis("", around(Z[:, k]), (), line=False) for k in (0, 1))
+    return sized_map(x, y)
+
+
+def _edges(network: Any, Z: np.ndarray, joined: np.ndarray) -> list[Curve]:
+    """Return the edges, positive ones below negative ones."""
+    place = np.full(network.n_nodes, -1)
+    place[joined] = np.arange(joined.size)
+    ends = place[network.ends.T]
+    signs = (
+        ("positive", network.weights > 0, PALETTE[5]),
+        ("negative", network.weights < 0, ACCENT),
+    )
+    return [_lines(Z, ends[:, those], color, name) for name, those, color in signs if those.any()]
+
+
+def _nodes(Z: np.ndarray, degree: np.ndarray, names: list[str]) -> Points:
+    """Return the nodes, whose areas grow with their numbers of neighbours."""
+    sizes = 4.0 + 8.0 * np.sqrt(degree / degree.max(initial=1))
+    details = {"neighbours": degree.astype(float)}
+    return Points(Z, INK, size=sizes, labels=names, details=details)
+
+
+def _naming(nodes: Points, which: np.ndarray) -> Naming:
+    return Naming(
+        nodes.at[which], [nodes.labels[k] for k in which], INK, np.asarray(nodes.size)[which] / 2
+    )
+
+
+def _lines(Z: np.ndarray, ends: np.ndarray, color: str, name: str) -> Curve:
+    """Return edges as one line with gaps."""
+    gap = np.full(ends.shape[1], np.nan)
+    x, y = (np.stack([Z[ends[0], k], Z[ends[1], k], gap], axis=1).ravel() for k in (0, 1))
+    return Curve(x, y, color, width=0.8, name=name)
+
+
+def _positions(A: Any) -> np.ndarray:
+    """Return nodes in the plane, as far apart as their shortest paths are long (MDS)."""
+    from scipy.sparse.csgraph import shortest_path
+
+    from gramian.estimators.scaling.stress_mds import MDS
+
+    n = A.shape[0]
+    if n < 3:
+        return np.column_stack([np.arange(n, dtype=float), np.zeros(n)])
+    D = shortest_path(abs(A).sign(), directed=False, unweighted=True)
+    reached = np.isfinite(D)
+    D[~reached] = D[reached].max() + 1.0  # parts that nothing joins stand apart
+    # Parts alike leave the plane open, and nodes that start on one another would stay there: small
+    # differences between paths, always the same, decide.
+    U = np.triu(generator(0).random((n, n)), 1)
+    D = D * (1.0 + _MAX_JITTER * (U + U.T))
+    with warnings.catch_warnings():
+        # Rings and stars have no first axis, and large networks settle slowly: nodes need places
+        # that can be looked at, neither axes nor the last digit.
+        for kind in (TiedAxesWarning, ConvergenceWarning):
+            warnings.simplefilter("ignore", kind)
+        return np.asarray(MDS(2, metric="precomputed", n_init=1).fit(D).coordinates_)
+
+
+@as_plot
+def replicates(study: Any, *, what: str = "both", **drawing: Unpack[Drawing]) -> Figure:
+    """Draw what changes with the number of replicates: agreement, and what experiments share.
+
+    Points are observations; the dashed line and its band are the learning curves, the dotted level
+    is chance.
+
+    Parameters
+    ----------
+    study : ReplicateStudy
+        What `networks.replicate_study` returns.
+    what : "agreement", "shared" or "both"
+        Agreement with its band, what two experiments share, or one above the other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gramian as gm
+    >>> X = np.random.default_rng(0).standard_normal((8, 6))
+    >>> study = gm.networks.replicate_study(X, n_resamples=2)
+    >>> len(gm.plots.replicates(study, backend="none").panels)
+    2
+    """
+    check_study(study)
+    curve = study.curve
+    seen = curve[curve["seen"]]
+    one_of(what, "what", ("agreement", "shared", "both"))
+    parts: list[tuple[float, Axis, Sequence[Layer]]] = []  # from the bottom up
+    if what != "agreement":
+        lowest = min(0.0, 1.1 * float(seen[list(_SHARED_COLORS)].min(axis=None)))
+        parts.append(
+            (_LOW_HEIGHT, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen))
+        )
+    if what != "shared":
+        parts.append((_HIGH_HEIGHT, Axis("Agreement", (0.0, 1.05)), _agreement(study, curve, seen)))
+    x = Axis("Replicates per condition", around(_x(curve), 0.04), whole=True)
+    low = upwards(_LOW_HEIGHT)
+    panels = [
+        Panel(0.0, k * (low + _GAP), across(_WIDTH), upwards(height), x, y, tuple(layers))
+        for k, (height, y, layers) in enumerate(parts)
+    ]
+    numbers = {"curve": curve, "recommended": study.recommended, "interval": study.interval}
+    return finish(panels, notes=[_note(study)], numbers=numbers)
+
+
+def _shares(seen: pd.DataFrame) -> list[Curve]:
+    """Return what two experiments share at each size that was seen."""
+    look: dict[str, Any] = {"width": 1.5, "marker_size": 4.0}
+    return [
+        Curve(_x(seen), seen[key].to_numpy(), PALETTE[k], name=key, **look)
+        for key, k in _SHARED_COLORS.items()
+    ]
+
+
+def _agreement(study: Any, curve: pd.DataFrame, seen: pd.DataFrame) -> list[Layer]:
+    """Return what was seen in the band of the curves, dashed beyond, with target and chance."""
+    x, y = _x(curve), curve["agreement"].to_numpy()
+    low, high = curve["agreement_low"].to_numpy(), curve["agreement_high"].to_numpy()
+    around_x = np.concatenate([x, x[::-1], x[:1]])
+    around_y = np.concatenate([high, low[::-1], high[:1]])
+    layers: list[Layer] = [
+        Guide("y", study.target, color=MUTED, dash="dash"),
+        Guide("y", max(study.chance, 0.0), color=MUTED, dash="dot"),
+        *_interval(study, curve),
+        Curve(around_x, around_y, POINT_COLOR, width=0.0, fill=0.18),
+        Curve(x, y, POINT_COLOR, width=1.6, dash="dash", name="learning curve"),
+    ]
+    observed = seen["observed"].to_numpy()
+    return [
+        *layers,
+        Curve(_x(seen), observed, POINT_COLOR, width=1.6, marker_size=5.0, name="seen"),
+    ]
+
+
+def _x(table: pd.DataFrame) -> np.ndarray:
+    return table.index.to_numpy(dtype=float)
+
+
+def _interval(study: Any, curve: pd.DataFrame) -> list[Layer]:
+    """Return upright lines at the recommendation and at the ends of its interval."""
+    last = float(curve.index[-1])
+    ends = [float(end) for end in study.interval if end <= last]
+    lines: list[Layer] = [Guide("x", end, color=ACCENT, dash="dot") for end in ends]
+    if study.recommended is not None and study.recommended <= last:
+        lines.append(Guide("x", float(study.recommended), color=ACCENT, width=1.4))
+    return lines
+
+
+def _note(study: Any) -> str:
+    low, high = study.interval
+    span = f"{low} or more" if np.isinf(high) else f"{low} to {high:.0f}"
+    size = "none in reach" if study.recommended is None else str(study.recommended)
+    how = " (extrapolated)" if study.extrapolated and study.recommended is not None else ""
+    return f"recommended: {size}{how}, {100 * study.level:.0f} % interval: {span}"

@@ -12,19 +12,16 @@ from scipy.stats import gaussian_kde
 from gramian._check import whole
 from gramian.plots.cloud import origin_lines, point_layers, row_weights, sample_notes
 from gramian.plots.coloring import Coloring, Group, coloring
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import Elements, axis_title, check_axes, individuals_of
 from gramian.plots.layout import around, finish
-from gramian.plots.look import across, upwards
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
-from gramian.plots.style import MUTED, POINT_COLOR
-
-__all__ = ["pairs"]
+from gramian.plots.style import MUTED, POINT_COLOR, across, upwards
 
 _PAGE, _GAP = 480.0, 9.0
 
 
-@drawn
+@as_plot
 def pairs(
     fitted: Any,
     n_axes: int = 4,
@@ -32,26 +29,14 @@ def pairs(
     color: Any = None,
     color_as: str | None = None,
     X: Any = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the individuals on every pair of the first axes, and their density on each.
 
     Parameters
     ----------
-    fitted : fitted estimator
     n_axes : int
         The first so many axes, or all there are.
-    color, color_as : optional
-        As for `individuals`.
-    X : table, optional
-        Rows to draw in place of those of the fit, which one on blocks of rows does not keep; of a
-        scan, 2,000 of them by chance.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -75,15 +60,13 @@ def pairs(
         for i in range(q)
         for j in range(i + 1)
     ]
-    record = finish(
+    return finish(
         panels,
-        title=title,
         legend_title="" if colors.scale else colors.title,
         corner=True,
         notes=sample_notes(rows, X),
         numbers={"individuals": rows},
     )
-    return record
 
 
 def _cell(scales: list[Axis], j: int, i: int, y: Axis, layers: Sequence[Layer]) -> Panel:

@@ -11,40 +11,30 @@ from gramian._annotated import at_hand
 from gramian._check import flag
 from gramian.errors import InputTypeError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
-from gramian.plots.look import across, upwards
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Panel
 from gramian.plots.style import PALETTE
 
-__all__ = ["reconstruction"]
-
-_MARKED = 40  # points on a curve that are told apart
+_MAX_MARKERS = 40  # points on a curve that are told apart
 
 
-@drawn
+@as_plot
 def reconstruction(
     fitted: Any,
     X: Any = None,
     *,
     relative: bool = True,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw what is lost when points are replaced by their projections on the first q axes.
 
     Parameters
     ----------
-    fitted : fitted estimator
     X : table, optional
         New rows; the error of the fit is drawn beside theirs, where it keeps its rows.
     relative : bool
         As a share of the error for q = 0, which is the total inertia.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -67,8 +57,7 @@ def reconstruction(
     curves = {k: 100.0 * e.relative if relative else e.total for k, e in errors.items()}
     label = "Error of reconstruction (% of the inertia)" if relative else "Error of reconstruction"
     numbers = {name: curve.to_numpy() for name, curve in curves.items()}
-    record = single(_panel(label, curves), _layers(curves), title=title, numbers=numbers)
-    return record
+    return single(_panel(label, curves), _layers(curves), numbers=numbers)
 
 
 def _layers(curves: Mapping[str, pd.Series]) -> list[Curve]:
@@ -78,7 +67,7 @@ def _layers(curves: Mapping[str, pd.Series]) -> list[Curve]:
             curve.to_numpy(),
             PALETTE[k],
             width=1.5,
-            marker_size=4.0 if len(curve) <= _MARKED else 0.0,
+            marker_size=4.0 if len(curve) <= _MAX_MARKERS else 0.0,
             name=name if len(curves) > 1 else "",  # a curve alone needs no legend
         )
         for k, (name, curve) in enumerate(curves.items())
@@ -89,12 +78,6 @@ def _panel(label: str, curves: Mapping[str, pd.Series]) -> Panel:
     highest = max(float(curve.max()) for curve in curves.values())
     last = max(len(curve) for curve in curves.values()) - 1
     pad = 0.03 * last
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(CURVES_WIDTH),
-        height=upwards(CURVES_HEIGHT),
-        x=Axis("Number of axes q", (-pad, last + pad), whole=True),
-        y=Axis(label, (-0.02 * highest, 1.05 * highest)),
-        layers=(),
-    )
+    x = Axis("Number of axes q", (-pad, last + pad), whole=True)
+    y = Axis(label, (-0.02 * highest, 1.05 * highest))
+    return empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y)

@@ -15,23 +15,6 @@ import numpy as np
 
 from gramian.plots.style import INK, MUTED, SCREEN, Theme
 
-__all__ = [
-    "Arrows",
-    "Axis",
-    "Bars",
-    "ColorBar",
-    "ColorScale",
-    "Curve",
-    "Figure",
-    "Guide",
-    "HeatMap",
-    "Labels",
-    "Layer",
-    "Legend",
-    "Panel",
-    "Points",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class ColorScale:

@@ -16,22 +16,18 @@ from gramian._numbers import as_array, refuse_masks
 from gramian._validate import table
 from gramian.errors import InputError, InputTypeError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
+from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import MAP_WIDTH, around, single, sized_map
-from gramian.plots.look import across, upwards
-from gramian.plots.palettes import few_enough, look_of
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
-from gramian.plots.style import TEXT, point_size, text_color
-from gramian.plots.text import clean, counted, shorten
+from gramian.plots.style import TEXT, across, few_enough, look_of, point_size, text_color, upwards
+from gramian.plots.text import clean, natural_order, shorten
 
-__all__ = ["regions"]
-
-_SHADE = 0.22
-_LIKE = 4.0  # columns whose spreads differ by more do not share a unit
+_REGION_OPACITY = 0.22
+_MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit
 
 
-@drawn
+@as_plot
 def regions(
     fitted: Any,
     X: Any,
@@ -39,7 +35,6 @@ def regions(
     *,
     columns: Sequence[Any] = (0, 1),
     resolution: int = 200,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw which class a classifier gives to each place of a plane, and points on it.
@@ -56,11 +51,6 @@ def regions(
         The plane. Other columns are held at their medians.
     resolution : int
         Places along each side at which the classifier is asked.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -83,12 +73,12 @@ def regions(
     if rows.columns is not None:  # a classifier that was fitted on names wants them
         grid = pd.DataFrame(grid, columns=rows.columns)
     classes = np.asarray(fitted.classes_)
-    order = counted([str(label) for label in classes])
+    order = natural_order([str(label) for label in classes])
     scores = _scores(fitted, grid, classes)[:, order].reshape(resolution, resolution, -1)
     classes = classes[order]
     looks = [look_of(k) for k in range(len(classes))]
     layers: list[Layer] = [
-        Curve(*outline, color, width=0.0, fill=_SHADE)
+        Curve(*outline, color, width=0.0, fill=_REGION_OPACITY)
         for outline, (color, _, _) in zip(_outlines(scores, gx, gy), looks, strict=True)
         if len(outline[0])
     ]
@@ -103,7 +93,7 @@ def regions(
     notes = [] if values.shape[1] == 2 else ["other columns are held at their medians"]
     numbers = {"x": gx, "y": gy, "classes": classes[scores.argmax(axis=2)]}
     heading = "class" if y is not None else "predicted"
-    return single(panel, layers, title=title, legend_title=heading, notes=notes, numbers=numbers)
+    return single(panel, layers, legend_title=heading, notes=notes, numbers=numbers)
 
 
 def _check(fitted: Any) -> None:
@@ -142,7 +132,7 @@ def _panel(at: np.ndarray, names: list[str]) -> Panel:
     x, y = (Axis(name, around(v)) for name, v in zip(names, at.T, strict=True))
     spans = [axis.limits[1] - axis.limits[0] for axis in (x, y)]
     panel = sized_map(x, y)
-    if max(spans) <= _LIKE * min(spans):
+    if max(spans) <= _MAX_SPREAD_RATIO * min(spans):
         return panel
     return replace(
         panel, width=across(MAP_WIDTH), height=upwards(0.75 * MAP_WIDTH), x=x, y=y, equal=False

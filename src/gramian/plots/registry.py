@@ -7,10 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from gramian.errors import InputError, InputTypeError
-from gramian.plots.drawing import drawn
+from gramian.plots.drawing import as_plot
 from gramian.plots.record import Figure
-
-__all__ = ["PLOTS", "register"]
 
 PLOTS: dict[str, Callable[..., Any]] = {}  # those that were registered, under their names
 
@@ -48,7 +46,7 @@ def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
     >>> gm.plots.eigenvalues(fit, backend="none").numbers["eigenvalues"].round(2)
     array([2.92, 0.91, 0.15, 0.02])
     """
-    name, plot = _name(record), drawn(record)
+    name, plot = _name(record), as_plot(record)
     PLOTS[name] = plot
     return plot
 

@@ -1,28 +1,37 @@
-"""The scree plot: the inertia of each axis."""
+"""The scree plot: the inertia of each axis, on linear or logarithmic scales."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any, Unpack
 
 import numpy as np
 
 from gramian._check import flag, one_of, whole
-from gramian.errors import InputError, InputTypeError
+from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, single
-from gramian.plots.log_scree import log_scree
-from gramian.plots.look import across, sized, upwards
-from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Panel
-from gramian.plots.style import ACCENT, BAR_COLOR, INK, MUTED, PALETTE, SMALL
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import require_kind
+from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
+from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel, Points
+from gramian.plots.style import (
+    ACCENT,
+    BAR_COLOR,
+    INK,
+    MUTED,
+    PALETTE,
+    POINT_COLOR,
+    SMALL,
+    text_size,
+)
 from gramian.plots.text import height, shorten, width
 
-__all__ = ["scree"]
+_FEW_DECADES = 2.3  # orders, below which 2 and 5 are ticked as well as 1
+_NEGLIGIBLE = 1e-15  # of the largest inertia: smaller ones are 0 but for rounding
 
 
-@drawn
+@as_plot
 def scree(
     fitted: Any,
     *,
@@ -31,14 +40,12 @@ def scree(
     scale: str = "linear",
     reference: Any = None,
     cumulated: bool = True,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the inertia of each axis, and the inertia cumulated.
 
     Parameters
     ----------
-    fitted : fitted estimator
     n_axes : int
         The first so many axes.
     values : "percent" or "eigenvalues"
@@ -52,11 +59,6 @@ def scree(
         rule such as parallel analysis.
     cumulated : bool
         Draw the cumulated share of the inertia, measured on the right; beside bars only.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -78,22 +80,20 @@ def scree(
     flag(cumulated, "cumulated")
     if one_of(scale, "scale", ("linear", "log", "log-log")) != "linear":
         curves, both = _reference_curves(references), scale == "log-log"
-        panel, layers, notes = log_scree(inertia, label, curves, both=both)
-        return single(panel, layers, title=title, notes=notes, numbers=numbers)
+        panel, layers, notes = _log_scree(inertia, label, curves, both=both)
+        return single(panel, layers, notes=notes, numbers=numbers)
     panel = _panel(label, inertia, [*references.values()], cumulated)
     layers = [_bars(inertia), *_reference_curves(references)]
     if cumulated:
-        layers.append(_cumulated(share, name="cumulated" if references else ""))
+        layers.append(_cumulative_curve(share, name="cumulated" if references else ""))
     if q <= 15 and not references:  # curves would run through the numbers
         layers.append(_tops(panel, inertia, share if cumulated else None))
-    return single(panel, layers, title=title, numbers=numbers)
+    return single(panel, layers, numbers=numbers)
 
 
 def _check(fitted: Any, n_axes: int, values: str) -> None:
-    if protocol.eigenvalues(fitted) is None:
-        raise InputTypeError(
-            f"fitted must be a fitted estimator with eigenvalues, got {type(fitted).__name__}"
-        )
+    known = protocol.eigenvalues(fitted) is not None
+    require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
     one_of(values, "values", ("percent", "eigenvalues"))
     whole(n_axes, "n_axes")
 
@@ -105,16 +105,9 @@ def _panel(label: str, inertia: np.ndarray, curves: list[np.ndarray], cumulated:
     second = None
     if cumulated:  # the zeros of both scales stand at one height
         second = Axis("Cumulated inertia (%)", (108.0 * lowest / highest, 108.0), color=MUTED)
-    return Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(CURVES_WIDTH),
-        height=upwards(CURVES_HEIGHT),
-        x=Axis("Axis", (0.4, len(inertia) + 0.6), whole=True),
-        y=Axis(label, (1.08 * lowest, 1.08 * highest)),
-        y2=second,
-        layers=(),
-    )
+    x = Axis("Axis", (0.4, len(inertia) + 0.6), whole=True)
+    y = Axis(label, (1.08 * lowest, 1.08 * highest))
+    return empty_panel(CURVES_WIDTH, CURVES_HEIGHT, x, y, y2=second)
 
 
 def _positions(values: np.ndarray) -> np.ndarray:
@@ -135,7 +128,7 @@ def _reference_curves(references: Mapping[str, np.ndarray]) -> list[Curve]:
     ]
 
 
-def _cumulated(share: np.ndarray, name: str) -> Curve:
+def _cumulative_curve(share: np.ndarray, name: str) -> Curve:
     return Curve(_positions(share), share, MUTED, marker_size=3.5, secondary=True, name=name)
 
 
@@ -143,12 +136,12 @@ def _tops(panel: Panel, inertia: np.ndarray, share: np.ndarray | None) -> Labels
     """Return the numbers above the bars, or inside where the cumulated line runs above."""
     texts = [_number(float(value)) for value in inertia]
     places = np.column_stack([_positions(inertia), np.maximum(inertia, 0.0)])
-    size = sized(SMALL)
+    size = text_size(SMALL)
     half = np.array([[width(text, size) / 2, height(size) / 2] for text in texts])
     above = np.tile([0.0, height(size) / 2 + 1.0], (len(texts), 1))
     if share is not None and panel.y2 is not None:
         line = panel.height * (share - panel.y2.limits[0]) / np.ptp(panel.y2.limits)
-        above[_crossed(panel.to_page(places) + above, half, line), 1] *= -1.0
+        above[_line_crosses(panel.to_page(places) + above, half, line), 1] *= -1.0
     centres = panel.to_page(places) + above
     return Labels(
         at=places,
@@ -168,7 +161,7 @@ def _number(value: float) -> str:
     return f"−{text}" if value < 0 else text
 
 
-def _crossed(centres: np.ndarray, half: np.ndarray, line: np.ndarray) -> np.ndarray:
+def _line_crosses(centres: np.ndarray, half: np.ndarray, line: np.ndarray) -> np.ndarray:
     """Return which texts a line through the middles of the bars runs through, (q,) bool."""
     x = centres[:, 0]
     steps = np.linspace(-1.0, 1.0, 9) * (half[:, :1] + 2.0)
@@ -198,3 +191,54 @@ def _curve(name: Any, values: Any, q: int) -> np.ndarray:
     if curve.ndim != 1 or curve.size == 0 or not np.isfinite(curve).all():
         raise InputError(f"reference {name!r} must hold finite eigenvalues, one per axis")
     return curve
+
+
+def _log_axis(title: str, values: np.ndarray) -> Axis:
+    """Return the scale of positive values that are drawn at their logarithms to base 10.
+
+    >>> _log_axis("λ", np.array([0.03, 40.0])).ticks
+    ((-1.0, '0.1'), (0.0, '1'), (1.0, '10'))
+    """
+    low, high = around(np.log10(values))
+    steps = (1, 2, 5) if high - low < _FEW_DECADES else (1,)
+    orders = range(int(np.floor(low)) - 1, int(np.ceil(high)) + 1)
+    every = -(-len(orders) // 10)  # at most ten orders have a text
+    ticks = [(k + np.log10(s), s * 10.0**k) for k in orders if k % every == 0 for s in steps]
+    shown = tuple((float(at), f"{value:g}") for at, value in ticks if low <= at <= high)
+    return Axis(title, (low, high), shown)
+
+
+def _log_scree(
+    inertia: np.ndarray, label: str, references: Sequence[Curve], *, both: bool
+) -> tuple[Panel, list[Layer], list[str]]:
+    """Return panel, layers and notes: inertias at their logarithms, negative ones by modulus."""
+    size = np.abs(inertia)
+    live = size > _NEGLIGIBLE * size.max()
+    if not live.any():
+        raise InputError('scale="log": all inertias are 0, which has no logarithm: use "linear"')
+    k = np.arange(1.0, len(inertia) + 1.0)
+    x = np.log10(k) if both else k
+    y = np.log10(size, out=np.zeros_like(size), where=live)
+    above, below = live & (inertia > 0), live & (inertia < 0)
+    layers: list[Layer] = [Curve(x[above], y[above], POINT_COLOR, marker_size=4.0)]
+    layers += [_log_curve(curve, x) for curve in references]
+    if below.any():
+        layers.append(_negative(x[below], y[below], k[below]))
+    known = np.concatenate([size[live], *(curve.y[curve.y > 0] for curve in references)])
+    axis = _log_axis("Axis", k) if both else Axis("Axis", (0.4, len(k) + 0.6), whole=True)
+    panel = empty_panel(CURVES_WIDTH, CURVES_HEIGHT, axis, _log_axis(label, known))
+    idle = int((~live).sum())
+    return panel, layers, [f"{idle} axes of inertia 0 are left out"] if idle else []
+
+
+def _log_curve(curve: Curve, x: np.ndarray) -> Curve:
+    """Return a curve to compare with, at the logarithms of its values."""
+    live = curve.y > 0
+    at = x[: len(curve.y)][live]
+    return Curve(at, np.log10(curve.y[live]), curve.color, dash=curve.dash, name=curve.name)
+
+
+def _negative(x: np.ndarray, y: np.ndarray, axes: np.ndarray) -> Points:
+    look: dict[str, Any] = {"size": 6.0, "marker": "triangle-down", "filled": False}
+    names = [f"Axis {number:.0f}" for number in axes]
+    return Points(np.column_stack([x, y]), ACCENT, labels=names, name="negative: modulus", **look)

@@ -12,48 +12,38 @@ from gramian._array import to_numpy
 from gramian._check import generator, whole
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.layout import around, single
-from gramian.plots.look import across, upwards
-from gramian.plots.matrix import matrix_of
-from gramian.plots.record import Axis, Curve, Figure, Panel, Points
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.layout import around, empty_panel, single
+from gramian.plots.matrices import matrix_of
+from gramian.plots.record import Axis, Curve, Figure, Points
 from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean
 
-__all__ = ["shepard"]
-
-_ROWS, _PAIRS = 1_000, 20_000
-_NAMED = 5_000  # pairs that can be pointed at
+_MAX_ROWS, _MAX_PAIRS = 1_000, 20_000
+_MAX_LABELS = 5_000  # pairs that can be pointed at
 _SIDE = 320.0
 
 
-@drawn
+@as_plot
 def shepard(
     fitted: Any,
     X: Any = None,
     *,
     n_axes: int | None = None,
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the distances in the map against the distances it was made from.
 
-    Points below the line are pairs that the map puts too near to each other.
+    Points below the line are pairs that the map puts too near to each other. Of more than 20,000
+    pairs a sample is drawn.
 
     Parameters
     ----------
-    fitted : fitted estimator
         For PCA and kernel PCA the distances are those of the feature space.
     X : table or distances, optional
         What the estimator was fitted on, where it does not keep it.
     n_axes : int, optional
         The map's axes: all for MDS, two otherwise.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none". Of more than 20,000 pairs a
-    sample is drawn.
 
     Examples
     --------
@@ -63,7 +53,7 @@ def shepard(
     0.9984
     """
     X = at_hand(X)
-    matrix = matrix_of(fitted, X, _ROWS)
+    matrix = matrix_of(fitted, X, _MAX_ROWS)
     q = fitted.n_components_
     usual = q if hasattr(fitted, "metric") else min(2, q)
     depth = usual if n_axes is None else whole(n_axes, "n_axes", most=q, what="the axes of the fit")
@@ -77,30 +67,21 @@ def shepard(
     delta = matrix.distances[first, second]
     d = np.sqrt(((Z[first] - Z[second]) ** 2).sum(axis=1))
     labels: list[str] = []
-    if len(d) <= _NAMED:
+    if len(d) <= _MAX_LABELS:
         names = [clean(label) for label in matrix.labels]
         labels = [f"{names[i]} – {names[j]}" for i, j in zip(first, second, strict=True)]
     size, alpha = 0.8 * point_size(len(d)), 0.9 * point_alpha(len(d))
     points = Points(np.column_stack([delta, d]), POINT_COLOR, size=size, alpha=alpha, labels=labels)
     line = _line(getattr(fitted, "scaling", "ratio"), delta, d)
     limits = around(np.concatenate([delta, d]), 0.04, zero=True)
-    panel = Panel(
-        left=0.0,
-        bottom=0.0,
-        width=across(_SIDE),
-        height=upwards(_SIDE),
-        x=Axis(
-            "Given distance" if matrix.kind == "distance" else "Distance in feature space", limits
-        ),
-        y=Axis(f"Distance in the map ({depth} {'axis' if depth == 1 else 'axes'})", limits),
-        layers=(),
-        equal=True,
-    )
+    given = "Given distance" if matrix.kind == "distance" else "Distance in feature space"
+    y = Axis(f"Distance in the map ({depth} {'axis' if depth == 1 else 'axes'})", limits)
+    panel = empty_panel(_SIDE, _SIDE, Axis(given, limits), y, equal=True)
     numbers = {"given": delta, "map": d, "correlation": _correlation(delta, d)}
     pairs = matrix.whole * (matrix.whole - 1) // 2
     counted = f"{pairs:,} pairs" if pairs == len(d) else f"{len(d):,} of {pairs:,} pairs"
     notes = [f"{counted}, correlation {numbers['correlation']:.3f}"]
-    return single(panel, [points, line], title=title, notes=notes, numbers=numbers)
+    return single(panel, [points, line], notes=notes, numbers=numbers)
 
 
 def _coordinates(fitted: Any, X: Any) -> np.ndarray:
@@ -113,8 +94,8 @@ def _coordinates(fitted: Any, X: Any) -> np.ndarray:
 def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the pairs i < j, or a sample of them taken with a fixed seed."""
     first, second = np.triu_indices(n, 1)
-    if first.size > _PAIRS:
-        pick = np.sort(generator(None).choice(first.size, _PAIRS, replace=False))
+    if first.size > _MAX_PAIRS:
+        pick = np.sort(generator(None).choice(first.size, _MAX_PAIRS, replace=False))
         first, second = first[pick], second[pick]
     return first, second
 

@@ -1,31 +1,18 @@
-"""One look for every figure: colours that colour-blind readers tell apart, sizes in points."""
+"""How figures look: colours that colour-blind readers distinguish, sizes in points, themes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "ACCENT",
-    "BAR_COLOR",
-    "FAINT",
-    "INK",
-    "MARKERS",
-    "MORE_COLORS",
-    "MUTED",
-    "PALETTE",
-    "POINT_COLOR",
-    "SCREEN",
-    "SMALL",
-    "TEXT",
-    "THEMES",
-    "TITLE",
-    "Theme",
-    "point_alpha",
-    "point_size",
-    "text_color",
-]
+from gramian._check import is_list, short
+from gramian.errors import InputError
 
 INK = "#222222"
 MUTED = "#777777"
@@ -97,3 +84,111 @@ def point_size(n: int) -> float:
 def point_alpha(n: int) -> float:
     """Return the opacity of n markers: crowds are drawn lighter, so that their density shows."""
     return float(np.clip(1.45 - 0.25 * np.log10(max(n, 1)), 0.35, 0.9))
+
+
+@dataclass(frozen=True)
+class Look:
+    """The title, the colours of groups, the theme, and the size of panels over their usual one."""
+
+    title: str = ""
+    palette: tuple[str, ...] = PALETTE
+    theme: Theme = SCREEN
+    wide: float = 1.0
+    high: float = 1.0
+
+
+_DEFAULT_LOOK = Look()
+_LOOK: ContextVar[Look] = ContextVar("look", default=_DEFAULT_LOOK)
+
+
+def look() -> Look:
+    """Return the look of the figure that is being made.
+
+    >>> look().theme.text
+    9.0
+    """
+    return _LOOK.get()
+
+
+@contextmanager
+def looking(**changes: Any) -> Iterator[None]:
+    """Change the look of what is made or drawn inside.
+
+    >>> with looking(wide=0.5):
+    ...     across(400.0)
+    200.0
+    """
+    token = _LOOK.set(replace(_LOOK.get(), **changes))
+    try:
+        yield
+    finally:
+        _LOOK.reset(token)
+
+
+def across(length: float) -> float:
+    """Return how wide a panel of a usual width is."""
+    return length * _LOOK.get().wide
+
+
+def upwards(length: float) -> float:
+    """Return how high a panel of a usual height is."""
+    return length * _LOOK.get().high
+
+
+def text_size(points: float) -> float:
+    """Return the size of a text in a record, which is drawn as large as the theme has it.
+
+    >>> text_size(8.0)
+    8.0
+    """
+    theme = _LOOK.get().theme
+    return theme.size(points) / theme.scale
+
+
+def palette_of(palette: Any) -> tuple[str, ...]:
+    """Return the colours that a caller asks for.
+
+    >>> palette_of(["#FF0000", "#0000ff"])
+    ('#FF0000', '#0000ff')
+    """
+    if palette is None:
+        return PALETTE
+    colors = tuple(palette) if is_list(palette) else ()
+    if not colors or not all(
+        isinstance(c, str) and re.fullmatch("#[0-9a-fA-F]{6}", c) for c in colors
+    ):
+        raise InputError(f'palette={short(palette)} must be a list of colours such as "#0072B2"')
+    return colors
+
+
+def n_looks() -> int:
+    """Return how many groups are told apart: by colour, by mark, full or hollow.
+
+    >>> n_looks()
+    100
+    """
+    return 2 * len(_colors()) * len(MARKERS)
+
+
+def few_enough(count: int) -> bool:
+    """Whether so many groups are told apart by their colours alone."""
+    return count <= len(look().palette)
+
+
+def _colors() -> tuple[str, ...]:
+    palette = look().palette
+    return PALETTE + MORE_COLORS if palette == PALETTE else palette
+
+
+def look_of(position: int) -> tuple[str, str, bool]:
+    """Return the colour of a group, its mark, and whether that is filled; no two are the same.
+
+    Both colour and mark change from group to group, so that either is enough for the first.
+
+    >>> len({look_of(k) for k in range(n_looks())})
+    100
+    """
+    colors, marks = _colors(), len(MARKERS)
+    turn, place = divmod(position, len(colors))
+    half, turn = divmod(turn, marks)
+    return colors[place], MARKERS[(place + turn) % marks], half % 2 == 0

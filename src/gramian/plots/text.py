@@ -6,10 +6,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from gramian.language.labels import clean, shorten
+from gramian.language.labels import clean as clean
+from gramian.language.labels import shorten as shorten
 from gramian.plots.style import SMALL
-
-__all__ = ["clean", "counted", "height", "shorten", "width"]
 
 # Advance widths of DejaVu Sans, a wide face, in em: others are narrower, so boxes are safe.
 _NARROW = dict.fromkeys("ijl'", 0.30) | dict.fromkeys(" .,:;!I()[]ft/\\rJ|-²", 0.42)
@@ -21,13 +20,13 @@ def width(text: str, size: float = SMALL) -> float:
     return size * sum(_em(character) for character in text)
 
 
-def counted(names: Sequence[str]) -> list[int]:
+def natural_order(names: Sequence[str]) -> list[int]:
     """Return the positions of names in the order of a legend: "group 2" before "group 10".
 
     Names that are not in the order of the alphabet have one of their own, which they keep.
 
     >>> names = ["group 1", "group 10", "group 2"]
-    >>> [names[k] for k in counted(names)], counted(["low", "high"])
+    >>> [names[k] for k in natural_order(names)], natural_order(["low", "high"])
     (['group 1', 'group 2', 'group 10'], [0, 1])
     """
     everywhere = range(len(names))

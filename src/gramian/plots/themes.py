@@ -20,9 +20,7 @@ from gramian.plots.record import (
 )
 from gramian.plots.style import FAINT, INK, MUTED, Theme
 
-__all__ = ["themed"]
-
-_LIT = 0.3  # of viridis: what is darker than this is not seen on dark paper
+_MIN_BRIGHTNESS = 0.3  # of viridis: what is darker than this is not seen on dark paper
 _LENGTHS: dict[type[Layer], tuple[str, ...]] = {
     Points: ("size",),
     Arrows: ("width",),
@@ -33,7 +31,7 @@ _LENGTHS: dict[type[Layer], tuple[str, ...]] = {
 }
 
 
-def themed(figure: Figure, theme: Theme) -> Figure:
+def apply_theme(figure: Figure, theme: Theme) -> Figure:
     """Return the record at the size and in the colours of a theme."""
     if theme == figure.theme:
         return figure
@@ -45,23 +43,23 @@ def themed(figure: Figure, theme: Theme) -> Figure:
         width=s * figure.width,
         height=s * figure.height,
         panels=tuple(_panel(panel, theme, s) for panel in figure.panels),
-        legend=None if legend is None else _scaled(legend, s, "left", "top", "column"),
+        legend=None if legend is None else _scale(legend, s, "left", "top", "column"),
         color_bar=None if bar is None else _bar(bar, theme, s),
     )
 
 
 def _bar(bar: ColorBar, theme: Theme, s: float) -> ColorBar:
-    sized: ColorBar = _scaled(bar, s, "left", "bottom", "height", "width")
+    sized: ColorBar = _scale(bar, s, "left", "bottom", "height", "width")
     return replace(sized, scale=_lit(bar.scale, theme))
 
 
 def _lit(scale: ColorScale, theme: Theme) -> ColorScale:
     """Return a scale of colours without its dark end where that is lost on dark paper."""
     dark = theme.paper != "white" and scale.name == "viridis"
-    return replace(scale, start=_LIT) if dark else scale
+    return replace(scale, start=_MIN_BRIGHTNESS) if dark else scale
 
 
-def _scaled(thing: Any, s: float, *lengths: str) -> Any:
+def _scale(thing: Any, s: float, *lengths: str) -> Any:
     return replace(thing, **{name: s * getattr(thing, name) for name in lengths})
 
 
@@ -72,12 +70,12 @@ def _panel(panel: Panel, theme: Theme, s: float) -> Panel:
         if (axis := getattr(panel, name)) is not None
     }
     layers = tuple(_layer(layer, theme, s) for layer in panel.layers)
-    sized = _scaled(panel, s, "left", "bottom", "width", "height", "unit")
+    sized = _scale(panel, s, "left", "bottom", "width", "height", "unit")
     return replace(sized, layers=layers, **axes)
 
 
 def _layer(layer: Layer, theme: Theme, s: float) -> Layer:
-    layer = _scaled(layer, s, *_LENGTHS.get(type(layer), ()))
+    layer = _scale(layer, s, *_LENGTHS.get(type(layer), ()))
     if isinstance(layer, Labels):
         return replace(layer, colors=tuple(_letter(color, theme) for color in layer.colors))
     if isinstance(scale := getattr(layer, "scale", None), ColorScale):

@@ -11,23 +11,26 @@ import numpy as np
 from gramian._check import one_of
 from gramian.errors import InputError
 from gramian.estimators import protocol
-from gramian.plots.arrows import along, arrow_layers, faint_tips, name_arrows
-from gramian.plots.choice import chosen, named
-from gramian.plots.cloud import origin_lines, plane
+from gramian.plots.cloud import along, arrow_layers, faint_tips, name_arrows, origin_lines, plane
 from gramian.plots.coloring import Coloring, coloring, one_color
-from gramian.plots.drawing import Drawing, drawn
-from gramian.plots.elements import Elements, axis_title, check_axes, variables_of
+from gramian.plots.drawing import Drawing, as_plot
+from gramian.plots.elements import (
+    Elements,
+    axis_title,
+    check_axes,
+    positions_to_name,
+    selection_mask,
+    variables_of,
+)
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single, sized_map
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED
 
-__all__ = ["circle", "has_variables", "plane_of_variables", "variables"]
-
-_ARROWS = 25  # more variables than this are points, and the best of them arrows
+_MAX_ARROWS = 25  # more variables than this are points, and the best of them arrows
 
 
-@drawn
+@as_plot
 def variables(
     fitted: Any,
     axes: Sequence[int] = (1, 2),
@@ -39,16 +42,12 @@ def variables(
     labels: Any = "auto",
     select: Any = None,
     by: str = "contribution",
-    title: str = "",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the variables on two axes, with the circle of correlations.
 
     Parameters
     ----------
-    fitted : fitted estimator
-    axes : (int, int)
-        Counted from 1.
     table : table with the rows of the fit, optional
         Its numeric columns are drawn as supplementary variables, in another colour. A method
         without variables of its own (kernel PCA, MDS) needs it.
@@ -57,8 +56,6 @@ def variables(
         only supplementary, else their coordinates √λ·a, which no circle bounds.
     color : column of p values, "cos2", "contribution" or "quality", optional
         Groups of variables, or numbers; the words as for `individuals`.
-    color_as : "groups" or "values", optional
-        What numbers are, where that is not to be guessed.
     labels : "auto", bool, int or labels
         "auto" names all arrows up to 40, else the 12 that matter most.
     select : int, float, labels or mask, optional
@@ -68,11 +65,6 @@ def variables(
     by : "contribution" or "cos2"
         What "best" means: those that contribute most to each axis, in turn, or those best
         represented in the plane. A threshold looks at the two axes together.
-    title : str
-
-    Returns
-    -------
-    The backend's own figure; the record of what is drawn for "none".
 
     Examples
     --------
@@ -105,15 +97,13 @@ def variables(
     spots = [along(panel, part.arrows, part.selected) for part in parts]
     layers += label_layers(panel, namings, spots)
     first = parts[0]
-    record = single(
+    return single(
         panel,
         layers,
-        title=title,
         legend_title="" if first.colors.scale else first.colors.title,
         notes=_notes(parts, select, by),
         numbers={"variables": active, "supplementary": others, "selected": first.selected},
     )
-    return record
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,9 +139,10 @@ def _parts(
 
 
 def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
-    selected = chosen(arrows, min(_ARROWS, len(arrows.index)) if select is None else select, by)
+    select = min(_MAX_ARROWS, len(arrows.index)) if select is None else select
+    selected = selection_mask(arrows, select, by)
     # Where points are labelled, all arrows are: a selection is made to be read.
-    return _Part(arrows, colors, selected, named(arrows, labels, by, selected))
+    return _Part(arrows, colors, selected, positions_to_name(arrows, labels, by, selected))
 
 
 def has_variables(fitted: Any) -> bool:

@@ -13,11 +13,10 @@ from gramian._check import generator
 from gramian.estimators.factors.axis_elements import axis_elements
 from gramian.estimators.pca import PCA
 from gramian.language import Name, Share
-from gramian.plots.choice import named
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
 from gramian.plots.coloring import Coloring, coloring
-from gramian.plots.elements import individuals_of
-from gramian.plots.ellipses import place_outlines
+from gramian.plots.elements import individuals_of, positions_to_name
+from gramian.plots.groups import place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Curve, Figure, Layer, Points
@@ -224,7 +223,9 @@ def stability(s: Study, say: Say) -> Drawn | None:
     panel = plane(_of_positive(s), (1, 2), np.vstack([rows.coordinates, outlines]))
     every = np.ones(len(rows.index), dtype=bool)
     points = point_layers(rows, colors, every)
-    naming = name_points(rows, named(rows, "auto", "contribution", every), colors.inks())
+    naming = name_points(
+        rows, positions_to_name(rows, "auto", "contribution", every), colors.inks()
+    )
     names = label_layers(panel, [naming], [panel.to_page(p.at) for p in points])
     layers: list[Layer] = [*origin_lines(), *curves, *points, *names]
     legend = "" if colors.scale else colors.title

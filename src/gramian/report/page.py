@@ -12,8 +12,7 @@ import jinja2
 
 from gramian import __version__
 from gramian.language import Spelling, python
-from gramian.plots.backends import plotly_script
-from gramian.plots.backends.config import plotly_config
+from gramian.plots.backends import plotly_config, plotly_script
 from gramian.plots.text import clean
 from gramian.report import figures, tables, words
 from gramian.report.code import code

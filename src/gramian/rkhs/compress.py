@@ -11,12 +11,10 @@ from gramian._pairs import Pairs
 from gramian.operators.tiled import TiledGram
 from gramian.rkhs.function import Function
 
-__all__ = ["compressed"]
-
-_INDEPENDENT = 1e-10  # what must be left of k(x, x), as a share, for a point to be worth taking
+_MIN_RESIDUAL = 1e-10  # what must be left of k(x, x), as a share, for a point to be worth taking
 
 
-def compressed(f: Function, error: float) -> Function:
+def compress(f: Function, error: float) -> Function:
     """Return the projection of f on the span of as few of its points as reach the error.
 
     Newton's basis v₁, v₂, … of the chosen points is orthonormal in H; a point x lowers |f − g|² by
@@ -45,7 +43,7 @@ class _Newton:
         gram = TiledGram(f.kernel, f._points)
         self.r = to_numpy(gram.matmul(f._alpha[:, None]))[:, 0].astype(float)
         self.w = f._lengths
-        self.least = _INDEPENDENT * self.w
+        self.least = _MIN_RESIDUAL * self.w
         self.left = f.norm() ** 2
         self.V = np.empty((len(f), 8))
         self.chosen: list[int] = []

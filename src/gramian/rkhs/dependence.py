@@ -11,8 +11,6 @@ from gramian.errors import InputError
 from gramian.rkhs.grams import both, moments, row_means, unit_of
 from gramian.rkhs.permuted import permutation_test
 
-__all__ = ["alignment", "hsic", "rv"]
-
 
 def alignment(
     first: Any, second: Any, X: Any = None, Y: Any = None, *, centred: bool = True
@@ -147,13 +145,13 @@ def hsic(
     k, l = row_means(K) * n, row_means(L) * n  # noqa: E741
     s = float(k.sum()) * float(l.sum())
 
-    def unbiased(centred: float, order: Any) -> float:
+    def unbiased_estimate(centred: float, order: Any) -> float:
         kl = float(k @ (l if order is None else l[order]))
         plain = centred + 2.0 * kl / n - s / n**2
         return (plain + s / ((n - 1) * (n - 2)) - 2.0 * kl / (n - 2)) / (n * (n - 3))
 
-    def biased(centred: float, order: Any) -> float:
+    def biased_estimate(centred: float, order: Any) -> float:
         return centred / n**2
 
-    chosen = biased if estimate == "biased" else unbiased
+    chosen = biased_estimate if estimate == "biased" else unbiased_estimate
     return permutation_test(K, L, value, chosen, n_permutations, memory, random_state)

@@ -14,17 +14,15 @@ from gramian._validate import weights as checked_weights
 from gramian.distances import euclidean
 from gramian.errors import IndefiniteError, InputError
 from gramian.features.lowrank import tall
-from gramian.kernels.base import Kernel, Radial
+from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
+from gramian.kernels.radial import Radial
 from gramian.kernels.registry import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, points_of
 
-__all__ = ["distance", "distance_to_set"]
-
-
-_LEAST = 1e-290  # of squared distances that have all their digits
+_MIN_SQUARE = 1e-290  # of squared distances that have all their digits
 
 
 def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
@@ -61,7 +59,7 @@ def distance(kernel: Any, X: Any, Y: Any = None) -> Array:
         like = A.X if is_array(A.X) else np.empty(0)
         D2 = -2.0 * tall(len(A), lambda rows: induced.evaluate(Pairs(A, B, rows)), like)
     a, b = kernel.self_similarity(A.X), kernel.self_similarity(B.X)
-    if isinstance(kernel, Radial) and A.varies and float(np.abs(to_numpy(D2)).max()) < _LEAST:
+    if isinstance(kernel, Radial) and A.varies and float(np.abs(to_numpy(D2)).max()) < _MIN_SQUARE:
         raise InputError("X: the squares of its distances vanish: rescale the data or the kernel")
     return _root(D2, _size(a)[:, None] + _size(b)[None, :], kernel)
 

@@ -26,9 +26,7 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.registry import as_kernel
 from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.rkhs.induced import Induced
-from gramian.rkhs.points import are_same, beside, joined, points_of
-
-__all__ = ["Function", "mean_embedding"]
+from gramian.rkhs.points import are_same, beside, join, points_of
 
 
 class Function:
@@ -160,9 +158,9 @@ class Function:
         error : float
             The distance in H that is allowed; in the unit of |f|.
         """
-        from gramian.rkhs.compress import compressed
+        from gramian.rkhs.compress import compress
 
-        return compressed(self, error)
+        return compress(self, error)
 
     def __add__(self, other: Function) -> Function:
         self._check(other)
@@ -170,7 +168,7 @@ class Function:
         if are_same(self._points, other._points):
             beta = as_kind(to_numpy(other._alpha), self._alpha)
             return Function.of_points(self.kernel, self._points, self._alpha + beta, error)
-        points = joined(self._points, other._points)
+        points = join(self._points, other._points)
         alpha = np.concatenate([to_numpy(self._alpha), to_numpy(other._alpha)])
         return Function.of_points(self.kernel, points, alpha, error)
 

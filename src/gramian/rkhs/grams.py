@@ -17,8 +17,6 @@ from gramian.operators.tiled import TiledGram, tile_rows
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import points_of
 
-__all__ = ["both", "moments", "row_means", "unit_of"]
-
 
 def both(first: Any, second: Any, X: Any, Y: Any, *, induced: bool) -> tuple[Gram, Gram]:
     """Return the Gram operators of two kernels or matrices on the same points."""

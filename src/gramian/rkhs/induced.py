@@ -9,8 +9,6 @@ from gramian._pairs import Pairs
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import Unary
 
-__all__ = ["Induced"]
-
 
 class Induced(Unary):
     """−½|φ(x) − φ(y)|²: the kernel of classical scaling in the feature space of another one.

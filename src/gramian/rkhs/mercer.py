@@ -25,8 +25,6 @@ from gramian.rkhs.points import beside, points_of
 from gramian.spectral.choose import Request
 from gramian.spectral.solve import solve
 
-__all__ = ["EmpiricalMercer", "GaussianMercer", "Mercer", "mercer"]
-
 
 class Mercer(ABC):
     """Eigenvalues λ and eigenfunctions ψ of f ↦ ∫ k(·, y) f(y) dP(y), ψ orthonormal in L²(P)."""

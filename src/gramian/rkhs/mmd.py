@@ -19,12 +19,10 @@ from gramian.kernels.registry import as_kernel
 from gramian.operators.base import DenseGram, Gram
 from gramian.operators.tiled import TiledGram
 from gramian.rkhs.induced import Induced
-from gramian.rkhs.points import beside, joined, refuse_out_of_range
-
-__all__ = ["mmd"]
+from gramian.rkhs.points import beside, join, refuse_out_of_range
 
 STORED = 8_192  # points up to which the Gram matrix is kept for all permutations
-_AT_ONCE = 256  # permutations in one product
+_PERMUTATIONS_AT_ONCE = 256  # permutations in one product
 
 
 def mmd(
@@ -84,7 +82,7 @@ def mmd(
     count = 0 if none else number_of_permutations(n_permutations)
     kernel = as_kernel(kernel)
     A = Points(kernel.rows(X, "X"))
-    both = joined(A, beside(Points(kernel.rows(Y, "Y")), A))
+    both = join(A, beside(Points(kernel.rows(Y, "Y")), A))
     kernel = kernel.resolve(both, None, column_names(X))
     refuse_out_of_range(kernel, both, "X and Y")
     n, m = len(A), len(both) - len(A)
@@ -110,7 +108,7 @@ def _quadratic(
     """From sums of the Gram matrix: with z the indicator of a sample, zᵀKz and zᵀK1 say it all."""
     gram: Gram = TiledGram(Induced(kernel), both)
     N = gram.n
-    columns = max(1, min(_AT_ONCE, budget // (48 * N)))
+    columns = max(1, min(_PERMUTATIONS_AT_ONCE, budget // (48 * N)))
     if N <= STORED and budget >= 16 * N * N and count > columns:
         gram = DenseGram(gram.dense())  # one pass needs no memory, several are quicker with it
     z = np.zeros(N)
@@ -125,7 +123,7 @@ def _quadratic(
         Z = rng.permuted(np.tile(z, (block.stop - block.start, 1)), axis=1).T
         inside = np.einsum("ij,ij->j", Z, _product(gram, Z))
         parts.append(take(inside, ones @ Z))
-    return _tested(statistic, parts)
+    return _test_result(statistic, parts)
 
 
 def _product(gram: Gram, V: np.ndarray) -> np.ndarray:
@@ -161,7 +159,7 @@ def _linear(
         rng.choice(np.array([-1.0, 1.0]), (b.stop - b.start, half)) @ h / half
         for b in row_blocks(count, max(1, (1 << 22) // half))
     ]
-    return _tested(float(h.mean()), parts)
+    return _test_result(float(h.mean()), parts)
 
 
 def _pairwise(kernel: Kernel, points: Points, i: np.ndarray, j: np.ndarray) -> np.ndarray:
@@ -176,7 +174,7 @@ def _pairwise(kernel: Kernel, points: Points, i: np.ndarray, j: np.ndarray) -> n
     return np.concatenate(parts).astype(float)
 
 
-def _tested(statistic: float, parts: list[np.ndarray]) -> PermutationTest:
+def _test_result(statistic: float, parts: list[np.ndarray]) -> PermutationTest:
     reference = np.concatenate(parts) if parts else np.zeros(0)
     p = permutation_p_value(statistic, reference, "greater") if parts else float("nan")
     return PermutationTest(statistic, p, reference, "greater")

@@ -17,9 +17,7 @@ from gramian._permutation import PermutationTest, number_of_permutations, permut
 from gramian.errors import InputError
 from gramian.operators.base import Gram
 
-__all__ = ["permutation_test"]
-
-_WORTH = 10**8  # entries in all permutations from which on compiled loops are worth their import
+_MIN_COMPILED_COST = 10**8  # entries of all permutations from which compiled loops pay
 
 
 def permutation_test(
@@ -42,7 +40,7 @@ def permutation_test(
     require(48 * K.n**2, budget_bytes(memory), "a permutation test of two Gram matrices", remedy)
     rng = generator(random_state)
     orders = [rng.permutation(K.n) for _ in range(count)]
-    trace = _traces(_centred(K), _centred(L), count)
+    trace = _traces(_center(K), _center(L), count)
 
     def work(share: Sequence[int]) -> list[tuple[int, float]]:
         return [(i, statistic(trace(orders[i]), orders[i])) for i in share]
@@ -56,7 +54,7 @@ def permutation_test(
     )
 
 
-def _centred(K: Gram) -> np.ndarray:
+def _center(K: Gram) -> np.ndarray:
     M = to_numpy(K.dense()).astype(float)
     m = M.mean(axis=0)
     return M - m[:, None] - m[None, :] + m.mean()
@@ -68,7 +66,7 @@ def _traces(K: np.ndarray, L: np.ndarray, count: int) -> Callable[[np.ndarray], 
     n = len(K)
     if F is not None and H is not None and F.shape[1] * H.shape[1] <= 4 * n:
         return lambda order: float((np.square(F.T @ H[order])).sum())
-    if has_numba() and count * n * n > _WORTH:
+    if has_numba() and count * n * n > _MIN_COMPILED_COST:
         return lambda order: float(_permuted_trace(K, L, order))
     return lambda order: float(np.vdot(K, L[np.ix_(order, order)]))
 

@@ -16,8 +16,6 @@ from gramian.kernels.dot import Linear
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import as_kernel
 
-__all__ = ["are_same", "beside", "joined", "points_of", "refuse_out_of_range"]
-
 
 def points_of(kernel: Any, X: Any, name: str = "X", p: Any = None) -> tuple[Kernel, Points]:
     """Return the kernel with its scale made definite on X, and the points of X."""
@@ -70,7 +68,7 @@ def are_same(P: Points, Q: Points) -> bool:
     return len(A) == len(B) and all(a is b for a, b in zip(A, B, strict=True))
 
 
-def joined(P: Points, Q: Points) -> Points:
+def join(P: Points, Q: Points) -> Points:
     """Return the points of both sets."""
     A, B = P.X, beside(Q, P).X
     if is_sparse(A):

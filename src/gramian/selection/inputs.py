@@ -12,8 +12,8 @@ from gramian._check import is_list, one_of, short
 from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._validate import Table
 from gramian.errors import InputError, InputTypeError
+from gramian.kernels.bandwidth import scales
 from gramian.kernels.base import Kernel
-from gramian.kernels.heuristics import scales
 from gramian.kernels.registry import as_kernel
 from gramian.selection.criteria import Target
 

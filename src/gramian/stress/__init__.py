@@ -1,6 +1,6 @@
 """Scaling by stress: what is minimised, the loops, the starts, the map and its measures."""
 
-from gramian.stress.arrange import Arrangement, arrange, filled
+from gramian.stress.arrange import Arrangement, arrange, fill_missing
 from gramian.stress.best_of_starts import Progress, Search, starts_for
 from gramian.stress.majorise import Run
 from gramian.stress.maps import place, principal_map
@@ -20,7 +20,7 @@ __all__ = [
     "Search",
     "arrange",
     "curve_of",
-    "filled",
+    "fill_missing",
     "fit_of",
     "place",
     "principal_map",

@@ -8,8 +8,6 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-__all__ = ["advance_kernel", "pass_kernel"]
-
 # What STATE holds of each start.
 LOSS, MOVING, ACCEPTED, PLAIN, CONVERGED, COUNT, FIELDS = (tl.constexpr(k) for k in range(7))
 
@@ -68,7 +66,7 @@ def pass_kernel(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _solved(G, b, SIZE: tl.constexpr):  # type: ignore[no-untyped-def]
+def _solve(G, b, SIZE: tl.constexpr):  # type: ignore[no-untyped-def]
     """G⁻¹b by elimination; G is positive definite, so that no row need be exchanged."""
     i = tl.arange(0, SIZE)
     for k in tl.static_range(SIZE):
@@ -196,7 +194,7 @@ def advance_kernel(  # type: ignore[no-untyped-def]
     diagonal = k[:, None] == k[None, :]
     trace = tl.sum(tl.where(diagonal, G, 0.0))
     G += tl.where(diagonal, tl.load(LIMITS + 3) * trace + tl.load(LIMITS + 4), 0.0)
-    weights = _solved(G, tl.sum(pulls, axis=1), SIZE)
+    weights = _solve(G, tl.sum(pulls, axis=1), SIZE)
     for start in range(0, m, BLOCK):
         at = start + step
         inside = at < m

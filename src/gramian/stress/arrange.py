@@ -22,10 +22,8 @@ from gramian.spectral.dense import eigh
 from gramian.spectral.krylov import block_krylov
 from gramian.spectral.spectrum import column_signs
 
-__all__ = ["Arrangement", "arrange", "classical_axes", "filled"]
-
-_SMALL = 400  # points up to which the whole spectrum is as quick as its leading part
-_SAME = 1e-12  # of the largest dissimilarity: rounding
+_MAX_DENSE_POINTS = 400  # points up to which the whole spectrum is as quick as its leading part
+_TOLERANCE = 1e-12  # of the largest dissimilarity: rounding
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ class Arrangement:
         if not len(rows):
             return np.zeros(0, dtype=bool)
         own = squareform(self.delta, checks=False)[self.where[rows]][:, self.where]
-        limit = _SAME * float(np.nanmax(self.delta))
+        limit = _TOLERANCE * float(np.nanmax(self.delta))
         return np.array([_same_row(a, b, limit) for a, b in zip(own, delta, strict=True)])
 
     def share(self, values: np.ndarray, s: np.ndarray) -> np.ndarray:
@@ -114,7 +112,7 @@ def _different(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     known = np.nan_to_num(D)
     # Rows that are the same have the same product with any vector; few others do.
     mark = known @ np.cos(np.arange(1.0, n + 1.0))
-    limit = _SAME * float(known.max())
+    limit = _TOLERANCE * float(known.max())
     where = np.empty(n, dtype=np.int64)
     points: list[int] = []
     for i in range(n):
@@ -145,8 +143,8 @@ def classical_axes(D: np.ndarray, s: np.ndarray | None, q: int) -> np.ndarray:
     s : array (n,), optional
         Weights of the points.
     """
-    A = CenteredGram(DenseGram(-0.5 * filled(D) ** 2), None if s is None else s / s.sum())
-    if A.n <= _SMALL:
+    A = CenteredGram(DenseGram(-0.5 * fill_missing(D) ** 2), None if s is None else s / s.sum())
+    if A.n <= _MAX_DENSE_POINTS:
         values, vectors = eigh(A.dense())
     else:
         spectrum = block_krylov(A, q, tol=1e-6, max_products=30)
@@ -157,7 +155,7 @@ def classical_axes(D: np.ndarray, s: np.ndarray | None, q: int) -> np.ndarray:
     return X
 
 
-def filled(D: np.ndarray) -> np.ndarray:
+def fill_missing(D: np.ndarray) -> np.ndarray:
     """Return D with the mean of the known entries of both points in the place of missing ones."""
     gaps = np.isnan(D)
     if not gaps.any():

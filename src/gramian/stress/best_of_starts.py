@@ -22,23 +22,10 @@ from gramian.stress.numpy_loops import ChunkMap
 from gramian.stress.problem import Problem
 from gramian.stress.together import majorise_together
 
-__all__ = [
-    "Progress",
-    "Search",
-    "Start",
-    "classical_start",
-    "dealt",
-    "random_start",
-    "side_by_side",
-    "smoothed",
-    "starts_for",
-    "without_null_axes",
-]
-
 T = TypeVar("T")
-_LARGE = 1000  # points from which operations of NumPy are long enough to run in threads
-_DEVICE = 500  # points from which a device takes longer for a step than for being told of it
-_EVERY = 0.2  # seconds between two updates of the line of progress
+_MIN_THREAD_POINTS = 1000  # points from which operations of NumPy are long enough to run in threads
+_MIN_DEVICE_POINTS = 500  # from which a step takes a device longer than its launch
+_REPORT_SECONDS = 0.2  # seconds between two updates of the line of progress
 
 
 @dataclass(frozen=True)
@@ -84,7 +71,7 @@ def random_start(problem: Problem, q: int, rng: np.random.Generator) -> np.ndarr
     return rng.standard_normal((problem.n, q)) * np.sqrt(problem.mean_square / (2 * q))
 
 
-def smoothed(problem: Problem, X: np.ndarray, sweeps: int, loops: ModuleType) -> np.ndarray:
+def smooth(problem: Problem, X: np.ndarray, sweeps: int, loops: ModuleType) -> np.ndarray:
     """Return X after some sweeps of squared distances, whose loss has few local minima.
 
     From there a local minimum of the stress is the best one about twice as often as from X.
@@ -112,7 +99,7 @@ class Search:
             with one_blas_thread(), ThreadPoolExecutor(max(others, 1)) as pool:
                 return [self.run(problem, starts[0], 0, side_by_side(pool, others))]
         problem.prepare()
-        return dealt(lambda k: self.run(problem, starts[k], k), len(starts), problem)
+        return map_starts(lambda k: self.run(problem, starts[k], k), len(starts), problem)
 
     def _fits_device(self, problem: Problem, X: np.ndarray) -> bool:
         """Whether steps are done on the device of the rows: metric stress with equal weights.
@@ -120,7 +107,7 @@ class Search:
         Disparities to be fitted ask for sorting, and weights for solving, at which it is no better.
         """
         plain = problem.loss == "stress" and problem.scaling == "ratio" and problem.weight is None
-        large = problem.n >= _DEVICE and X.shape[1] > 1
+        large = problem.n >= _MIN_DEVICE_POINTS and X.shape[1] > 1
         return plain and large and is_accelerated(self.like)
 
     def _runs_on_device(self, problem: Problem, starts: Sequence[Start]) -> list[Run]:
@@ -129,9 +116,9 @@ class Search:
         loops = loops_for(problem.n)
 
         def ready(k: int) -> np.ndarray:
-            return smoothed(problem, starts[k].X, starts[k].sweeps, loops)
+            return smooth(problem, starts[k].X, starts[k].sweeps, loops)
 
-        X = dealt(ready, len(starts), problem)
+        X = map_starts(ready, len(starts), problem)
         return majorise_together(
             problem, X, self.like, max_iter=self.max_iter, tol=self.tol, report=self.report
         )
@@ -139,8 +126,8 @@ class Search:
     def run(self, problem: Problem, start: Start, number: int, chunks: Any = map) -> Run:
         """Return where one start leads to."""
         loops = loops_for(problem.n)
-        X = smoothed(problem, start.X, start.sweeps, loops)
-        report = None if self.report is None else _numbered(self.report, number)
+        X = smooth(problem, start.X, start.sweeps, loops)
+        report = None if self.report is None else _with_number(self.report, number)
         step = Step(problem, loops, chunks)
         return majorise(step, X, max_iter=self.max_iter, tol=self.tol, report=report)
 
@@ -169,12 +156,12 @@ def side_by_side(pool: ThreadPoolExecutor, others: int) -> ChunkMap:
     return run
 
 
-def dealt(work: Callable[[int], T], count: int, problem: Problem) -> list[T]:
+def map_starts(work: Callable[[int], T], count: int, problem: Problem) -> list[T]:
     """Return work(0), work(1), …, side by side where that pays.
 
     Threads that go from one small NumPy operation to the next only wait for each other.
     """
-    if loops_for(problem.n) is numpy_loops and problem.n < _LARGE:
+    if loops_for(problem.n) is numpy_loops and problem.n < _MIN_THREAD_POINTS:
         with one_blas_thread():  # small products do not pay for waking its threads
             return [work(k) for k in range(count)]
     shares = spread(lambda share: [(k, work(k)) for k in share], list(range(count)))
@@ -182,7 +169,7 @@ def dealt(work: Callable[[int], T], count: int, problem: Problem) -> list[T]:
     return [results[k] for k in range(count)]
 
 
-def _numbered(
+def _with_number(
     report: Callable[[int, int, float], None], number: int
 ) -> Callable[[int, float], None]:
     return lambda iteration, loss: report(number, iteration, loss)
@@ -199,7 +186,7 @@ class Progress:
     def __call__(self, start: int, iteration: int, loss: float) -> None:
         """Show where one start is."""
         now = time.monotonic()
-        if now - self.last < _EVERY:
+        if now - self.last < _REPORT_SECONDS:
             return
         self.last = now
         self._write(

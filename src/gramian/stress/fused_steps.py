@@ -11,8 +11,6 @@ from gramian.operators.fused import as_torch
 from gramian.stress.majorise import FLAT, MEMORY, RIDGE, TINY
 from gramian.stress.together import EVERY, Batch
 
-__all__ = ["FusedBatch"]
-
 ROWS, COLS, WARPS = 16, 32, 2  # of a block of the pass over pairs
 SIZE = 8  # MEMORY as a power of two
 BLOCK = 512  # coordinates at a time
@@ -75,10 +73,10 @@ class FusedBatch(Batch):
         advance_kernel[(S,)](*arrays, *records, *numbers, **shape)
         self.turn += 1
 
-    def seen(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def new_losses(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the losses since they were last asked for, where they are new, and who moved."""
         if self.path:
-            return super().seen()
+            return super().new_losses()
         turns = to_numpy(self.turns[: self.turn])
         self.turn = 0
         return turns[..., 0], turns[..., 1] > 0, turns[..., 2] > 0

@@ -18,9 +18,7 @@ from gramian.stress import numpy_loops
 from gramian.stress.numpy_loops import ChunkMap
 from gramian.stress.problem import PairList, Problem
 
-__all__ = ["Run", "Step", "disparities", "interval", "loops_for", "majorise", "ordinal"]
-
-_WORTH = 200  # points from which compiled loops repay the time it takes to load them
+_MIN_COMPILED_POINTS = 200  # points from which compiled loops repay the time it takes to load them
 MEMORY = 6  # steps that an extrapolation looks back on
 RIDGE = 1e-10  # of nearly parallel differences: they are not to be weighed against each other
 TINY = float(np.finfo(float).tiny)  # the ridge where there is no difference
@@ -29,7 +27,7 @@ FLAT = 1e-30  # a loss this small is zero to rounding
 
 def loops_for(n: int) -> ModuleType:
     """Return the module whose inner loops to use for n points: compiled ones where they pay."""
-    if n < _WORTH or not has_numba():
+    if n < _MIN_COMPILED_POINTS or not has_numba():
         return numpy_loops
     from gramian.stress import numba_loops
 
@@ -114,9 +112,9 @@ class Step:
             numerator, raw = self.loops.ratio_pass(p.square_target, p.square_weight, X, self.run)
         else:
             d = self.loops.pair_distances(p.pairs, X, self.run)
-            target = self._fitted(d)
+            target = self._disparities(d)
             numerator, raw = self.loops.pair_pass(p.pairs, X, d, target, self.run)
-        return raw / p.total, p.unweighted(numerator)
+        return raw / p.total, p.guttman_transform(numerator)
 
     def _sweep(self, X: np.ndarray) -> tuple[float, np.ndarray]:
         p = self.problem
@@ -125,12 +123,12 @@ class Step:
             raw = float(rest @ rest if p.weight is None else (p.weight * rest) @ rest)
         else:
             d = p.measure(X)[p.pairs.position]
-            target = self._fitted(d)
+            target = self._disparities(d)
             raw, square = p.pairs.square_sum(target - d), p.pairs.square(target)
         sweep = self.loops.sweep if p.loss == "sstress" else numpy_loops.line_sweep
         return raw / p.total, sweep(square, p.square_weight, X)
 
-    def _fitted(self, d: np.ndarray) -> np.ndarray:
+    def _disparities(self, d: np.ndarray) -> np.ndarray:
         """Return disparities of the size of the targets: Σ w·d̂² = Σ w·t²."""
         p = self.problem
         fit = disparities(p.scaling, p.ties, p.pairs, d, self.loops)

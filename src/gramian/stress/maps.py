@@ -10,9 +10,7 @@ from gramian.spectral.dense import eigh
 from gramian.spectral.spectrum import Completeness, Spectrum, tied_groups
 from gramian.stress.numpy_loops import best_on_line, settle
 
-__all__ = ["place", "principal_map"]
-
-_ENTRIES = 1 << 20  # of a block of dissimilarities worked on at once
+_BLOCK_ENTRIES = 1 << 20  # of a block of dissimilarities worked on at once
 _MAX_ITER = 1000
 _TOL = 1e-9  # of a move, relative to the size of the map
 
@@ -63,7 +61,7 @@ def place(target: np.ndarray, weight: np.ndarray, X: np.ndarray, loss: str) -> n
     squared distances give by linear least squares. The better end is kept.
     """
     Z = np.empty((len(target), X.shape[1]))
-    for rows in row_blocks(len(target), max(1, _ENTRIES // len(X))):
+    for rows in row_blocks(len(target), max(1, _BLOCK_ENTRIES // len(X))):
         Z[rows] = _place_block(target[rows], weight[rows], X, loss)
     return Z
 

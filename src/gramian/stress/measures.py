@@ -10,11 +10,9 @@ from scipy.spatial.distance import squareform
 
 from gramian._check import expect
 from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
-from gramian.stress.best_of_starts import Search, classical_start, dealt, starts_for
+from gramian.stress.best_of_starts import Search, classical_start, map_starts, starts_for
 from gramian.stress.majorise import disparities, loops_for
 from gramian.stress.problem import Problem
-
-__all__ = ["Curve", "Fit", "curve_of", "fit_of", "stress_test"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ def fit_of(problem: Problem, X: np.ndarray) -> Fit:
         pairs = problem.pairs
         loops = loops_for(problem.n)
         fitted = disparities(problem.scaling, problem.ties, pairs, d[pairs.position], loops)
-        fitted = pairs.condensed(fitted, missing=0.0)
+        fitted = pairs.to_condensed(fitted, missing=0.0)
     w = problem.weight
     square = (fitted - d) ** 2 if w is None else w * (fitted - d) ** 2
     raw = float(square.sum())
@@ -131,18 +129,18 @@ def stress_test(
     ]
 
     def stress_of(k: int) -> float:
-        permuted = _permuted(problem, draws[k][0], sammon)
+        permuted = _permute(problem, draws[k][0], sammon)
         first, seeded = classical_start(permuted, q), np.random.default_rng(draws[k][1])
         starts = starts_for(permuted, first, q, n_init, seeded)
         runs = [search.run(permuted, start, number) for number, start in enumerate(starts)]
         return fit_of(permuted, min(runs, key=lambda run: run.loss).X).stress
 
-    reference = np.array(dealt(stress_of, len(draws), problem))
+    reference = np.array(map_starts(stress_of, len(draws), problem))
     p = permutation_p_value(observed, reference, "less")
     return PermutationTest(observed, p, reference, "less")
 
 
-def _permuted(problem: Problem, order: np.ndarray, sammon: bool) -> Problem:
+def _permute(problem: Problem, order: np.ndarray, sammon: bool) -> Problem:
     """Return the problem with dissimilarities exchanged among the pairs that have a weight."""
     if problem.weight is None:
         return replace(problem, target=problem.target[order])

@@ -9,8 +9,6 @@ import numpy as np
 
 from gramian._compiled import jit
 
-__all__ = ["quick", "write_isotonic"]
-
 
 def quick(loop: Callable[..., Any]) -> Any:
     """Compile; sums may be reordered, infinities and NaN stay what they are."""

@@ -18,14 +18,12 @@ from gramian.stress.numba_isotonic import quick, write_isotonic
 from gramian.stress.numpy_loops import ChunkMap, quartic_step
 from gramian.stress.problem import PairList
 
-__all__ = ["isotonic", "pair_distances", "pair_pass", "ratio_pass", "sort_within", "sweep"]
-
-_PAIRS = 100_000  # in a chunk: about a tenth of a millisecond
-_CHUNKS = 32  # at most
+_CHUNK_PAIRS = 100_000  # in a chunk: about a tenth of a millisecond
+_MAX_CHUNKS = 32  # at most
 
 
 def _count(pairs: int) -> int:
-    return min(max(pairs // _PAIRS, 1), _CHUNKS)
+    return min(max(pairs // _CHUNK_PAIRS, 1), _MAX_CHUNKS)
 
 
 def _pair_chunks(pairs: int) -> list[tuple[int, int]]:

@@ -17,21 +17,8 @@ from scipy.spatial.distance import pdist
 from gramian._blocks import row_blocks
 from gramian.stress.problem import PairList
 
-__all__ = [
-    "best_on_line",
-    "isotonic",
-    "line_sweep",
-    "pair_distances",
-    "pair_pass",
-    "quartic_step",
-    "ratio_pass",
-    "settle",
-    "sort_within",
-    "sweep",
-]
-
 ChunkMap = Callable[..., Iterable[Any]]
-_ROWS = 128  # of a tile: with 1,000 columns it stays in the cache
+_TILE_ROWS = 128  # of a tile: with 1,000 columns it stays in the cache
 
 
 def ratio_pass(
@@ -47,7 +34,7 @@ def ratio_pass(
     """
     n, q = X.shape
     out, raw = np.zeros((n, q)), 0.0
-    for rows in row_blocks(n, _ROWS):
+    for rows in row_blocks(n, _TILE_ROWS):
         cols, m = slice(rows.start, n), rows.stop - rows.start
         part, spare = _distances(X[rows], X[cols])
         target = delta[rows, cols]

@@ -14,8 +14,6 @@ from scipy.spatial.distance import pdist, squareform
 from gramian.distances.dissimilarities import number_of_points
 from gramian.errors import InputError
 
-__all__ = ["LOSSES", "SCALINGS", "TIES", "PairList", "Problem", "pair_list"]
-
 LOSSES = ("stress", "sstress")
 SCALINGS = ("ratio", "interval", "ordinal")
 TIES = ("primary", "secondary")
@@ -104,7 +102,7 @@ class Problem:
         scale = float(np.diagonal(V).mean())
         return linalg.cho_factor(V + scale / self.n, lower=True, overwrite_a=True)
 
-    def unweighted(self, numerator: np.ndarray) -> np.ndarray:
+    def guttman_transform(self, numerator: np.ndarray) -> np.ndarray:
         """Return V⁺·numerator, (n, q): the Guttman transform from its weighted sums."""
         if self.weight is None:
             return numerator / self.n
@@ -185,7 +183,7 @@ class PairList:
         """Return Σ w·y² over the pairs."""
         return float(y @ y if not self.weight.size else (self.weight * y) @ y)
 
-    def condensed(self, y: np.ndarray, missing: float = np.nan) -> np.ndarray:
+    def to_condensed(self, y: np.ndarray, missing: float = np.nan) -> np.ndarray:
         """Return values of the pairs in condensed order, `missing` for pairs without weight."""
         out = np.full(self.n * (self.n - 1) // 2, missing)
         out[self.position] = y

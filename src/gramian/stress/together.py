@@ -17,10 +17,8 @@ from gramian.operators.fused import Unfused, gpu_array, log
 from gramian.stress.majorise import FLAT, MEMORY, RIDGE, TINY, Run
 from gramian.stress.problem import Problem
 
-__all__ = ["EVERY", "Batch", "majorise_together", "tiled_pass"]
-
 EVERY = 32  # steps between two looks of the host
-_ENTRIES = 1 << 24  # of a tile: 134 MB
+_TILE_ENTRIES = 1 << 24  # of a tile: 134 MB
 
 
 def majorise_together(
@@ -42,7 +40,7 @@ def majorise_together(
     steps = np.zeros(len(starts), dtype=int)
     moving = np.ones(len(starts), dtype=bool)
     while True:
-        losses, new, moved = batch.seen()
+        losses, new, moved = batch.new_losses()
         steps += moved.sum(axis=0)
         for k in np.flatnonzero(moving).tolist():
             histories[k] += losses[new[:, k], k].tolist()
@@ -120,11 +118,11 @@ class Batch:
         # A refused step, and the plain one after it, leave no past to extrapolate from.
         past = accepted & self.accepted
         self.accepted, self.plain = accepted, ~past
-        self.dZ = self._remembered(self.dZ, self.Z - Z, past)
-        self.dF = self._remembered(self.dF, self.F - F, past)
-        self.guess = self._extrapolated()
+        self.dZ = self._append(self.dZ, self.Z - Z, past)
+        self.dF = self._append(self.dF, self.F - F, past)
+        self.guess = self._extrapolate()
 
-    def seen(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def new_losses(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the losses since they were last asked for, where they are new, and who moved.
 
         One row a step and one column a start.
@@ -143,13 +141,13 @@ class Batch:
         moved, size = (self.xp.sum(A * A, axis=(1, 2)) for A in (self.F, self.X))
         return (moved <= self.tol**2 * size) | (self.loss <= FLAT)
 
-    def _remembered(self, memory: Array, new: Array, past: Array) -> Array:
+    def _append(self, memory: Array, new: Array, past: Array) -> Array:
         """Return the last differences, (S, MEMORY, n·q), zeros where there is no past."""
         xp = self.xp
         kept = xp.concat([memory[:, 1:, :], xp.reshape(new, (new.shape[0], 1, -1))], axis=1)
         return xp.where(past[:, None, None], kept, xp.zeros_like(kept))
 
-    def _extrapolated(self) -> Array:
+    def _extrapolate(self) -> Array:
         """Return what `majorise` tries next: Z itself where there is no past."""
         xp, dF = self.xp, self.dF
         M = dF @ xp.matrix_transpose(dF)
@@ -170,7 +168,7 @@ def tiled_pass(target: Array, X: Array) -> tuple[Array, Array]:
     xp = namespace(X)
     S, n, q = X.shape
     parts, raw = [], 0.0
-    for rows in row_blocks(n, max(1, _ENTRIES // (S * n))):
+    for rows in row_blocks(n, max(1, _TILE_ENTRIES // (S * n))):
         A = X[:, rows, :]
         square = 0.0
         for k in range(q):

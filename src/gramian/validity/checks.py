@@ -13,13 +13,11 @@ from gramian._validate import table
 from gramian.distances import pairwise
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
-from gramian.kernels.precomputed import Precomputed
+from gramian.kernels.functions import Precomputed
 from gramian.kernels.registry import as_kernel
 from gramian.validity.matrices import check_cnd, check_euclidean, check_psd
 from gramian.validity.search import search
 from gramian.validity.verdict import Verdict
-
-__all__ = ["is_cnd", "is_euclidean", "is_psd"]
 
 
 def is_psd(

@@ -9,9 +9,7 @@ from gramian._warn import warn
 from gramian.errors import ConvergenceWarning
 from gramian.spectral.dense import eigh
 
-__all__ = ["nearest_with_unit_diagonal"]
-
-_STEPS = 200
+_MAX_STEPS = 200
 
 
 def nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
@@ -24,7 +22,7 @@ def nearest_with_unit_diagonal(K: np.ndarray) -> np.ndarray:
     y = 1.0 - K.diagonal()
     value, gradient, state = _dual(K, y)
     target = 4.0 * n * 2.0**-52 * max(1.0, float(np.abs(K).max()))
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         size = float(np.linalg.norm(gradient))
         if size <= target:
             break

@@ -13,8 +13,6 @@ from gramian._check import share
 from gramian._validate import distance_matrix, pair_table, square
 from gramian.validity.verdict import Verdict
 
-__all__ = ["check_cnd", "check_euclidean", "check_psd", "matrix_of"]
-
 
 def matrix_of(M: Any, name: str, what: str) -> tuple[np.ndarray, float]:
     """Return a symmetric matrix in double precision and the unit roundoff it came with."""

@@ -15,8 +15,6 @@ from gramian.spectral.dense import eigh
 from gramian.validity.correlation import nearest_with_unit_diagonal
 from gramian.validity.matrices import matrix_of
 
-__all__ = ["Repair", "cailliez", "clip", "flip", "lingoes", "nearest_psd", "shift"]
-
 
 @dataclass(frozen=True, eq=False)
 class Repair:
@@ -177,7 +175,7 @@ def lingoes(D: Any) -> Repair:
     >>> round(lingoes(square).constant, 12)
     1.0
     """
-    return _corrected(D, "lingoes")
+    return _correct(D, "lingoes")
 
 
 def cailliez(D: Any) -> Repair:
@@ -199,10 +197,10 @@ def cailliez(D: Any) -> Repair:
     >>> round(cailliez(square).constant, 6)
     1.414214
     """
-    return _corrected(D, "cailliez")
+    return _correct(D, "cailliez")
 
 
-def _corrected(D: Any, method: str) -> Repair:
+def _correct(D: Any, method: str) -> Repair:
     A, _ = matrix_of(D, "D", "distance")
     unit = power_of_two(float(A.max()))
     B = A / unit

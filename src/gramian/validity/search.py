@@ -13,11 +13,9 @@ from gramian._check import generator, whole
 from gramian.errors import InputError, ZeroRowWarning
 from gramian.validity.verdict import Verdict
 
-__all__ = ["search"]
-
 SIZES = (3, 4, 6, 9, 16, 32)  # points in a set: few show simple violations, many subtle ones
 _SCALES = (1.0, 0.1, 10.0, 0.01, 100.0)
-_CLIMB = 60  # moves tried from the worst set found, where it is not yet a violation
+_MAX_MOVES = 60  # moves tried from the worst set found, where it is not yet a violation
 
 
 def search(
@@ -140,7 +138,7 @@ def _subsets(rng: np.random.Generator, n_sets: int, rows: Any) -> Iterator[Any]:
 def _downhill(attempt: _Attempts, worst: Verdict, rng: np.random.Generator) -> Verdict:
     """Move the points of the worst set at random and keep what makes it worse."""
     step = 0.3
-    for _ in range(_CLIMB):
+    for _ in range(_MAX_MOVES):
         X = worst.points
         spread = float(np.ptp(X)) or 1.0
         verdict = attempt(X + step * spread * rng.standard_normal(X.shape))

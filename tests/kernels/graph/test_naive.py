@@ -9,7 +9,7 @@ from tests.kernels.graph import naive
 from gramian.kernels import graph
 from gramian.kernels.graph._batch import batch_of
 from gramian.kernels.graph._graph import as_graphs
-from gramian.kernels.graph._walks import radius_bounds
+from gramian.kernels.graph.random_walk import radius_bounds
 
 
 def collection(seed, n_graphs=7, **options):
@@ -61,7 +61,7 @@ def test_optimal_assignment_is_the_intersection_of_histograms(seed):
 @pytest.mark.parametrize("steps", [None, 0, 3])
 @pytest.mark.parametrize("many", [512, -1], ids=["series", "eigenpairs"])
 def test_random_walk(monkeypatch, many, kind, labelled, weights, steps):
-    monkeypatch.setattr("gramian.kernels.graph.random_walk.MANY", many)
+    monkeypatch.setattr("gramian.kernels.graph.random_walk.MAX_STEPS", many)
     X = collection(5, weights=weights)
     kernel = graph.RandomWalk(0.015, kind, labelled, steps)
     expected = naive.gram(lambda G, H: naive.random_walk(G, H, 0.015, kind, labelled, steps), X)

@@ -45,7 +45,7 @@ from gramian.estimators.scaling.distances import (
     refuse_vanished,
 )
 from gramian.estimators.scaling.landmarks import landmark_weights
-from gramian.kernels.squared import SquaredDistance
+from gramian.kernels.radial import SquaredDistance
 from gramian.operators import DistanceGram, Gram, TiledGram
 from gramian.spectral.choose import Request
 

@@ -46,7 +46,7 @@ from gramian.stress import (
     Search,
     arrange,
     curve_of,
-    filled,
+    fill_missing,
     fit_of,
     principal_map,
     stress_test,
@@ -205,7 +205,7 @@ class MDS(FromSklearn, SpectralEstimator):
             return self
         if self._is_precomputed:
             D = np.asarray(to_numpy(rows.values), dtype=float)
-            rows = replace(rows, values=filled(D))
+            rows = replace(rows, values=fill_missing(D))
         classical = ClassicalMDS(
             self.n_components, metric=self.metric, random_state=self.random_state
         )

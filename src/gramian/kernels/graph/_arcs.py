@@ -12,9 +12,6 @@ from gramian._hashing import codes
 from gramian._numbers import as_floats
 from gramian.errors import InputError
 
-__all__ = ["Arcs", "RawGraph", "checked"]
-
-
 _NOT_FINITE = "the weight of ({i}, {j}) is nan or inf: give a number, or drop the edge"
 ONE_WAY = "directed graphs are not supported: give (A + A.T)/2 if the direction does not matter"
 
@@ -42,7 +39,7 @@ class Arcs(NamedTuple):
     edge_codes: np.ndarray | None
 
 
-def checked(
+def check_graphs(
     raw: Sequence[RawGraph], numbers: Sequence[int] | None = None, name: str | None = None
 ) -> Iterator[Arcs]:
     """Yield the arcs of each graph; refuse what is not an undirected graph with finite weights.
@@ -82,9 +79,9 @@ class _Graphs:
 
     def sorted_arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return tails, heads and weights, sorted; zeros left out and repeated entries added up."""
-        degrees = _joined([g.degrees for g in self.raw], np.int64)
+        degrees = _concatenate([g.degrees for g in self.raw], np.int64)
         tails = np.repeat(np.arange(degrees.size), degrees)
-        heads = _joined([g.heads for g in self.raw], np.int64)
+        heads = _concatenate([g.heads for g in self.raw], np.int64)
         heads += np.repeat(self.offsets[:-1], self.counts)
         weights = self._weights()
         self._refuse(~np.isfinite(weights), tails, heads, _NOT_FINITE)
@@ -110,7 +107,7 @@ class _Graphs:
             np.ones(count) if g.weights is None else as_floats(g.weights, f"{name}the weight")
             for g, count, name in zip(self.raw, self.counts, self.names, strict=True)
         ]
-        return _joined(parts, np.float64)
+        return _concatenate(parts, np.float64)
 
     def _refuse(self, bad: np.ndarray, tails: np.ndarray, heads: np.ndarray, text: str) -> None:
         """Refuse the first bad arc, naming its graph and its ends as the graph numbers them."""
@@ -175,7 +172,7 @@ class _Graphs:
             raise
 
 
-def _joined(parts: list[Any], dtype: Any) -> np.ndarray:
+def _concatenate(parts: list[Any], dtype: Any) -> np.ndarray:
     """Return lists or arrays as one array."""
     if all(type(part) is list for part in parts):
         return np.fromiter(chain.from_iterable(parts), dtype=dtype)

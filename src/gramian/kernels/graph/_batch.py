@@ -13,8 +13,6 @@ from gramian.errors import InputError
 from gramian.kernels.graph._graph import Graph
 from gramian.kernels.objects import Objects
 
-__all__ = ["Batch", "batch_of", "ranges"]
-
 
 @dataclass(frozen=True, eq=False)
 class Batch:
@@ -45,8 +43,8 @@ class Batch:
             np.append(indptr, heads.size),
             heads,
             np.concatenate([g.weights for g in graphs]),
-            _joined(nodes),
-            _joined(edges),
+            _concatenate(nodes),
+            _concatenate(edges),
             graphs,
             is_labelled=any(codes is not None for codes in nodes),
             has_edge_labels=any(codes is not None and codes.size for codes in edges),
@@ -98,7 +96,7 @@ class Batch:
             )
         return self.node_codes
 
-    def relabelled(self, codes: np.ndarray) -> Batch:
+    def relabel(self, codes: np.ndarray) -> Batch:
         """Return the same graphs with other node labels and no edge labels."""
         return replace(
             self, node_codes=codes, edge_codes=None, is_labelled=True, has_edge_labels=False
@@ -151,5 +149,5 @@ def _starts(sizes: Any) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _joined(parts: list[Any]) -> np.ndarray | None:
+def _concatenate(parts: list[Any]) -> np.ndarray | None:
     return None if any(part is None for part in parts) else np.concatenate(parts)

@@ -10,8 +10,6 @@ import numpy as np
 from gramian._blocks import budget_bytes, require, row_blocks
 from gramian.kernels.graph._batch import Batch, ranges
 
-__all__ = ["Cliques"]
-
 AT_ONCE = 1 << 17  # cliques that are grown together
 
 
@@ -51,7 +49,7 @@ class Cliques:
         starts = np.concatenate([[0], np.cumsum(up)])[b.indptr]
         return starts, b.heads[up]
 
-    def grown(self, cliques: np.ndarray) -> np.ndarray:
+    def grow(self, cliques: np.ndarray) -> np.ndarray:
         """Return the cliques with one more node, (m, r+1), made of these, (n, r)."""
         starts, heads = self._up
         last = cliques[:, -1]
@@ -76,14 +74,14 @@ class Cliques:
     @cached_property
     def triangles(self) -> np.ndarray:
         """Every triangle, (T, 3)."""
-        return self.grown(self.edges)
+        return self.grow(self.edges)
 
     @cached_property
     def fours(self) -> np.ndarray:
         """Every clique of 4 nodes."""
-        return self.grown(self.triangles)
+        return self.grow(self.triangles)
 
     def fives(self) -> Iterator[np.ndarray]:
         """Yield every clique of 5 nodes, some at a time: a dense graph has too many to keep."""
         for rows in row_blocks(len(self.fours), AT_ONCE):
-            yield self.grown(self.fours[rows])
+            yield self.grow(self.fours[rows])

@@ -12,8 +12,6 @@ from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.objects import Objects
 
-__all__ = ["Aligned", "aligned", "name_codes", "refuse_other_nodes"]
-
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
@@ -32,12 +30,12 @@ class Aligned:
         return A
 
 
-def aligned(X: Objects) -> Aligned:
+def align(X: Objects) -> Aligned:
     """Return the graphs over their common nodes; refuse graphs whose nodes are others."""
-    return X.cached("aligned", lambda all: _aligned(batch_of(all)))
+    return X.cached("aligned", lambda all: _align(batch_of(all)))
 
 
-def _aligned(batch: Batch) -> Aligned:
+def _align(batch: Batch) -> Aligned:
     names = name_codes(batch)
     nodes = np.sort(names[0])
     for k, own in enumerate(names):

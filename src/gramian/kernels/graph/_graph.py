@@ -16,10 +16,8 @@ from gramian._hashing import codes
 from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._sparse import require_sound
 from gramian.errors import InputError, InputTypeError
-from gramian.kernels.graph._arcs import Arcs, RawGraph, checked
+from gramian.kernels.graph._arcs import Arcs, RawGraph, check_graphs
 from gramian.kernels.objects import Objects
-
-__all__ = ["Graph", "as_graph", "as_graphs"]
 
 
 class Graph:
@@ -61,7 +59,7 @@ class Graph:
         edge_labels: Mapping[tuple[int, int], Any] | None = None,
     ) -> None:
         raw = _from_matrix(adjacency, labels, names, edge_labels)
-        self._set(raw, next(checked([raw])))
+        self._set(raw, next(check_graphs([raw])))
 
     def check(self) -> None:
         """Refuse arcs to nodes that are not there: compiled loops go where these arrays point.
@@ -338,7 +336,7 @@ def as_graphs(X: Any, name: str = "X") -> Objects:
         raise InputError(f"{name} holds 0 graphs while a minimum of 1 is required")
     new = [k for k, G in enumerate(items) if type(G) is not Graph]
     raw = [_read_one(items[k], f"{name}[{k}]") for k in new]
-    for k, read, arcs in zip(new, raw, checked(raw, new, name), strict=True):
+    for k, read, arcs in zip(new, raw, check_graphs(raw, new, name), strict=True):
         items[k] = Graph.__new__(Graph)._set(read, arcs)
     return Objects(items)
 

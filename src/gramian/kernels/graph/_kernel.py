@@ -11,8 +11,6 @@ from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.objects import Objects
 
-__all__ = ["Counting", "GraphKernel"]
-
 
 class GraphKernel(Kernel):
     """A kernel on graphs."""
@@ -33,12 +31,12 @@ class GraphKernel(Kernel):
 
 
 class Counting(GraphKernel, Featured):
-    """A graph kernel that counts; a subclass writes `found(batch)`."""
+    """A graph kernel that counts; a subclass writes `occurrences_in(batch)`."""
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """Return what is counted in the graphs."""
         raise NotImplementedError
 
     def occurrences(self, X: Objects) -> Occurrences:
         """Return what is counted in the graphs."""
-        return self.found(batch_of(X))
+        return self.occurrences_in(batch_of(X))

@@ -16,8 +16,6 @@ from scipy import sparse
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._cliques import Cliques
 
-__all__ = ["Motifs"]
-
 
 def two(x: Any) -> Any:
     """The number of pairs among x things."""

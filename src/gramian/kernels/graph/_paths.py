@@ -12,8 +12,6 @@ from gramian._compiled import compiled, has_numba
 from gramian._deal import dealt
 from gramian.kernels.graph._batch import Batch, ranges
 
-__all__ = ["lengths", "steps"]
-
 PAIRS_AT_ONCE = 1 << 22
 WORTH_COMPILING = 1 << 17  # pairs; below, SciPy is done before numba is imported
 

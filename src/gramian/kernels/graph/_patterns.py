@@ -8,8 +8,6 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-__all__ = ["NAMED", "Patterns", "patterns"]
-
 # Connected graphs on up to 5 nodes by the edges between their nodes 0, 1, 2, …
 NAMED = {
     "wedge": "01 12",

@@ -14,8 +14,6 @@ from gramian._hashing import combine
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
 
-__all__ = ["Product", "geometric", "product_diagonal", "product_sums", "series"]
-
 ARCS_AT_ONCE = 1 << 18
 DIAGONAL = 64  # graphs at once
 TOLERANCE = 1e-22  # of a squared residual; the sum's own error is of the order of the square
@@ -70,7 +68,7 @@ def product_diagonal(A: Batch, total: Callable[[Product], np.ndarray]) -> np.nda
     for first in range(0, len(A), DIAGONAL):
         part = A.take(np.arange(first, min(first + DIAGONAL, len(A))))
         # Labels that differ from graph to graph leave only the products that are wanted.
-        own = part.relabelled(combine(part.codes, part.owner.astype(np.uint64)))
+        own = part.relabel(combine(part.codes, part.owner.astype(np.uint64)))
         square = total(_product(own, own)).reshape(len(part), -1)
         K[first : first + len(part)] = square.diagonal()
     return K

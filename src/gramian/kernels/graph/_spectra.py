@@ -11,8 +11,6 @@ from gramian._deal import dealt
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._graph import Graph
 
-__all__ = ["Spectrum", "spectral_diagonal", "spectral_sums", "walk_spectra"]
-
 ENTRIES_AT_ONCE = 1 << 20
 
 Profile = Callable[[np.ndarray], np.ndarray]  # may overwrite what it is given
@@ -28,7 +26,7 @@ def walk_spectra(batch: Batch) -> list[Spectrum]:
     groups = _of_one_size(batch)
     alike = [[batch.graphs[g] for g in which] for which in groups]
     cost = float((batch.sizes.astype(float) ** 3).sum())
-    for which, found in zip(groups, _shared(_group_spectra, alike, cost=cost), strict=True):
+    for which, found in zip(groups, _parallel_map(_group_spectra, alike, cost=cost), strict=True):
         for g, spectrum in zip(which, found, strict=True):
             spectra[g] = spectrum
     return spectra
@@ -72,7 +70,7 @@ def spectral_sums(
     others = nu, b, starts, f, scale
     rows = [(g if same else 0, spectrum) for g, spectrum in enumerate(left)]
     cost = nu.size * sum(mu.size for mu, _ in left)
-    for g, sums in enumerate(_shared(_row_sums, rows, *others, cost=cost)):
+    for g, sums in enumerate(_parallel_map(_row_sums, rows, *others, cost=cost)):
         K[g, rows[g][0] :] = sums
     return K
 
@@ -93,7 +91,7 @@ def _row_sums(
     return sums
 
 
-def _shared(
+def _parallel_map(
     work: Callable[..., list[Any]], items: Sequence[Any], *common: Any, cost: float
 ) -> list[Any]:
     """Return what work makes of the items, dealt out if that is worth it."""

@@ -20,8 +20,6 @@ from gramian.kernels.graph._motifs import Motifs, two
 from gramian.kernels.graph._patterns import NAMED, patterns
 from gramian.kernels.registry import register
 
-__all__ = ["Graphlet"]
-
 
 @register(kind="graphs")
 class Graphlet(Counting):
@@ -65,7 +63,7 @@ class Graphlet(Counting):
         self.samples = samples
         self.random_state = random_state
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """The numbers of the patterns."""
         counts = self._counts(batch)
         if self.frequencies:
@@ -98,9 +96,9 @@ class Graphlet(Counting):
             return induced_counts(batch, self.k)
         samples = whole(self.samples, "samples")
         require(8.0 * self.k * samples, budget_bytes(None), f"{samples} samples", "draw fewer")
-        return self._sampled(batch)
+        return self._sample_counts(batch)
 
-    def _sampled(self, batch: Batch) -> np.ndarray:
+    def _sample_counts(self, batch: Batch) -> np.ndarray:
         k, S = self.k, int(self.samples or 0)
         known, cliques = patterns(k), Cliques(batch)
         counts = np.zeros((len(batch), known.connected.size))

@@ -19,13 +19,11 @@ from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph._batch import batch_of
-from gramian.kernels.graph._common import Aligned, aligned, refuse_other_nodes
+from gramian.kernels.graph._common import Aligned, align, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import GraphKernel
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
-
-__all__ = ["HIM"]
 
 
 @register(kind="graphs")
@@ -76,7 +74,7 @@ class HIM(GraphKernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """exp(−d²/(2·scale²))."""
         X, Y = as_graphs(pairs.A.X)[pairs.rows], as_graphs(pairs.B.X)[pairs.cols]
-        return exp(-0.5 * self._squared(X, Y) / positive(self.scale, "scale") ** 2)
+        return exp(-0.5 * self._squared_distances(X, Y) / positive(self.scale, "scale") ** 2)
 
     def self_similarity(self, X: Any) -> Array:
         """One for every network."""
@@ -85,7 +83,7 @@ class HIM(GraphKernel):
     def distance(self, X: Any, Y: Any = None) -> np.ndarray:
         """Return the distances d between networks, (m, n)."""
         X = as_graphs(X)
-        return np.sqrt(self._squared(X, X if Y is None else as_graphs(Y, "Y")))
+        return np.sqrt(self._squared_distances(X, X if Y is None else as_graphs(Y, "Y")))
 
     def resolve(self, points: Points, weights: Any = None, names: Any = None) -> Kernel:
         """Return the kernel with its scale a number."""
@@ -93,13 +91,13 @@ class HIM(GraphKernel):
             positive(self.scale, "scale")
             return self
         X = as_graphs(points.X)
-        scale = float(np.sqrt(weighted_median(self._squared(X, X), weights) / 2.0))
+        scale = float(np.sqrt(weighted_median(self._squared_distances(X, X), weights) / 2.0))
         return HIM(scale, self.spectral_weight, self.definite)
 
-    def _squared(self, X: Objects, Y: Objects) -> np.ndarray:
+    def _squared_distances(self, X: Objects, Y: Objects) -> np.ndarray:
         xi = number(self.spectral_weight, "spectral_weight", least=0.0)
-        refuse_other_nodes(aligned(X).nodes, aligned(Y).nodes)
-        n = aligned(X).nodes.size
+        refuse_other_nodes(align(X).nodes, align(Y).nodes)
+        n = align(X).nodes.size
         if n < 2:
             raise InputError("X: networks of one node have no edges to compare")
         H = _hamming(X, Y) / (n * (n - 1) // 2)
@@ -127,12 +125,12 @@ def _weights(X: Objects) -> tuple[np.ndarray, bool]:
             f"X[{g}] has an edge of weight {batch.weights.max():.6g}: weights must lie between "
             "0 and 1: divide all networks by the largest weight"
         )
-    return aligned(X).pairs, bool((batch.weights == 1).all())
+    return align(X).pairs, bool((batch.weights == 1).all())
 
 
 def _densities(X: Objects) -> np.ndarray:
     """Return the spectral densities at the nodes of a quadrature: S² is a squared distance."""
-    graphs = aligned(X)
+    graphs = align(X)
     n = graphs.nodes.size
     return np.array(dealt(_curves, range(len(X)), graphs, _width(n), *_quadrature(n)))
 

@@ -17,8 +17,6 @@ from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.registry import register
 
-__all__ = ["EdgeHistogram", "VertexHistogram"]
-
 BY = ("auto", "label", "ends", "none")
 
 
@@ -31,7 +29,7 @@ class VertexHistogram(Counting):
     5.0
     """
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """The label of every node."""
         return Occurrences(batch.owner, batch.codes)
 
@@ -58,7 +56,7 @@ class EdgeHistogram(Counting):
     def __init__(self, by: str = "auto") -> None:
         self.by = by
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """The kind of every edge."""
         arcs = batch.edges
         rows = batch.owner[batch.tails[arcs]]

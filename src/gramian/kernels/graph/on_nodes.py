@@ -18,13 +18,11 @@ from gramian._hashing import combine
 from gramian._pairs import Pairs
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
-from gramian.kernels.graph._common import Aligned, aligned, name_codes, refuse_other_nodes
+from gramian.kernels.graph._common import Aligned, align, name_codes, refuse_other_nodes
 from gramian.kernels.graph._graph import as_graphs
 from gramian.kernels.graph._kernel import Counting, GraphKernel
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
-
-__all__ = ["Diffusion", "EdgeOverlap", "Laplacian"]
 
 VALUES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "presence": lambda w: np.ones_like(w),
@@ -56,7 +54,7 @@ class EdgeOverlap(Counting):
     def __init__(self, value: str = "presence") -> None:
         self.value = value
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """The edges, under the names of their ends."""
         one_of(self.value, "value", VALUES)
         names, arcs = np.concatenate(name_codes(batch)), batch.edges
@@ -72,8 +70,9 @@ class OfLaplacian(GraphKernel):
     The Laplacian is D − A, or I − D^−½ A D^−½ where `scaled`, D the diagonal of the degrees.
     """
 
-    time: float
-    scaled: bool
+    def __init__(self, time: float = 1.0, scaled: bool = False) -> None:
+        self.time = time
+        self.scaled = scaled
 
     def of_values(self, values: np.ndarray) -> np.ndarray:
         """Return the function of the eigenvalues."""
@@ -87,7 +86,7 @@ class OfLaplacian(GraphKernel):
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the matrices."""
         X, Y = as_graphs(pairs.A.X), as_graphs(pairs.B.X)
-        refuse_other_nodes(aligned(X).nodes, aligned(Y).nodes)
+        refuse_other_nodes(align(X).nodes, align(Y).nodes)
         return self._vectors(X)[pairs.rows] @ self._vectors(Y)[pairs.cols].T
 
     def self_similarity(self, X: Any) -> Array:
@@ -100,7 +99,7 @@ class OfLaplacian(GraphKernel):
 
         def make(all: Objects) -> np.ndarray:
             batch_of(all).refuse_negative("a Laplacian")
-            graphs = aligned(all)
+            graphs = align(all)
             i, j = np.triu_indices(graphs.nodes.size)
             scale = np.where(i == j, 1.0, np.sqrt(2.0))
             blocks = list(row_blocks(len(all), 16))
@@ -141,10 +140,6 @@ class Diffusion(OfLaplacian):
     1.018316
     """
 
-    def __init__(self, time: float = 1.0, scaled: bool = False) -> None:
-        self.time = time
-        self.scaled = scaled
-
     def of_values(self, values: np.ndarray) -> np.ndarray:
         """e^{−time·λ}."""
         return np.exp(-self.time * values)
@@ -165,10 +160,6 @@ class Laplacian(OfLaplacian):
     >>> float(Laplacian(time=1.0)([[[0, 1], [1, 0]]])[0, 0].round(6))
     1.111111
     """
-
-    def __init__(self, time: float = 1.0, scaled: bool = False) -> None:
-        self.time = time
-        self.scaled = scaled
 
     def of_values(self, values: np.ndarray) -> np.ndarray:
         """1/(1 + time·λ)."""

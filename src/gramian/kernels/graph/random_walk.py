@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from gramian._array import Array
 from gramian._check import flag, one_of, positive, short, whole
@@ -28,15 +29,13 @@ from gramian.kernels.graph._spectra import (
     spectral_sums,
     walk_spectra,
 )
-from gramian.kernels.graph._walks import radius_bounds, walk_features
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
-__all__ = ["RandomWalk"]
-
-LARGEST = 700.0  # exp of more is no number
-MANY = 512  # steps; a sum that needs more is computed from eigenpairs
-NOTHING = 1e-17
+MAX_EXPONENT = 700.0  # exp of more is no number
+MAX_STEPS = 512  # steps; a sum that needs more is computed from eigenpairs
+NEGLIGIBLE = 1e-17
+POWER_STEPS = 24
 
 
 @register(kind="graphs")
@@ -119,13 +118,13 @@ class RandomWalk(GraphKernel):
     def _enough_steps(self, X: Objects, Y: Objects) -> int | None:
         """Return after how many steps the rest of the sum is nothing, None if that is too many."""
         if self.steps is not None:
-            return self.steps if self.steps <= MANY else None
+            return self.steps if self.steps <= MAX_STEPS else None
         radii = (Z.take(Z.cached("walk radius", _radii)).max() for Z in (X, Y))
         largest = self.decay * math.prod(map(float, radii))
         term, t = 1.0, 0  # a bound of the t-th term, relative to the first
-        while t <= MANY:
+        while t <= MAX_STEPS:
             shrink = largest * self._ratio(t + 1)
-            if shrink < 1 and term * shrink < NOTHING * (1 - shrink):
+            if shrink < 1 and term * shrink < NEGLIGIBLE * (1 - shrink):
                 return -(-t // 16) * 16  # sixteen at a time: few different numbers to keep
             term, t = term * shrink, t + 1
         return None
@@ -175,7 +174,7 @@ class RandomWalk(GraphKernel):
         if self.steps is not None:
             return
         largest = _radius(left) * _radius(right)
-        limit = 1.0 if self.kind == "geometric" else LARGEST
+        limit = 1.0 if self.kind == "geometric" else MAX_EXPONENT
         if self.decay * largest >= limit:
             raise InputError(
                 f"decay={short(self.decay)}: the sum over walks is infinite or overflows, because "
@@ -200,3 +199,41 @@ def _non_negative(X: Objects) -> Batch:
     batch = batch_of(X)
     batch.refuse_negative("a random walk")
     return batch
+
+
+def walk_features(batch: Batch, ratio: Callable[[int], float], steps: int) -> np.ndarray:
+    """Return √c_t times the number of walks of t steps, (g, steps + 1); c_t/c_{t−1} = ratio(t).
+
+    Σ_t c_t 1ᵀ(A ⊗ B)^t 1 = Σ_t c_t·(1ᵀA^t 1)·(1ᵀB^t 1). All terms are positive, so that the sum
+    loses no digits, and few are needed unless it is close to diverging.
+    """
+    A, first = _adjacency(batch), batch.offsets[:-1]
+    y = np.ones(batch.owner.size)
+    F = np.empty((len(batch), steps + 1))
+    F[:, 0] = batch.sizes
+    for t in range(1, steps + 1):
+        y = np.sqrt(ratio(t)) * (A @ y)
+        F[:, t] = np.add.reduceat(y, first)
+    return F
+
+
+def radius_bounds(batch: Batch) -> np.ndarray:
+    """Return upper bounds of the largest eigenvalues, (g,), after Collatz and Wielandt.
+
+    max_i (Ay)_i/y_i is one for every positive y; power iteration makes it sharp.
+    """
+    A, first, owner = _adjacency(batch), batch.offsets[:-1], batch.owner
+    y = np.ones(owner.size)
+    bound = np.maximum.reduceat(A @ y, first)
+    # The shift keeps bipartite graphs from going back and forth, and y from vanishing.
+    shift = np.where(bound > 0, 0.5 * bound, 1.0)[owner]
+    for _ in range(POWER_STEPS):
+        y = A @ y + shift * y
+        y /= np.maximum.reduceat(y, first)[owner]
+        bound = np.minimum(bound, np.maximum.reduceat((A @ y) / y, first))
+    return bound * (1.0 + 1e-12)
+
+
+def _adjacency(batch: Batch) -> sparse.csr_array:
+    N = batch.owner.size
+    return sparse.csr_array((batch.weights, batch.heads, batch.indptr), shape=(N, N))

@@ -12,8 +12,6 @@ from gramian.kernels.graph._kernel import Counting
 from gramian.kernels.graph._paths import lengths, steps
 from gramian.kernels.registry import register
 
-__all__ = ["ShortestPath"]
-
 BINS = 1 << 23  # counting into bins beats sorting while there are no more of them
 
 
@@ -42,16 +40,16 @@ class ShortestPath(Counting):
         self.labelled = labelled
         self.weighted = weighted
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """The kind of every connected pair."""
         labelled = batch.is_labelled if self.labelled is None else flag(self.labelled, "labelled")
         codes = batch.codes if labelled else np.zeros(batch.owner.size, dtype=np.uint64)
         if flag(self.weighted, "weighted"):
             batch.refuse_negative("the length of a path")
-            parts = [_listed(batch, codes, u, v, *_digits(d)) for u, v, d in lengths(batch)]
+            parts = [_list_pairs(batch, codes, u, v, *_digits(d)) for u, v, d in lengths(batch)]
         else:
             kinds, index = np.unique(codes, return_inverse=True)
-            parts = [_counted(batch, kinds, index, *pairs) for pairs in steps(batch)]
+            parts = [_count_pairs(batch, kinds, index, *pairs) for pairs in steps(batch)]
         rows, keys, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
         return Occurrences(rows, keys, counts)
 
@@ -65,7 +63,7 @@ def _digits(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return digits.astype(np.uint64), (exponent + 400).astype(np.uint64)
 
 
-def _listed(
+def _list_pairs(
     batch: Batch, codes: np.ndarray, u: np.ndarray, v: np.ndarray, *distance: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the pairs one by one."""
@@ -74,7 +72,7 @@ def _listed(
     return batch.owner[u], keys, np.ones(u.size)
 
 
-def _counted(
+def _count_pairs(
     batch: Batch,
     kinds: np.ndarray,
     index: np.ndarray,
@@ -87,7 +85,7 @@ def _counted(
     first = int(batch.owner[u[0]]) if u.size else 0
     graphs = int(batch.owner[u[-1]]) - first + 1 if u.size else 0
     if graphs * L * L * D > BINS:
-        return _listed(batch, kinds[index], u, v, d.astype(np.uint64))
+        return _list_pairs(batch, kinds[index], u, v, d.astype(np.uint64))
     a, b = index[u], index[v]
     low, high = np.minimum(a, b), np.maximum(a, b)
     bins = (((batch.owner[u] - first) * L + low) * L + high) * D + d

@@ -22,8 +22,6 @@ from gramian.kernels.graph.histogram import VertexHistogram
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 
-__all__ = ["OptimalAssignment", "WeisfeilerLehman"]
-
 
 @register(kind="graphs")
 class WeisfeilerLehman(Counting):
@@ -70,7 +68,7 @@ class WeisfeilerLehman(Counting):
     def _levels(self) -> range:
         return range(whole(self.n_iter, "n_iter", 0) + 1)
 
-    def found(self, batch: Batch) -> Occurrences:
+    def occurrences_in(self, batch: Batch) -> Occurrences:
         """What the base kernel counts, level by level."""
         base = self._base
         assert isinstance(base, Counting)
@@ -78,8 +76,8 @@ class WeisfeilerLehman(Counting):
         rows, keys, counts = [], [], []
         for level in self._levels:
             if level:
-                codes = _refined(batch, codes)
-            part = base.found(batch.relabelled(codes))
+                codes = _refine(batch, codes)
+            part = base.occurrences_in(batch.relabel(codes))
             rows.append(part.rows)
             keys.append(combine(part.codes, np.array([level], dtype=np.uint64)))
             counts += [] if part.counts is None else [part.counts]
@@ -128,9 +126,9 @@ class WeisfeilerLehman(Counting):
             batch = batch_of(X)
             codes = self._start(batch)
             for _ in range(level):
-                codes = _refined(batch, codes)
+                codes = _refine(batch, codes)
             refined = Objects(X.items)
-            refined.cached("batch", lambda _: batch.relabelled(codes))
+            refined.cached("batch", lambda _: batch.relabel(codes))
             return refined
 
         def relabel(X: Any) -> Objects:
@@ -140,7 +138,7 @@ class WeisfeilerLehman(Counting):
         return relabel
 
 
-def _refined(batch: Batch, codes: np.ndarray) -> np.ndarray:
+def _refine(batch: Batch, codes: np.ndarray) -> np.ndarray:
     """Return the next labels: a sum of scrambled words is a code of a multiset."""
     near = mix(codes + np.uint64(1))[batch.heads]
     total = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(near)])

@@ -14,8 +14,6 @@ from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.objects import Objects
 
-__all__ = ["SequenceKernel", "Tokens", "as_sequences", "text_of", "tokens_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Tokens:

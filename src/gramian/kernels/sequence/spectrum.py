@@ -19,8 +19,6 @@ from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register
 from gramian.kernels.sequence._tokens import SequenceKernel, as_sequences, text_of, tokens_of
 
-__all__ = ["Mismatch", "Spectrum"]
-
 
 @register(kind="sequences")
 class Spectrum(SequenceKernel, Featured):
@@ -91,7 +89,7 @@ class Mismatch(SequenceKernel, Featured):
         starts, rows = tokens.windows(k)
         weights = _weights(k, m, self._letters(tokens.codes).size)
         places = [S for j in weights for S in combinations(range(k), j)]
-        seen = [_seen(tokens.codes, starts, S) for S in places]
+        seen = [_codes_at(tokens.codes, starts, S) for S in places]
         return Occurrences(
             np.tile(rows, len(places)),
             np.concatenate(seen),
@@ -129,7 +127,7 @@ def _letters_of(alphabet: Any) -> list[Any]:
     return [text_of(letter, "alphabet") for letter in alphabet]
 
 
-def _seen(letters: np.ndarray, starts: np.ndarray, places: tuple[int, ...]) -> np.ndarray:
+def _codes_at(letters: np.ndarray, starts: np.ndarray, places: tuple[int, ...]) -> np.ndarray:
     """Return the codes of the runs with all but some places covered."""
     which = codes([places])
     return np.broadcast_to(combine(which, *(letters[starts + i] for i in places)), starts.shape)

@@ -22,8 +22,6 @@ from gramian.kernels.sequence._tokens import (
     tokens_of,
 )
 
-__all__ = ["Subsequence"]
-
 WORTH_COMPILING = 1 << 22  # cells; below, NumPy is done before numba is imported
 
 

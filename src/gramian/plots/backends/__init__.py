@@ -7,10 +7,8 @@ from typing import Any
 
 from gramian._check import one_of, short
 from gramian.errors import InputTypeError
-from gramian.plots.look import looking
 from gramian.plots.record import Figure
-
-__all__ = ["BACKENDS", "draw", "plotly_script"]
+from gramian.plots.style import looking
 
 BACKENDS = ("matplotlib", "plotly", "none")
 
@@ -31,7 +29,9 @@ def draw(record: Figure, backend: str, ax: Any = None) -> Any:
         raise InputTypeError(
             f"record={short(record)} must be what a plot returns with backend='none'"
         )
-    library = _library(one_of(backend, "backend", BACKENDS))
+    if one_of(backend, "backend", BACKENDS) == "none":
+        return record
+    library = _library(backend)
     with looking(theme=record.theme):
         return library.draw(record) if ax is None else library.draw_into(ax, record)
 
@@ -39,6 +39,23 @@ def draw(record: Figure, backend: str, ax: Any = None) -> Any:
 def plotly_script() -> str:
     """Return plotly's own script, for pages that hold several of its figures."""
     return str(_library("plotly").script())
+
+
+def plotly_config() -> dict[str, Any]:
+    """Return the options for showing a plotly figure: no logo, and no button that uploads data.
+
+    Examples
+    --------
+    >>> plotly_config()["showSendToCloud"]
+    False
+    """
+    return {
+        "displaylogo": False,
+        "showSendToCloud": False,
+        "plotlyServerURL": "",
+        "typesetMath": False,
+        "responsive": False,
+    }
 
 
 def _library(backend: str) -> Any:

@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from typing import Any, TypeAlias
 
 import matplotlib
 import numpy as np
-from matplotlib import colors as mcolors
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure as MplFigure
 from matplotlib.figure import FigureBase
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.patheffects import Stroke
-from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, Locator, MaxNLocator, MultipleLocator, NullLocator
-from matplotlib.transforms import ScaledTranslation
 
 from gramian.errors import InputError
 from gramian.io.files import replaced
 from gramian.plots import record as r
+from gramian.plots.backends.matplotlib_layers import color_map, draw_layer, legend_handles
 from gramian.plots.layout import BAR_GAP, margin_bottom, tick_count, whole_step
-from gramian.plots.look import look
-from gramian.plots.style import SMALL, TEXT, TITLE
-
-__all__ = ["draw", "draw_into"]
+from gramian.plots.style import SMALL, TEXT, TITLE, look
 
 Rectangle: TypeAlias = tuple[float, float, float, float]
-
-_MARKERS = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "triangle-down": "v"}
-_DASHES: dict[str, Any] = {"solid": "-", "dash": (0, (4, 3)), "dot": (0, (1, 2))}
-_LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _DPI = 150
-_ROWS = 15  # of a legend inside a panel
-_TOP = 100.0  # of what is drawn above all layers
-_RASTER = 2_000  # more markers than this are pixels in a PDF or SVG
+_LEGEND_ROWS = 15  # of a legend inside a panel
+_TOP_ORDER = 100.0  # of what is drawn above all layers
 
 
 class Figure(MplFigure):
@@ -73,10 +58,10 @@ def draw(figure: r.Figure) -> Figure:
     """Return the record as a matplotlib figure."""
     with matplotlib.rc_context(_style()):
         size = (figure.width / 72, figure.height / 72)
-        return _drawn_on(Figure(figsize=size, dpi=_DPI), figure)
+        return _draw_on(Figure(figsize=size, dpi=_DPI), figure)
 
 
-def _drawn_on(out: Any, figure: r.Figure) -> Any:
+def _draw_on(out: Any, figure: r.Figure) -> Any:
     """Draw the whole record on a figure, or a part of one, of its size."""
     out.set_facecolor(look().theme.paper)
     for panel in figure.panels:
@@ -86,7 +71,10 @@ def _drawn_on(out: Any, figure: r.Figure) -> Any:
             panel.width / figure.width,
             panel.height / figure.height,
         )
-        (_draw_space if panel.z is not None else _draw_panel)(out, rectangle, panel)
+        if panel.z is not None:
+            _draw_space(out, rectangle, panel)
+        else:
+            _fill(out.add_axes(rectangle), panel)
     _around(out, figure)
     return out
 
@@ -95,38 +83,35 @@ def draw_into(ax: Any, figure: r.Figure) -> Any:
     """Draw the record on a part of another figure, or its panel into one there; return that."""
     if isinstance(ax, FigureBase):
         with matplotlib.rc_context(_style()):
-            return _drawn_on(ax, figure)
+            return _draw_on(ax, figure)
     (panel,) = figure.panels
     if panel.z is not None or hasattr(ax, "zaxis"):
         raise InputError("ax is in the plane, a map in space is not: leave ax out")
     with matplotlib.rc_context(_style()):
         _fill(ax, panel)
-        theme = look().theme
         if figure.title:
             ax.set_title(figure.title, fontsize=_size(TITLE), loc="left", fontweight="bold")
-        below = -margin_bottom(panel.x) * theme.scale
+        below = -margin_bottom(panel.x) * look().theme.scale
+        units: Any = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "top"}
         for k, note in enumerate(figure.notes):
             place = (0.0, below - k * _size(SMALL) * 1.45)
-            ax.annotate(
-                note,
-                (0.0, 0.0),
-                place,
-                xycoords="axes fraction",
-                textcoords="offset points",
-                fontsize=_size(SMALL),
-                color=theme.muted,
-                va="top",
-            )
+            ax.annotate(note, (0.0, 0.0), place, **units, **_note_style())
         if figure.color_bar is not None:
             _color_bar(ax, ax.inset_axes((1.03, 0.0, 0.03, 0.5)), figure.color_bar.scale)
         if figure.legend is not None:
-            _legend(ax, replace(figure, legend=replace(figure.legend, rows=_ROWS)), loc="best")
+            _legend(
+                ax, replace(figure, legend=replace(figure.legend, rows=_LEGEND_ROWS)), loc="best"
+            )
     return ax
 
 
 def _size(points: float) -> float:
     """Return the size of a text in the theme."""
     return look().theme.size(points)
+
+
+def _note_style() -> dict[str, Any]:
+    return {"fontsize": _size(SMALL), "color": look().theme.muted}
 
 
 def _style() -> Any:
@@ -139,17 +124,13 @@ def _style() -> Any:
     return style | {"font.size": _size(TEXT), "text.color": look().theme.ink}
 
 
-def _draw_panel(out: Figure, rectangle: Rectangle, panel: r.Panel) -> None:
-    _fill(out.add_axes(rectangle), panel)
-
-
 def _fill(ax: Axes, panel: r.Panel) -> None:
     ax.set_facecolor(look().theme.paper)
     second = ax.twinx() if panel.y2 is not None else None
     for position, layer in enumerate(panel.layers):
         target = second if getattr(layer, "secondary", False) else ax
         assert target is not None
-        _DRAW[type(layer)](target, layer, 2.0 + position)
+        draw_layer(target, layer, 2.0 + position)
     _scales(ax, panel)
     if second is not None and panel.y2 is not None:
         _finish_axis(second, "y", panel.y2, panel.height)
@@ -203,182 +184,6 @@ def _spines(ax: Any, shown: list[str]) -> None:
         spine.set(color=look().theme.muted, linewidth=0.7)
 
 
-def _points(ax: Any, layer: r.Points, order: float) -> None:
-    n, dimension = layer.at.shape
-    edge: Any = "none" if np.mean(layer.size) < 3.6 else look().theme.paper
-    options: dict[str, Any] = {"c": _faces(layer), "edgecolors": edge, "linewidths": 0.4}
-    if not layer.filled:
-        options = {"facecolors": "none", "edgecolors": layer.color, "linewidths": 1.0}
-    if dimension == 3:
-        options["depthshade"] = False
-    ax.scatter(
-        *layer.at.T,
-        s=np.square(layer.size),
-        marker=_MARKERS[layer.marker],
-        rasterized=n > _RASTER,
-        zorder=order,
-        **options,
-    )
-
-
-def _faces(layer: r.Points) -> np.ndarray:
-    """Return the colour of every marker with its opacity, (n, 4)."""
-    if layer.scale is not None:
-        rgba = _mappable(layer.scale).to_rgba(np.asarray(layer.color))
-    else:
-        rgba = np.tile(mcolors.to_rgba(str(layer.color)), (len(layer.at), 1))
-    rgba = np.array(rgba)
-    rgba[:, 3] = layer.alpha
-    return rgba
-
-
-def _mappable(scale: r.ColorScale) -> ScalarMappable:
-    return ScalarMappable(mcolors.Normalize(scale.low, scale.high), _colors(scale))
-
-
-def _colors(scale: r.ColorScale) -> Any:
-    """Return a named map of colours, or what is left of it without its low end."""
-    named = matplotlib.colormaps[scale.name]
-    return (
-        mcolors.ListedColormap(named(np.linspace(scale.start, 1.0, 256))) if scale.start else named
-    )
-
-
-def _arrows(ax: Axes, layer: r.Arrows, order: float) -> None:
-    zero = np.zeros(len(layer.at))
-    ax.quiver(
-        zero,
-        zero,
-        *layer.at.T,
-        angles="xy",
-        scale_units="xy",
-        scale=1.0,
-        units="inches",
-        width=layer.width / 72,
-        headwidth=5.0,
-        headlength=6.5,
-        headaxislength=6.0,
-        minlength=0.0,
-        color=layer.color
-        if layer.scale is None
-        else _mappable(layer.scale).to_rgba(np.asarray(layer.color)),
-        zorder=order,
-    )
-
-
-def _curve(ax: Axes, layer: r.Curve, order: float) -> None:
-    ax.plot(
-        layer.x,
-        layer.y,
-        color=layer.color,
-        linewidth=layer.width,
-        linestyle=_DASHES[layer.dash],
-        marker="o" if layer.marker_size else None,
-        markersize=layer.marker_size,
-        zorder=order,
-    )
-    if layer.fill:
-        ax.fill(layer.x, layer.y, color=layer.color, alpha=layer.fill, linewidth=0, zorder=order)
-
-
-def _guide(ax: Axes, layer: r.Guide, order: float) -> None:
-    line = ax.axvline if layer.axis == "x" else ax.axhline
-    style = _DASHES[layer.dash]
-    line(layer.at, color=layer.color, linewidth=layer.width, linestyle=style, zorder=order)
-
-
-def _bars(ax: Axes, layer: r.Bars, order: float) -> None:
-    at = np.arange(layer.first, layer.first + len(layer.lengths))
-    bar = ax.barh if layer.lying else ax.bar
-    bar(at, layer.lengths, layer.thickness, color=layer.color, linewidth=0, zorder=order)
-
-
-def _heat(ax: Axes, layer: r.HeatMap, order: float) -> None:
-    m, n = layer.values.shape
-    ax.imshow(
-        layer.values,
-        cmap=_colors(layer.scale),
-        vmin=layer.scale.low,
-        vmax=layer.scale.high,
-        extent=(0.5, n + 0.5, m + 0.5, 0.5),
-        interpolation="nearest",
-        aspect="auto",
-        zorder=order,
-    )
-
-
-class _Halo:
-    """A text on a halo. What has effects is drawn as shapes: the text comes again, as a text."""
-
-    halo: Any = ()
-
-    def draw(self: Any, renderer: Any) -> None:
-        """Draw the halo, then the text."""
-        nothing: list[Any] = []
-        for effects in (self.halo, nothing):
-            self.set_path_effects(effects)
-            super().draw(renderer)  # type: ignore[misc]
-        self.stale = False
-
-
-class _Haloed(_Halo, Annotation):
-    """Such a text in the plane."""
-
-
-def _labels(ax: Any, layer: r.Labels, order: float) -> None:
-    halo = [Stroke(linewidth=2.0, foreground=look().theme.paper)]
-    options: dict[str, Any] = {"fontsize": layer.size, "ha": "center", "va": "center"}
-    options |= {
-        "fontweight": "bold" if layer.bold else "normal",
-        "zorder": order,
-    }
-    for k, text in enumerate(layer.texts):
-        options["color"] = layer.colors[k]
-        if layer.at.shape[1] == 3:
-            _label_in_space(ax, layer, k, halo, options)
-            continue
-        label = _Haloed(
-            text,
-            layer.at[k],
-            layer.offsets[k],
-            textcoords="offset points",
-            arrowprops=_LEADER | {"color": look().theme.muted} if layer.leaders[k] else None,
-            annotation_clip=False,
-            **options,
-        )
-        label.halo = halo
-        ax.add_artist(label)
-        label.set_clip_on(False)
-
-
-def _label_in_space(
-    ax: Any, layer: r.Labels, k: int, halo: list[Any], options: dict[str, Any]
-) -> None:
-    from mpl_toolkits.mplot3d.art3d import Text3D
-
-    class Haloed(_Halo, Text3D):
-        """A text on a halo in space."""
-
-    label: Any = Haloed(*layer.at[k], layer.texts[k], zdir=None, **options)
-    label.halo = halo
-    dx, dy = layer.offsets[k] / 72
-    moved = ScaledTranslation(dx, dy, ax.get_figure().dpi_scale_trans)
-    label.set_transform(ax.transData + moved)
-    label.set_clip_on(False)
-    ax.add_artist(label)
-
-
-_DRAW: dict[type, Callable[[Any, Any, float], None]] = {
-    r.Points: _points,
-    r.Arrows: _arrows,
-    r.Curve: _curve,
-    r.Guide: _guide,
-    r.Bars: _bars,
-    r.HeatMap: _heat,
-    r.Labels: _labels,
-}
-
-
 def _draw_space(out: Figure, rectangle: Rectangle, panel: r.Panel) -> None:
     from mpl_toolkits.mplot3d import Axes3D  # registers the projection
 
@@ -389,7 +194,7 @@ def _draw_space(out: Figure, rectangle: Rectangle, panel: r.Panel) -> None:
     ax.set_proj_type("ortho")
     ax.view_init(elev=panel.view[0], azim=panel.view[1])
     for position, layer in enumerate(panel.layers):
-        _DRAW[type(layer)](ax, layer, 2.0 + position)
+        draw_layer(ax, layer, 2.0 + position)
     for which, axis in (("x", panel.x), ("y", panel.y), ("z", panel.z)):
         _finish_axis(ax, which, axis, 0.6 * panel.width)
         getattr(ax, f"{which}axis").pane.set(
@@ -410,8 +215,7 @@ def _around(out: Figure, figure: r.Figure) -> None:
         out.text(left, top, figure.title, fontsize=_size(TITLE), fontweight="bold", va="top")
     for k, note in enumerate(reversed(figure.notes)):
         y = (5.0 + k * _size(SMALL) * 1.45) / H
-        look_of_notes: Any = {"fontsize": _size(SMALL), "color": look().theme.muted}
-        out.text(first.left / W, y, note, va="bottom", **look_of_notes)
+        out.text(first.left / W, y, note, va="bottom", **_note_style())
     if (bar := figure.color_bar) is not None:
         rectangle = (bar.left / W, bar.bottom / H, bar.width / W, bar.height / H)
         _color_bar(out, out.add_axes(rectangle), bar.scale)
@@ -423,7 +227,7 @@ def _around(out: Figure, figure: r.Figure) -> None:
 def _legend(target: Any, figure: r.Figure, **place: Any) -> None:
     """Draw the legend, in columns where it is long."""
     assert figure.legend is not None
-    handles, size = _handles(figure), _size(TEXT)
+    handles, size = legend_handles(figure), _size(TEXT)
     legend = target.legend(
         handles=list(handles.values()),
         labels=list(handles),
@@ -440,12 +244,12 @@ def _legend(target: Any, figure: r.Figure, **place: Any) -> None:
         labelspacing=0.45,
         **place,
     )
-    legend.set_zorder(_TOP)
+    legend.set_zorder(_TOP_ORDER)
 
 
 def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
     figure = target if isinstance(target, FigureBase) else target.get_figure()
-    key = figure.colorbar(_mappable(scale), cax=cax)
+    key = figure.colorbar(color_map(scale), cax=cax)
     key.outline.set_visible(False)
     key.locator = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
     key.update_ticks()
@@ -455,42 +259,4 @@ def _color_bar(target: Any, cax: Axes, scale: r.ColorScale) -> None:
     cax.tick_params(labelfontfamily=cax.yaxis.label.get_fontfamily())
     cax.set_title(
         scale.title, fontsize=_size(TEXT), fontweight="bold", loc="left", pad=BAR_GAP * theme.scale
-    )
-
-
-def _handles(figure: r.Figure) -> dict[str, Any]:
-    """Return one legend entry per name: the mark of the first layer that bears it."""
-    handles: dict[str, Any] = {}
-    for layer in figure.layers():
-        if layer.name and layer.name not in handles:
-            handles[layer.name] = _handle(layer)
-    return handles
-
-
-def _handle(layer: Any) -> Any:
-    if isinstance(layer, r.Points):
-        color = layer.color if isinstance(layer.color, str) else look().theme.muted
-        face = color if layer.filled else "none"
-        return Line2D(
-            [],
-            [],
-            linestyle="none",
-            marker=_MARKERS[layer.marker],
-            markersize=6.0 * look().theme.scale,
-            markerfacecolor=face,
-            markeredgecolor=color if not layer.filled else look().theme.paper,
-            markeredgewidth=0.4 if layer.filled else 1.0,
-        )
-    if isinstance(layer, r.Bars):
-        return Patch(facecolor=layer.color)
-    dash = _DASHES[getattr(layer, "dash", "solid")]
-    marker = "o" if getattr(layer, "marker_size", 0.0) else None
-    return Line2D(
-        [],
-        [],
-        color=layer.color if isinstance(layer.color, str) else look().theme.muted,
-        linewidth=layer.width,
-        linestyle=dash,
-        marker=marker,
-        markersize=4,
     )

@@ -14,13 +14,11 @@ from plotly.offline import get_plotlyjs
 
 from gramian.io.files import replaced
 from gramian.plots import record as r
-from gramian.plots.backends.config import plotly_config
+from gramian.plots.backends import plotly_config
 from gramian.plots.backends.plotly_page import add_color_bar, legend_entries, page, scales
 from gramian.plots.backends.plotly_traces import Place, literal, shape, texts, trace
 
-__all__ = ["Figure", "draw", "script"]
-
-_MANY = 5_000  # more marks than this are drawn by the graphics card
+_MAX_SVG_MARKS = 5_000  # more marks than this are drawn by the graphics card
 
 
 class Figure(go.Figure):
@@ -80,7 +78,7 @@ def draw(figure: r.Figure) -> Figure:
                 group = {"showlegend": False, "legendgroup": literal(layer.name) or None}
                 drawn.extend(part | group | place.of(layer) for part in _traces(layer))
     marks = [mark for mark in drawn if mark["type"] == "scatter"]
-    if sum(len(mark["x"]) for mark in marks) > _MANY:
+    if sum(len(mark["x"]) for mark in marks) > _MAX_SVG_MARKS:
         # The graphics card draws above everything else: all of it goes there, or none. Grounds
         # are below in any case, and it leaves gaps in shapes that touch themselves.
         for mark in marks:

@@ -9,10 +9,7 @@ import numpy as np
 from gramian.plots import record as r
 from gramian.plots.backends.plotly_traces import PX, Place, literal, marker
 from gramian.plots.layout import BAR_GAP, tick_count, whole_step
-from gramian.plots.look import look
-from gramian.plots.style import SMALL, TEXT, TITLE
-
-__all__ = ["add_color_bar", "legend_entries", "page", "scales"]
+from gramian.plots.style import SMALL, TEXT, TITLE, look
 
 _FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 _INSET = 8  # pixels that plotly leaves in front of the marks of a legend

@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 
 from gramian.plots import record as r
-from gramian.plots.look import look
+from gramian.plots.style import look
 from gramian.plots.text import shorten
-
-__all__ = ["PX", "Place", "literal", "marker", "shape", "texts", "trace"]
 
 PX = 96 / 72  # pixels per point
 _MARKERS = {"triangle": "triangle-up"}
-_SOLIDS = {"triangle": "cross", "triangle-down": "x"}  # what space has in place of triangles
-_LOOKS = {"triangle-up": 1.2, "triangle-down": 1.2, "square": 0.92}  # plotly's are of unequal size
-_CELLS = 150  # matrices larger than this have no labels in their cells
+_SPACE_MARKERS = {"triangle": "cross", "triangle-down": "x"}  # what space has in place of triangles
+# Plotly's symbols are of unequal size.
+_SYMBOL_SCALES = {"triangle-up": 1.2, "triangle-down": 1.2, "square": 0.92}
+_MAX_LABELLED_CELLS = 150  # matrices larger than this have no labels in their cells
 
 
 def literal(text: str) -> str:
@@ -68,8 +67,8 @@ def _points(layer: r.Points) -> dict[str, Any]:
 def marker(layer: r.Points) -> dict[str, Any]:
     """Return how the marks of points look."""
     space = layer.at.shape[1] == 3
-    symbol = (_SOLIDS if space else _MARKERS).get(layer.marker, layer.marker)
-    size = np.multiply(layer.size, PX * (0.6 if space else _LOOKS.get(symbol, 1.0)))
+    symbol = (_SPACE_MARKERS if space else _MARKERS).get(layer.marker, layer.marker)
+    size = np.multiply(layer.size, PX * (0.6 if space else _SYMBOL_SCALES.get(symbol, 1.0)))
     crowded = np.mean(layer.size) < 3.6 or space
     mark: dict[str, Any] = {
         "symbol": symbol if layer.filled else f"{symbol}-open",
@@ -191,7 +190,7 @@ def _heat(layer: r.HeatMap) -> dict[str, Any]:
         "showscale": False,
         "hovertemplate": "%{z:.4g}<extra></extra>",
     }
-    if max(m, n) <= _CELLS:
+    if max(m, n) <= _MAX_LABELLED_CELLS:
         rows, columns = (
             [literal(shorten(k, 40)) for k in ks] for ks in (layer.rows, layer.columns)
         )

@@ -1,9 +1,9 @@
-"""Ellipses around groups, and around points that were resampled."""
+"""Groups on a map: barycentres, ellipses, hulls and lines of density."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,22 +16,63 @@ from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.density import Density, density
 from gramian.plots.elements import Elements
-from gramian.plots.record import Curve
-from gramian.plots.style import INK
+from gramian.plots.labels import Naming
+from gramian.plots.record import Curve, Points
+from gramian.plots.style import INK, TEXT, TITLE, text_color
 
-__all__ = [
-    "Ellipse",
-    "Hull",
-    "ellipse",
-    "ellipse_layers",
-    "ellipses_of",
-    "hull",
-    "place_layers",
-    "place_outlines",
-    "places_of",
-]
-
+_FEW_POINTS = 200  # points between which names find places
 _KINDS = ("concentration", "confidence", "hull", "density")
+
+
+def barycentre(Z: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return the weighted mean of the rows of Z."""
+    return w @ Z / w.sum()
+
+
+def barycentres_of(Z: np.ndarray, colors: Coloring, w: np.ndarray) -> pd.DataFrame:
+    """Return the barycentre of each group with a name, one row each."""
+    groups = [g for g in colors.groups if g.name and w[g.rows].sum() > 0]
+    if not groups:
+        raise InputError("barycentres=True needs groups: give color= a column of categories")
+    centres = [barycentre(Z[g.rows], w[g.rows]) for g in groups]
+    return pd.DataFrame(np.array(centres), index=[g.name for g in groups])
+
+
+def barycentre_layers(centres: pd.DataFrame, colors: Coloring) -> list[Points]:
+    """Return a large marker for each barycentre."""
+    looks = {group.name: group for group in colors.groups}
+    return [
+        Points(
+            centre[None, :],
+            color=looks[name].color,
+            size=11.0,
+            alpha=1.0,
+            marker=looks[name].marker,
+            labels=(f"barycentre of {name}",),
+            name=name,
+        )
+        for name, centre in zip(centres.index, centres.to_numpy(), strict=True)
+    ]
+
+
+def names_of_groups(
+    Z: np.ndarray, colors: Coloring, w: np.ndarray, *, marked: bool
+) -> list[Naming]:
+    """Return the names of groups that are marked, or more than colours tell apart."""
+    if not marked and not colors.crowded:
+        return []
+    naming = name_barycentres(barycentres_of(Z, colors, w), colors)
+    if marked:
+        return [naming]
+    return [replace(naming, radius=0.0, size=TITLE, over=len(Z) > _FEW_POINTS)]
+
+
+def name_barycentres(centres: pd.DataFrame, colors: Coloring) -> Naming:
+    """Return the names of the groups, to stand by their barycentres."""
+    inks = {group.name: text_color(group.color) for group in colors.groups}
+    names = list(centres.index)
+    colors_of = [inks[name] for name in names]
+    return Naming(centres.to_numpy(), names, colors_of, 6.0, bold=True, size=TEXT)
 
 
 @dataclass(frozen=True, eq=False)
