@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-__all__ = ["ALPHA", "Family", "family"]
 
 ALPHA = 0.05
 
@@ -33,18 +31,23 @@ class Family:
         return int(np.sum(np.cumprod(np.array(self.axes) < ALPHA)))
 
 
-def family(axes: Sequence[float], others: Mapping[str, float]) -> Family:
+def family(
+    axes: Sequence[float], others: Mapping[str, float], failed: Collection[str] = ()
+) -> Family:
     """Correct the p-values of axes, in their order, and of other kinds of findings.
 
     A sequentially rejective procedure (Bretz and others 2009): each kind holds the same part of
     the level. An axis that is found hands its part on to the next, another kind that is found to
-    the kinds that are left, so that the chance of any false finding is at most the level.
+    the kinds that are left, so that the chance of any false finding is at most the level. Kinds
+    whose test `failed` ("axes" among them) keep their part: it is as if their p-value was 1.
 
     >>> family([0.001, 0.02], {"groups": 0.04}).axes
     (0.002, 0.04)
     """
     open_ = {name: float(p) for name, p in others.items() if np.isfinite(p)}
-    chain = [float(p) for p in axes]
+    open_ |= dict.fromkeys(failed, 1.0)
+    open_.pop("axes", None)
+    chain = [1.0] if "axes" in failed else [float(p) for p in axes]
     weight = 1.0 / max(len(open_) + bool(chain), 1)
     parts = dict.fromkeys([*open_, *(["axes"] if chain else [])], weight)
     if chain:
@@ -67,7 +70,8 @@ def family(axes: Sequence[float], others: Mapping[str, float]) -> Family:
         _hand_on(parts, open_, name)
     rest = {name: max(least, min(1.0, p / parts[name])) for name, p in open_.items()}
     done += [rest.pop("axes")] * (len(chain) - len(done)) if "axes" in rest else []
-    return Family(tuple(done), corrected | rest)
+    tested = {name: p for name, p in (corrected | rest).items() if name not in failed}
+    return Family(() if "axes" in failed else tuple(done), tested)
 
 
 def _hand_on(parts: dict[str, float], open_: dict[str, float], name: str) -> None:
