@@ -28,7 +28,7 @@ LAYERS = {
         "_hashing",
         "_labels",
         "_numbers",
-        "_permutation",
+        "nulls",
         "_sparse",
         "_validate",
         "_warn",

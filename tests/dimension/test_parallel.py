@@ -168,7 +168,7 @@ def test_false_positives_after_deflation(method, shape):
 
 
 def test_edge_of_noise_is_marchenko_pasturs_for_equal_variances():
-    from gramian.reading.deflation import noise_law
+    from gramian.nulls.deflation import noise_law
 
     edge, deviation = noise_law(np.full(40, 2.0), 100)
     a, b = np.sqrt(100), np.sqrt(40)
@@ -427,7 +427,7 @@ def test_many_draws_by_correlations_are_those_by_products(monkeypatch):
     X = rng.standard_normal((700, 20)) + rng.standard_normal((700, 1))
     asked = {"n_permutations": 160, "random_state": 3}
     quick = dimension.parallel_analysis(X, **asked)
-    monkeypatch.setattr("gramian.reading.null.grams_pay", lambda draw, n_draws: False)
+    monkeypatch.setattr("gramian.nulls.spectra.grams_pay", lambda draw, n_draws: False)
     slow = dimension.parallel_analysis(X, **asked)
     np.testing.assert_array_equal(quick.p_values, slow.p_values)
     np.testing.assert_allclose(quick.reference, slow.reference, rtol=1e-13)

@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import f_oneway
 
 import gramian as gm
-from gramian.ecology.permuted import orders
 from gramian.errors import InputError, ZerosReplacedWarning
+from gramian.nulls.draws import row_orders
 
 RNG = np.random.default_rng(0)
 X = RNG.poisson(3.0, (30, 6)) + 1.0
@@ -85,7 +85,7 @@ def test_a_kernel_is_its_own_distance():
 
 def test_orders_stay_within_strata():
     codes = np.array([0, 1, 0, 2, 1, 0])
-    moved = orders(6, codes, 500, np.random.default_rng(0))
+    moved = row_orders(6, 500, np.random.default_rng(0), codes)
     assert (codes[moved] == codes).all()
     assert (np.sort(moved, axis=1) == np.arange(6)).all()
     seen = {tuple(row) for row in moved}

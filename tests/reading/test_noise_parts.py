@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
-from gramian.reading.deflation import finite_size
+from gramian.nulls.deflation import Residual, finite_size
+from gramian.nulls.draws import permute_columns, quickest
+from gramian.nulls.p_values import count_axes
+from gramian.nulls.spectra import TableSpectrum
 from gramian.reading.noise_rules import marchenko_pastur_levels
-from gramian.reading.null import TableSpectrum, count_axes
-from gramian.reading.residual import Residual
-from gramian.reading.shuffle import permute_columns, quickest
 
 RNG = np.random.default_rng(5)
 
@@ -57,7 +57,7 @@ def test_a_draw_loses_the_directions_that_the_data_lost(shape):
     E = np.array([row - row.mean() for row in columns])
     E = np.array([row * size / np.linalg.norm(row) for row, size in zip(E, norms, strict=True)])
     E = (np.eye(p) - V @ V.T) @ E @ (np.eye(n) - U @ U.T)
-    truth = np.linalg.svd(E, compute_uv=False) ** 2
+    truth = np.linalg.svd(E, compute_uv=False) ** 2 / n
     found = Residual(columns, U, V, 1.0, norms).spectrum(columns)
     assert np.allclose(found[: len(truth)], truth, atol=1e-12)
 

@@ -9,7 +9,7 @@ import pytest
 import gramian as gm
 from gramian.cli import main
 from gramian.errors import InputError, NotTestable
-from gramian.studies.family import family
+from gramian.nulls.corrections import family
 from gramian.studies.gather import Parts
 
 # Part → where it is called.
@@ -128,7 +128,7 @@ def test_only_what_is_named_is_caught():
 
 
 def test_more_classes_than_rows_are_an_error(table):
-    with pytest.raises(InputError, match="clusters=900 .* at most 30, the rows") as caught:
+    with pytest.raises(InputError, match=r"clusters=900 .* at most 30, the rows") as caught:
         gm.study(table, clusters=900)
     assert caught.value.argument == "clusters"
 

@@ -10,14 +10,13 @@ from scipy.stats import norm
 
 from gramian.clusters.curve import along_curve
 from gramian.clusters.partition import centres_of, nearest
-from gramian.evidence.dip import dip
-from gramian.evidence.dip_law import dip_p_values
-
-__all__ = ["Split", "divided"]
+from gramian.evidence.dip import dip, dip_p_values
+from gramian.nulls.corrections import bonferroni
+from gramian.nulls.stopping import draw_until
 
 _FEWEST = 8  # rows of a class that may be divided
 _DEPTH = 3  # divisions below a class that may speak for it
-_DRAWS = 19, 80  # a first look, and as many more where it leaves a doubt
+_LOOKS = 19, 99  # draws of a first look, and of a second where it leaves a doubt
 _DOUBT = 1e-5, 0.3  # p-values between which there is one
 _SIZE = 100  # rows up to which clouds are drawn; beyond, √n·dip has the law that it has there
 _STEPS = 5
@@ -95,21 +94,22 @@ def _apart(
     rows = _members(merges, node + len(F))
     own = _largest_dip(F, merges, node)
     size, m = F[rows].std(axis=0), min(len(rows), _SIZE)
-    logs, p = np.empty(0), 0.0
-    for count in _DRAWS:
-        more = np.log([_of_one_cloud(size, m, rng) for _ in range(count)])
-        logs = np.concatenate([logs, more])
+
+    def draw(count: int) -> np.ndarray:
+        return np.log([_of_one_cloud(size, m, rng) for _ in range(count)])
+
+    def p_value(logs: np.ndarray) -> float:
         # A tail beyond the draws: logarithms of dips are close to normal.
-        p = float(norm.sf((np.log(own) - logs.mean()) / logs.std(ddof=1)))
-        if not _DOUBT[0] < p < _DOUBT[1]:
-            break
-    return p, own
+        return float(norm.sf((np.log(own) - logs.mean()) / logs.std(ddof=1)))
+
+    logs = draw_until(draw, _LOOKS, lambda logs: not _DOUBT[0] < p_value(logs) < _DOUBT[1])
+    return p_value(logs), own
 
 
 def _apart_along_a_curve(F: np.ndarray) -> float:
     """Return the p-value of one mode along the curve that follows the rows."""
     p = dip_p_values(np.array([dip(along_curve(F))]), len(F))
-    return float(min(1.0, _PRICE * p[0]))
+    return float(bonferroni(p[0], _PRICE))
 
 
 def _of_one_cloud(size: np.ndarray, m: int, rng: np.random.Generator) -> float:

@@ -11,8 +11,6 @@ from scipy import stats
 from gramian._check import share, whole
 from gramian.evidence.table import Table, table_of
 
-__all__ = ["Carried", "carried"]
-
 _ROWS = 2
 _LOOK = 8  # axes of the fit without the rows, among which the axis is looked for
 

@@ -12,9 +12,7 @@ from gramian._check import share, whole
 from gramian.evidence.axes import AxesEvidence
 from gramian.evidence.dispersion import dispersion, drawn, left_by_noise, pearson, spectrum
 from gramian.evidence.door import finite_table, random, unlike
-from gramian.reading.null import count_axes
-
-__all__ = ["contingency_axes", "tells_dispersion"]
+from gramian.nulls.p_values import count_axes, p_values, smallest_p_value
 
 _SCHEME = "counts"
 _CELLS = 20  # (n − 1)(p − 1), under which dispersion cannot be told from axes
@@ -126,7 +124,7 @@ def _evidence(N: np.ndarray, n_draws: int, alpha: float, rng: np.random.Generato
         once, other = _sequence(analysis, m, _counted_once, n_draws, alpha, rng)
         if once[0] <= alpha:
             count, p, level = None, once, other
-    inertias, floor = analysis.values[: len(p)] / N.sum(), 1 / (n_draws + 1)
+    inertias, floor = analysis.values[: len(p)] / N.sum(), smallest_p_value(n_draws)
     levels = np.array(level) / N.sum()
     return AxesEvidence(count, np.array(p), floor, _SCHEME, levels, inertias, (), alpha)
 
@@ -144,8 +142,7 @@ def _sequence(
     level: list[float] = []
     for k in range(min(most, _MOST)):
         noise = null(analysis, k, n_draws, rng)
-        reached = np.count_nonzero(noise >= analysis.values[k] * (1 - 1e-10))
-        p.append(max([*p, (1 + int(reached)) / (1 + len(noise))]))
+        p.append(max([*p, float(p_values(analysis.values[k], noise))]))
         level.append(float(np.quantile(noise, 1 - alpha)))
         if p[-1] > alpha:
             break

@@ -14,8 +14,9 @@ from gramian.evidence.clusters import ClusterEvidence, clusters
 from gramian.evidence.door import distinct_rows, draws, finite_table, random
 from gramian.evidence.linear_model import first_coordinates, normal_copula, sources
 from gramian.evidence.waves import bends, pairs, three, unmixed, waves
-
-__all__ = ["CurveEvidence", "curves"]
+from gramian.nulls.corrections import bonferroni
+from gramian.nulls.p_values import joint_p_value, smallest_p_value
+from gramian.nulls.stopping import draw_until, two_looks
 
 _ROWS = 200  # looked at
 _FEWEST = 8
@@ -153,7 +154,7 @@ def curves(
     p_value, T = _linear(X, q, rng, count) if q else _independent(X, rng, count, scheme)
     effect, where = _strongest(T, 1 if q else 0)
     kind = _kind(p_value, groups, alpha)
-    floor = (2.0 if q else 1.0) / (count + 1)
+    floor = (2.0 if q else 1.0) * smallest_p_value(count)
     return CurveEvidence(p_value, floor, null, effect, where, kind, groups, len(X), scheme)
 
 
@@ -222,15 +223,20 @@ def _linear(
         if worst > _CLEAR:
             break
     # Fitted models: doubling keeps the level where the noise is heavy-tailed or in counts.
-    return min(1.0, 2.0 * worst), waves(first_coordinates(X, m).T, _WAVES[0], ties=False)
+    return float(bonferroni(worst, 2)), waves(first_coordinates(X, m).T, _WAVES[0], ties=False)
 
 
 def _against(own: np.ndarray, draw: Callable[[int], np.ndarray], count: int) -> float:
     """Return the p-value of the best of several statistics, those of the data being `own`."""
-    rows = np.vstack([own, draw(min(_LOOK, count))])
-    while len(rows) <= count and (len(rows) > _LOOK + 1 or _joint(rows) <= _CLEAR):
-        rows = np.vstack([rows, draw(min(_LOOK, count + 1 - len(rows)))])
-    return _joint(rows)
+
+    def so_far(drawn: np.ndarray) -> float:
+        return joint_p_value(np.vstack([own, drawn]))
+
+    def some(count: int) -> np.ndarray:  # a few at a time
+        return np.concatenate([draw(min(_LOOK, count - k)) for k in range(0, count, _LOOK)])
+
+    drawn = draw_until(some, two_looks(count, _LOOK), lambda drawn: so_far(drawn) > _CLEAR)
+    return so_far(drawn)
 
 
 def _of_tables(
@@ -249,14 +255,6 @@ def _blurred(F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     axis.
     """
     return np.asarray(F + _BLUR * F.std(axis=0) * rng.standard_normal(F.shape))
-
-
-def _joint(tables: np.ndarray) -> float:
-    """Return the p-value of the best of several statistics, the first row being the data's."""
-    lower = tables - 1e-9 * np.abs(tables)
-    ranks = [(tables[None, :, k] >= lower[:, None, k]).mean(axis=1) for k in range(lower.shape[1])]
-    best = np.min(ranks, axis=0)
-    return float((best <= best[0] * (1.0 + 1e-9)).mean())
 
 
 def _strongest(W: np.ndarray, first: int) -> tuple[float, tuple[int, int]]:

@@ -15,8 +15,6 @@ from gramian.evidence.door import random, unlike
 from gramian.evidence.shapes import calm
 from gramian.evidence.table import Table, table_of
 
-__all__ = ["Directions", "directions"]
-
 _TIE = 0.05  # level of the test that two eigenvalues are one
 _STEADY = 0.5  # of the angle of a plane: an axis in it that turns less is not mixed with the other
 _ROWS_PER_COLUMN = 5  # under which an interval of an eigenvalue does not cover

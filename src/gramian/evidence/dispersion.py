@@ -6,8 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["dispersion", "drawn", "left_by_noise", "pearson", "spectrum"]
-
 _CAUTION = 0.1  # quantile of what white noise leaves: the dispersion is rather too large than not
 _TABLES, _FEWER = 199, 49  # of white noise
 _SMALL = 2_000  # cells, up to which the first number is drawn

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["axes_without"]
-
 _STEPS = 60  # halvings: more digits than a float has
 _ENTRIES = 2e6  # of the columns taken together
 

@@ -10,8 +10,6 @@ from scipy import stats
 from gramian.evidence.held_out import axes_without
 from gramian.evidence.waves import unmixed
 
-__all__ = ["first_axes", "first_coordinates", "normal_copula", "sources"]
-
 
 def first_axes(X: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the first m coordinates and directions of a table."""

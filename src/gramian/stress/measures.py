@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
+from gramian.nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.stress.best_of_starts import Search, classical_start, dealt, starts_for
 from gramian.stress.majorise import disparities, loops_for
 from gramian.stress.problem import Problem

@@ -20,10 +20,9 @@ from gramian.estimators import protocol
 from gramian.estimators.pca import PCA
 from gramian.evidence import AxesEvidence
 from gramian.evidence.contingency_axes import tells_dispersion
-from gramian.evidence.corrections import holm
 from gramian.language import Sentence
-from gramian.reading.null import count_axes
-from gramian.studies.family import ALPHA, Family, family
+from gramian.nulls.corrections import ALPHA, Family, family, holm
+from gramian.nulls.p_values import count_axes, smallest_p_value
 from gramian.studies.record import Evidence
 from gramian.studies.subject import FILLED, Subject, standardised
 
@@ -285,7 +284,7 @@ def _evidence(p: Any, level: Any, seen: Any, draws: int, scheme: str) -> AxesEvi
     count = count_axes(p, ALPHA)
     shown = min(count + 1, len(p))
     return AxesEvidence(
-        count, p[:shown], 1 / (draws + 1), scheme, level[:shown], seen[:shown], (), ALPHA
+        count, p[:shown], smallest_p_value(draws), scheme, level[:shown], seen[:shown], (), ALPHA
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from gramian.dimension import Choices
 from gramian.estimators.pca import PCA
+from gramian.nulls.corrections import Family
 from gramian.studies.claim import Claim
-from gramian.studies.family import Family
 from gramian.studies.kernel_map import KernelMap
 from gramian.studies.subject import Subject
 

@@ -7,7 +7,7 @@ from typing import Any
 from gramian.estimators.protocol import is_map, is_read, takes_square
 from gramian.evidence.kernel_axes import OBJECTS
 from gramian.language import P, Sentence, Share
-from gramian.reading.null import count_axes
+from gramian.nulls.p_values import count_axes
 from gramian.studies.claim import Claim, Grounds, claim
 from gramian.studies.gather import CELLS
 from gramian.studies.methods import MAPS

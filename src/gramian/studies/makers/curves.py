@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gramian.language import Fixed, Name, P, Sentence, Share
+from gramian.nulls.corrections import ALPHA, bonferroni
 from gramian.studies.claim import Claim, Grounds, claim
-from gramian.studies.family import ALPHA
 from gramian.studies.makers.groups import group_grounds
 from gramian.studies.record import Study
 from gramian.studies.subject import FILLED
@@ -97,7 +97,7 @@ def kernel_group_claims(study: Study) -> list[Claim]:
         principal = study.evidence.groups.get(name)
         if record.p_value is None or principal is None or principal.axes is None:
             continue
-        p = min(1.0, record.p_value * len(study.kernel_groups) * _BESIDE)
+        p = float(bonferroni(record.p_value, len(study.kernel_groups) * _BESIDE))
         shown, seen = record.columns["eta2"], principal.axes["eta2"]
         if p < ALPHA and float(shown.max()) > _MORE * float(seen.max()):
             out.append(_shown(name, record, p, shown, seen))

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from gramian.language import Fixed, Listed, Name, P, Sentence, Share
+from gramian.nulls.corrections import ALPHA
 from gramian.studies.claim import Claim, Grounds, claim
-from gramian.studies.family import ALPHA
 from gramian.studies.record import Study
 
 _LARGE, _SOME = 0.5, 0.1  # share of an axis that a grouping explains: separates, is linked to

@@ -1,13 +1,89 @@
-"""One level for all that a study finds: axes, groups and curves share 5 %."""
+"""Corrections of p-values for their number."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import stats
 
-ALPHA = 0.05
+from gramian._numbers import as_floats
+from gramian.language import refused, setting_of
+
+ALPHA = 0.05  # of all findings of a study together
+
+
+def bonferroni(p: Any, count: float) -> Any:
+    """Return p-values times the number of tests.
+
+    >>> bonferroni(np.array([0.01, 0.4]), 3).tolist()
+    [0.03, 1.0]
+    """
+    return np.minimum(p * count, 1.0)
+
+
+def holm(p: Any) -> np.ndarray:
+    """Return p-values corrected for their number by Holm's step-down rule.
+
+    The chance that any true hypothesis falls below alpha is at most alpha, whatever the
+    dependence: p₍ᵢ₎ becomes max_{j ≤ i} (m − j + 1)·p₍ⱼ₎. A NaN (not tested) stays NaN and does not
+    count.
+
+    Parameters
+    ----------
+    p : array (m,)
+
+    Returns
+    -------
+    array (m,)
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    out = _p_values_of(p).copy()
+    tested = np.flatnonzero(~np.isnan(out))
+    order = tested[np.argsort(out[tested], kind="stable")]
+    steps = out[order] * np.arange(len(order), 0, -1)
+    out[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return out
+
+
+def benjamini_hochberg(p: Any) -> np.ndarray:
+    """Return p-values corrected for the expected share of false ones among those that pass.
+
+    p₍ᵢ₎ becomes min_{j ≥ i} m·p₍ⱼ₎/j: those at most alpha are, on the average, false in a share of
+    at most alpha (independent or positively dependent tests). A NaN stays NaN and does not count.
+
+    Parameters
+    ----------
+    p : array (m,)
+
+    Returns
+    -------
+    array (m,)
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    out = _p_values_of(p).copy()
+    tested = ~np.isnan(out)
+    if tested.any():
+        out[tested] = stats.false_discovery_control(out[tested])
+    return out
+
+
+def _p_values_of(p: Any) -> np.ndarray:
+    """Return a flat list of p-values; NaN is one that was not tested."""
+    values = np.asarray(as_floats(p, "p"), dtype=float)
+    if values.ndim != 1 or not (np.isnan(values) | ((values >= 0) & (values <= 1))).all():
+        raise refused("tests.p", setting=setting_of("p", p))
+    return values
 
 
 @dataclass(frozen=True)
