@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize
+from scipy import integrate, optimize, stats
 from sklearn.decomposition import PCA as SklearnPCA
 from tests.outside._reference import table
 
@@ -107,7 +107,7 @@ def test_gavish_donoho_keeps_strong_axes_only():
 def test_levels_of_marchenko_and_pastur_are_their_quantiles(n, p):
     m = min(n - 1, p)
     values = np.sort(np.random.default_rng(5).exponential(size=m))[::-1]
-    for k, level in enumerate(marchenko_pastur_levels(values, n, p)):
+    for k, level in enumerate(noise_rules.marchenko_pastur_levels(values, n, p)):
         rows, columns = (n - 1, p - k) if p < n else (n - 1 - k, p)
         a, b = np.sqrt(rows - 0.5), np.sqrt(columns - 0.5)
         quantile = stats.gamma.ppf(0.95, 46.446, scale=0.186054) - 9.84801
