@@ -8,8 +8,7 @@ from scipy.cluster.hierarchy import linkage
 
 import gramian as gm
 from gramian.clusters import number
-from gramian.clusters.curve import along_curve
-from gramian.clusters.number import divided
+from gramian.clusters.number import along_curve, divided
 from gramian.clusters.partition import numbered
 from gramian.evidence.dip import dip, dip_p_values
 

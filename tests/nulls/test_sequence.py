@@ -44,6 +44,12 @@ def test_every_null_must_fail_and_none_is_drawn_after_one_that_holds(monkeypatch
     assert NULLS["shifts"] == ("shifts", "signflip")
 
 
+@pytest.mark.parametrize(("n", "p", "count"), [(30, 4, 3), (5, 9, 3), (30, 1, 1)])
+def test_the_last_axis_is_not_tested(n, p, count, monkeypatch):
+    with_p_values(monkeypatch, [0.01] * 10)
+    assert len(axis_tests(columns(n, p), ("permutation",), np.random.default_rng(0))) == count
+
+
 def test_the_level_itself_still_passes(monkeypatch):
     with_p_values(monkeypatch, [0.05, 0.06])
     assert len(axis_tests(columns(), ("permutation",), np.random.default_rng(0))) == 2

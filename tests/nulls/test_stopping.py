@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from gramian.nulls.stopping import (
     HOPELESS,
@@ -52,13 +53,28 @@ def test_the_axes_behind_a_clear_failure_do_not_matter():
     assert not is_count_of_axes_decided(np.array([10, 60, 0]), 200, 0.05)
 
 
-def test_the_risk_of_an_early_decision_is_small():
-    """p-values at the level: a thousandth of the decisions is taken too early, not a tenth."""
-    rng = np.random.default_rng(1)
-    early = 0
-    for _ in range(1000):
-        reached = np.cumsum(rng.random(1600) < 0.05)
-        early += any(
-            is_count_of_axes_decided(reached[[b - 1]], b, 0.05) for b in doubling_looks()[:5]
-        )
-    assert early <= 8
+def bounds(B, alpha):
+    """The most exceedances in B draws that end them as significant, and the fewest as idle."""
+
+    def ends(b):
+        return is_count_of_axes_decided(np.array([b]), B, alpha)
+
+    middle = int(alpha * B)
+    assert not ends(middle)
+    few = next((b for b in range(middle, -1, -1) if ends(b)), -1)
+    return few, next((b for b in range(middle, B + 1) if ends(b)), B + 1)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_the_risk_of_an_early_end_is_what_is_promised(alpha):
+    """Exactly, for an axis whose p-value is the level itself: there either end is a mistake."""
+    open_ended, before = np.ones(1), 0  # chance of each number of exceedances, draws going on
+    risk = np.zeros(2)
+    for B in doubling_looks()[:-1]:  # the last look is no early one
+        step = stats.binom.pmf(np.arange(B - before + 1), B - before, alpha)
+        open_ended, before = np.convolve(open_ended, step), B
+        few, many = bounds(B, alpha)
+        risk += open_ended[: few + 1].sum(), open_ended[many:].sum()
+        open_ended[: few + 1] = open_ended[many:] = 0.0
+    assert (risk <= 1e-3).all()
+    assert (risk >= 1e-4).all()  # nor is it so small that draws go on for nothing

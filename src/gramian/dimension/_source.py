@@ -25,8 +25,6 @@ from gramian.estimators.scaling.mds import ClassicalMDS
 from gramian.estimators.scaling.stress_mds import MDS
 from gramian.reading.parallel import NullTable
 
-__all__ = ["SpectrumSource", "source_of"]
-
 _TAIL = 0.125  # of the largest eigenvalue, how far below 0 others may be
 
 

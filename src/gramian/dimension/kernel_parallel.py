@@ -22,8 +22,6 @@ from gramian.nulls.p_values import count_axes, p_value_of_count
 from gramian.nulls.spectra import Reference, compare
 from gramian.reading.parallel_analysis import result_of
 
-__all__ = ["KernelParallelAnalysis", "kernel_parallel_analysis"]
-
 _AUTO = 199  # draws
 _MULTIPLES = 2.0 ** np.arange(-4.0, 2.5, 0.5)  # of the median scale
 

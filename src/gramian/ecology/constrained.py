@@ -20,9 +20,6 @@ from gramian.estimators.kernel_pca import KernelPCA
 from gramian.nulls.draws import row_orders
 from gramian.nulls.p_values import number_of_permutations, p_values
 
-__all__ = ["Constrained", "cca", "dbrda", "rda"]
-
-
 _ALIKE = 1e-7  # a distance of χ²: profiles are known to 1e-16
 
 

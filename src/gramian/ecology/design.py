@@ -14,8 +14,6 @@ from gramian._validate import is_frame
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric, columns
 
-__all__ = ["Design", "beside", "design_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Design:

@@ -16,8 +16,6 @@ from gramian.errors import InputError
 from gramian.nulls.draws import row_orders
 from gramian.nulls.p_values import number_of_permutations, p_values
 
-__all__ = ["Permanova", "analysis", "permanova"]
-
 BY = ("terms", "margin", "model")
 
 

@@ -9,9 +9,6 @@ import numpy as np
 from gramian.errors import InputError
 from gramian.estimators.protocol import distances_between
 
-__all__ = ["centred", "distances_of"]
-
-
 _LEAST, _MOST = 1e-150, 1e150  # distances between which squares keep their digits
 
 

@@ -15,8 +15,6 @@ from gramian.errors import RankWarning, TiedAxesWarning
 from gramian.estimators.foreign import outside
 from gramian.nulls.p_values import permutation_p_value
 
-__all__ = ["against_noise", "unfitted"]
-
 Measure = Callable[[Any, np.ndarray], pd.DataFrame]  # of a fit and its rows, with ("share", "")
 
 

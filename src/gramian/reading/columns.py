@@ -18,16 +18,6 @@ from gramian._numbers import as_floats, refuse_rounding
 from gramian._validate import column_names
 from gramian.errors import InputError
 
-__all__ = [
-    "Factor",
-    "Numeric",
-    "Supplement",
-    "columns",
-    "frame_of",
-    "refuse_texts_among_numbers",
-    "variables_of",
-]
-
 
 @dataclass(frozen=True)
 class Numeric:

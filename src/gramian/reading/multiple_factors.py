@@ -23,21 +23,6 @@ from gramian.reading.n_components import Selection
 from gramian.reading.parallel import NullTable
 from gramian.spectral.choose import Request
 
-__all__ = [
-    "Alone",
-    "Parts",
-    "alone",
-    "balanced",
-    "grouped_null",
-    "groups_table",
-    "lg_matrix",
-    "partial_axes",
-    "partial_scores",
-    "rv_of",
-    "separate",
-    "within",
-]
-
 _ENTRIES = 1 << 22  # numbers held at a time
 
 
