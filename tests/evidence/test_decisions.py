@@ -6,11 +6,13 @@ from scipy import stats
 from tests.evidence.designs import surely_at_most
 
 import gramian as gm
+from gramian.evidence.assumptions import _scheme
 from gramian.evidence.clusters import _directions
 from gramian.evidence.dip import FLOOR
 from gramian.evidence.exchange import in_order
 from gramian.evidence.shapes import calm, far_p_value
-from gramian.evidence.welch import Moments, between, rest
+from gramian.evidence.table import table_of
+from gramian.evidence.welch import Moments, between, between_p_values, rest
 
 ev = gm.evidence
 
@@ -124,3 +126,68 @@ def test_a_pair_of_nulls_for_rows_of_unequal_size():
         X = 3 * np.outer(rng.standard_normal(50), np.ones(6)) + rng.standard_normal((50, 6))
         hits += ev.assumptions(X, rng=rng).unequal is not None
     assert surely_at_most(hits, 12, 0.01)
+
+
+def test_the_limit_along_the_axes_is_for_all_rows_and_both_distances():
+    """1 is a distance that a row of a normal cloud exceeds with probability α/2n."""
+    X = np.random.default_rng(11).standard_normal((30, 5))
+    X -= X.mean(axis=0)
+    U = np.linalg.svd(X, full_matrices=False)[0][:, :2]
+    d2 = (U**2).sum(axis=1) * 30 / 29
+    limit = stats.beta.isf(0.05 / 60, 1.0, 13.5)
+    np.testing.assert_allclose(ev.rows(X, 2, rng=0).along, np.sqrt(d2 / limit))
+
+
+def test_a_row_is_looked_at_along_the_axes_and_across_and_pays_for_both():
+    X = np.random.default_rng(12).standard_normal((60, 6))
+    X[9, 2] += 12
+    X[:, 0] *= 40
+    record = ev.rows(X, 1, rng=0)
+    assert record.rows == (9,)
+    assert record.p_values[9] == record.floor == pytest.approx(2 / 200)
+
+
+@pytest.mark.parametrize("n_draws", [39, 79])
+def test_models_fitted_to_the_table_cost_a_factor_of_two(n_draws):
+    angle = np.linspace(0, 2 * np.pi, 80, endpoint=False)
+    rng = np.random.default_rng(13)
+    X = np.column_stack([np.cos(angle), np.sin(angle), 0.05 * rng.standard_normal(80)])
+    record = ev.curves(X, None, 2, rng=0, n_draws=n_draws)
+    assert record.p_value == pytest.approx(2 / (n_draws + 1)) == record.floor
+    assert ev.curves(X, None, 0, rng=0, n_draws=n_draws).floor == pytest.approx(1 / (n_draws + 1))
+
+
+@pytest.mark.parametrize("families", [1, 2])
+def test_the_normal_test_of_groups_counts_each_family(families):
+    """Three rows of 30 apart: their variance is known badly, which permutations do not see."""
+    rng = np.random.default_rng(14)
+    X = rng.standard_normal((30, 1))
+    codes = np.repeat([0, 1], [3, 27])
+    X[:3] = [[3.0], [4.5], [6.0]]
+    F = np.tile(X, families - 1) if families == 2 else None
+    Y = (X - X.mean()) / X.std()
+    normal = between_p_values(Moments.of(codes, Y, Y**2))[0]
+    record = ev.groups(X, F, codes, rng=0, n_draws=999)
+    assert record.floor < normal < 0.2
+    assert record.p_value == pytest.approx(families * normal)
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "scheme"),
+    [
+        (60, 0.01, "blocks"),  # a finding
+        (60, 0.02, "blocks"),  # a doubt, in a table of fewer than 100 rows
+        (60, 0.021, "permutation"),
+        (120, 0.02, "permutation"),
+        (120, 0.01, "blocks"),
+        (20, 0.02, "none"),  # too short for its past to be told
+        (20, 0.021, "permutation"),
+        (10, 0.05, "none"),
+        (10, 0.051, "permutation"),
+    ],
+)
+def test_an_order_is_reason_enough_to_leave_the_permutation(n, p, scheme):
+    table = table_of(np.random.default_rng(15).standard_normal((n, 4)))
+    series = ev.Finding(p, 0.5, "autocorrelation")
+    rng = np.random.default_rng(0)
+    assert _scheme(table, None, series, None, None, 0.01, rng) == scheme

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from gramian.nulls.corrections import Family
-from gramian.studies.gather import tied_axes
+from gramian.studies.gather import Parts, _family, tied_axes
 from gramian.studies.makers.axes import axes_claims
 from gramian.studies.makers.curves import curve_claims, kernel_group_claims
 from gramian.studies.makers.groups import axis_group_claims, group_claims
+from gramian.studies.makers.variables import variable_claims
 
 
 def grouping(p_axis=0.001, eta2=0.6, v=(3.0, -3.0), p_value=0.001):
@@ -164,3 +165,25 @@ def test_axes_are_counted_by_their_corrected_p_values():
             SimpleNamespace(evidence=tests, shares=np.array([0.5, 0.3, 0.1]), has_columns=True)
         )
         assert claim.effect == count and claim.p_value == corrected[count - 1]
+
+
+def test_a_column_is_named_on_an_axis_from_a_correlation_of_three_tenths_on():
+    r = pd.Series([0.9, 0.31, 0.29, -0.5])
+    columns = pd.DataFrame({"correlation": r, "corrected": 0.001, "named": True})
+    table = pd.concat({1: columns}, names=["axis", "column"])
+    record = SimpleNamespace(table=table, scheme="permutation", named=lambda k: r)
+    subject = SimpleNamespace(table=pd.DataFrame(np.zeros((30, 4)), columns=list("abcd")))
+    made = variable_claims(
+        SimpleNamespace(evidence=SimpleNamespace(loadings=record), subject=subject), 1
+    )
+    assert [c.subject for c in made] == ["a", "b", "d"]
+    assert all(c.p_value == 0.001 for c in made)
+
+
+def test_a_failed_kind_keeps_its_share_in_the_family_of_a_study():
+    parts = Parts(0)
+    axes = SimpleNamespace(n_axes=1, p_values=np.array([0.02]))
+    assert _family(axes, {}, None, parts).n_axes == 1
+    parts.skip(["curves"], None)
+    assert _family(axes, {}, None, parts).n_axes == 0
+    assert _family(axes, {}, None, parts).axes == pytest.approx((0.06,))
