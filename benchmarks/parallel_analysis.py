@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from gramian._compiled import has_numba
 from gramian.dimension import parallel_analysis
-from gramian.reading import null, shuffle
+from gramian.nulls import draws, spectra
 from gramian.reading.parallel import features_by_columns
 
 RESULT = Path(__file__).resolve().parent / "results" / "parallel_analysis.md"
@@ -50,7 +50,7 @@ def reference(X, draw, permutations):
     table = features_by_columns(X)
     rng = np.random.default_rng(0)
     seeds = rng.integers(0, 2**63, size=permutations)
-    return lambda: null._eigenvalues(table.values, table.spectra, draw, seeds)
+    return lambda: spectra._eigenvalues(table.values, table.spectra, draw, seeds, permutations)
 
 
 def head():
@@ -76,10 +76,10 @@ def main():
         loop = min(loop, timed(lambda: plain_loop(X, few), few))
     rows = {"plain loop of full SVDs": loop}
     # A wrapper hides the function from `quickest`, so that NumPy's shuffle stays.
-    numpy_draw = lambda columns, seed: shuffle.permute_columns(columns, seed)  # noqa: E731
+    numpy_draw = lambda columns, seed: draws.permute_columns(columns, seed)  # noqa: E731
     rows["gramian, NumPy's shuffle"] = timed(reference(X, numpy_draw, B), B)
     if has_numba():
-        compiled = reference(X, shuffle._permute_compiled, B)
+        compiled = reference(X, draws._permute_compiled, B)
         compiled()  # compiles, or reads the compiled code
         rows["gramian, compiled shuffle"] = timed(compiled, B)
     lines = ["| per permutation | ms | speed | CPU ms | speed |", "|---|---|---|---|---|"]

@@ -223,6 +223,7 @@ SLOW: dict[str, str] = {
         tests/estimators/test_stress_mds.py
         tests/evidence/test_assumptions.py::test_broken
         tests/evidence/test_assumptions.py::test_independent
+        tests/dimension/test_one_test.py::test_both_count_the_same_axes_on
         tests/evidence/test_axes.py::test_flipped
         tests/evidence/test_axes.py::test_no_axis_too_many
         tests/evidence/test_axes.py::test_noise

@@ -25,7 +25,7 @@ LAYERS = {
         "_hashing",
         "_labels",
         "_numbers",
-        "_permutation",
+        "nulls",
         "_sparse",
         "_validate",
         "_warn",

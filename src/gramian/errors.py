@@ -20,6 +20,7 @@ __all__ = [
     "MemoryBudgetError",
     "NearlyEmptyWarning",
     "NotEuclideanWarning",
+    "NotTestable",
     "OutputError",
     "RankWarning",
     "SeparationWarning",
@@ -80,6 +81,20 @@ class InputError(_Told, ValueError):
     ... except InputError as error:
     ...     print(error.argument, error.found)
     seed -1
+    """
+
+
+class NotTestable(InputError):
+    """The data do not allow what was requested of them, for the reason that the message gives.
+
+    A study reports it as a claim of kind "not-tested" and continues.
+
+    >>> import gramian as gm
+    >>> try:
+    ...     gm.evidence.directions([[1.0], [1.0]], 1)
+    ... except gm.errors.NotTestable as error:
+    ...     print(error.argument)
+    X
     """
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import gramian as gm
-from gramian.clusters.curve import along_curve
+from gramian.clusters.number import along_curve
 from gramian.clusters.partition import centres_of, consolidated
 from gramian.clusters.tree import ward
 from gramian.errors import InputError, InputTypeError

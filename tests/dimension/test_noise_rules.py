@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize
+from scipy import integrate, optimize, stats
 from sklearn.decomposition import PCA as SklearnPCA
 from tests.outside._reference import table
 
@@ -101,3 +101,29 @@ def test_gavish_donoho_keeps_strong_axes_only():
     X = planted(rng, 200, 50, [40.0, 25.0], rng.standard_normal((200, 50)))
     assert dimension.gavish_donoho(X) == 2
     assert dimension.gavish_donoho(1e8 + 1e-3 * X) == 2
+
+
+@pytest.mark.parametrize(("n", "p"), [(12, 30), (30, 8), (9, 9)], ids=str)
+def test_levels_of_marchenko_and_pastur_are_their_quantiles(n, p):
+    m = min(n - 1, p)
+    values = np.sort(np.random.default_rng(5).exponential(size=m))[::-1]
+    for k, level in enumerate(noise_rules.marchenko_pastur_levels(values, n, p)):
+        rows, columns = (n - 1, p - k) if p < n else (n - 1 - k, p)
+        a, b = np.sqrt(rows - 0.5), np.sqrt(columns - 0.5)
+        quantile = stats.gamma.ppf(0.95, 46.446, scale=0.186054) - 9.84801
+        edge = (a + b) ** 2 + quantile * (a + b) * (1 / a + 1 / b) ** (1 / 3)
+        unit = np.median(values[k:m]) / law_median(min(rows, columns) / max(rows, columns))
+        assert level == pytest.approx(unit * edge / max(rows, columns), rel=1e-6)
+
+
+def law_median(beta):
+    """Return the median of the Marchenko–Pastur law, by integrating its density."""
+    low, high = (1 - np.sqrt(beta)) ** 2, (1 + np.sqrt(beta)) ** 2
+
+    def mass(x):
+        angle = np.arccos(1 - 2 * (x - low) / (high - low))  # no poles at the ends
+        at = lambda t: low + (high - low) * (1 - np.cos(t)) / 2  # noqa: E731
+        density = lambda t: ((high - low) * np.sin(t) / 2) ** 2 / (2 * np.pi * beta * at(t))  # noqa: E731
+        return integrate.quad(density, 0, angle)[0]
+
+    return optimize.brentq(lambda x: mass(x) - 0.5, low + 1e-9, high - 1e-9)

@@ -8,7 +8,8 @@ from tests.outside._reference import array, load, table
 
 import gramian as gm
 from gramian import dimension
-from gramian.reading import null, shuffle, turns
+from gramian.nulls import draws
+from gramian.nulls.spectra import TableSpectrum
 
 from .designs import planted, surely_at_least, surely_at_most
 
@@ -168,7 +169,7 @@ def test_false_positives_after_deflation(method, shape):
 
 
 def test_edge_of_noise_is_marchenko_pasturs_for_equal_variances():
-    from gramian.reading.deflation import noise_law
+    from gramian.nulls.deflation import noise_law
 
     edge, deviation = noise_law(np.full(40, 2.0), 100)
     a, b = np.sqrt(100), np.sqrt(40)
@@ -183,52 +184,6 @@ def test_automatic_draws_stop_early_and_decide_like_many():
     assert clear.n_permutations <= 400
     assert clear.n_components == 2
     assert clear.n_components == dimension.parallel_analysis(X, n_permutations=999).n_components
-
-
-def test_early_decisions_are_right():
-    """True p-values on both sides of the level: 1e-3 is the risk of each decision."""
-    rng = np.random.default_rng(0)
-    wrong = 0
-    for p in [0.005, 0.02, 0.12, 0.3]:
-        for _ in range(200):
-            exceeds = rng.random(null.AT_MOST) < p
-            for stop in null._looks(null.AT_MOST):
-                drawn = np.where(exceeds[:stop, None], 2.0, 0.5)
-                reference = null.Reference(np.array([1.0]), drawn)
-                if null.decided(reference, 0.05):
-                    break
-            kept = null.count_axes(null.p_values(reference), 0.05)
-            wrong += kept != (p < 0.05)
-    assert surely_at_most(wrong, 800, 2e-3)
-
-
-def bounds(B, alpha):
-    """The most exceedances in B draws that end them as significant, and the fewest as idle."""
-
-    def ends(b):
-        drawn = np.where(np.arange(B)[:, None] < b, 2.0, 0.5)
-        return null.decided(null.Reference(np.array([1.0]), drawn), alpha)
-
-    middle = int(alpha * B)
-    assert not ends(middle)
-    few = next((b for b in range(middle, -1, -1) if ends(b)), -1)
-    return few, next((b for b in range(middle, B + 1) if ends(b)), B + 1)
-
-
-@pytest.mark.parametrize("alpha", [0.05, 0.2])
-def test_the_risk_of_an_early_end_is_what_is_promised(alpha):
-    """Exactly, for an axis whose p-value is the level itself: there either end is a mistake."""
-    looks = null._looks(null.AT_MOST)
-    open_ended, before = np.ones(1), 0  # chance of each number of exceedances, draws going on
-    risk = np.zeros(2)
-    for B in looks[:-1]:  # the last look is no early one
-        step = stats.binom.pmf(np.arange(B - before + 1), B - before, alpha)
-        open_ended, before = np.convolve(open_ended, step), B
-        few, many = bounds(B, alpha)
-        risk += open_ended[: few + 1].sum(), open_ended[many:].sum()
-        open_ended[: few + 1] = open_ended[many:] = 0.0
-    assert (risk <= 1e-3).all()
-    assert (risk >= 1e-4).all()  # nor is it so small that draws go on for nothing
 
 
 def test_same_seed_same_numbers_whatever_the_threads(monkeypatch):
@@ -352,13 +307,13 @@ def test_progress_is_told():
     assert told[-1] == (40, 40) and len(told) == 20
 
 
-@pytest.mark.parametrize("null", list(shuffle.DRAWS))
+@pytest.mark.parametrize("null", list(draws.DRAWS))
 def test_draws_keep_what_they_promise(null):
     columns = np.random.default_rng(0).standard_normal((3, 400))
     columns -= columns.mean(axis=1, keepdims=True)
-    drawn = shuffle.DRAWS[null](columns, 5)
-    np.testing.assert_array_equal(drawn, shuffle.DRAWS[null](columns, 5))
-    assert not np.array_equal(drawn, shuffle.DRAWS[null](columns, 6))
+    drawn = draws.DRAWS[null](columns, 5)
+    np.testing.assert_array_equal(drawn, draws.DRAWS[null](columns, 5))
+    assert not np.array_equal(drawn, draws.DRAWS[null](columns, 6))
     np.testing.assert_allclose(drawn.var(axis=1), columns.var(axis=1), rtol=0.3)
     assert np.abs(np.corrcoef(drawn, columns)[:3, 3:]).max() < 0.25
     if null == "permutation":
@@ -369,15 +324,15 @@ def test_draws_keep_what_they_promise(null):
 
 def test_compiled_shuffle_is_uniform():
     """All 24 orders of 4 values, equally often; each column on its own."""
-    if not shuffle.has_numba():
-        assert shuffle.quickest(shuffle.permute_columns, np.ones((9, 9)), 10**9) is not None
+    if not draws.has_numba():
+        assert draws.quickest(draws.permute_columns, np.ones((9, 9)), 10**9) is not None
         return
     columns = np.tile(np.arange(4.0), (6000, 1))
-    drawn = shuffle._permute_compiled(columns, 11)
+    drawn = draws._permute_compiled(columns, 11)
     orders, counts = np.unique(drawn, axis=0, return_counts=True)
     assert len(orders) == 24
     assert ((counts - 250.0) ** 2 / 250.0).sum() < 56  # the 1e-4 quantile of chi2, 23 degrees
-    odd = shuffle._permute_compiled(np.tile(np.arange(5.0), (6000, 1)), 3)
+    odd = draws._permute_compiled(np.tile(np.arange(5.0), (6000, 1)), 3)
     places = np.array([(odd == v).mean(axis=0) for v in range(5)])
     np.testing.assert_allclose(places, 0.2, atol=0.025)
 
@@ -386,7 +341,7 @@ def test_turns_are_independent_permutations_of_the_columns():
     """Each value in each row equally often, and each pair of rows of two columns as well."""
     n, B = 512, 4_000
     columns = np.tile(np.arange(float(n)), (2, 1))
-    draw = shuffle.turned(shuffle.permute_columns, columns, 5, 10**6)
+    draw = draws.turned(draws.permute_columns, columns, 5, 10**6)
     drawn = np.array([draw(columns, seed) for seed in range(B)], dtype=int)
     np.testing.assert_array_equal(np.sort(drawn[:50]), np.tile(np.arange(n), (50, 2, 1)))
     np.testing.assert_array_equal(drawn[7], draw(columns, 7))
@@ -402,9 +357,9 @@ def test_turns_give_the_law_of_permutations():
     rng = np.random.default_rng(3)
     F = rng.standard_normal((5, 600)) + rng.standard_normal(600)
     F -= F.mean(axis=1, keepdims=True)
-    spectra = null.TableSpectrum()
-    turn = shuffle.turned(shuffle.permute_columns, F, 1, 10**6)
-    samples = [[spectra(f(F, k))[0] for k in range(600)] for f in (shuffle.permute_columns, turn)]
+    spectra = TableSpectrum()
+    turn = draws.turned(draws.permute_columns, F, 1, 10**6)
+    samples = [[spectra(f(F, k))[0] for k in range(600)] for f in (draws.permute_columns, turn)]
     assert stats.ks_2samp(*samples).pvalue > 1e-3
 
 
@@ -413,8 +368,8 @@ def test_turns_give_the_law_of_permutations():
 def test_gram_matrices_of_turns_need_no_product(n, p):
     """Sizes of columns differ by 1e6: each entry is right beside the sizes of its two columns."""
     F = np.random.default_rng(n).standard_normal((p, n)) * np.logspace(-3, 3, p)[:, None]
-    draw = turns.Turns(F)
-    grams = turns.Grams(draw, range(20))
+    draw = draws.Turns(F)
+    grams = draws.Grams(draw, range(20))
     sizes = np.sqrt(np.einsum("ij,ij->i", F, F))
     for seed in range(20):
         table = draw(F, seed)
@@ -427,34 +382,34 @@ def test_many_draws_by_correlations_are_those_by_products(monkeypatch):
     X = rng.standard_normal((700, 20)) + rng.standard_normal((700, 1))
     asked = {"n_permutations": 160, "random_state": 3}
     quick = dimension.parallel_analysis(X, **asked)
-    monkeypatch.setattr("gramian.reading.null.grams_pay", lambda draw, n_draws: False)
+    monkeypatch.setattr("gramian.nulls.spectra.grams_pay", lambda draw, n_draws: False)
     slow = dimension.parallel_analysis(X, **asked)
     np.testing.assert_array_equal(quick.p_values, slow.p_values)
     np.testing.assert_allclose(quick.reference, slow.reference, rtol=1e-13)
 
 
 def test_correlations_are_taken_where_they_fit_and_pay():
-    draw = turns.Turns(np.ones((61, 1797)))
-    assert turns.grams_pay(draw, 200) and not turns.grams_pay(draw, 100)
-    assert not turns.grams_pay(turns.Turns(np.ones((300, 1797))), 2000)  # 700 MB of them
-    assert not turns.grams_pay(turns.Turns(np.ones((1, 1797))), 2000)
+    draw = draws.Turns(np.ones((61, 1797)))
+    assert draws.grams_pay(draw, 200) and not draws.grams_pay(draw, 100)
+    assert not draws.grams_pay(draws.Turns(np.ones((300, 1797))), 2000)  # 700 MB of them
+    assert not draws.grams_pay(draws.Turns(np.ones((1, 1797))), 2000)
 
 
 def test_turns_are_taken_for_long_columns_and_much_work_only():
     columns = np.ones((64, 1797))
-    assert shuffle.turned(shuffle.permute_columns, columns, 0, 10) is shuffle.permute_columns
-    assert shuffle.turned(shuffle.permute_columns, columns, 0, 200) is not shuffle.permute_columns
-    assert shuffle.turned(shuffle.flip_signs, columns, 0, 200) is shuffle.flip_signs
+    assert draws.turned(draws.permute_columns, columns, 0, 10) is draws.permute_columns
+    assert draws.turned(draws.permute_columns, columns, 0, 200) is not draws.permute_columns
+    assert draws.turned(draws.flip_signs, columns, 0, 200) is draws.flip_signs
     few = np.ones((5_000, 100))
-    assert shuffle.turned(shuffle.permute_columns, few, 0, 200) is shuffle.permute_columns
+    assert draws.turned(draws.permute_columns, few, 0, 200) is draws.permute_columns
 
 
 def test_the_compiled_shuffle_is_taken_for_large_work_only():
     columns = np.ones((640, 180))
-    assert shuffle.quickest(shuffle.permute_columns, columns, 10) is shuffle.permute_columns
-    large = shuffle.quickest(shuffle.permute_columns, columns, 10_000)
-    assert (large is not shuffle.permute_columns) == shuffle.has_numba()
-    assert shuffle.quickest(shuffle.flip_signs, columns, 10_000) is shuffle.flip_signs
+    assert draws.quickest(draws.permute_columns, columns, 10) is draws.permute_columns
+    large = draws.quickest(draws.permute_columns, columns, 10_000)
+    assert (large is not draws.permute_columns) == draws.has_numba()
+    assert draws.quickest(draws.flip_signs, columns, 10_000) is draws.flip_signs
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,15 @@
 """Identities, levels and refusals of the room of ecology."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import f_oneway
 
 import gramian as gm
-from gramian.ecology.permuted import orders
 from gramian.errors import InputError, ZerosReplacedWarning
+from gramian.nulls.draws import row_orders
 
 RNG = np.random.default_rng(0)
 X = RNG.poisson(3.0, (30, 6)) + 1.0
@@ -85,7 +87,7 @@ def test_a_kernel_is_its_own_distance():
 
 def test_orders_stay_within_strata():
     codes = np.array([0, 1, 0, 2, 1, 0])
-    moved = orders(6, codes, 500, np.random.default_rng(0))
+    moved = row_orders(6, 500, np.random.default_rng(0), codes)
     assert (codes[moved] == codes).all()
     assert (np.sort(moved, axis=1) == np.arange(6)).all()
     seen = {tuple(row) for row in moved}
@@ -158,3 +160,24 @@ def test_maps_of_what_is_explained():
 def test_what_is_refused(call, text):
     with pytest.raises(InputError, match=text):
         call()
+
+
+def test_residuals_are_permuted_and_not_distances():
+    """All 126 ways to deal nine values to groups of four and five: p is 0.28, of distances 0.40."""
+    X = np.array([1.7, 1.0, 1.1, -1.0, 27.6, 27.0, 23.2, 28.3, 33.5])[:, None]
+    codes = np.repeat([0, 1], [4, 5])
+    test = gm.ecology.dispersion(X, codes, centre="centroid", n_permutations=9999, random_state=0)
+    far = test.distances.to_numpy()
+    rest = far - np.array([far[codes == k].mean() for k in (0, 1)])[codes]
+
+    def F(y, first):
+        own = np.isin(np.arange(9), first)
+        return f_oneway(y[own], y[~own]).statistic
+
+    def exact(y):
+        ways = itertools.combinations(range(9), 4)
+        return np.mean([F(y, first) >= test.statistic * (1 - 1e-9) for first in ways])
+
+    assert test.statistic == pytest.approx(F(far, range(4)))
+    assert exact(far) == pytest.approx(50 / 126) and exact(rest) == pytest.approx(35 / 126)
+    assert test.p_value == pytest.approx(35 / 126, abs=0.02)

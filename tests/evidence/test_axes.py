@@ -15,6 +15,7 @@ from tests.evidence.designs import (
 )
 
 import gramian as gm
+from gramian.nulls.deflation import axis_tests
 
 axes = gm.evidence.axes
 SIZES = [(8, 4), (12, 6), (40, 10)]
@@ -110,12 +111,7 @@ def test_the_first_p_value_is_that_of_all_permutations():
     top = [np.linalg.eigvalsh(np.cov(X[:, 0], X[list(o), 1]))[1] for o in permutations(range(4))]
     exact = np.mean(np.array(top) >= top[0] - 1e-12)
     rng = np.random.default_rng(8)
-    from gramian.evidence.axes import _drawn, _p_value
-    from gramian.evidence.noise import permuted, residual_of
-    from gramian.evidence.table import table_of
-
-    rest = residual_of(table_of(X), 0, "permutations")
-    p = _p_value(rest, _drawn(rest, permuted, 99, rng))
+    p = axis_tests(X.T, ("permutation",), rng, n_draws=99, exactly=True)[0].p_value
     assert abs(p - exact) < 4 * np.sqrt(exact * (1 - exact) / 99)
 
 

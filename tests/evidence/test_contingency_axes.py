@@ -7,7 +7,7 @@ from tests.evidence.designs import surely_at_most
 
 import gramian as gm
 from gramian.errors import InputError
-from gramian.evidence.dispersion import dispersion, drawn, pearson, spectrum
+from gramian.evidence.contingency_axes import dispersion, drawn, pearson, spectrum
 
 contingency_axes = gm.evidence.contingency_axes
 

@@ -7,7 +7,7 @@ import pytest
 from tests.evidence.test_clusters import NOISE
 
 from gramian.evidence import curves
-from gramian.evidence.linear_model import first_axes, first_coordinates, normal_copula
+from gramian.evidence.curves import first_axes, first_coordinates, normal_copula
 from gramian.evidence.waves import bends, pairs, three, unmixed, waves
 
 

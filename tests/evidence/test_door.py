@@ -14,7 +14,6 @@ from gramian.evidence.door import (
     everything_of,
     finite_table,
     labels_of,
-    p_values_of,
     with_gaps,
 )
 from gramian.language import Voice
@@ -78,8 +77,8 @@ def test_gaps_stay_gaps_and_no_column_is_a_table():
         (lambda: labels_of(np.ma.array([1, 2], mask=[0, 1]), 2), InputError, "masked"),
         (lambda: everything_of({"a": [1]}, 1), InputError, "must be a table"),
         (lambda: everything_of(pd.DataFrame({"a": [[1]]}), 1), InputTypeError, "lists in its"),
-        (lambda: p_values_of([0.5, 1.2]), InputError, "from 0 to 1"),
-        (lambda: p_values_of(0.5), InputError, "must be a list"),
+        (lambda: gm.evidence.holm([0.5, 1.2]), InputError, "from 0 to 1"),
+        (lambda: gm.evidence.holm(0.5), InputError, "must be a list"),
     ],
 )
 def test_what_is_refused(call, error, words):
@@ -93,7 +92,7 @@ def test_what_is_refused(call, error, words):
         (lambda: coordinates(X, 19), "F", "20", "donner les coordonnées des mêmes lignes"),
         (lambda: labels_of("abc", 3), "labels", "abc", "doit être une liste"),
         (lambda: labels_of(["a"], 3), "labels", "1", "étiquette par ligne"),
-        (lambda: p_values_of([1.2]), "p", "[1.2]", "de 0 à 1"),
+        (lambda: gm.evidence.holm([1.2]), "p", "[1.2]", "de 0 à 1"),
         (lambda: gm.evidence.kernel_axes(X), "G", "(20, 3)", "doit être carré"),
         (lambda: gm.evidence.contingency_axes(X), "N", None, "doit contenir des effectifs"),
     ],

@@ -6,7 +6,7 @@ from tests.evidence.designs import standard, surely_at_most
 
 import gramian as gm
 from gramian.evidence.exchange import least, shuffles
-from gramian.evidence.noise import shifted
+from gramian.nulls.draws import column_draw
 
 ev = gm.evidence
 
@@ -21,7 +21,7 @@ def drifts(rng, n, p):
 
 def test_a_shift_keeps_what_follows_what():
     X = np.arange(12.0).reshape(2, 6)
-    Y = shifted(X, np.random.default_rng(1))
+    Y = column_draw("shifts", X)(X, 1)
     for before, after in zip(X, Y, strict=True):
         step = int(np.flatnonzero(before == after[0])[0])
         np.testing.assert_array_equal(after, np.roll(before, -step))

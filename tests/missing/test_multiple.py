@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from tests.missing.test_impute import AIR, planted
 
 import gramian as gm
@@ -66,6 +67,16 @@ def test_regions_cover_in_a_few_simulations():
         d2 = np.einsum("ik,ikl,il->i", at - centre, np.linalg.inv(S), at - centre)
         rows += list(d2[holes.any(axis=1)] < 6.4)  # Hotelling's limit for 60 tables
     assert 0.90 < np.mean(cells) < 0.985 and 0.88 < np.mean(rows) < 0.985
+
+
+def test_intervals_are_those_of_one_table_more():
+    """Mean ± t·s·√(1 + 1/B), the prediction interval of a normal sample."""
+    few = gm.missing.multiple(AIR, 2, n_tables=5, random_state=0)
+    drawn = np.array([table.to_numpy()[AIR.isna().to_numpy()] for table in few.tables])
+    reach = stats.t.ppf(0.95, 4) * drawn.std(axis=0, ddof=1) * np.sqrt(1 + 1 / 5)
+    told = few.intervals(0.9)
+    np.testing.assert_allclose(told["low"], drawn.mean(axis=0) - reach)
+    np.testing.assert_allclose(told["high"], drawn.mean(axis=0) + reach)
 
 
 def test_intervals_are_labelled():

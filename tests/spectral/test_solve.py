@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian.reading.n_components import Selection, kaiser, threshold
+from gramian.reading.n_components import Selection
+from gramian.reading.spectrum_rules import kaiser, threshold
 from gramian.spectral import search
 from gramian.spectral import solve as module
 from gramian.spectral.choose import Choice, Request, Solver

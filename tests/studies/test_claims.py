@@ -14,8 +14,8 @@ from gramian.io import Source
 from gramian.language import Sentence
 from gramian.studies import KINDS
 from gramian.studies.claim import claim
+from gramian.studies.claims import short
 from gramian.studies.makers.curves import curve_claims
-from gramian.studies.short import short
 
 FOUND = ("axes", "axis-group", "group", "axis-variable", "tie", "curve", "cluster")
 

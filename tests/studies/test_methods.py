@@ -11,7 +11,7 @@ from tests.outside._factors import DATA, frame
 
 import gramian as gm
 from gramian.errors import InputError, InputTypeError
-from gramian.studies.factor_axes import factor_axes
+from gramian.studies.gather import factor_axes
 from gramian.studies.methods import settings_of
 from gramian.studies.opening import subject_of
 

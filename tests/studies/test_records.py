@@ -10,9 +10,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import gramian as gm
 from gramian.language import P, Sentence
 from gramian.studies.claim import Grounds, claim
-from gramian.studies.evidence import Parts
+from gramian.studies.claims import short
+from gramian.studies.gather import Parts
 from gramian.studies.places import ellipses, places
-from gramian.studies.short import short
 
 
 def made(kind, subject="x", axis=None, text=None):

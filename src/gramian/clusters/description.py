@@ -19,8 +19,6 @@ from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric, Supplement, named_columns
 from gramian.reading.describe import p_value
 
-__all__ = ["Description", "describe", "described"]
-
 _CLASSES = [
     "class",
     "kind",

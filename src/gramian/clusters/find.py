@@ -20,8 +20,6 @@ from gramian.estimators import protocol
 from gramian.evidence.clusters import spread_of_steps
 from gramian.evidence.outline import outline_of
 
-__all__ = ["find"]
-
 _TESTED = 1000  # rows looked at when classes are counted
 _COLUMNS = 1000  # columns of a table of steps that are spread
 

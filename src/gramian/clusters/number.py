@@ -8,21 +8,25 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage
 from scipy.stats import norm
 
-from gramian.clusters.curve import along_curve
 from gramian.clusters.partition import centres_of, nearest
-from gramian.evidence.dip import dip
-from gramian.evidence.dip_law import dip_p_values
-
-__all__ = ["Split", "divided"]
+from gramian.evidence.dip import dip, dip_p_values
+from gramian.nulls.corrections import bonferroni
+from gramian.nulls.stopping import draw_until
 
 _FEWEST = 8  # rows of a class that may be divided
 _DEPTH = 3  # divisions below a class that may speak for it
-_DRAWS = 19, 80  # a first look, and as many more where it leaves a doubt
+_LOOKS = 19, 99  # draws of a first look, and of a second where it leaves a doubt
 _DOUBT = 1e-5, 0.3  # p-values between which there is one
 _SIZE = 100  # rows up to which clouds are drawn; beyond, √n·dip has the law that it has there
 _STEPS = 5
 _RIDGE = 0.1
 _PRICE = 5.0  # of a curve that was fitted to the rows, on the p-value along it
+_DEGREE = 2  # more would let it coil up within a cluster
+_AXES = 3  # of the rows: a curve may wind through all the noise of many
+_ROUNDS = 8
+_POINTS = 101  # of the curve
+_BEYOND = np.linspace(0.01, 0.3, 30)[:, None]  # of its length, straight on at both ends
+_AT_ONCE = 1 << 20  # numbers of the gaps between rows and pieces
 
 
 @dataclass(frozen=True)
@@ -95,21 +99,22 @@ def _apart(
     rows = _members(merges, node + len(F))
     own = _largest_dip(F, merges, node)
     size, m = F[rows].std(axis=0), min(len(rows), _SIZE)
-    logs, p = np.empty(0), 0.0
-    for count in _DRAWS:
-        more = np.log([_of_one_cloud(size, m, rng) for _ in range(count)])
-        logs = np.concatenate([logs, more])
+
+    def draw(count: int) -> np.ndarray:
+        return np.log([_of_one_cloud(size, m, rng) for _ in range(count)])
+
+    def p_value(logs: np.ndarray) -> float:
         # A tail beyond the draws: logarithms of dips are close to normal.
-        p = float(norm.sf((np.log(own) - logs.mean()) / logs.std(ddof=1)))
-        if not _DOUBT[0] < p < _DOUBT[1]:
-            break
-    return p, own
+        return float(norm.sf((np.log(own) - logs.mean()) / logs.std(ddof=1)))
+
+    logs = draw_until(draw, _LOOKS, lambda logs: not _DOUBT[0] < p_value(logs) < _DOUBT[1])
+    return p_value(logs), own
 
 
 def _apart_along_a_curve(F: np.ndarray) -> float:
     """Return the p-value of one mode along the curve that follows the rows."""
     p = dip_p_values(np.array([dip(along_curve(F))]), len(F))
-    return float(min(1.0, _PRICE * p[0]))
+    return float(bonferroni(p[0], _PRICE))
 
 
 def _of_one_cloud(size: np.ndarray, m: int, rng: np.random.Generator) -> float:
@@ -154,3 +159,57 @@ def _dip_between(F: np.ndarray, side: np.ndarray) -> float:
     W = rest.T @ rest
     W += (_RIDGE * np.trace(W) / len(W) + 1e-300) * np.eye(len(W))
     return max(dip(F @ gap), dip(F @ np.linalg.solve(W, gap)))
+
+
+def along_curve(F: np.ndarray) -> np.ndarray:
+    """Return the arc length at which each row is nearest to a principal curve, (n,).
+
+    Every one of the first principal axes of the rows is a polynomial of the place along the curve,
+    and the place is that of the nearest point, in turn from the first axis on (Hastie and Stuetzle
+    1989). Beyond its ends the curve goes straight on: rows that lie beyond would else all have the
+    place of the end.
+
+    >>> angle = np.linspace(0.0, 2.0, 40)
+    >>> s = along_curve(np.column_stack([np.cos(angle), np.sin(angle)]))
+    >>> bool(np.abs(np.abs(s - s[0]) - angle).max() < 0.1)
+    True
+    """
+    U, size, _ = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)
+    F, s = (U * size)[:, :_AXES], U[:, 0]
+    for _ in range(_ROUNDS):
+        length = np.ptp(s)
+        if length == 0:
+            break
+        s = _places(F, _curve(F, 2.0 * (s - s.min()) / length - 1.0))
+    return np.asarray(s)
+
+
+def _curve(F: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Return points along the curve of rows with places t between −1 and 1."""
+    powers = np.polynomial.legendre.legvander
+    C = np.linalg.lstsq(powers(t, _DEGREE), F, rcond=None)[0]
+    P = powers(np.linspace(-1.0, 1.0, _POINTS), _DEGREE) @ C
+    reach = _BEYOND * np.linalg.norm(np.diff(P, axis=0), axis=1).sum()
+    return np.vstack(
+        [P[0] - reach[::-1] * _unit(P[1] - P[0]), P, P[-1] + reach * _unit(P[-1] - P[-2])]
+    )
+
+
+def _unit(v: np.ndarray) -> np.ndarray:
+    return v / max(float(np.linalg.norm(v)), 1e-300)
+
+
+def _places(F: np.ndarray, P: np.ndarray) -> np.ndarray:
+    """Return the arc length of the nearest point of a polygon, (n,)."""
+    piece = np.diff(P, axis=0)
+    length = np.maximum(np.linalg.norm(piece, axis=1), 1e-300)
+    arc = np.concatenate([[0.0], np.cumsum(length)])
+    size = max(1, _AT_ONCE // piece.size)
+    parts = []
+    for start in range(0, len(F), size):
+        gap = F[start : start + size, None] - P[:-1]
+        share = np.clip(np.einsum("njd,jd->nj", gap, piece) / length**2, 0.0, 1.0)
+        rest = ((gap - share[:, :, None] * piece) ** 2).sum(axis=2)
+        j = rest.argmin(axis=1)
+        parts.append(arc[j] + share[np.arange(len(j)), j] * length[j])
+    return np.concatenate(parts)

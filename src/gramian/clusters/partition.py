@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["centres_of", "consolidated", "nearest", "numbered", "squared_gaps"]
-
 _ROUNDS = 100
 
 

@@ -14,14 +14,11 @@ from gramian._numbers import as_floats
 from gramian._validate import is_frame
 from gramian.clusters.description import Description, described
 from gramian.clusters.number import Split
-from gramian.clusters.partition import centres_of, nearest, squared_gaps
-from gramian.clusters.stability import recovered
+from gramian.clusters.partition import centres_of, consolidated, nearest, squared_gaps
 from gramian.clusters.tables import beside, own_columns, own_tally
-from gramian.clusters.tree import Tree
+from gramian.clusters.tree import Tree, ward
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric, Supplement, named_columns
-
-__all__ = ["Clusters"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -293,3 +290,28 @@ class Clusters:
     def _columns(self, table: Any) -> Supplement:
         index = self.labels.index if is_frame(table) else None
         return named_columns(table, len(self.labels), index)
+
+
+def recovered(
+    F: np.ndarray, w: np.ndarray, codes: np.ndarray, B: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return the largest Jaccard share of each class in each of B resamples, (B, k).
+
+    Of the rows drawn, each once: |A ∩ B|/|A ∪ B|. A class none of whose rows was drawn has 0.
+    """
+    n, k = len(F), int(codes.max()) + 1
+    shares = np.zeros((B, k))
+    for b in range(B):
+        drawn = np.bincount(rng.integers(0, n, n), minlength=n)
+        rows = np.flatnonzero(drawn)
+        if len(rows) <= k:
+            continue
+        mass = drawn[rows] * w[rows]
+        mass /= mass.sum()
+        own = ward(F[rows], mass).cut(k)
+        own = consolidated(F[rows], mass, own) if k > 1 else own
+        both = np.zeros((k, k))
+        np.add.at(both, (codes[rows], own), 1.0)
+        union = both.sum(axis=1)[:, None] + both.sum(axis=0) - both
+        shares[b] = (both / np.maximum(union, 1.0)).max(axis=1)
+    return shares

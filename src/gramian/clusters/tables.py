@@ -15,8 +15,6 @@ from gramian.reading.coding import Coding
 from gramian.reading.columns import Factor, Numeric, Supplement
 from gramian.reading.grouping import Grouping
 
-__all__ = ["beside", "own_columns", "own_tally"]
-
 
 def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:
     """Return the columns of a correspondence analysis, and their counts in each class, (k, J)."""

@@ -8,8 +8,6 @@ from functools import cached_property
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 
-__all__ = ["Tree", "ward"]
-
 _MATRIX = 4000  # rows up to which a matrix of distances is made
 _LEAVES = 10_000  # rows up to which each is a leaf
 _PROTOTYPES = 500  # leaves of a tree of more rows: small classes of k-means

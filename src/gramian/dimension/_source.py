@@ -23,10 +23,7 @@ from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.pca import PCA
 from gramian.estimators.scaling.mds import ClassicalMDS
 from gramian.estimators.scaling.stress_mds import MDS
-from gramian.reading.null import Spectra
-from gramian.reading.parallel import NullTable, null_spectrum
-
-__all__ = ["SpectrumSource", "source_of"]
+from gramian.reading.parallel import NullTable
 
 _TAIL = 0.125  # of the largest eigenvalue, how far below 0 others may be
 
@@ -64,12 +61,6 @@ class SpectrumSource:
         return self.features or protocol.null_table(
             self.estimator, self.needs_table("parallel analysis"), self.weights
         )
-
-    def spectra(self, null: str) -> Spectra:
-        """Return the spectrum function for tables drawn from a null model."""
-        if self.is_linear:
-            return null_spectrum(self.columns, null, scale=self.scale)
-        return self.columns.spectra
 
     @property
     def is_linear(self) -> bool:

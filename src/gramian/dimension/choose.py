@@ -15,8 +15,6 @@ from gramian.reading.choice import as_choice
 from gramian.reading.registry import PARALLEL, RULES, listed
 from gramian.reading.rule import NEEDS
 
-__all__ = ["Choices", "choose"]
-
 
 class Choices(pd.DataFrame):
     """One row a rule: the number of axes q, and what it rests on.

@@ -8,11 +8,14 @@ import numpy as np
 
 from gramian._check import flag, one_of
 from gramian._validate import table
-from gramian.reading.bicross import predict_blocks
 from gramian.reading.parallel import features_by_columns
-from gramian.reading.prediction import METHODS, CrossValidation, cells, predict_cells
-
-__all__ = ["CrossValidation", "bi_cross_validation", "cross_validation"]
+from gramian.reading.prediction import (
+    METHODS,
+    CrossValidation,
+    cells,
+    predict_blocks,
+    predict_cells,
+)
 
 
 def cross_validation(

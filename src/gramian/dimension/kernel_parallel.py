@@ -17,11 +17,10 @@ from gramian.errors import InputError
 from gramian.estimators.kernel_pca import KernelPCA
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.bandwidth import median_scale
-from gramian.reading.null import Reference, compare, count_axes
+from gramian.nulls.draws import draw_named
+from gramian.nulls.p_values import count_axes, p_value_of_count
+from gramian.nulls.spectra import Reference, compare
 from gramian.reading.parallel_analysis import result_of
-from gramian.reading.shuffle import draw_named
-
-__all__ = ["KernelParallelAnalysis", "kernel_parallel_analysis"]
 
 _AUTO = 199  # draws
 _MULTIPLES = 2.0 ** np.arange(-4.0, 2.5, 0.5)  # of the median scale
@@ -163,7 +162,7 @@ def _corrected(references: list[Reference], alpha: float) -> tuple[np.ndarray, n
     reached = (largest[None] >= excess[:, 0][:, None] - 1e-9).sum(axis=1)  # (scales, m)
     totals = np.array([values[0].sum() for values in tables])[:, None]
     limits = (mean + deviation * np.quantile(largest, 1 - alpha, axis=0)) * totals
-    return (1.0 + reached) / (1.0 + len(largest)), limits
+    return np.asarray(p_value_of_count(reached, len(largest))), limits
 
 
 def _at(kernel: Kernel, scale: float) -> Kernel:

@@ -8,8 +8,6 @@ from typing import Any
 from gramian.dimension._source import SpectrumSource, source_of
 from gramian.reading.parallel_analysis import ParallelAnalysis, analyse
 
-__all__ = ["ParallelAnalysis", "parallel_analysis"]
-
 
 def parallel_analysis(
     X: Any,
@@ -37,7 +35,8 @@ def parallel_analysis(
         By default the axes are those of PCA.
     n_permutations : int or "auto"
         Number B of draws. "auto" draws until the number of axes is certain, but for a chance of
-        1e-3 an axis that more draws would change it, and at most 1,999 times.
+        1e-3 an axis that more draws would change it, and at most 1,999 times; of each axis 199
+        times at most with "deflated".
     alpha : float
         Level of each test.
     random_state : int, optional
@@ -48,8 +47,9 @@ def parallel_analysis(
         Correlations instead of covariances (for a table X).
     method : "standard", "deflated" or "deterministic"
         "deflated" takes the axes counted so far off the data before it draws, so that a giant axis
-        does not hide small ones (PCA only). "deterministic" does so with the law of the largest
-        eigenvalue of normal noise in place of draws (Dobriban and Owen 2019).
+        does not hide small ones (PCA only), and with null="permutation" an axis must stand out of
+        flipped signs too: it is the test of `gm.evidence.axes`. "deterministic" does so with the
+        law of the largest eigenvalue of normal noise in place of draws (Dobriban and Owen 2019).
     estimator : estimator, optional
         KernelPCA, ClassicalMDS, …: the columns are permuted in input space, and a kernel keeps the
         scale it has on the data.

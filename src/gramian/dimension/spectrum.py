@@ -14,17 +14,6 @@ from gramian.dimension._source import SpectrumSource, source_of
 from gramian.reading.choice import Choice
 from gramian.reading.registry import RULES
 
-__all__ = [
-    "broken_stick",
-    "cattell",
-    "elbow",
-    "gavish_donoho",
-    "kaiser",
-    "marchenko_pastur",
-    "minka",
-    "threshold",
-]
-
 
 def threshold(source: Any, share: float = 0.9, *, scale: bool = False) -> Choice:
     """Keep the smallest number of axes that carry at least a share of the inertia.

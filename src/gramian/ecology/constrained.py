@@ -9,18 +9,16 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import flag, generator, one_of
-from gramian._permutation import number_of_permutations
 from gramian._validate import table as validated
 from gramian.distances.amounts import refuse_negative
 from gramian.ecology.design import Design, beside, design_of
 from gramian.ecology.permanova import BY, analysis
-from gramian.ecology.permuted import Question, largest, orders, p_value_of, strata_codes
+from gramian.ecology.permuted import Question, largest, strata_codes
 from gramian.ecology.squares import centred, distances_of
 from gramian.errors import InputError
 from gramian.estimators.kernel_pca import KernelPCA
-
-__all__ = ["Constrained", "cca", "dbrda", "rda"]
-
+from gramian.nulls.draws import row_orders
+from gramian.nulls.p_values import number_of_permutations, p_values
 
 _ALIKE = 1e-7  # a distance of χ²: profiles are known to 1e-16
 
@@ -104,7 +102,7 @@ class Constrained:
         n = len(self._gram)
         codes = strata_codes(strata, n, self.fit.training_.index)
         count = number_of_permutations(n_permutations)
-        moved = orders(n, codes, count, generator(random_state))
+        moved = row_orders(n, count, generator(random_state), codes)
         if by == "axes":
             return self._axes(moved)
         table = analysis(self._gram, self._design, self._weights, by, moved, self._condition)
@@ -123,7 +121,7 @@ class Constrained:
             question = Question(
                 np.hstack([self._condition, axes[:, :k]]), axes[:, k:], np.empty((len(G), 0))
             )
-            p = p_value_of(*largest(G, question, moved))
+            p = float(p_values(*largest(G, question, moved)))
             own = float(values[::-1][k])
             rows.append({"axis": k + 1, "df": 1, "inertia": own, "F": own / rest, "p_value": p})
         return pd.DataFrame(rows).set_index("axis")

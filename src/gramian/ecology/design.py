@@ -16,8 +16,6 @@ from gramian._validate import column_names, is_frame, refuse_same_names
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric, columns, frame_of
 
-__all__ = ["Design", "beside", "design_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Design:

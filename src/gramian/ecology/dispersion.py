@@ -11,12 +11,10 @@ import pandas as pd
 from gramian._cells import groups_of_rows
 from gramian._check import flag, generator, one_of
 from gramian._labels import in_order_of
-from gramian._permutation import number_of_permutations
-from gramian.ecology.permuted import orders, p_value_of
 from gramian.ecology.squares import centred, distances_of
 from gramian.errors import InputError
-
-__all__ = ["Dispersion", "dispersion"]
+from gramian.nulls.draws import row_orders
+from gramian.nulls.p_values import number_of_permutations, p_values
 
 _STEPS = 1000
 
@@ -112,7 +110,7 @@ def dispersion(
     if bias_adjust:
         far = far * np.sqrt(sizes / np.maximum(sizes - 1, 1))[codes]
     count = number_of_permutations(n_permutations)
-    moved = orders(n, None, count, generator(random_state))
+    moved = row_orders(n, count, generator(random_state))
     means = np.bincount(codes, far) / sizes
     rest = far - means[codes]
     F, between, within = (part[0] for part in _variance(far[None, :], codes))
@@ -128,7 +126,7 @@ def dispersion(
         float(F),
         df,
         (float(between), float(within)),
-        p_value_of(float(F), chance),
+        float(p_values(float(F), chance)),
         centre,
     )
 

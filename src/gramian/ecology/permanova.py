@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 
 from gramian._check import generator, one_of
-from gramian._permutation import number_of_permutations
 from gramian.ecology.design import Design, beside, design_of
-from gramian.ecology.permuted import Question, asked, orders, p_value_of, strata_codes
+from gramian.ecology.permuted import Question, asked, strata_codes
 from gramian.ecology.squares import centred, distances_of
 from gramian.errors import InputError
-
-__all__ = ["Permanova", "analysis", "permanova"]
+from gramian.nulls.draws import row_orders
+from gramian.nulls.p_values import number_of_permutations, p_values
 
 BY = ("terms", "margin", "model")
 
@@ -107,7 +106,7 @@ def permanova(
     design = design_of(table, terms, n, index)
     codes = strata_codes(strata, n, index)
     count = number_of_permutations(n_permutations)
-    moved = orders(n, codes, count, generator(random_state))
+    moved = row_orders(n, count, generator(random_state), codes)
     # n times inertias are sums of squares.
     rows = analysis(n * centred(D, p), design, p, by, moved)
     return Permanova(rows, by, count)
@@ -144,7 +143,7 @@ def analysis(
         F = _ratio(terms / df, rests / df_rest)
         own = float(_ratio(np.array(explained / df), np.array(residual / df_rest)))
         tested = question.term.shape[1] > 0
-        table[-1]["p_value"] = p_value_of(own, F) if tested else np.nan
+        table[-1]["p_value"] = p_values(own, F) if tested else np.nan
     table.append({"term": "residual", "df": df_rest, "sum_of_squares": residual})
     table.append({"term": "total", "df": len(G) - 1, "sum_of_squares": total})
     frame = pd.DataFrame(table).set_index("term")

@@ -10,10 +10,7 @@ import pandas as pd
 
 from gramian._cells import groups_of_rows
 from gramian._labels import in_order_of
-from gramian._permutation import permutation_p_value
 from gramian.errors import InputError
-
-__all__ = ["Question", "asked", "largest", "orders", "strata_codes"]
 
 _AT_ONCE = 1 << 24  # numbers
 
@@ -36,20 +33,6 @@ def strata_codes(strata: Any, n: int, index: Any) -> np.ndarray | None:
     if len(names) == n:
         raise InputError("strata: every row has a label of its own: give some the same")
     return np.asarray(codes)
-
-
-def orders(n: int, codes: np.ndarray | None, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Return permutations of n rows, (count, n), within strata where there are any."""
-    shuffled = np.argsort(rng.random((count, n)), axis=1)
-    if codes is None:
-        return shuffled
-    out = np.empty_like(shuffled)
-    places = np.argsort(codes, kind="stable")
-    # Sorted by stratum, then at random: who stands where the rows of a stratum stand in order.
-    key = codes[shuffled]
-    drawn = np.take_along_axis(shuffled, np.argsort(key, axis=1, kind="stable"), axis=1)
-    out[:, places] = drawn
-    return out
 
 
 def asked(
@@ -96,8 +79,3 @@ def largest(G: np.ndarray, question: Question, moved: np.ndarray) -> tuple[float
         return float(np.linalg.eigvalsh(M)[-1]) / max(rest, 1e-300)
 
     return ratio(slice(None)), np.array([ratio(order) for order in moved])
-
-
-def p_value_of(own: float, reference: np.ndarray) -> float:
-    """Return the share of values at least as large, the own one included."""
-    return permutation_p_value(own, reference, "greater")

@@ -10,8 +10,6 @@ from gramian._numbers import require_square
 from gramian.errors import InputError
 from gramian.estimators.protocol import distances_between
 
-__all__ = ["centred", "distances_of"]
-
 
 def distances_of(X: Any, metric: Any) -> tuple[np.ndarray, Any]:
     """Return the distances between rows, (n, n), not all 0, and the labels of the rows."""

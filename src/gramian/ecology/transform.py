@@ -13,8 +13,6 @@ from gramian._validate import is_frame, table
 from gramian.distances.amounts import METHODS, refuse_negative
 from gramian.errors import InputError
 
-__all__ = ["transform"]
-
 _ANY_SIGN = ("standardize", "range")
 
 

@@ -10,16 +10,16 @@ from gramian.evidence.carried import Carried, carried
 from gramian.evidence.clusters import ClusterEvidence, clusters
 from gramian.evidence.contingency_axes import contingency_axes
 from gramian.evidence.copies import Copies
-from gramian.evidence.corrections import benjamini_hochberg, holm
 from gramian.evidence.curves import CurveEvidence, curves
 from gramian.evidence.directions import Directions, directions
-from gramian.evidence.finding import Finding
 from gramian.evidence.groups import GroupEvidence, groups
 from gramian.evidence.kernel_axes import kernel_axes
 from gramian.evidence.loadings import LoadingEvidence, loadings
 from gramian.evidence.numbers import NumberEvidence, numbers
+from gramian.evidence.order import Finding
 from gramian.evidence.rows import RowsEvidence, rows
 from gramian.evidence.shapes import Counts, Tails
+from gramian.nulls.corrections import benjamini_hochberg, holm
 
 __all__ = [
     "Assumptions",

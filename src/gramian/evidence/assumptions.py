@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,14 +12,11 @@ import pandas as pd
 from gramian._check import share
 from gramian.evidence.copies import Copies, copies
 from gramian.evidence.door import everything_of, finite_table, random
-from gramian.evidence.finding import Finding
-from gramian.evidence.innovations import innovations
-from gramian.evidence.order import order
+from gramian.evidence.order import Finding, innovations, order
 from gramian.evidence.shapes import Counts, Tails, counts, tails
-from gramian.evidence.table import Table, table_of
-from gramian.evidence.unequal import unequal_rows
-
-__all__ = ["Assumptions", "assumptions"]
+from gramian.evidence.table import Table, normal_scores, table_of
+from gramian.nulls.p_values import p_values, smallest_p_value
+from gramian.nulls.stopping import draw_until, two_looks
 
 _SERIES = 24  # rows, under which a series tells too little of its past
 _WIDE = 2  # columns a row, over which the same is true of all of them together
@@ -28,6 +26,10 @@ _SURE = 100  # rows, from which on an order that breaks a test is a finding
 _SUSPICION = 0.05  # and in the shortest tables even less of it
 _WEAK, _MANY = 0.4, 250  # an autocorrelation, and rows, with which columns may go round
 _DRAWS = 199
+_COLUMNS = 400  # of a wide table, which show the scales of its rows as well as all
+_EXACT = 20_000  # numbers, over which normal draws are not ranked
+_FIRST_LOOK = 49
+_HOPELESS = 0.2  # a p-value that more draws will not bring under any level
 
 
 @dataclass(frozen=True)
@@ -165,3 +167,61 @@ def _by_past(
     rest = innovations(table.values)
     part = None if frame is None else frame.iloc[-len(rest) :]
     return order(rest, part, _DRAWS, rng).p_value > alpha
+
+
+def unequal_rows(X: np.ndarray, n_draws: int, rng: np.random.Generator) -> Finding:
+    """Test whether some rows are larger in all columns than others.
+
+    Columns become normal scores Z, so that long tails of their own do not count. The energy of row
+    i is e_i = Σ_j z_ij², and the statistic Var(e)/(2|R|²), R the correlations of the scores: 1 for
+    normal rows whatever their correlations, more where rows have scales of their own. Two nulls
+    must fail: columns that are permuted (exact where they are independent), and normal rows of the
+    same correlations (so that an axis is not taken for a scale).
+    """
+    Z = normal_scores(X[:, rng.permutation(X.shape[1])[:_COLUMNS]])
+    Z = Z[:, Z.any(axis=0)]
+    if Z.shape[1] < 2:
+        return Finding(1.0, 1.0, "ratio of spreads")
+    seen, p = _spread(Z), 0.0
+    looks = two_looks(n_draws, _FIRST_LOOK)
+    for draw in (_free, _normal(Z)):
+        drawn = draw_until(
+            lambda count, draw=draw: np.array([_spread(draw(Z, rng)) for _ in range(count)]),
+            looks,
+            lambda drawn: p_values(seen, drawn) > _HOPELESS,
+        )
+        p = max(p, p_values(seen, drawn))
+        if p > _HOPELESS:
+            break
+    return Finding(float(p), _ratio(Z), "ratio of spreads", smallest_p_value(n_draws))
+
+
+def _free(Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return rng.permuted(Z, axis=0)
+
+
+def _normal(Z: np.ndarray) -> Callable[[np.ndarray, np.random.Generator], np.ndarray]:
+    """Return the draw of normal rows with the correlations of a table."""
+    n, p = Z.shape
+    _, s, Vt = np.linalg.svd(Z, full_matrices=False)
+    root = (s[:, None] * Vt) / np.sqrt(n)
+
+    def draw(Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        Y = rng.standard_normal((n, len(root))) @ root
+        # Ranks again, but where so many rows make no difference.
+        return normal_scores(Y) if n * p <= _EXACT else (Y - Y.mean(axis=0)) / Y.std(axis=0)
+
+    return draw
+
+
+def _spread(Z: np.ndarray) -> float:
+    """Return the variance of the energies over that of normal rows with these correlations."""
+    energy = np.einsum("ij,ij->i", Z, Z)
+    G = Z.T @ Z if Z.shape[1] <= len(Z) else Z @ Z.T
+    return float(energy.var() / max(2.0 * np.einsum("ij,ij->", G, G) / len(Z) ** 2, 1e-300))
+
+
+def _ratio(Z: np.ndarray) -> float:
+    """Return how many times larger a large row (nine of ten) is than a small one (one of ten)."""
+    low, high = np.quantile(np.sqrt(np.einsum("ij,ij->i", Z, Z)), [0.1, 0.9])
+    return float(high / max(low, 1e-12))

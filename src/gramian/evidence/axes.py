@@ -9,27 +9,20 @@ import numpy as np
 
 from gramian._check import share, whole
 from gramian.evidence.door import distinct_rows, random
-from gramian.evidence.innovations import innovations
-from gramian.evidence.noise import DRAWS, Draw, residual_of
+from gramian.evidence.order import innovations
 from gramian.evidence.table import Table, table_of
-from gramian.reading.null import count_axes
-from gramian.reading.residual import Residual
+from gramian.nulls.deflation import NULLS, USUAL_DRAWS, axis_tests
+from gramian.nulls.p_values import count_axes, smallest_p_value
+from gramian.nulls.spectra import Reference
 
-__all__ = ["AxesEvidence", "axes"]
-
-# Flips come second: a few rows of another variance, which no check sees in a small table, make an
-# axis against permuted columns and none against flipped signs.
-NULLS = {
-    "permutation": ("permutations", "flips"),
-    "sign flips": ("flips",),
-    "blocks": ("permutations", "flips"),
-    "shifts": ("shifts", "flips"),
-    "copies": ("permutations", "flips"),
+# The null of each scheme; signs are flipped after each but "sign flips".
+_NULL = {
+    "permutation": "permutation",
+    "sign flips": "signflip",
+    "blocks": "permutation",
+    "shifts": "shifts",
+    "copies": "permutation",
 }
-_FIRST_LOOK = 99
-_IDLE = 0.3  # a p-value that more draws will not bring under any level
-_FAR = 6.0  # deviations above the draws, beyond which more of them say the same
-_MOST = 30  # axes
 
 
 @dataclass(frozen=True)
@@ -79,7 +72,7 @@ def axes(
     *,
     scheme: str = "permutation",
     groups_of_copies: Any = None,
-    n_draws: int = 399,
+    n_draws: int = USUAL_DRAWS,
     alpha: float = 0.05,
     rng: Any = None,
 ) -> AxesEvidence:
@@ -87,7 +80,8 @@ def axes(
 
     Axis k + 1 is held against the largest eigenvalue of tables drawn from the residual of the first
     k axes. The count stops at the first axis that noise reaches with probability above alpha, so
-    that the chance of one axis too many is alpha, whatever their number.
+    that the chance of one axis too many is alpha, whatever their number. The test is that of
+    `gm.dimension.parallel_analysis(X, method="deflated")`, with draws that suit the rows.
 
     Parameters
     ----------
@@ -102,7 +96,7 @@ def axes(
     groups_of_copies : array (n,), optional
         The group of each row, for "copies".
     n_draws : int
-        At most, for each axis; 99 where they leave no doubt.
+        At most, for each axis and null; 99 where they leave no doubt.
     alpha : float
     rng : Generator or seed, optional
 
@@ -146,71 +140,24 @@ def _nothing(scheme: str, alpha: float) -> AxesEvidence:
 def _evidence(
     table: Table, scheme: str, n_draws: int, alpha: float, rng: np.random.Generator
 ) -> AxesEvidence:
-    p: list[float] = []
-    level, floor, plain = [], 1.0, 0
-    for k in range(min(table.rank - 1, _MOST)):
-        value, drawn = _test(table, k, NULLS[scheme], n_draws, alpha, rng)
-        if k == 0:
-            plain = _plain(table, drawn, alpha)
-        p.append(max([*p, value]))
-        level.append(float(np.quantile(drawn[:, 0], 1 - alpha)) / table.n)
-        floor = min(floor, 1 / (len(drawn) + 1))
-        if not _passes(value, alpha):
-            break
-    count = count_axes(np.array(p), alpha)
-    values = table.axes[1][: len(p)] ** 2 / table.n
-    hidden = tuple(range(plain + 1, count + 1))
-    return AxesEvidence(count, np.array(p), floor, scheme, np.array(level), values, hidden, alpha)
-
-
-def _test(
-    table: Table,
-    k: int,
-    nulls: tuple[str, ...],
-    n_draws: int,
-    alpha: float,
-    rng: np.random.Generator,
-) -> tuple[float, np.ndarray]:
-    """Return the p-value of axis k + 1 and the spectra of its first null, (B, m).
-
-    Every null must fail, so the largest p-value counts; after one that holds no other is drawn.
-    """
-    largest, first = 0.0, np.zeros((0, 0))
-    for null in nulls:
-        rest = residual_of(table, k, null)
-        drawn = _drawn(rest, DRAWS[null], n_draws, rng)
-        first = first if first.size else drawn
-        largest = max(largest, _p_value(rest, drawn))
-        if not _passes(largest, alpha):
-            break
-    return largest, first
-
-
-def _passes(p: float, alpha: float) -> bool:
-    return count_axes(np.array([p]), alpha) == 1
-
-
-def _drawn(rest: Residual, draw: Draw, n_draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Return spectra of draws, (B, m), as many as it takes."""
-    spectra: list[np.ndarray] = []
-    for stop in sorted({min(_FIRST_LOOK, n_draws), n_draws}):
-        spectra += [rest.spectrum(draw(rest.noise, rng)) for _ in range(stop - len(spectra))]
-        top = np.array([values[0] for values in spectra])
-        far = rest.top**2 > max(top.mean() + _FAR * top.std(), 1.05 * top.max())
-        # Stopping at a clear no cannot raise the level, and a clear yes is no close run.
-        if far or _p_value(rest, np.array(spectra)) > _IDLE:
-            break
-    return np.array(spectra)
-
-
-def _p_value(rest: Residual, drawn: np.ndarray) -> float:
-    # A permutation can give the very table back.
-    reached = np.count_nonzero(drawn[:, 0] >= rest.top**2 * (1 - 1e-10))
-    return (1 + int(reached)) / (1 + len(drawn))
-
-
-def _plain(table: Table, drawn: np.ndarray, alpha: float) -> int:
-    """Return the number of axes without deflation: the k-th eigenvalue against the k-th drawn."""
-    m = min(table.rank, drawn.shape[1])
-    reached = np.count_nonzero(drawn[:, :m] >= table.axes[1][:m] ** 2 * (1 - 1e-10), axis=0)
-    return count_axes((1 + reached) / (1 + len(drawn)), alpha)
+    columns = np.ascontiguousarray(table.values.T)
+    tests = axis_tests(
+        columns, NULLS[_NULL[scheme]], rng, n_draws=n_draws, alpha=alpha, scaled=table.scaled
+    )
+    p = np.array([test.p_value for test in tests])
+    values, spectra = table.axes[1] ** 2 / table.n, tests[0].spectra
+    assert spectra is not None
+    # Without deflation: the k-th eigenvalue against the k-th drawn.
+    m = min(table.rank, spectra.shape[1])
+    plain = count_axes(Reference(values[:m], spectra[:, :m]).p_values(), alpha)
+    count = count_axes(p, alpha)
+    return AxesEvidence(
+        count,
+        p,
+        min(smallest_p_value(test.n_draws) for test in tests),
+        scheme,
+        np.array([test.level for test in tests]),
+        values[: len(p)],
+        tuple(range(plain + 1, count + 1)),
+        alpha,
+    )

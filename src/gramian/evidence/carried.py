@@ -11,8 +11,6 @@ from scipy import stats
 from gramian._check import share, whole
 from gramian.evidence.table import Table, table_of
 
-__all__ = ["Carried", "carried"]
-
 _ROWS = 2
 _LOOK = 8  # axes of the fit without the rows, among which the axis is looked for
 
@@ -32,7 +30,8 @@ class Carried:
     angle : float
         Between both, in degrees.
     axis_without : int
-        The number of that axis, from 1; the angle tells whether it is the same.
+        The number of that axis, from 1; the angle tells whether it is the same. 0 where the other
+        rows do not differ.
 
     Examples
     --------
@@ -106,14 +105,18 @@ def _without(table: Table, k: int, heavy: tuple[int, ...]) -> Carried:
     """Refit without the rows, and find the axis again."""
     U, s, V = table.axes
     rest = table.rows(np.setdiff1d(np.arange(table.n), heavy))
+    contribution = float((U[list(heavy), k - 1] ** 2).sum())
+    part = float(s[k - 1] ** 2 / (s**2).sum())
+    if rest.rank == 0:  # the other rows do not differ: nothing is left of the axis
+        return Carried(heavy, contribution, part, 0.0, 90.0, 0)
     _, t, W = rest.axes
     axis = V[np.isin(table.live, rest.live), k - 1]  # a column may be constant without the rows
     cosines = np.abs(axis @ W[:, :_LOOK])
     nearest = int(cosines.argmax())
     return Carried(
         heavy,
-        float((U[list(heavy), k - 1] ** 2).sum()),
-        float(s[k - 1] ** 2 / (s**2).sum()),
+        contribution,
+        part,
         float(t[nearest] ** 2 / (t**2).sum()),
         float(np.degrees(np.arccos(min(1.0, cosines[nearest])))),
         nearest + 1,

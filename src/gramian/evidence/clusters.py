@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from gramian._check import whole
-from gramian.evidence.dip import dip
-from gramian.evidence.dip_law import FLOOR, dip_p_values
+from gramian.evidence.dip import FLOOR, dip, dip_p_values
 from gramian.evidence.door import coordinates, distinct_rows, finite_table, random
 from gramian.evidence.outline import MOST, Outline, outline_of
-
-__all__ = ["ClusterEvidence", "clusters", "spread_of_steps"]
+from gramian.nulls.corrections import bonferroni
 
 _AXES = 4
 _FEWEST = 8
@@ -148,10 +146,10 @@ def _of_columns(X: np.ndarray, rng: np.random.Generator) -> ClusterEvidence:
 def _evidence(
     p: np.ndarray, plane: np.ndarray, rng: np.random.Generator, axis: int, column: int | None = None
 ) -> ClusterEvidence:
-    p_value = float(min(1.0, len(p) * p.min()))
+    p_value = float(bonferroni(p.min(), len(p)))
     # Where nothing speaks of modes nobody asks what makes them.
     outline = outline_of(plane, rng) if p_value <= _DOUBT else Outline(0, False)
-    floor = min(1.0, len(p) * FLOOR)
+    floor = float(bonferroni(FLOOR, len(p)))
     return ClusterEvidence(p_value, axis, outline.hollow, outline.n_clusters, floor, column)
 
 

@@ -8,14 +8,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from gramian._check import share, whole
 from gramian.evidence.clusters import ClusterEvidence, clusters
 from gramian.evidence.door import distinct_rows, draws, finite_table, random
-from gramian.evidence.linear_model import first_coordinates, normal_copula, sources
+from gramian.evidence.held_out import axes_without
 from gramian.evidence.waves import bends, pairs, three, unmixed, waves
-
-__all__ = ["CurveEvidence", "curves"]
+from gramian.nulls.corrections import bonferroni
+from gramian.nulls.p_values import joint_p_value, smallest_p_value
+from gramian.nulls.stopping import draw_until, two_looks
 
 _ROWS = 200  # looked at
 _FEWEST = 8
@@ -153,7 +155,7 @@ def curves(
     p_value, T = _linear(X, q, rng, count) if q else _independent(X, rng, count, scheme)
     effect, where = _strongest(T, 1 if q else 0)
     kind = _kind(p_value, groups, alpha)
-    floor = (2.0 if q else 1.0) / (count + 1)
+    floor = (2.0 if q else 1.0) * smallest_p_value(count)
     return CurveEvidence(p_value, floor, null, effect, where, kind, groups, len(X), scheme)
 
 
@@ -222,15 +224,20 @@ def _linear(
         if worst > _CLEAR:
             break
     # Fitted models: doubling keeps the level where the noise is heavy-tailed or in counts.
-    return min(1.0, 2.0 * worst), waves(first_coordinates(X, m).T, _WAVES[0], ties=False)
+    return float(bonferroni(worst, 2)), waves(first_coordinates(X, m).T, _WAVES[0], ties=False)
 
 
 def _against(own: np.ndarray, draw: Callable[[int], np.ndarray], count: int) -> float:
     """Return the p-value of the best of several statistics, those of the data being `own`."""
-    rows = np.vstack([own, draw(min(_LOOK, count))])
-    while len(rows) <= count and (len(rows) > _LOOK + 1 or _joint(rows) <= _CLEAR):
-        rows = np.vstack([rows, draw(min(_LOOK, count + 1 - len(rows)))])
-    return _joint(rows)
+
+    def so_far(drawn: np.ndarray) -> float:
+        return joint_p_value(np.vstack([own, drawn]))
+
+    def some(count: int) -> np.ndarray:  # a few at a time
+        return np.concatenate([draw(min(_LOOK, count - k)) for k in range(0, count, _LOOK)])
+
+    drawn = draw_until(some, two_looks(count, _LOOK), lambda drawn: so_far(drawn) > _CLEAR)
+    return so_far(drawn)
 
 
 def _of_tables(
@@ -251,14 +258,6 @@ def _blurred(F: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.asarray(F + _BLUR * F.std(axis=0) * rng.standard_normal(F.shape))
 
 
-def _joint(tables: np.ndarray) -> float:
-    """Return the p-value of the best of several statistics, the first row being the data's."""
-    lower = tables - 1e-9 * np.abs(tables)
-    ranks = [(tables[None, :, k] >= lower[:, None, k]).mean(axis=1) for k in range(lower.shape[1])]
-    best = np.min(ranks, axis=0)
-    return float((best <= best[0] * (1.0 + 1e-9)).mean())
-
-
 def _strongest(W: np.ndarray, first: int) -> tuple[float, tuple[int, int]]:
     """Return the largest correlation of two waves that is no straight line, and where it is."""
     if len(W) > _MANY:
@@ -269,3 +268,65 @@ def _strongest(W: np.ndarray, first: int) -> tuple[float, tuple[int, int]]:
     r = np.abs(unit[i] @ unit[j].T)
     r[0, 0] = 0.0
     return float(r.max()), (int(i) + first, int(j) + first)
+
+
+def first_axes(X: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first m coordinates and directions of a table."""
+    Z = X - X.mean(axis=0)
+    if Z.shape[1] <= Z.shape[0]:
+        V = _leading(Z.T @ Z, m)[1]
+        return Z @ V, V
+    size, U = _leading(Z @ Z.T, m)
+    return U * size, Z.T @ (U / size)
+
+
+def first_coordinates(X: np.ndarray, m: int) -> np.ndarray:
+    """Return the coordinates alone: the directions of many columns cost as much again."""
+    if X.shape[1] <= X.shape[0]:
+        return first_axes(X, m)[0]
+    Z = X - X.mean(axis=0)
+    size, U = _leading(Z @ Z.T, m)
+    return np.asarray(U * size)
+
+
+def _leading(G: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the roots of the m largest eigenvalues of G, and their vectors."""
+    values, U = np.linalg.eigh(G)
+    return np.sqrt(np.maximum(values[::-1][:m], 1e-300)), U[:, ::-1][:, :m]
+
+
+def normal_copula(X: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Draw tables of a normal copula: the same columns of values and correlations of ranks."""
+    n = len(X)
+    Z = stats.norm.ppf((stats.rankdata(X, axis=0) - 0.5) / n)
+    Z, values = Z - Z.mean(axis=0), np.sort(X, axis=0)
+    while True:
+        # Normal combinations of the rows have the covariances of the rows.
+        drawn = rng.standard_normal((n, n)) @ Z
+        table = np.empty_like(values)
+        np.put_along_axis(table, drawn.argsort(axis=0), values, axis=0)
+        yield table
+
+
+def sources(X: np.ndarray, m: int, rng: np.random.Generator, count: int) -> Iterator[np.ndarray]:
+    """Draw tables of independent sources and residuals."""
+    F, V = first_axes(X, m)
+    S, turn = unmixed(F, count)
+    rest, back = _noise(X - X.mean(axis=0), F, V), V @ turn
+    while True:
+        yield rng.permuted(S, axis=0) @ back.T + rng.permuted(rest, axis=0)
+
+
+def _noise(Z: np.ndarray, F: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return what each column has by itself: its residuals on the axes of the *other* columns.
+
+    What is left beside the axes of the whole table is not that: the noise of a column, a spike
+    say, is in those axes too, and axes of noise alone would depend on one another by it.
+    """
+    m = F.shape[1]
+    if Z.shape[1] <= m + 1:
+        return Z - F @ V.T
+    A = axes_without(Z, m)
+    inner = A @ A.transpose(0, 2, 1) + 1e-9 * np.eye(A.shape[1])
+    slopes = np.linalg.solve(inner, np.einsum("jkn,nj->jk", A, Z)[..., None])
+    return np.asarray(Z - (A.transpose(0, 2, 1) @ slopes)[..., 0].T)

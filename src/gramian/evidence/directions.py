@@ -10,11 +10,10 @@ import numpy as np
 from scipy import linalg, stats
 
 from gramian._check import share, whole
+from gramian.errors import NotTestable
 from gramian.evidence.door import random, unlike
 from gramian.evidence.shapes import calm
 from gramian.evidence.table import Table, table_of
-
-__all__ = ["Directions", "directions"]
 
 _TIE = 0.05  # level of the test that two eigenvalues are one
 _STEADY = 0.5  # of the angle of a plane: an axis in it that turns less is not mixed with the other
@@ -102,7 +101,7 @@ def directions(
     whole(n_resamples, "n_resamples", 2)
     table, rng = table_of(X), random(rng)
     if table.rank < 1:
-        raise unlike("tests.no_axis", "X", table.n, columns=table.p)
+        raise unlike("tests.no_axis", "X", table.n, NotTestable, columns=table.p)
     q = min(whole(q, "q", 1), table.rank)
     above = q if above is None else min(whole(above, "above", 0), q)
     tied, V = _tied(table, q), table.axes[2][:, :q]

@@ -15,20 +15,6 @@ from gramian._validate import is_frame, table
 from gramian.errors import InputError, InputTypeError
 from gramian.language import refused, setting_of
 
-__all__ = [
-    "SCHEMES",
-    "coordinates",
-    "distinct_rows",
-    "draws",
-    "everything_of",
-    "finite_table",
-    "labels_of",
-    "p_values_of",
-    "random",
-    "unlike",
-    "with_gaps",
-]
-
 SCHEMES = ("permutation", "sign flips", "blocks", "shifts", "copies", "none")
 
 
@@ -164,18 +150,6 @@ def _frame(everything: Any) -> pd.DataFrame:
     if values.ndim != 2:
         raise refused("tests.everything", setting=setting_of("everything", everything))
     return pd.DataFrame(values).infer_objects()
-
-
-def p_values_of(p: Any) -> np.ndarray:
-    """Return a flat list of p-values; NaN is one that was not tested.
-
-    >>> p_values_of([0.5, float("nan")]).tolist()
-    [0.5, nan]
-    """
-    values = np.asarray(as_floats(p, "p"), dtype=float)
-    if values.ndim != 1 or not (np.isnan(values) | ((values >= 0) & (values <= 1))).all():
-        raise refused("tests.p", setting=setting_of("p", p))
-    return values
 
 
 def draws(n_draws: Any, default: int) -> int:

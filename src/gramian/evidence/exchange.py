@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["in_order", "least", "shuffles"]
+from gramian.nulls.draws import row_orders, turned_rows
+from gramian.nulls.p_values import p_values, smallest_p_value
 
 _DOUBT = 0.2  # a sequence that looks ordered at this level is not taken for a random one
 _DRAWS = 199
@@ -15,13 +16,13 @@ def shuffles(
 ) -> np.ndarray:
     """Return permutations of n rows, (count, n); with "shifts", those that go round."""
     if scheme == "shifts" and n > 1:
-        return (np.arange(n) + rng.integers(1, n, (count, 1))) % n
-    return np.argsort(rng.random((count, n)), axis=1)
+        return turned_rows(n, count, rng)
+    return row_orders(n, count, rng)
 
 
 def least(n: int, count: int, scheme: str) -> float:
     """Return the smallest p-value that so many draws can give."""
-    return 1.0 / n if scheme == "shifts" and n <= count else 1.0 / (count + 1)
+    return 1.0 / n if scheme == "shifts" and n <= count else smallest_p_value(count)
 
 
 def in_order(values: np.ndarray, rng: np.random.Generator) -> bool:
@@ -34,4 +35,4 @@ def in_order(values: np.ndarray, rng: np.random.Generator) -> bool:
     sequences = values[np.vstack([np.arange(len(values)), shuffles(len(values), _DRAWS, rng)])]
     step = np.diff(sequences, axis=1)
     roughness = (step != 0).sum(axis=1) if values.dtype.kind in "iu" else (step**2).sum(axis=1)
-    return bool((1 + (roughness[1:] <= roughness[0]).sum()) / (_DRAWS + 1) <= _DOUBT)
+    return bool(p_values(-roughness[0], -roughness[1:]) <= _DOUBT)

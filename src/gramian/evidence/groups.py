@@ -10,13 +10,20 @@ import pandas as pd
 
 from gramian._labels import in_order_of
 from gramian._labels import labels_of as row_labels
-from gramian.evidence.corrections import holm
 from gramian.evidence.door import coordinates, distinct_rows, draws, finite_table, labels_of, random
 from gramian.evidence.exchange import in_order, least, shuffles
-from gramian.evidence.relabelled import beyond, joint, part_of, peaks, statistics, top
-from gramian.evidence.welch import Moments, between_p_values, eta2, rest_p_values
-
-__all__ = ["GroupEvidence", "groups"]
+from gramian.evidence.welch import (
+    Moments,
+    between_p_values,
+    eta2,
+    part_of,
+    peaks,
+    rest_p_values,
+    statistics,
+    top,
+)
+from gramian.nulls.corrections import bonferroni, holm
+from gramian.nulls.p_values import joint_p_value, p_values
 
 _WORK = 6e8  # multiplications that permutations may cost
 _DRAWS = 199, 999
@@ -177,7 +184,7 @@ def _tested(
     # One row the data, then the permuted tables: (1 + B, 3) of columns, axes, categories.
     best = np.vstack([[top(f[:p]), top(f[p:]), top(np.abs(t))], others])
     floor = least(n, count, scheme)
-    whole = max(joint(best[:, :2]), _least(guards), floor)
+    whole = max(joint_p_value(best[:, :2]), _least(guards), floor)
     columns, axes = (
         None if guard is None else _table(own, f, s, best[:, k], guard, whole, k)
         for k, (s, guard) in enumerate(zip(parts, guards, strict=True))
@@ -193,7 +200,7 @@ def _count(n_draws: int | None, size: int) -> int:
 def _least(guards: list[np.ndarray | None]) -> float:
     """Return the smallest p-value of the normal tests, corrected for the number of families."""
     lowest = [float(guard.min()) for guard in guards if guard is not None]
-    return min(1.0, len(lowest) * min(lowest, default=1.0))
+    return float(bonferroni(min(lowest, default=1.0), len(lowest)))
 
 
 def _table(
@@ -212,7 +219,7 @@ def _table(
         "statistic": f[part],
         "eta2": eta2(here),
         "difference": np.ptp(here.means, axis=0) / within,
-        "p_value": np.maximum(np.maximum(beyond(best, f[part]), guard), whole),
+        "p_value": np.maximum(np.maximum(p_values(f[part], best[1:]), guard), whole),
     }
     name = "axis" if first else "column"
     index = pd.RangeIndex(first, first + len(guard), name=name)
@@ -226,12 +233,12 @@ def _categories(
     axes = part_of(own, slice(p, None))
     size, n = axes.sizes[:, None], float(axes.sizes.sum())
     guard = holm(rest_p_values(axes).ravel()).reshape(t.shape)
-    p_values = np.maximum(np.maximum(beyond(best, np.abs(t)), guard), whole)
+    corrected = np.maximum(np.maximum(p_values(np.abs(t), best[1:]), guard), whole)
     table = {
         "size": np.broadcast_to(size, t.shape).astype(int).ravel(),
         "mean": axes.means.ravel(),
         "v_test": (axes.means * np.sqrt(size * (n - 1.0) / np.maximum(n - size, 1.0))).ravel(),
-        "p_value": p_values.ravel(),
+        "p_value": corrected.ravel(),
     }
     pairs = [names, range(1, t.shape[1] + 1)]
     return pd.DataFrame(table, index=pd.MultiIndex.from_product(pairs, names=["category", "axis"]))

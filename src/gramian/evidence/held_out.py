@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["axes_without"]
-
 _STEPS = 60  # halvings: more digits than a float has
 _ENTRIES = 2e6  # of the columns taken together
 
@@ -20,9 +18,9 @@ def axes_without(X: np.ndarray, q: int) -> np.ndarray:
     is projected on the first q of these, so that axes which change places are told apart.
     """
     U, s, V = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    live = s > 1e-10 * s[0]
-    U, d, Z = U[:, live], s[live] ** 2, V[live].T * s[live]
-    q = min(q, len(d) - 1)
+    # One value more than axes, if only a zero: the value of an axis lies above the next one.
+    r = max(int((s > 1e-10 * s[0]).sum()), min(q + 1, len(s)))
+    U, d, Z = U[:, :r], np.maximum(s[:r], 1e-10 * s[0]) ** 2, V[:r].T * s[:r]
     d = d * (1.0 - 1e-12 * np.arange(len(d)))  # equal values would leave no room between them
     # A column at right angles to an axis leaves it as it is: the limit of a tiny angle.
     least = 1e-7 * np.sqrt(d[0])

@@ -10,8 +10,8 @@ import numpy as np
 from gramian._check import share, whole
 from gramian.evidence.axes import AxesEvidence
 from gramian.evidence.door import finite_table, random, unlike
-
-__all__ = ["OBJECTS", "kernel_axes"]
+from gramian.nulls.p_values import p_values, smallest_p_value
+from gramian.nulls.stopping import HOPELESS
 
 OBJECTS = 12  # under which a gap says nothing
 _SPARE = 6  # least dimension of the clouds without structure
@@ -19,7 +19,6 @@ _CLOUDS = 4  # dimensions that are tried
 _SHARE = 3  # gaps are looked for in the first third of the axes
 _DECAY = 0.35  # λ_k ~ k^−0.35: no cloud is quite alike in all directions
 _LARGE = 10  # one row of so many, the farthest, must not make a gap
-_IDLE = 0.3  # a p-value that other dimensions can only raise
 _ZERO = 1e-8
 
 
@@ -124,9 +123,9 @@ def _evidence(
     for dimension in tried:
         drawn = np.array([_ratios(_cloud(radii, dimension, rng), k) for _ in range(n_draws)])
         largest = drawn.max(axis=1)
-        p = np.maximum(p, (1 + (largest[:, None] >= seen).sum(axis=0)) / (1 + n_draws))
+        p = np.maximum(p, p_values(seen, largest))
         level = np.maximum(level, np.quantile(largest, 1 - alpha))
-        if p.min() > _IDLE:
+        if p.min() > HOPELESS:
             break
     passing = np.flatnonzero(p <= alpha * (1 + 1e-12))
     count = int(passing[-1]) + 1 if passing.size else 0
@@ -136,7 +135,7 @@ def _evidence(
     return AxesEvidence(
         count,
         np.maximum.accumulate(sequential[:shown]),
-        1 / (n_draws + 1),
+        smallest_p_value(n_draws),
         "directions",
         (values[1 : k + 1] * level)[:shown] / n,
         values[:shown] / n,

@@ -10,11 +10,9 @@ import pandas as pd
 from scipy import stats
 
 from gramian._check import share, whole
-from gramian.evidence.corrections import benjamini_hochberg
 from gramian.evidence.door import distinct_rows, finite_table, random
 from gramian.evidence.held_out import axes_without
-
-__all__ = ["LoadingEvidence", "loadings"]
+from gramian.nulls.corrections import benjamini_hochberg, bonferroni
 
 _WORK = 2.5e8  # rows × columns × the smaller of both, above which rows are sampled
 _FEWEST = 100  # rows that a sample has at least
@@ -123,7 +121,7 @@ def loadings(
         other[:, live] = sign[:, None] * np.einsum("jn,kjn->kj", a, A)
         test[:, live] = _p_values(a, sign[:, None, None] * A, other[:, live], scheme)
         if scheme not in ("sign flips", "shifts") and _FEW * a.shape[0] <= a.shape[1]:
-            test[:, live] = np.minimum(2.0 * np.minimum(test[:, live], _regressions(a)), 1.0)
+            test[:, live] = bonferroni(np.minimum(test[:, live], _regressions(a)), 2)
     return LoadingEvidence(_table(own, other, test, fdr), fdr, scheme)
 
 

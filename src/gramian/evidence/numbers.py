@@ -10,11 +10,10 @@ import pandas as pd
 
 from gramian._labels import in_order_of
 from gramian._labels import labels_of as row_labels
-from gramian.evidence.corrections import holm
 from gramian.evidence.door import distinct_rows, draws, finite_table, random, with_gaps
 from gramian.evidence.exchange import in_order, least, shuffles
-
-__all__ = ["NumberEvidence", "numbers"]
+from gramian.nulls.corrections import holm
+from gramian.nulls.p_values import p_values, smallest_p_value
 
 _FEWEST = 5  # values of a column that are worth a test
 _DRAWS = 199, 999
@@ -97,7 +96,7 @@ def numbers(
     count = draws(n_draws, _count(F, Z))
     kept = distinct_rows(scheme, len(F), groups_of_copies)
     if Z.shape[1] == 0:
-        return NumberEvidence(_empty(), 1.0 / (count + 1), scheme)
+        return NumberEvidence(_empty(), smallest_p_value(count), scheme)
     parts = [_column(F, Z[:, j], kept, scheme, rng, count) for j in range(Z.shape[1])]
     table = pd.concat(parts, keys=range(len(parts)), names=["column"])
     # p-values hold for all axes of a column: only the columns remain to be counted.
@@ -134,7 +133,7 @@ def _column(
     if not reason:
         own = _studentised(a, b[None, :])[0]
         best = _largest(a, b, rng, draws, scheme)
-        p = (1.0 + (best[:, None] >= own * (1.0 - 1e-9)).sum(axis=0)) / (draws + 1.0)
+        p = p_values(own, best)
         p = np.maximum(p, least(len(b), draws, scheme))
     size = np.sqrt((a**2).sum(axis=0) * (b**2).sum())
     r = np.divide(b @ a, size, out=np.zeros_like(size), where=size > 0)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from gramian.evidence.finding import Finding
-
-__all__ = ["arranged_by", "order"]
+from gramian.nulls.draws import row_orders
+from gramian.nulls.p_values import p_values, smallest_p_value
 
 _LAGS = np.array([1, 2, 3, 4, 7, 12])
 _AXES = 4  # principal components that are looked at one by one
@@ -20,6 +20,33 @@ _LONG = 20  # rows, over which the curve is a cubic one
 _FILE = 12  # rows, under which a random walk may be sorted by chance
 _PAIRS = 40  # rows, from which on the products of neighbours have a size of their own
 _RUN = 4  # rows of a sorted group, under which it may be chance
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A p-value and the size of what it is about.
+
+    Attributes
+    ----------
+    p_value : float
+        (1 + number of draws at least as extreme)/(draws + 1).
+    effect : float
+    effect_name : str
+        What `effect` measures.
+    floor : float
+        The smallest p-value that so many draws can give.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> gm.evidence.Finding(0.01, 0.8, "autocorrelation").effect
+    0.8
+    """
+
+    p_value: float
+    effect: float
+    effect_name: str
+    floor: float = 0.0
 
 
 def order(
@@ -36,17 +63,17 @@ def order(
     lags = _LAGS[max(n // 4, 1) >= _LAGS]
     strata = sorting(frame, n)
     F, is_sorted = _scores(X, strata, keys(frame, n))
-    orders = np.array([np.arange(n), *_row_orders(n, strata, n_draws, rng)])
+    orders = np.array([np.arange(n), *row_orders(n, n_draws, rng, strata)])
     t = np.array([_autocorrelations(F[o], lags) for o in orders])  # (B + 1, lags, 1 + axes)
     z = (t - t.mean(axis=0)) / np.maximum(t.std(axis=0), 1e-12)  # the data among the draws
     # Ranks that nearly follow a sorted column change places with their neighbours: a negative
     # autocorrelation that says nothing.
     z = z if is_sorted else np.abs(z)
     top = z.reshape(len(z), -1).max(axis=1)
-    p = (1 + np.count_nonzero(top[1:] >= top[0])) / (1 + n_draws)
+    p = p_values(top[0], top[1:])
     lag, part = np.unravel_index(int(z[0].argmax()), z[0].shape)
     r = _products(F, int(lags[lag]))[:, part].sum() / max(_sizes(F)[part], 1e-300)
-    return Finding(float(p), float(r), "autocorrelation", 1 / (1 + n_draws))
+    return Finding(float(p), float(r), "autocorrelation", smallest_p_value(n_draws))
 
 
 def sorting(frame: pd.DataFrame | None, n: int) -> np.ndarray | None:
@@ -157,17 +184,6 @@ def _chance(column: np.ndarray) -> float:
     return float(2.0 * np.exp(-ways))
 
 
-def _row_orders(n: int, strata: np.ndarray | None, B: int, rng: np.random.Generator) -> np.ndarray:
-    """Return permutations of the rows, (B, n), within strata where there are some."""
-    if strata is None:
-        return rng.permuted(np.tile(np.arange(n), (B, 1)), axis=1)
-    key = rng.random((B, n)) + strata
-    places = np.argsort(strata, kind="stable")
-    orders = np.empty((B, n), dtype=int)
-    orders[:, places] = np.argsort(key, axis=1)
-    return orders
-
-
 def _autocorrelations(F: np.ndarray, lags: np.ndarray) -> np.ndarray:
     """Return (lags, 1 + axes) of all columns together and of the leading components."""
     cells = []
@@ -189,3 +205,37 @@ def _sizes(F: np.ndarray) -> np.ndarray:
     """Return the sums of squares of all columns together and of the leading components."""
     squares = np.einsum("ij,ij->j", F, F)
     return np.append(squares.sum(), squares[:_AXES])
+
+
+def innovations(X: np.ndarray) -> np.ndarray:
+    """Return what is left of each column after its autoregression, (n − L, p).
+
+    x_t = a + Σ_{l ≤ L} b_l x_{t−l} + e_t by least squares, the order of each column that of the
+    smallest AIC, at most 4. Columns that are independent series have independent innovations,
+    random walks too, whose correlations mean nothing.
+
+    >>> innovations(np.cumsum(np.ones((9, 1)), axis=0)).shape
+    (8, 1)
+    """
+    n, p = X.shape
+    most = max(1, min(4, n // 8))
+    best, rest = np.full(p, np.inf), np.zeros((n - most, p))
+    for order in range(1, most + 1):
+        e = _residuals(X, order, most)
+        size = np.maximum(np.einsum("ij,ij->j", e, e), 1e-300)
+        aic = (n - most) * np.log(size) + 2.0 * (order + 1)
+        better = aic < best
+        best[better], rest[:, better] = aic[better], e[:, better]
+    return rest
+
+
+def _residuals(X: np.ndarray, order: int, most: int) -> np.ndarray:
+    """Return the residuals of regressions on `order` lags, of all columns at once."""
+    n = len(X)
+    lags = np.stack([X[most - k : n - k] for k in range(1, order + 1)], axis=-1)  # (n − L, p, L)
+    lags = (lags - lags.mean(axis=0)).transpose(1, 0, 2)
+    y = (X[most:] - X[most:].mean(axis=0)).T[:, :, None]
+    A = lags.transpose(0, 2, 1) @ lags
+    ridge = 1e-10 * np.maximum(np.trace(A, axis1=1, axis2=2), 1e-300)[:, None, None]
+    b = np.linalg.solve(A + ridge * np.eye(order), lags.transpose(0, 2, 1) @ y)
+    return (y - lags @ b)[:, :, 0].T

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-__all__ = ["MOST", "Outline", "outline_of"]
-
 MOST = 6  # clusters
 _STARTS = 8
 _STEPS = 12

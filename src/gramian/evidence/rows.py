@@ -10,11 +10,10 @@ from scipy import stats
 
 from gramian._check import share, whole
 from gramian.evidence.door import random
-from gramian.evidence.scores import normal_scores
 from gramian.evidence.shapes import counts, tail_p_values, tails
-from gramian.evidence.table import Table, table_of
-
-__all__ = ["RowsEvidence", "rows"]
+from gramian.evidence.table import Table, normal_scores, table_of
+from gramian.nulls.corrections import bonferroni
+from gramian.nulls.p_values import p_values, smallest_p_value
 
 _DRAWS = 199
 _CELLS = 10_000_000  # numbers drawn for the limits, over which fewer tables are
@@ -74,7 +73,7 @@ class _Distances:
 
     @property
     def p_values(self) -> np.ndarray:
-        return np.minimum(1.0, self.parts * np.minimum(self.along, self.across))
+        return np.asarray(bonferroni(np.minimum(self.along, self.across), self.parts))
 
 
 def rows(X: Any, q: int, *, rng: Any = None, alpha: float = 0.05) -> RowsEvidence:
@@ -162,7 +161,7 @@ def _apart_by_rank(table: Table, q: int, alpha: float, rng: np.random.Generator)
         np.einsum("ij,ij->j", columns, columns).max()
         for columns in (rng.permuted(scores.values.T, axis=1) for _ in range(_DRAWS))
     ]
-    beyond = (1 + (np.array(drawn)[:, None] >= energy).sum(axis=0)) / (1 + _DRAWS)
+    beyond = p_values(energy, drawn)
     return (far.p_values <= alpha) & (beyond <= alpha)
 
 
@@ -178,7 +177,7 @@ def _distances(table: Table, q: int, alpha: float, rng: np.random.Generator) -> 
         zero if far_along is None else far_along,
         zero if far_across is None else far_across,
         max(parts, 1),
-        parts / (draws + 1) if draws else 0.0,
+        parts * smallest_p_value(draws) if draws else 0.0,
     )
 
 
@@ -190,7 +189,7 @@ def _along(table: Table, q: int, alpha: float) -> tuple[np.ndarray | None, np.nd
     d2 = np.einsum("ij,ij->i", table.axes[0][:, :q], table.axes[0][:, :q]) * n / (n - 1)
     law = stats.beta(q / 2, (n - q - 1) / 2)
     limit = law.ppf(1 - alpha / (2 * n))
-    return np.minimum(1.0, n * law.sf(np.minimum(d2, 1.0))), np.sqrt(d2 / limit)
+    return bonferroni(law.sf(np.minimum(d2, 1.0)), n), np.sqrt(d2 / limit)
 
 
 def _across(
@@ -203,7 +202,7 @@ def _across(
         return None, None, 0
     seen, middle, spread = _standard(np.einsum("ij,j->i", U[:, q:] ** 2, rest)[None])
     largest = _largest(table, q, rest, rng)
-    p = (1 + (largest[:, None] >= seen[0]).sum(axis=0)) / (1 + len(largest))
+    p = p_values(seen[0], largest)
     limit = np.quantile(largest, 1 - alpha / 2) * spread[0] + middle[0]
     far = np.maximum((seen[0] * spread[0] + middle[0]) / limit, 0.0) ** 1.5
     return p, far, len(largest)

@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy import stats
 
-__all__ = ["Counts", "Tails", "calm", "counts", "far_p_value", "tail_p_values", "tails"]
+from gramian.nulls.corrections import benjamini_hochberg
+from gramian.nulls.p_values import p_values
 
 _LEVEL = 0.05  # false discoveries among the columns that are named
 _COLUMNS = 999  # normal columns that the data's are compared with
@@ -76,7 +77,7 @@ def tails(X: np.ndarray, rng: np.random.Generator) -> Tails | None:
     if len(X) < 8 or not X.shape[1]:
         return None
     seen, p = tail_p_values(X, rng)
-    named = stats.false_discovery_control(p) <= _LEVEL
+    named = benjamini_hochberg(p) <= _LEVEL
     if not named.any():
         return None
     return Tails(tuple(int(j) for j in np.flatnonzero(named)), p, seen)
@@ -91,7 +92,7 @@ def tail_p_values(
     """
     seen = _kurtosis(X)
     null = _usual_kurtosis(len(X)) if rng is None else _normal_kurtosis(len(X), rng)
-    return seen, _against(seen, null)
+    return seen, p_values(seen, null)
 
 
 def calm(X: np.ndarray, rng: np.random.Generator) -> bool:
@@ -113,8 +114,8 @@ def far_p_value(X: np.ndarray, rng: np.random.Generator) -> float:
     null = (d2**2).mean(axis=1) * (m / d2.mean(axis=1)) ** 2
     seen = np.array([((n * (U[:, :m] ** 2).sum(axis=1)) ** 2).mean()])
     normal = _fourth(rng.standard_normal((n, _COLUMNS)))
-    columns = stats.false_discovery_control(_against(_fourth(X), normal)).min()
-    return float(min(1.0, 2.0 * min(columns, _against(seen, null)[0])))
+    columns = benjamini_hochberg(p_values(_fourth(X), normal)).min()
+    return float(min(1.0, 2.0 * min(columns, p_values(seen, null)[0])))
 
 
 def _fourth(X: np.ndarray) -> np.ndarray:
@@ -122,12 +123,6 @@ def _fourth(X: np.ndarray) -> np.ndarray:
     f = (X - X.mean(axis=0)) ** 2
     m2 = f.mean(axis=0)
     return np.asarray((f**2).mean(axis=0) / np.where(m2 > 0, m2, np.inf) ** 2)
-
-
-def _against(seen: np.ndarray, null: np.ndarray) -> np.ndarray:
-    """Return the p-values of statistics among draws."""
-    below = np.searchsorted(np.sort(null), seen - 1e-12 * np.abs(seen))
-    return np.asarray((1 + len(null) - below) / (1 + len(null)))
 
 
 @lru_cache(maxsize=64)

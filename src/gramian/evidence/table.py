@@ -7,12 +7,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import special, stats
 
 from gramian.evidence.door import finite_table
-
-__all__ = ["Table", "table_of"]
-
-_ALIKE = 1e-6  # relative: columns of one size are standardised columns
+from gramian.nulls.deflation import has_equal_sizes
 
 
 @dataclass(frozen=True)
@@ -56,10 +54,7 @@ class Table:
 def table_of(X: Any) -> Table:
     """Return a table (n, p) of numbers, ready for the tests."""
     values = finite_table(X, bare=True)
-    sizes = values.std(axis=0)
-    sizes = sizes[sizes > 0]
-    scaled = bool(sizes.size and np.ptp(sizes) <= _ALIKE * sizes.max())
-    return _table(values, scaled, np.arange(values.shape[1]))
+    return _table(values, has_equal_sizes(values.T), np.arange(values.shape[1]))
 
 
 def _table(values: np.ndarray, scaled: bool, live: np.ndarray) -> Table:
@@ -70,3 +65,15 @@ def _table(values: np.ndarray, scaled: bool, live: np.ndarray) -> Table:
     vary = size > 1e-13 * np.maximum(np.abs(values).max(axis=0, initial=0.0), 1e-300)
     values = values[:, vary] / size[vary] if scaled else values[:, vary]
     return Table(np.ascontiguousarray(values), scaled, live[vary])
+
+
+def normal_scores(X: np.ndarray) -> np.ndarray:
+    """Return Φ⁻¹((rank − ½)/n) of each column, centred and of variance 1; zeros where constant.
+
+    >>> normal_scores(np.array([[1.0], [10.0], [1000.0]])).ravel().round(3).tolist()
+    [-1.225, 0.0, 1.225]
+    """
+    Z = special.ndtri((stats.rankdata(X, axis=0) - 0.5) / len(X))
+    Z = Z - Z.mean(axis=0)
+    size = Z.std(axis=0)
+    return Z / np.where(size > 1e-9, size, np.inf)

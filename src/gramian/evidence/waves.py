@@ -14,8 +14,6 @@ from functools import lru_cache
 import numpy as np
 from scipy import stats
 
-__all__ = ["bends", "pairs", "three", "unmixed", "waves"]
-
 _ANGLES = np.linspace(0.0, np.pi / 2.0, 12, endpoint=False)
 _TURNS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
 _SWEEPS = 2

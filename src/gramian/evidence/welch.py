@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-__all__ = ["Moments", "between", "between_p_values", "eta2", "rest", "rest_p_values"]
-
 _TINY = 1e-300
+_CHUNK = 4e6  # numbers held at a time
 
 
 @dataclass(frozen=True)
@@ -121,3 +120,34 @@ def rest_p_values(moments: Moments) -> np.ndarray:
     live = below > 0
     p = 2.0 * stats.t.sf(np.abs(t), np.where(live, error**2 / np.where(live, below, 1.0), 1.0))
     return np.asarray(np.where(live, p, 1.0))
+
+
+def statistics(moments: Moments, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return F* of columns and axes, (…, m), and t of each group against the rest on the axes."""
+    part = part_of(moments, slice(p, None))
+    f = between(moments, moments.variances())
+    return f, rest(part, part.variances())[0]
+
+
+def part_of(moments: Moments, columns: slice) -> Moments:
+    """Return the moments of some of the columns."""
+    return Moments(moments.sizes, moments.means[..., columns], moments.within[..., columns])
+
+
+def top(values: np.ndarray) -> float:
+    """Return the largest value, 0 where there is none."""
+    return float(values.max(initial=0.0))
+
+
+def peaks(
+    codes: np.ndarray, Y: np.ndarray, squares: np.ndarray, p: int, orders: np.ndarray
+) -> np.ndarray:
+    """Return the largest F* of columns and of axes, and the largest |t|, of each permutation."""
+    c = int(codes.max()) + 1
+    step = max(1, int(_CHUNK / (c * (len(Y) + 4 * Y.shape[1]))))
+    out = []
+    for start in range(0, len(orders), step):
+        f, t = statistics(Moments.of(codes[orders[start : start + step]], Y, squares), p)
+        tops = [f[:, :p].max(axis=1, initial=0.0), f[:, p:].max(axis=1, initial=0.0)]
+        out.append(np.stack([*tops, np.abs(t).max(axis=(1, 2), initial=0.0)], axis=1))
+    return np.concatenate(out)

@@ -17,8 +17,6 @@ from gramian.kernels import Dot, Linear, Radial
 from gramian.kernels.shifted import Rooted, Shifted
 from gramian.operators import TiledGram
 
-__all__ = ["mean_squares"]
-
 _ROWS = 512
 _ENTRIES = 2**22  # of a block of columns times axes
 _STEP = np.finfo(float).eps ** (1 / 3)  # of central differences, in standard deviations

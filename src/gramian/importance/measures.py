@@ -21,8 +21,6 @@ from gramian.estimators.foreign import outside
 from gramian.importance.jacobian import mean_squares, transformed
 from gramian.importance.noise import against_noise, unfitted
 
-__all__ = ["gradient", "permutation"]
-
 
 def gradient(
     fitted: Any, X: Any = None, *, n_noise: int = 0, random_state: Any = None

@@ -11,11 +11,9 @@ import pandas as pd
 from sklearn.base import clone
 
 from gramian._check import whole
-from gramian._permutation import permutation_p_value
 from gramian.errors import RankWarning, TiedAxesWarning
 from gramian.estimators.foreign import outside
-
-__all__ = ["against_noise", "unfitted"]
+from gramian.nulls.p_values import permutation_p_value
 
 Measure = Callable[[Any, np.ndarray], pd.DataFrame]  # of a fit and its rows, with ("share", "")
 

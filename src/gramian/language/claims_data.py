@@ -245,6 +245,19 @@ SENTENCES = {
         "there are too few rows.",
         "il y a trop peu d’individus.",
     ),
+    "untested.reason.data": ("{text}.", "{text}."),
+    "untested.reason.singular": (
+        "a computation with its matrices did not converge.",
+        "un calcul sur ses matrices n’a pas convergé.",
+    ),
+    "untested.reason.assumptions": (
+        "what tests take for granted could not be checked.",
+        "ce que les tests supposent n’a pas pu être vérifié.",
+    ),
+    "untested.reason.axes": (
+        "the axes were not tested, and it is what they leave that would be.",
+        "les axes n’ont pas été testés, et c’est ce qu’ils laissent qui le serait.",
+    ),
     "untested.group.scheme": (
         "The groups of {group} were not tested: no test known here holds for these rows.",
         "Les groupes de {group} n’ont pas été testés : aucun test connu ici ne vaut pour ces "
@@ -276,4 +289,9 @@ SENTENCES = {
     "part.directions": ("The stability of the axes", "La stabilité des axes"),
     "part.choices": ("The rules for the number of axes", "Les règles du nombre d’axes"),
     "part.kernel": ("Kernel PCA", "L’ACP à noyau"),
+    "part.assumptions": ("What tests take for granted", "Ce que les tests supposent"),
+    "part.carried": ("Rows that carry an axis", "Les individus qui font un axe"),
+    "part.stability": ("The stability of the map", "La stabilité de la carte"),
+    "part.places": ("Ellipses around the rows", "Les ellipses autour des individus"),
+    "part.classes": ("Classes of the rows", "Les classes d’individus"),
 }

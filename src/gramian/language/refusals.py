@@ -240,6 +240,10 @@ SENTENCES = {
         "{name} of shape {found} must be square: give similarities of all pairs",
         "{name} de forme {found} doit être carré : donner les similarités de toutes les paires",
     ),
+    "tests.weights": (
+        "the rows have weights, which resampling does not take into account",
+        "les individus ont des poids, dont le rééchantillonnage ne tient pas compte",
+    ),
     "tests.no_axis": (
         "{name} has {found} rows and {columns} columns that vary: it has no axis",
         "{name} a {found} lignes et {columns} colonnes qui varient : aucun axe",

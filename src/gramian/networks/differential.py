@@ -13,6 +13,8 @@ from gramian.errors import InputError
 from gramian.networks.contrasts import conditions_of, contrasts_of, rows_of
 from gramian.networks.correlations import near_one, unit_columns, upper
 from gramian.networks.infer import checked_table
+from gramian.nulls.corrections import benjamini_hochberg
+from gramian.nulls.p_values import p_value_of_count
 
 __all__ = ["differential"]
 
@@ -78,11 +80,8 @@ def differential(
     R = _correlations(Z, owner)
     T = _statistic(R, counts)
     p = _p_values(T, Z, owner, counts, n_permutations, rng)
-    order = np.argsort(p, kind="stable")
-    ratio = p[order] * p.size / np.arange(1, p.size + 1)
-    q = np.empty_like(p)
-    q[order] = np.minimum(np.minimum.accumulate(ratio[::-1])[::-1], 1.0)
-    kept = order[q[order] <= fdr]
+    q = benjamini_hochberg(p)
+    kept = np.flatnonzero(q <= fdr)
     kept = kept[np.lexsort((-T[kept], p[kept]))]
     i, j = upper(values.shape[1])
     columns: dict[str, Any] = {"source": [names[k] for k in i[kept]]}
@@ -124,4 +123,4 @@ def _p_values(
         shuffled = _statistic(_correlations(Z, rng.permutation(codes)), counts)
         above += shuffled.size - np.searchsorted(np.sort(shuffled), edges)
     place = np.searchsorted(edges, T, side="right") - 1  # the nearest edge below: never too small
-    return (1.0 + above[place]) / (1.0 + n_permutations * T.size)
+    return np.asarray(p_value_of_count(above[place], n_permutations * T.size))

@@ -20,6 +20,7 @@ from gramian.networks.correlations import (
     upper,
 )
 from gramian.networks.lassos import graphical_lasso, neighbourhoods
+from gramian.nulls.corrections import benjamini_hochberg
 
 __all__ = ["METHODS", "TESTED", "Edges", "Recipe", "above", "densest", "discoveries", "q_values"]
 
@@ -183,10 +184,9 @@ def discoveries(scores: Scores, level: float) -> np.ndarray:
     pairs = np.flatnonzero(size >= _least_significant(scores, level))
     pairs = pairs[np.argsort(-size[pairs], kind="stable")]
     p = scores.p_values(size[pairs])
-    good = np.flatnonzero(p <= level * np.arange(1, pairs.size + 1) / m)
-    if good.size == 0:
-        return np.empty(0, dtype=np.int64)
-    return np.sort(pairs[: good[-1] + 1])
+    # Those that were left out have larger p-values, and count.
+    q = benjamini_hochberg(p) * (m / max(pairs.size, 1))
+    return np.sort(pairs[q <= level])
 
 
 def _least_significant(scores: Scores, level: float) -> float:
@@ -201,8 +201,4 @@ def q_values(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     """Return the p-value of each pair, and the least rate at which the rule would keep it."""
     assert scores.p_values is not None
     p = scores.p_values(np.abs(scores.values))
-    order = np.argsort(p, kind="stable")
-    ratio = p[order] * p.size / np.arange(1, p.size + 1)
-    q = np.empty_like(p)
-    q[order] = np.minimum(np.minimum.accumulate(ratio[::-1])[::-1], 1.0)
-    return p, q
+    return p, benjamini_hochberg(p)

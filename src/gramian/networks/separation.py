@@ -16,6 +16,7 @@ import numpy as np
 
 from gramian.networks.contrasts import Contrasts, contrasts_of
 from gramian.networks.finder import Finder, Similarity
+from gramian.nulls.p_values import p_values
 
 __all__ = ["SHUFFLES", "p_value", "rate", "statistics", "tamed_contrasts"]
 
@@ -109,8 +110,7 @@ def tamed_contrasts(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def p_value(T: np.ndarray) -> float:
     """Return the share of statistics that are at least as large as the first, itself included."""
-    slack = 1e-12 * float(np.abs(T).max())
-    return float((T[0] - slack <= T).mean())
+    return float(p_values(T[0], T[1:]))
 
 
 def rate(

@@ -8,8 +8,6 @@ from gramian._array import to_numpy
 from gramian.embedding.models import FeatureModel, Record
 from gramian.operators.moments import moments
 
-__all__ = ["all_inertias", "benzecri", "greenacre_total"]
-
 
 def all_inertias(fit: Record) -> np.ndarray:
     """Return every eigenvalue of a fit to features, those of axes that were left out too."""

@@ -11,8 +11,6 @@ from scipy import sparse
 from gramian.reading.cloud import Cloud, axes_frame, ratio
 from gramian.reading.columns import Factor
 
-__all__ = ["categories", "correlation_ratio", "masses", "means", "odds", "v_test"]
-
 # From weights (n, c), each column of sum 1, to the squared norms (c,) of the barycentres.
 Norms = Callable[[sparse.csr_array], np.ndarray]
 

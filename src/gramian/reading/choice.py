@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Choice", "as_choice"]
-
 
 class Choice(int):
     """The number of axes that a rule keeps: an integer that knows its evidence.

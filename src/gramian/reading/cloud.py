@@ -13,8 +13,6 @@ from gramian._array import eps, namespace, to_numpy
 from gramian.embedding.pipeline import Embedding
 from gramian.spectral.spectrum import Spectrum
 
-__all__ = ["Cloud", "axes_frame", "noise", "ratio"]
-
 
 @dataclass(frozen=True)
 class Cloud:

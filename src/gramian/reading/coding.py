@@ -20,8 +20,6 @@ from gramian._warn import warn
 from gramian.errors import InputError, InputTypeError, UnknownLevelWarning
 from gramian.reading.columns import Factor, Numeric, frame_of, variables_of
 
-__all__ = ["MISSING", "Coding", "Variable", "has_text", "mixed_columns", "mixed_table"]
-
 MISSING = "NA"  # the level of rows without an answer
 
 

@@ -18,17 +18,6 @@ from gramian._numbers import as_floats, refuse_rounding
 from gramian._validate import column_names, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
-__all__ = [
-    "Factor",
-    "Numeric",
-    "Supplement",
-    "columns",
-    "frame_of",
-    "named_columns",
-    "refuse_texts_among_numbers",
-    "variables_of",
-]
-
 
 @dataclass(frozen=True)
 class Numeric:

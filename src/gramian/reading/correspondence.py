@@ -19,15 +19,6 @@ from gramian.reading.columns import Numeric, named_columns
 from gramian.reading.parallel import NullTable, by_columns
 from gramian.reading.variables import correlations
 
-__all__ = [
-    "Counts",
-    "active_columns",
-    "count_columns",
-    "counts_null",
-    "profile_table",
-    "supplementary_columns",
-]
-
 _WHOLE = 1e-9  # of the largest count, how far from a whole number one may be
 
 

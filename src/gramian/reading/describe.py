@@ -14,8 +14,6 @@ from gramian.reading.cloud import Cloud, ratio
 from gramian.reading.columns import Factor, Numeric
 from gramian.reading.variables import correlations
 
-__all__ = ["Ties", "describe", "p_value", "supplementary_ties", "ties_of_correlations"]
-
 _COLUMNS: dict[str, Any] = {
     "axis": int,
     "kind": str,

@@ -18,8 +18,6 @@ from gramian.reading.coding import Coding, mixed_table
 from gramian.reading.columns import Factor, Numeric
 from gramian.reading.rare import as_categories
 
-__all__ = ["KINDS", "Grouping", "coded_groups", "grouped_columns", "membership"]
-
 # What a group is, by its name and by the letter that FactoMineR gives it.
 KINDS = {"scaled": "s", "centered": "c", "categories": "n", "counts": "f", "mixed": "m"}
 _WORDS = {letter: word for word, letter in KINDS.items()} | {word: word for word in KINDS}

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-__all__ = ["bars", "facts_html", "sections"]
-
 _SHOWN = 10  # axes
 
 

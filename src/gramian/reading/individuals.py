@@ -10,8 +10,6 @@ import pandas as pd
 from gramian.reading.cloud import Cloud, axes_frame, ratio
 from gramian.reading.summary import few_numbers
 
-__all__ = ["ReconstructionError", "individuals", "reconstruction_error"]
-
 
 def individuals(cloud: Cloud) -> pd.DataFrame:
     """Return coordinates, squared cosines, qualities and contributions of points.

@@ -17,14 +17,6 @@ from gramian.reading.coding import Coding
 from gramian.reading.columns import Factor
 from gramian.reading.parallel import NullTable
 
-__all__ = [
-    "coded_null",
-    "coded_spectrum",
-    "standard_categories",
-    "variable_table",
-    "with_contributions",
-]
-
 
 def standard_categories(cloud: Cloud, factors: Sequence[Factor]) -> pd.DataFrame:
     """Return categories as the columns of an indicator matrix: barycentres divided by √λ.

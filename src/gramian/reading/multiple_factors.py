@@ -16,27 +16,12 @@ from gramian._validate import Table
 from gramian.embedding.models import FeatureModel
 from gramian.embedding.principal import Principal, principal_axes
 from gramian.errors import ConstantColumnWarning, TiedAxesWarning
+from gramian.nulls.spectra import TableSpectrum
 from gramian.reading.cloud import Cloud, axes_frame, ratio
 from gramian.reading.grouping import Grouping
 from gramian.reading.n_components import Selection
-from gramian.reading.null import TableSpectrum
 from gramian.reading.parallel import NullTable
 from gramian.spectral.choose import Request
-
-__all__ = [
-    "Alone",
-    "Parts",
-    "alone",
-    "balanced",
-    "grouped_null",
-    "groups_table",
-    "lg_matrix",
-    "partial_axes",
-    "partial_scores",
-    "rv_of",
-    "separate",
-    "within",
-]
 
 _ENTRIES = 1 << 22  # numbers held at a time
 

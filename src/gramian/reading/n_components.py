@@ -13,11 +13,9 @@ from gramian.errors import RankWarning
 from gramian.language import Sentence, refused, setting_of
 from gramian.reading.choice import as_choice
 from gramian.reading.parallel import NullTable
-from gramian.reading.registry import RULES, listed, register
+from gramian.reading.registry import RULES, listed
 from gramian.reading.rule import NEEDS, Step
-from gramian.reading.spectrum_rules import kaiser, threshold
-
-__all__ = ["RULES", "Selection", "kaiser", "register", "selection", "settled", "threshold"]
+from gramian.reading.spectrum_rules import threshold
 
 ALIASES = {"mle": "minka"}  # scikit-learn's name of a rule
 

@@ -12,8 +12,6 @@ from gramian._blocks import row_blocks
 from gramian._check import generator, is_list, short, whole
 from gramian.errors import InputError
 
-__all__ = ["preservation"]
-
 _POINTS = 2_000  # whose neighbourhoods are looked at, among all others
 _ENTRIES = 1 << 22
 

@@ -17,18 +17,6 @@ from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.spectrum_rules import leading
 
-__all__ = [
-    "gavish_donoho",
-    "karlis",
-    "marchenko_pastur",
-    "minka",
-    "minka_evidence",
-    "mp_edge",
-    "mp_median",
-    "shrinkage_limit",
-    "tracy_widom",
-]
-
 
 def karlis(values: np.ndarray, total: float, p: int, n: int) -> Choice | None:
     """Keep the axes above mean·(1 + 2√((p − 1)/(n − 1))) (Karlis, Saporta and Spinaki 2003).

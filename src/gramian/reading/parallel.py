@@ -18,22 +18,13 @@ from gramian._pairs import Pairs, Points
 from gramian.embedding.principal import standard
 from gramian.errors import ConstantColumnWarning, InputError
 from gramian.kernels.base import Kernel
+from gramian.nulls.deflation import freed, null_spectrum
+from gramian.nulls.draws import Draw, draw_named
+from gramian.nulls.spectra import Spectra, TableSpectrum
 from gramian.operators.base import DenseGram, Gram
 from gramian.operators.centering import CenteredGram
 from gramian.operators.feature import FeatureMap
 from gramian.operators.moments import moments
-from gramian.reading.null import Spectra, TableSpectrum
-from gramian.reading.residual import freed
-from gramian.reading.shuffle import Draw, draw_named
-
-__all__ = [
-    "NullTable",
-    "by_columns",
-    "features_by_columns",
-    "kernel_spectrum",
-    "null_spectrum",
-    "square_unit",
-]
 
 
 def square_unit(unit: float) -> float:
@@ -84,7 +75,9 @@ class NullTable:
 
     def spectra_under(self, null: str) -> Spectra:
         """Return the spectrum function for tables drawn from a null model."""
-        return null_spectrum(self, null, scale=self.scaled) if self.is_linear else self.spectra
+        if not self.is_linear:
+            return self.spectra
+        return null_spectrum(self.values, self.weights, null, self.scaled)
 
     def draw_under(self, null: str) -> Draw:
         """Return what draws a table from a null model."""
@@ -142,15 +135,6 @@ def features_by_columns(
     F = np.ascontiguousarray(FeatureMap(m, s.factor, X)(X).T[live])
     uneven = column_weight is not None
     return NullTable(F, TableSpectrum(p), s.unit, p, is_linear=True, scaled=scale, uneven=uneven)
-
-
-def null_spectrum(table: NullTable, null: str, *, scale: bool) -> Spectra:
-    """Return the spectrum function for tables drawn from a null model of PCA."""
-    w = table.weights
-    size = table.values if w is None else table.values * np.sqrt(w)
-    redraws = null != "permutation" or w is not None
-    norms = np.sqrt(np.einsum("ij,ij->i", size, size)) if scale and redraws else None
-    return TableSpectrum(w, centre=null != "permutation", norms=norms)
 
 
 def kernel_spectrum(kernel: Kernel, p: np.ndarray | None = None) -> Spectra:

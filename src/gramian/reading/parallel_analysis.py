@@ -12,13 +12,18 @@ import pandas as pd
 
 from gramian._check import MANY, flag, generator, is_whole, one_of, share, short
 from gramian.errors import InputError
+from gramian.nulls.deflation import (
+    NULLS,
+    AxisTest,
+    axis_tests,
+    deterministic_tests,
+    has_equal_sizes,
+)
+from gramian.nulls.p_values import count_axes
+from gramian.nulls.spectra import Reference, compare
 from gramian.reading.choice import Choice
-from gramian.reading.deflation import deflated, deterministic
-from gramian.reading.null import Reference, compare, count_axes, p_values
 from gramian.reading.parallel import NullTable
 from gramian.reading.summary import few_numbers
-
-__all__ = ["ParallelAnalysis", "analyse", "result_of"]
 
 METHODS = ("standard", "deflated", "deterministic")
 
@@ -91,21 +96,51 @@ def analyse(
     _check(columns, n_draws, alpha, method)
     draw, rng = columns.draw_under(null), generator(random_state)
     options: dict[str, Any] = {"alpha": alpha, "null": null, "method": method}
+    square = columns.square_unit
     if method == "deterministic":
-        return ParallelAnalysis(**deterministic(columns, alpha), **options)
-    spectra = columns.spectra_under(null)
-    say = _writer if progress is True else progress or None
-    limits: dict[str, Any] = {"n_draws": n_draws, "alpha": alpha, "progress": say}
+        tests = deterministic_tests(columns.values, columns.weights, alpha)
+        return _result_of_tests(tests, square, options)
+    report = _writer if progress is True else progress or None
     try:
         if method == "deflated":
-            limits["by_rows"] = null == "signflip"
-            return ParallelAnalysis(**deflated(columns, spectra, draw, rng, **limits), **options)
-        noise = columns.noise_under(null)
-        reference = compare(columns.observed, noise, spectra, draw, rng, **limits)
+            tests = _deflated(columns, NULLS[null], rng, n_draws, alpha, report)
+            return _result_of_tests(tests, square, options)
+        reference = compare(
+            columns.observed,
+            columns.noise_under(null),
+            columns.spectra_under(null),
+            draw,
+            rng,
+            n_draws=n_draws,
+            alpha=alpha,
+            progress=report,
+        )
     finally:
         if progress is True:
             sys.stderr.write("\n")
-    return result_of(reference, columns.square_unit, options)
+    return result_of(reference, square, options)
+
+
+def _deflated(
+    table: NullTable,
+    nulls: tuple[str, ...],
+    rng: np.random.Generator,
+    n_draws: int | None,
+    alpha: float,
+    progress: Any,
+) -> list[AxisTest]:
+    """Test the axes one after the other, as `gm.evidence.axes` does."""
+    return axis_tests(
+        table.values,
+        nulls,
+        rng,
+        n_draws=n_draws,
+        exactly=n_draws is not None,
+        alpha=alpha,
+        scaled=table.scaled or (table.weights is None and has_equal_sizes(table.values)),
+        weights=table.weights,
+        progress=progress,
+    )
 
 
 def _check(columns: NullTable, n_draws: int | None, alpha: float, method: str) -> None:
@@ -132,7 +167,7 @@ def _draws(n_permutations: Any) -> int | None:
 
 def result_of(reference: Reference, square: float, options: dict[str, Any]) -> ParallelAnalysis:
     """Return the analysis that a reference, in units whose square is given, amounts to."""
-    p = p_values(reference)
+    p = reference.p_values()
     m = min(len(reference.observed), reference.drawn.shape[1])
     drawn = reference.drawn[:, :m] * square
     table = {
@@ -145,6 +180,25 @@ def result_of(reference: Reference, square: float, options: dict[str, Any]) -> P
         reference=pd.DataFrame(table, index=pd.RangeIndex(1, m + 1, name="axis")),
         eigenvalues=reference.observed[:m] * square,
         n_permutations=len(reference.drawn),
+        **options,
+    )
+
+
+def _result_of_tests(
+    tests: list[AxisTest], square: float, options: dict[str, Any]
+) -> ParallelAnalysis:
+    """Return the analysis that tests of axes, in units whose square is given, amount to."""
+    p = np.array([test.p_value for test in tests])
+    levels = {
+        "mean": [test.mean * square for test in tests],
+        "quantile": [test.level * square for test in tests],
+    }
+    return ParallelAnalysis(
+        n_components=count_axes(p, options["alpha"]),
+        p_values=p,
+        reference=pd.DataFrame(levels, index=pd.RangeIndex(1, len(p) + 1, name="axis")),
+        eigenvalues=np.array([test.eigenvalue * square for test in tests]),
+        n_permutations=max(test.n_draws for test in tests),
         **options,
     )
 

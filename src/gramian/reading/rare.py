@@ -11,8 +11,6 @@ from gramian._numbers import EXACT
 from gramian.errors import InputError
 from gramian.reading.columns import Factor, Numeric
 
-__all__ = ["as_categories", "rare_levels"]
-
 
 def as_categories(columns: Sequence[Numeric | Factor], method: str) -> list[Numeric | Factor]:
     """Return every column as categories; whole numbers are codes, other numbers are refused."""

@@ -7,15 +7,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gramian._array import as_kind, eps, namespace, to_numpy
+from gramian._array import Array, as_kind, eps, namespace, part, to_numpy
+from gramian._blocks import row_blocks
 from gramian._validate import Table, table
 from gramian.embedding.models import FeatureModel, GramModel, Places, Record
+from gramian.embedding.pipeline import Embedding
 from gramian.embedding.training import CHANGED, GONE, count
 from gramian.errors import InputError
-from gramian.reading.barycentres import feature_barycentres, gram_barycentres
+from gramian.features.lowrank import ApproximateFeatures
+from gramian.operators.base import Gram
+from gramian.operators.feature import FeatureMap
 from gramian.reading.cloud import Cloud, noise
 
-__all__ = ["cloud_of", "new_cloud", "norms_of_means"]
+_ENTRIES = 1 << 22  # numbers held at a time
 
 
 def cloud_of(fit: Record) -> Cloud:
@@ -103,3 +107,33 @@ def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
     if error > rounding * np.sqrt(abs(e.spectrum.values[0])):
         raise InputError(CHANGED)
     return distance2
+
+
+def feature_barycentres(
+    features: FeatureMap, X: Any, V: Array, W: sparse.csr_array
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return coordinates (c, q) and squared norms (c,) of the means Wᵀf(X), W (n, c)."""
+    n, columns = W.shape[0], V.shape[0]
+    means = np.zeros((W.shape[1], columns))
+    for rows in row_blocks(n, max(1, _ENTRIES // columns)):
+        block = part(X, rows)
+        if isinstance(features, ApproximateFeatures):
+            block = features.kernel_map(block)
+        means += W[rows].T @ to_numpy(features(block)).astype(np.float64)
+    return means @ to_numpy(V).astype(np.float64), np.sum(means**2, axis=1)
+
+
+def gram_barycentres(
+    gram: Gram, e: Embedding, W: sparse.csr_array
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the same from kernel values: a mean is a point whose row of the Gram matrix is WᵀG."""
+    assert e.centering is not None
+    coordinates, distance2 = [], []
+    for some in row_blocks(W.shape[1], max(1, _ENTRIES // gram.n)):
+        w = as_kind(W[:, some].toarray(), e.coefficients)
+        product = gram.matmul(w)
+        z, k_p = e.project(product.T)
+        norm2 = namespace(w).sum(product * w, axis=0)
+        coordinates.append(to_numpy(z))
+        distance2.append(to_numpy(e.centering.distance2(k_p, norm2)))
+    return np.concatenate(coordinates), np.concatenate(distance2)

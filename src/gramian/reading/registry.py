@@ -10,8 +10,6 @@ from gramian.errors import InputError, InputTypeError
 from gramian.reading.rule import NEEDS, Rule
 from gramian.reading.rule_table import TABLE
 
-__all__ = ["PARALLEL", "RULES", "listed", "register"]
-
 Decision = TypeVar("Decision", bound=Callable[..., Any])
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in TABLE}

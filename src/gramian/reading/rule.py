@@ -13,12 +13,10 @@ from gramian.errors import InputError
 from gramian.reading.choice import Choice
 from gramian.reading.parallel import NullTable
 
-__all__ = ["NEEDS", "Need", "Rule", "Step"]
-
 Step = Callable[[np.ndarray, float, int], int | None]  # of leading eigenvalues, as a solver asks
 
 
-class Grounds(Protocol):
+class _Grounds(Protocol):
     """What a rule may rest on: the columns of a fit, or the source of a study."""
 
     @property
@@ -37,8 +35,8 @@ class Grounds(Protocol):
     def columns(self) -> NullTable: ...
 
 
-class Spectral(Grounds, Protocol):
-    """Grounds whose full spectrum is known."""
+class _SpectralGrounds(_Grounds, Protocol):
+    """_Grounds whose full spectrum is known."""
 
     @property
     def values(self) -> np.ndarray: ...
@@ -54,16 +52,16 @@ class Need:
     """What a rule cannot do without, in words and as a test."""
 
     what: str
-    met: Callable[[Grounds], bool]
+    met: Callable[[_Grounds], bool]
     of_table: bool = False  # whether the rule is handed the columns of a table
     linear: bool = True  # whether it is met by principal components only
 
 
-def _is_tall(g: Grounds) -> bool:
+def _is_tall(g: _Grounds) -> bool:
     return g.shape is not None and g.shape[0] > g.shape[1] > 1
 
 
-def _has_cells(g: Grounds) -> bool:
+def _has_cells(g: _Grounds) -> bool:
     # A cell is left out of a table of equal rows and columns; two axes leave nothing to predict.
     plain = g.has_columns and g.is_linear and g.weights is None and g.axes >= 3
     return plain and not g.columns.uneven
@@ -119,11 +117,11 @@ class Rule:
         """Whether it looks at a table, not at eigenvalues."""
         return NEEDS[self.needs].of_table
 
-    def applies(self, grounds: Grounds) -> bool:
+    def applies(self, grounds: _Grounds) -> bool:
         """Whether it has what it needs."""
         return NEEDS[self.needs].met(grounds)
 
-    def evidence(self, source: Spectral, options: Mapping[str, Any]) -> Any:
+    def evidence(self, source: _SpectralGrounds, options: Mapping[str, Any]) -> Any:
         """Return the number of axes and what it rests on; 0 where not even the first stands out."""
         if self.of_table:
             return self.on_table(source.columns, options)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from gramian.reading.bicross import predict_blocks
 from gramian.reading.noise_rules import gavish_donoho, karlis, marchenko_pastur, minka
 from gramian.reading.parallel import NullTable
 from gramian.reading.parallel_analysis import analyse
-from gramian.reading.prediction import CrossValidation, cells, predict_cells
+from gramian.reading.prediction import CrossValidation, cells, predict_blocks, predict_cells
 from gramian.reading.rule import Rule
 from gramian.reading.spectrum_rules import broken_stick, cattell, elbow, kaiser, reach
-
-__all__ = ["TABLE"]
 
 _DRAWS = ("n_permutations", "alpha", "random_state")
 

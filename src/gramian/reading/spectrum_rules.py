@@ -15,8 +15,6 @@ from gramian._check import share as checked_share
 from gramian.reading.choice import Choice
 from gramian.reading.rule import Step
 
-__all__ = ["broken_stick", "cattell", "elbow", "kaiser", "leading", "reach", "sticks", "threshold"]
-
 
 def reach(values: np.ndarray, total: float, dimension: int, share: float = 0.9) -> Choice | None:
     """Keep the smallest q whose eigenvalues add up to at least `share` of the total.

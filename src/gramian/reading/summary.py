@@ -14,8 +14,6 @@ import pandas as pd
 from gramian.reading.describe import Ties
 from gramian.reading.html import facts_html, sections
 
-__all__ = ["Summary", "eigenvalue_table", "few_numbers", "leading", "outside_table"]
-
 _LABEL = 14  # characters of a row label that are printed
 _TIES = {
     "Groups": "η²: the share of an axis that lies between them",

@@ -17,15 +17,6 @@ from gramian.operators.moments import Moments
 from gramian.reading.cloud import Cloud, axes_frame, ratio
 from gramian.reading.columns import Numeric
 
-__all__ = [
-    "active_variables",
-    "correlations",
-    "idle_correlations",
-    "idle_correlations_of_moments",
-    "supplementary_variables",
-]
-
-
 _TINY = 1e-20  # of the first eigenvalue, from which on an axis may be its rounding
 _ENTRIES = 1 << 22  # numbers held at a time
 Idle = tuple[np.ndarray, np.ndarray]  # positions (m,) of columns without weight, and r (m, q)

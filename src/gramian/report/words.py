@@ -30,6 +30,9 @@ __all__ = [
 ]
 
 
+_SECTIONS = ("axes", "choices", "groups", "rows", "directions", "curves")  # that say it themselves
+
+
 def said(claims: list[Claim] | tuple[Claim, ...], say: Say) -> list[Markup]:
     """Return claims in their words; those that share a sentence say it once."""
     return list(dict.fromkeys(say.claim(c) for c in claims))
@@ -101,6 +104,7 @@ def warning_words(s: Study, say: Say) -> list[Markup]:
     """Return what to know before believing the results."""
     out = said(s.of("assumption"), say)
     out += said([c for c in s.of("data") if c.subject == "warning"], say)
+    out += said([c for c in s.of("not-tested") if c.subject not in _SECTIONS], say)
     if s.subject.missing is not None:
         out.append(say(f"missing.{s.subject.missing}"))
     if s.evidence.assumptions is None:

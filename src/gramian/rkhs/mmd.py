@@ -11,11 +11,11 @@ from gramian._array import as_kind, to_numpy
 from gramian._blocks import budget_bytes, row_blocks
 from gramian._check import generator, is_whole, one_of
 from gramian._pairs import Pairs, Points
-from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
 from gramian._validate import column_names
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import as_kernel
+from gramian.nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.operators.base import DenseGram, Gram
 from gramian.operators.tiled import TiledGram
 from gramian.rkhs.induced import Induced

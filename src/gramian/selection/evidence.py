@@ -74,7 +74,7 @@ def _against_noise(
 ) -> dict[str, list[float]]:
     """Return the criteria that compare with shuffled columns; the tables are the same for all.
 
-    Not parallel analysis of one table (`reading.null.compare`): every kernel sees each shuffled
+    Not parallel analysis of one table (`nulls.spectra.compare`): every kernel sees each shuffled
     table, which makes them comparable, and p-values are those of the best of all kernels.
     """
     by_columns = np.ascontiguousarray(dense(X).T)

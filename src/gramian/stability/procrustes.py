@@ -11,9 +11,9 @@ from gramian._array import power_of_two, to_numpy
 from gramian._check import flag, generator
 from gramian._labels import in_order_of, labels_of
 from gramian._numbers import require_square
-from gramian._permutation import number_of_permutations, permutation_p_value
 from gramian._validate import table
 from gramian.errors import InputError
+from gramian.nulls.p_values import number_of_permutations, permutation_p_value
 
 __all__ = ["Procrustes", "Protest", "largest_angle", "procrustes", "protest", "rotated"]
 

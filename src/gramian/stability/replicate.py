@@ -14,7 +14,7 @@ from sklearn.base import clone
 from gramian._array import is_numpy, to_numpy
 from gramian._deal import dealt
 from gramian.embedding import FeatureModel, resampled_axes
-from gramian.errors import InputError
+from gramian.errors import InputError, NotTestable
 from gramian.estimators import protocol
 from gramian.estimators.foreign import outside
 from gramian.estimators.pca import PCA
@@ -92,7 +92,10 @@ def _one_by_one(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Repl
 def _fitted(
     counts: np.ndarray, estimator: Any, X: Any, fitted: Callable[..., Replicate]
 ) -> list[Replicate]:
-    return [fitted(estimator, X, count) for count in counts]
+    try:
+        return [fitted(estimator, X, count) for count in counts]
+    except InputError as error:  # the fit to all rows was possible
+        raise NotTestable(f"a resample of the rows cannot be fitted: {error}") from error
 
 
 def _takes_weights(estimator: Any) -> bool:

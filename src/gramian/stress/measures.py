@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from gramian._check import expect
-from gramian._permutation import PermutationTest, number_of_permutations, permutation_p_value
+from gramian.nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.stress.best_of_starts import Search, classical_start, map_starts, starts_for
 from gramian.stress.majorise import disparities, loops_for
 from gramian.stress.problem import Problem

@@ -7,8 +7,6 @@ from typing import Any
 
 from gramian.language import Sentence, Voice
 
-__all__ = ["KINDS", "Claim", "Grounds", "claim"]
-
 KINDS = (
     "axes",
     "nothing",

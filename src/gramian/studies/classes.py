@@ -13,8 +13,6 @@ from gramian.language import Fixed, Listed, Name, P, Sentence, refused, rows, se
 from gramian.studies.claim import Claim, claim
 from gramian.studies.subject import Subject
 
-__all__ = ["Classes", "checked_clusters", "class_claims", "classes_of"]
-
 _NAMED = 4  # columns or categories of a class, and rows that show it
 
 
@@ -39,6 +37,15 @@ def checked_clusters(value: Any) -> int | str | None:
     if not is_whole(value):
         raise refused("clusters", setting=setting_of("clusters", value))
     return whole(value, "clusters", least=2)
+
+
+def check_number(number: int | str | None, n: int) -> None:
+    """Raise an error where more classes are requested than there are rows.
+
+    >>> check_number(3, 30)
+    """
+    if isinstance(number, int):
+        whole(number, "clusters", 2, n, what="the rows")
 
 
 def classes_of(

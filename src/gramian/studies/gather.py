@@ -2,29 +2,79 @@
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
 from gramian import evidence
+from gramian._blocks import one_blas_thread
+from gramian.dimension import parallel_analysis
 from gramian.embedding import count
+from gramian.errors import MemoryBudgetError, NotTestable
 from gramian.estimators import protocol
 from gramian.estimators.pca import PCA
-from gramian.evidence.corrections import holm
-from gramian.studies.evidence import Evidence, Parts
-from gramian.studies.factor_axes import factor_axes
-from gramian.studies.family import Family, family
-from gramian.studies.outside import groups_of, numbers_of, over_groupings, p_value, tied_axes
-from gramian.studies.subject import FILLED, Subject
+from gramian.evidence import AxesEvidence
+from gramian.evidence.contingency_axes import tells_dispersion
+from gramian.language import Sentence
+from gramian.nulls.corrections import ALPHA, Family, family, holm
+from gramian.nulls.p_values import count_axes, smallest_p_value
+from gramian.studies.record import Evidence
+from gramian.studies.subject import FILLED, Subject, standardised
 
-__all__ = ["analysed", "gather", "resamples"]
+T = TypeVar("T")
 
 _ROWS = 3_000  # that tests look at
 _OBJECTS = 150  # without columns, whose axes are tested
 _MIDDLE = 40_000  # numbers, up to which curves take all their draws
 _LARGE = 100_000  # numbers, above which fewer tables are drawn
 _AXES = 6  # that groups and supplementary columns are held against
+_SMALL_PRODUCT = 1 << 27  # operations, a few milliseconds of one core
+_FACTOR_DRAWS = 399, 199  # of small and of large tables of questions
+_LARGE_QUESTIONS = 20_000  # cells
+CELLS = 500_000  # of a contingency table, above which none is drawn
+# Kinds of findings that share the level, and the part that tests each.
+_KINDS = {"axes": "axes", "groups": "groups", "curves": "curves", "clusters": "curves"}
+
+
+class Parts:
+    """The parts of a study, each with its own random numbers.
+
+    A part that the data do not allow (`NotTestable`), that would need more memory than there is
+    (`MemoryBudgetError`), or whose matrices defeat LAPACK, gives None and leaves the reason in
+    `failures`; any other error is an error of the study.
+
+    `operations` is what a product of the table with itself takes: where it is little, BLAS is held
+    to one thread, as each of the thousands of draws would spend more on waking others.
+    """
+
+    def __init__(self, seed: int, operations: float = 0.0) -> None:
+        self.seed = seed
+        self.small = operations <= _SMALL_PRODUCT
+        self.failures: dict[str, Sentence] = {}
+
+    def take(self, name: str, part: Callable[[np.random.Generator], T]) -> T | None:
+        """Return the result of a part, None where it failed."""
+        rng = np.random.default_rng([self.seed, *name.encode()])
+        with one_blas_thread() if self.small else nullcontext(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the claims report what matters of them
+            try:
+                return part(rng)
+            except (NotTestable, MemoryBudgetError) as error:
+                reason = error.sentence or str(error)
+                failure = Sentence("claim.untested.reason.data", {"text": reason})
+            except np.linalg.LinAlgError:
+                failure = Sentence("claim.untested.reason.singular")
+        self.failures[name] = failure
+        return None
+
+    def skip(self, names: Iterable[str], reason: Sentence) -> None:
+        """Leave parts out, for the reason given."""
+        self.failures |= dict.fromkeys(names, reason)
 
 
 def gather(subject: Subject, fit: Any, parts: Parts) -> Evidence:
@@ -46,10 +96,7 @@ def resamples(subject: Subject) -> int:
 
 def analysed(fit: Any, table: pd.DataFrame) -> np.ndarray:
     """Return the columns as the analysis sees them: centred, standardised where it does."""
-    X = table.to_numpy(dtype=float)
-    X = X / np.abs(X).max(axis=0)  # squares of 1e-200 are 0
-    X = X - X.mean(axis=0)
-    X = X / X.std(axis=0)
+    X = standardised(table.to_numpy(dtype=float))
     return X if fit.scale else X * table.to_numpy(dtype=float).std(axis=0)
 
 
@@ -64,8 +111,12 @@ def _of_table(
     subject: Subject, X: np.ndarray, F: np.ndarray, kept: np.ndarray, parts: Parts
 ) -> Evidence:
     state = parts.take("assumptions", lambda rng: _assumptions(subject, kept, rng))
-    rows: dict[str, Any] = {"scheme": "permutation" if state is None else state.scheme}
-    if state is not None and state.copies is not None:
+    if state is None:
+        unchecked = Sentence("claim.untested.reason.assumptions")
+        parts.skip(_tests_of(subject), unchecked)
+        return Evidence(kept, failures=parts.failures)
+    rows: dict[str, Any] = {"scheme": state.scheme}
+    if state.copies is not None:
         rows["groups_of_copies"] = state.copies.labels
     n_draws = 399 if X.size <= _LARGE else 199
     axes = parts.take("axes", lambda rng: evidence.axes(X, rng=rng, n_draws=n_draws, **rows))
@@ -75,11 +126,13 @@ def _of_table(
     bends = 199 if X.size <= _MIDDLE else None
     # Rows with many values filled in lie in the middle of all columns: a bend of our making.
     curves = None
-    if subject.missing not in FILLED:
+    if "axes" in parts.failures:  # what is bent is asked beyond the axes
+        parts.skip(["curves"], Sentence("claim.untested.reason.axes"))
+    elif subject.missing not in FILLED:
         curves = parts.take(
             "curves", lambda rng: evidence.curves(X, F, q, rng=rng, n_draws=bends, **rows)
         )
-    found = _family(axes, groups, curves)
+    found = _family(axes, groups, curves, parts)
     q, p_values = found.n_axes, over_groupings(groups, found)
     numbers = numbers_of(subject, F, kept, rows, parts)
     # Axis 2 stands on the map: what goes with it is told beside the first.
@@ -103,15 +156,24 @@ def _of_table(
     )
 
 
-def _family(axes: Any, groups: dict[Any, Any], curves: Any) -> Family:
-    """Correct what was found for all kinds of findings together."""
+def _tests_of(subject: Subject) -> list[str]:
+    """Return the parts that test something of a table."""
+    names = ["axes", "curves", "rows", "directions"]
+    names += ["groups"] if subject.groups is not None else []
+    return names + (["numbers"] if subject.supplementary is not None else [])
+
+
+def _family(axes: Any, groups: dict[Any, Any], curves: Any, parts: Parts) -> Family:
+    """Correct what was found for all kinds of findings together; those that failed count."""
+    failed = [kind for kind, part in _KINDS.items() if part in parts.failures]
     others = {}
     if groups:
         others["groups"] = float(np.min(holm([p_value(g) for g in groups.values()])))
     if curves is not None:
         shapes = {"curves": curves.p_value, "clusters": curves.clusters.p_value}
         others |= {name: float(p) for name, p in shapes.items() if p is not None}
-    return family([] if axes is None or axes.n_axes is None else axes.p_values, others)
+    chain = [] if axes is None or axes.n_axes is None else axes.p_values
+    return family(chain, others, failed)
 
 
 def _assumptions(subject: Subject, kept: np.ndarray, rng: np.random.Generator) -> Any:
@@ -147,7 +209,7 @@ def _of_objects(subject: Subject, fit: Any, F: np.ndarray, parts: Parts) -> Evid
     rows = {"scheme": "permutation"}
     axes = parts.take("axes", lambda rng: _axes(subject, fit, parts.seed, rng))
     groups = groups_of(subject, F[kept], F[kept], kept, rows, parts)
-    found = _family(axes, groups, None)
+    found = _family(axes, groups, None, parts)
     return Evidence(
         kept,
         axes=axes,
@@ -178,3 +240,122 @@ def _kernel_axes(fit: Any, seed: int, rng: np.random.Generator) -> Any:
     some = protocol.between(fit, rows, pick)
     G = some.values if some.kind == "similarity" else -0.5 * some.values**2
     return evidence.kernel_axes(G, n_draws=99, rng=rng)
+
+
+def factor_axes(subject: Subject, rng: np.random.Generator) -> AxesEvidence | None:
+    """Return the axes above noise; None where no null is known that holds.
+
+    Answers to each question (and numbers) are permuted, and the rows of each group of columns as a
+    whole: a common axis is one that groups share. Counts are held against counts that vary as much
+    around their means; in a table too small to tell how much that is, against tables of the same
+    margins, which hold for individuals that were counted once. Abundances, of species each of which
+    varies in its own way, are held against nothing.
+    """
+    if subject.method in ("mca", "famd"):
+        return _drawn(subject, rng, "questions")
+    if subject.method == "mfa":
+        return _drawn(subject, rng, "grouped")
+    return _of_counts(subject, rng) if subject.method == "ca" else None
+
+
+def _of_counts(subject: Subject, rng: np.random.Generator) -> AxesEvidence | None:
+    N = subject.X.to_numpy(dtype=float)
+    abundant = any(found.key == "abundances" for found in subject.findings)
+    if abundant or (N % 1).any() or N.size > CELLS:
+        return None
+    if tells_dispersion(*N.shape):
+        return evidence.contingency_axes(N, rng=rng)
+    return _drawn(subject, rng, "margins")
+
+
+def _drawn(subject: Subject, rng: np.random.Generator, scheme: str) -> AxesEvidence:
+    estimator = clone(subject.estimator).set_params(n_components=None)
+    draws = _FACTOR_DRAWS[subject.X.size > _LARGE_QUESTIONS]
+    result = parallel_analysis(
+        subject.X, estimator=estimator, n_permutations=draws, random_state=rng
+    )
+    level = result.reference["quantile"].to_numpy()
+    return _evidence(result.p_values, level, result.eigenvalues, draws, scheme)
+
+
+def _evidence(p: Any, level: Any, seen: Any, draws: int, scheme: str) -> AxesEvidence:
+    """Return the axes up to the first that noise reaches, each p-value the largest so far."""
+    p = np.maximum.accumulate(np.asarray(p, dtype=float))
+    count = count_axes(p, ALPHA)
+    shown = min(count + 1, len(p))
+    return AxesEvidence(
+        count, p[:shown], smallest_p_value(draws), scheme, level[:shown], seen[:shown], (), ALPHA
+    )
+
+
+def kernel_groups(subject: Subject, tests: Evidence, F: np.ndarray, parts: Parts) -> dict[Any, Any]:
+    """Return groupings on kernel axes, asked only where the cloud is more than straight axes."""
+    if tests.curves is None or tests.curves.kind is None:
+        return {}
+    kept = tests.rows_tested
+    rows: dict[str, Any] = {"scheme": tests.scheme}
+    if tests.assumptions is not None and tests.assumptions.copies is not None:
+        rows["groups_of_copies"] = tests.assumptions.copies.labels
+    return groups_of(subject, F[kept], np.empty((len(kept), 0)), kept, rows, parts)
+
+
+def groups_of(
+    subject: Subject,
+    X: np.ndarray,
+    F: np.ndarray,
+    kept: np.ndarray,
+    rows: dict[str, Any],
+    parts: Parts,
+) -> dict[Any, Any]:
+    """Return what is known of each grouping."""
+    if subject.groups is None:
+        return {}
+    groups = subject.groups
+
+    def all_groups(rng: np.random.Generator) -> dict[Any, Any]:
+        return {
+            name: evidence.groups(X, F, _labels(groups.iloc[kept, j]), rng=rng, **rows)
+            for j, name in enumerate(groups.columns)
+        }
+
+    return parts.take("groups", all_groups) or {}
+
+
+def _labels(column: pd.Series) -> pd.Series:
+    """Return labels, None where there is none."""
+    labels = column.astype(object)
+    return labels.where(labels.notna(), None)
+
+
+def over_groupings(groups: dict[Any, Any], found: Family) -> dict[Any, float]:
+    """Return the p-value of each grouping, corrected for their number and all findings."""
+    p = np.maximum(holm([p_value(g) for g in groups.values()]), found.others.get("groups", 0.0))
+    return dict(zip(groups, p.tolist(), strict=True))
+
+
+def p_value(record: Any) -> float:
+    """Return the p-value of a grouping, NaN where it was not tested."""
+    return np.nan if record.p_value is None else float(record.p_value)
+
+
+def numbers_of(
+    subject: Subject, F: np.ndarray, kept: np.ndarray, rows: dict[str, Any], parts: Parts
+) -> Any:
+    """Return how supplementary columns go with the axes."""
+    extra = subject.supplementary
+    if extra is None:
+        return None
+    Z = extra.iloc[kept].to_numpy(dtype=float)
+    return parts.take("numbers", lambda rng: evidence.numbers(F, Z, rng=rng, **rows))
+
+
+def tied_axes(groups: dict[Any, Any], p_values: dict[Any, float], numbers: Any) -> list[int]:
+    """Return the axes that go with a grouping or a supplementary column."""
+    out = set()
+    for name, record in groups.items():
+        if p_values[name] < ALPHA and record.axes is not None:
+            p = np.maximum(record.axes["p_value"], p_values[name])
+            out |= set(record.axes.index[p < ALPHA])
+    if numbers is not None and numbers.table is not None:
+        out |= set(numbers.table.index.get_level_values(1)[numbers.table["p_value"] < ALPHA])
+    return sorted(int(k) for k in out)

@@ -12,8 +12,7 @@ from gramian.estimators.kernel_pca import KernelPCA
 from gramian.estimators.nystrom import Nystrom
 from gramian.kernels.base import Kernel
 from gramian.stability.procrustes import procrustes
-
-__all__ = ["KernelMap", "kernel_map"]
+from gramian.studies.subject import standardised
 
 _EXACT = 2_000  # rows up to which kernel PCA is exact
 _RANK = 300  # landmarks beyond
@@ -35,7 +34,7 @@ def kernel_map(fit: Any, X: pd.DataFrame, seed: int, kernel: Kernel | None) -> K
     if fit.n_components_ < 2:
         return None
     n = len(X)
-    S = (X - X.mean()) / X.std(ddof=0)
+    S = pd.DataFrame(standardised(X.to_numpy(dtype=float)), index=X.index, columns=X.columns)
     rank = None if n <= _EXACT else _RANK
     curved = KernelPCA(
         n_components=min(_AXES, n - 1),

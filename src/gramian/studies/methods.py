@@ -19,8 +19,6 @@ from gramian.estimators.scaling.stress_mds import MDS
 from gramian.io import Finding, Source
 from gramian.language import Sentence, refused, setting_of
 
-__all__ = ["MAPS", "METHODS", "Method", "Settings", "method_of", "settings_of"]
-
 _FEW = 4  # times as many categories as numbers, for numbers to be placed afterwards
 _QUESTIONS = 3  # columns of categories, from which on they are more than groups
 

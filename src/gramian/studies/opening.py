@@ -23,8 +23,6 @@ from gramian.studies.methods import Settings, method_of
 from gramian.studies.subject import AXES, Subject
 from gramian.studies.tables import table_subject
 
-__all__ = ["subject_of"]
-
 _ALIKE = 1e-6  # of the largest coordinate: what two solvers may differ by
 
 

@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-__all__ = ["ellipses", "places", "with_ellipses"]
-
 _LEVEL = 0.95
 _DRAWN = 15  # more would cover one another
 

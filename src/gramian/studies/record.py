@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from gramian.dimension import Choices
+from gramian.estimators.pca import PCA
+from gramian.nulls.corrections import Family
 from gramian.studies.claim import Claim
-from gramian.studies.evidence import Evidence
 from gramian.studies.kernel_map import KernelMap
 from gramian.studies.subject import Subject
-
-__all__ = ["RuleInput", "Study"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,40 @@ class RuleInput:
 
     rows: int | None = None
     options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The records of the tests of a study; None where one was not possible."""
+
+    rows_tested: np.ndarray  # which rows the tests looked at
+    assumptions: Any = None
+    axes: Any = None
+    rows: Any = None
+    carried: dict[int, Any] = field(default_factory=dict)
+    directions: Any = None
+    loadings: Any = None
+    groups: dict[Any, Any] = field(default_factory=dict)
+    group_p_values: dict[Any, float] = field(default_factory=dict)  # corrected for all findings
+    numbers: Any = None
+    curves: Any = None
+    family: Family = field(default_factory=lambda: Family((), {}))
+    failures: dict[str, Any] = field(default_factory=dict)  # part → the sentence that says why
+
+    @property
+    def scheme(self) -> str:
+        """The draws that hold for these rows."""
+        return "permutation" if self.assumptions is None else str(self.assumptions.scheme)
+
+    @property
+    def q(self) -> int:
+        """The number of axes above noise, 0 where none was tested."""
+        return self.family.n_axes
+
+    @property
+    def tested(self) -> bool:
+        """Whether axes were tested against noise."""
+        return self.axes is not None and self.axes.n_axes is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +92,6 @@ class Study:
     read: tuple[int, ...]
     shown: int  # axes in the tables
     shares: np.ndarray  # of the positive inertia, one each axis
-    claims: tuple[Claim, ...]
-    short: tuple[Claim, ...]
     evidence: Evidence
     choices: Choices | None
     asked: RuleInput
@@ -70,8 +101,12 @@ class Study:
     resamples: int
     color: Any  # the grouping or number that says most about the first axes
     seed: int
-    classes: Any = None  # of the rows, where they were asked for
+    kernel_groups: dict[Any, Any] = field(default_factory=dict)  # groups on the kernel axes
+    fit_warnings: tuple[str, ...] = ()
+    classes: Any = None  # of the rows, where they were requested
     versions: dict[str, str] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    short: tuple[Claim, ...] = ()
 
     def __repr__(self) -> str:
         name, n = type(self.fit).__name__, self.subject.n
@@ -79,6 +114,11 @@ class Study:
         axes = found if self.tested else "not tested against noise"
         said = f"{axes}, {len(self.claims)} claims"
         return f"Study({self.subject.title!r}: {name} of {n} individuals, {said})"
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether the axes are made of columns that can be named."""
+        return self.subject.table is not None and isinstance(self.fit, PCA)
 
     @property
     def empty(self) -> bool:

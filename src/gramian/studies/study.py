@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import warnings
+from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
@@ -13,25 +14,28 @@ from sklearn.base import clone
 import gramian
 from gramian._check import generator, whole
 from gramian.dimension import Choices, choose
-from gramian.errors import InputError, RankWarning
+from gramian.errors import NotTestable, RankWarning
+from gramian.estimators.pca import PCA
 from gramian.evidence.shapes import calm
 from gramian.kernels import as_kernel
+from gramian.language import Sentence, refused
 from gramian.stability import bootstrap
-from gramian.studies.claims import claims_of
-from gramian.studies.classes import checked_clusters, class_claims, classes_of
-from gramian.studies.evidence import Evidence, Parts
-from gramian.studies.gather import analysed, gather, resamples
+from gramian.studies.claims import claims_of, short
+from gramian.studies.classes import check_number, checked_clusters, class_claims, classes_of
+from gramian.studies.gather import (
+    Parts,
+    analysed,
+    gather,
+    kernel_groups,
+    resamples,
+    tied_axes,
+)
 from gramian.studies.kernel_map import kernel_map
-from gramian.studies.makers.case import Case
 from gramian.studies.methods import settings_of
 from gramian.studies.opening import subject_of
-from gramian.studies.outside import kernel_groups, tied_axes
 from gramian.studies.places import ellipses, places
-from gramian.studies.record import RuleInput, Study
-from gramian.studies.short import short
+from gramian.studies.record import Evidence, RuleInput, Study
 from gramian.studies.subject import Subject
-
-__all__ = ["study", "versions"]
 
 _READ = 6  # axes above noise that are described, at most
 _TIED = 3  # further ones that go with a group or a supplementary column
@@ -102,50 +106,56 @@ def study(
     settings = settings_of(method, metric, kernel, scale, groups_from_names, supplementary_rows)
     number = checked_clusters(clusters)
     subject = subject_of(data, settings, title=title, **read_options)
+    check_number(number, subject.n)
     parts = Parts(seed, _operations(subject))
-    fit, heard = _fitted(subject)
-    shares = _shares(fit)
-    evidence = gather(subject, fit, parts)
-    read = _read(fit, evidence)
-    chart = None
+    fit, fit_warnings = _fitted(subject)
+    tests = gather(subject, fit, parts)
+    read = _read(fit, tests)
+    chart, groups_on_kernel = None, {}
     if subject.table is not None and subject.table.shape[1] > 1 and not subject.weighted:
         table = subject.table
         chart = parts.take("kernel", lambda rng: kernel_map(fit, table, seed, kernel))
-    shown_by_kernel = {}
     if chart is not None:
         curved = np.asarray(chart.fit.coordinates_, dtype=float)
-        shown_by_kernel = kernel_groups(subject, evidence, curved, parts)
-    case = Case(subject, fit, shares, evidence, read, chart, shown_by_kernel)
-    rule_input = _rule_input(subject)
-    count = resamples(subject)
+        groups_on_kernel = kernel_groups(subject, tests, curved, parts)
     shown = min(fit.n_components_, max(2, *read, 0))
+    rule_input, resample_count = _rule_input(subject), resamples(subject)
     stability = None
-    if not case.has_columns:
-        stability = parts.take("stability", lambda rng: _stability(subject, shown, count, seed))
-    classes = parts.take("classes", lambda rng: classes_of(subject, fit, evidence.q, number, seed))
-    claims = (*claims_of(case, stability, heard), *class_claims(classes))
-    return Study(
+    if subject.table is None or not isinstance(fit, PCA):
+        stability = parts.take(
+            "stability", lambda rng: _stability(subject, shown, resample_count, seed)
+        )
+    classes = None
+    if number == "auto" and "assumptions" in parts.failures:
+        parts.skip(["classes"], Sentence("claim.untested.reason.assumptions"))
+    else:
+        classes = parts.take("classes", lambda rng: classes_of(subject, fit, tests.q, number, seed))
+    color = _color(subject, fit) if classes is None else classes.found.labels.astype(str)
+    result = Study(
         subject=subject,
         fit=fit,
-        q=evidence.q,
-        tested=evidence.tested,
+        q=tests.q,
+        tested=tests.tested,
         read=read,
         shown=shown,
-        shares=shares,
-        claims=claims,
-        short=short(claims, read),
-        evidence=evidence,
+        shares=_shares(fit),
+        evidence=tests,
         choices=parts.take("choices", lambda rng: _choices(subject, fit, rule_input, seed)),
         asked=rule_input,
         kernel_map=chart,
+        kernel_groups=groups_on_kernel,
         stability=stability,
-        places=parts.take("places", lambda rng: _places(case, stability, count, rng)),
-        resamples=count,
-        color=_color(subject, fit) if classes is None else classes.found.labels.astype(str),
+        places=None,
+        resamples=resample_count,
+        color=color,
         classes=classes,
         seed=seed,
+        fit_warnings=tuple(fit_warnings),
         versions=versions(),
     )
+    result = replace(result, places=parts.take("places", lambda rng: _places(result, rng)))
+    claims = (*claims_of(result), *class_claims(classes))
+    return replace(result, claims=claims, short=short(claims, read))
 
 
 def _operations(subject: Subject) -> float:
@@ -176,11 +186,11 @@ def _shares(fit: Any) -> np.ndarray:
     return values / (float(fit.inertia_) + negative)
 
 
-def _read(fit: Any, evidence: Evidence) -> tuple[int, ...]:
+def _read(fit: Any, tests: Evidence) -> tuple[int, ...]:
     """Return the axes to describe: above noise, tied to a column, and those of the map."""
-    tied = tied_axes(evidence.groups, evidence.group_p_values, evidence.numbers)
-    above = range(1, min(evidence.q, _READ) + 1)
-    further = [k for k in tied if k > evidence.q][:_TIED]
+    tied = tied_axes(tests.groups, tests.group_p_values, tests.numbers)
+    above = range(1, min(tests.q, _READ) + 1)
+    further = [k for k in tied if k > tests.q][:_TIED]
     return tuple(sorted(k for k in {1, 2, *above, *further} if k <= fit.n_components_))
 
 
@@ -212,29 +222,29 @@ def _stability(subject: Subject, q: int, count: int, seed: int) -> Any:
     if subject.method == "mds" or any(f.kind == "contingency" for f in subject.findings):
         return None
     if subject.weighted:
-        raise InputError("the rows of this fit have weights, which resampling does not know")
+        raise refused("tests.weights", NotTestable)
     estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X
     if subject.table is not None:
         X = subject.table.to_numpy()
     return bootstrap(estimator, X, n_resamples=count, random_state=seed)
 
 
-def _places(case: Case, stability: Any, count: int, rng: np.random.Generator) -> Any:
+def _places(study: Study, rng: np.random.Generator) -> Any:
     """Return the ellipses of rows on the map over resamples, where they can be seen."""
-    subject, fit = case.subject, case.fit
+    subject, fit, stability = study.subject, study.fit, study.stability
     if subject.n > _POINTS or subject.weighted or fit.n_components_ < 2:
         return None
-    if not case.has_columns:
+    if not study.has_columns:
         shown = stability is not None and calm(np.asarray(fit.coordinates_, dtype=float), rng)
         return stability.ellipses((1, 2)) if shown else None
-    state = case.evidence.assumptions
+    state = study.evidence.assumptions
     if state is None or state.scheme != "permutation":
         return None  # rows are no independent draws of one law
     assert subject.table is not None
     X, F = analysed(fit, subject.table), np.asarray(fit.coordinates_, dtype=float)[:, :2]
     if not calm(X, rng):
         return None  # a few rows make them too small
-    return ellipses(places(X, F, count, rng, fit.scale), F, subject.index)
+    return ellipses(places(X, F, study.resamples, rng, fit.scale), F, subject.index)
 
 
 def _color(subject: Subject, fit: Any) -> Any:

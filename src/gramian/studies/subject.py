@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from gramian.language import Sentence
-
-__all__ = ["AXES", "FILLED", "Subject", "axes_of"]
 
 FILLED = ("iterative", "mean", "median")  # ways in which holes get values
 
@@ -77,6 +76,17 @@ class Subject:
         """All columns that are read on the axes without having made them."""
         parts = [part for part in (self.supplementary, self.groups) if part is not None]
         return pd.concat(parts, axis=1) if parts else None
+
+
+def standardised(X: np.ndarray) -> np.ndarray:
+    """Return columns of mean 0 and variance 1, whatever their unit.
+
+    >>> standardised(np.array([[1e200], [3e200]])).ravel().tolist()
+    [-1.0, 1.0]
+    """
+    X = X / np.abs(X).max(axis=0)  # squares of 1e-200 are 0
+    X = X - X.mean(axis=0)
+    return np.asarray(X / X.std(axis=0))
 
 
 def axes_of(n: int, p: int) -> int:

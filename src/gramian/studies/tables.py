@@ -16,8 +16,6 @@ from gramian.language import refused
 from gramian.studies.methods import MAPS, Method, Settings, questions_of
 from gramian.studies.subject import AXES, Subject, axes_of
 
-__all__ = ["groups_by_name", "table_subject"]
-
 _PLACED = ("kernel-pca", *MAPS)  # by similarities or distances between rows
 _ROLE_NOTES = ("roles", "group", "groups")  # that categories have before a method takes them
 _FLAT = (None, "euclidean")  # metrics to which constant columns are nothing

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._array import power_of_two, to_numpy
 from gramian._blocks import budget_bytes, require
 from gramian._check import generator
-from gramian._permutation import PermutationTest
 from gramian._validate import Table, distance_matrix
 from gramian.distances.dissimilarities import without_gaps
 from gramian.embedding import Model, Training, count
@@ -41,6 +40,7 @@ from gramian.estimators.scaling.stress_options import (
     check_options,
     square_weights,
 )
+from gramian.nulls.p_values import PermutationTest
 from gramian.stress import (
     Run,
     Search,

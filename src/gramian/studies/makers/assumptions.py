@@ -9,19 +9,17 @@ import numpy as np
 from gramian.evidence.order import arranged_by
 from gramian.language import Fixed, Name, P, Row, Sentence, names
 from gramian.studies.claim import Claim, claim
-from gramian.studies.makers.case import Case
-
-__all__ = ["assumption_claims"]
+from gramian.studies.record import Study
 
 _NAMED = 6
 
 
-def assumption_claims(case: Case) -> list[Claim]:
+def assumption_claims(study: Study) -> list[Claim]:
     """Say what was found, and which draws the tests make for it."""
-    state = case.evidence.assumptions
+    state = study.evidence.assumptions
     if state is None:
         return []
-    scheme = _scheme(case, state)
+    scheme = _scheme(study, state)
     out = [
         _finding(key, subject, finding, scheme)
         for key, subject, finding in (
@@ -34,20 +32,20 @@ def assumption_claims(case: Case) -> list[Claim]:
         doubt = Sentence("claim.assumption.doubt", {"scheme": scheme})
         out.append(claim("assumption", doubt, subject="order"))
     if state.copies is not None:
-        out.append(_copies(case, state.copies, scheme))
+        out.append(_copies(study, state.copies, scheme))
     for key, subject, record in (
         ("tails", "long tails", state.tails),
         ("counts", "counts", state.counts),
     ):
         if record is not None:
-            out.append(_columns(case, key, subject, record))
+            out.append(_columns(study, key, subject, record))
     return out
 
 
-def _scheme(case: Case, state: Any) -> Sentence:
+def _scheme(study: Study, state: Any) -> Sentence:
     """Return which draws the tests make, and the groups that may have made an order of rows."""
     scheme = Sentence(f"claim.scheme.{state.scheme}")
-    groups = case.subject.groups
+    groups = study.subject.groups
     if groups is None or state.scheme not in ("blocks", "shifts", "none"):
         return scheme
     group = arranged_by(groups)
@@ -69,11 +67,11 @@ def _finding(key: str, subject: str, finding: Any, scheme: Sentence) -> Claim:
     )
 
 
-def _copies(case: Case, copies: Any, scheme: Sentence) -> Claim:
+def _copies(study: Study, copies: Any, scheme: Sentence) -> Claim:
     labels = np.asarray(copies.labels)
     _, first = np.unique(labels, return_index=True)
     again = np.setdiff1d(np.arange(len(labels)), first)
-    label = case.subject.index[case.evidence.rows_tested[again[0]]]
+    label = study.subject.index[study.evidence.rows_tested[again[0]]]
     values = {"count": len(again), "name": Row(label), "scheme": scheme}
     return claim(
         "assumption",
@@ -84,9 +82,9 @@ def _copies(case: Case, copies: Any, scheme: Sentence) -> Claim:
     )
 
 
-def _columns(case: Case, key: str, subject: str, record: Any) -> Claim:
-    assert case.subject.table is not None
-    labels = [case.subject.table.columns[j] for j in np.asarray(record.columns)]
+def _columns(study: Study, key: str, subject: str, record: Any) -> Claim:
+    assert study.subject.table is not None
+    labels = [study.subject.table.columns[j] for j in np.asarray(record.columns)]
     values = {"count": len(labels), "names": names(labels, _NAMED)}
     return claim(
         "assumption",

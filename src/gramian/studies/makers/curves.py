@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gramian.language import Fixed, Name, P, Sentence, Share
+from gramian.nulls.corrections import ALPHA, bonferroni
 from gramian.studies.claim import Claim, Grounds, claim
-from gramian.studies.family import ALPHA
-from gramian.studies.makers.case import Case
 from gramian.studies.makers.groups import group_grounds
+from gramian.studies.record import Study
 from gramian.studies.subject import FILLED
-
-__all__ = ["curve_claims", "kernel_group_claims"]
 
 _ALIKE, _IN_PART = 0.9, 0.7  # correlations of the two maps
 _MORE = 2.0  # times what a principal axis shows of a grouping, for a kernel axis to show more
@@ -19,25 +17,25 @@ _BESIDE = 5  # a test beside the family of axes, groups and curves takes a fifth
 _REASONS = {"scheme": "rows", "few rows": "few", "few columns": "columns"}
 
 
-def curve_claims(case: Case) -> list[Claim]:
+def curve_claims(study: Study) -> list[Claim]:
     """Say whether the cloud is bent, hollow or in clusters, as far as the tests tell."""
-    return [*_shape(case), *_kernel(case)]
+    return [*_shape(study), *_kernel(study)]
 
 
-def _shape(case: Case) -> list[Claim]:
-    record = case.evidence.curves
+def _shape(study: Study) -> list[Claim]:
+    record = study.evidence.curves
     if record is None:
-        return [_untested("filled")] if case.subject.missing in FILLED else []
+        return [_untested("filled")] if study.subject.missing in FILLED else []
     if record.p_value is None:
         return [_untested(_REASONS.get(record.reason, "rows"))]
-    found = case.evidence.family.others
+    found = study.evidence.family.others
     bent, modes = found.get("curves", 1.0), found.get("clusters", 1.0)
     shape = record.clusters
     # Modes that are sure are told where a bend is not.
     apart = record.kind == "clusters" or (bent >= ALPHA and shape.found(ALPHA))
     if apart and min(bent, modes) < ALPHA:
         own = (shape, modes) if modes <= bent else (record, bent)
-        return [_clusters(case, shape, *own)]
+        return [_clusters(study, shape, *own)]
     return [_bent(record, bent)] if record.kind == "bent" and bent < ALPHA else []
 
 
@@ -60,12 +58,12 @@ def _bent(record: Any, p: float) -> Claim:
     )
 
 
-def _clusters(case: Case, shape: Any, record: Any, p: float) -> Claim:
+def _clusters(study: Study, shape: Any, record: Any, p: float) -> Claim:
     """Return the claim of clusters, which `record` is the evidence of."""
     key, values = "cluster", {"p": P(p, _floor(p, record.p_value, record.floor)), "k": shape.axis}
     if shape.column is not None:
-        assert case.subject.table is not None
-        key, values["name"] = "cluster.column", Name(case.subject.table.columns[shape.column])
+        assert study.subject.table is not None
+        key, values["name"] = "cluster.column", Name(study.subject.table.columns[shape.column])
     return claim(
         "cluster",
         Sentence(f"claim.{key}", values),
@@ -82,24 +80,24 @@ def _floor(p: float, own: float, least: float) -> float:
     return p if own <= 1.000001 * least else 0.0
 
 
-def _kernel(case: Case) -> list[Claim]:
+def _kernel(study: Study) -> list[Claim]:
     """Say whether the two maps place the rows alike."""
-    if case.kernel_map is None:
+    if study.kernel_map is None:
         return []
-    t = case.kernel_map.agreement
+    t = study.kernel_map.agreement
     key = "agree" if t >= _ALIKE else "part" if t >= _IN_PART else "differ"
     sentence = Sentence(f"claim.data.kernel.{key}", {"t": Fixed(t)})
     return [claim("data", sentence, subject="kernel", effect=t, effect_name="correlation")]
 
 
-def kernel_group_claims(case: Case) -> list[Claim]:
+def kernel_group_claims(study: Study) -> list[Claim]:
     """Say which groupings a kernel axis shows and no principal axis does."""
     out = []
-    for name, record in case.kernel_groups.items():
-        principal = case.evidence.groups.get(name)
+    for name, record in study.kernel_groups.items():
+        principal = study.evidence.groups.get(name)
         if record.p_value is None or principal is None or principal.axes is None:
             continue
-        p = min(1.0, record.p_value * len(case.kernel_groups) * _BESIDE)
+        p = float(bonferroni(record.p_value, len(study.kernel_groups) * _BESIDE))
         shown, seen = record.columns["eta2"], principal.axes["eta2"]
         if p < ALPHA and float(shown.max()) > _MORE * float(seen.max()):
             out.append(_shown(name, record, p, shown, seen))

@@ -8,11 +8,9 @@ import numpy as np
 import pandas as pd
 
 from gramian.language import Fixed, Listed, Name, P, Sentence, Share
+from gramian.nulls.corrections import ALPHA
 from gramian.studies.claim import Claim, Grounds, claim
-from gramian.studies.family import ALPHA
-from gramian.studies.makers.case import Case
-
-__all__ = ["axis_group_claims", "group_claims", "group_grounds", "tie_claims"]
+from gramian.studies.record import Study
 
 _LARGE, _SOME = 0.5, 0.1  # share of an axis that a grouping explains: separates, is linked to
 _ASIDE = 1.96  # v-test of a category that is not in the middle
@@ -20,24 +18,24 @@ _SIDES = 3  # categories named on each side
 _COLUMNS = 5  # columns named
 
 
-def group_claims(case: Case) -> list[Claim]:
+def group_claims(study: Study) -> list[Claim]:
     """Say of each grouping whether its groups differ, whatever the axes are."""
-    return [_group(case, name, record) for name, record in case.evidence.groups.items()]
+    return [_group(study, name, record) for name, record in study.evidence.groups.items()]
 
 
-def _group(case: Case, name: Any, record: Any) -> Claim:
-    p = case.evidence.group_p_values[name]
+def _group(study: Study, name: Any, record: Any) -> Claim:
+    p = study.evidence.group_p_values[name]
     if record.p_value is None:
         reason = Sentence(
             f"claim.untested.group.{record.reason or 'scheme'}", {"group": Name(name)}
         )
         return claim("not-tested", reason, subject="groups")
-    values: dict[str, Any] = {"group": Name(name), "p": P(p, _floor(case, name, p))}
-    values["among"] = _among(case, record)
+    values: dict[str, Any] = {"group": Name(name), "p": P(p, _floor(study, name, p))}
+    values["among"] = _among(study, record)
     if p >= ALPHA:
         sentence = Sentence("claim.data.group", values)
         return claim("nothing", sentence, subject=name, p_value=p, grounds=group_grounds(record))
-    columns = record.columns if case.has_columns else None
+    columns = record.columns if study.has_columns else None
     key = "group.objects" if columns is None else "group.whole"
     effect = None
     if columns is not None:
@@ -46,7 +44,7 @@ def _group(case: Case, name: Any, record: Any) -> Claim:
         effect = float(record.columns["eta2"].max())
         if len(columns):
             key = "group.columns"
-            values["columns"] = Listed(_eta2(case, columns), _COLUMNS)
+            values["columns"] = Listed(_eta2(study, columns), _COLUMNS)
     return claim(
         "group",
         Sentence(f"claim.{key}", values),
@@ -58,18 +56,18 @@ def _group(case: Case, name: Any, record: Any) -> Claim:
     )
 
 
-def _eta2(case: Case, columns: pd.DataFrame) -> tuple[Sentence, ...]:
-    assert case.subject.table is not None
-    labels = case.subject.table.columns
+def _eta2(study: Study, columns: pd.DataFrame) -> tuple[Sentence, ...]:
+    assert study.subject.table is not None
+    labels = study.subject.table.columns
     return tuple(
         Sentence("claim.group.column", {"name": Name(labels[j]), "eta2": Share(float(eta2))})
         for j, eta2 in zip(columns.index.to_list(), columns["eta2"], strict=True)
     )
 
 
-def _floor(case: Case, name: Any, p: float) -> float:
+def _floor(study: Study, name: Any, p: float) -> float:
     """Return the p-value itself where it is the smallest that its draws, corrected, can give."""
-    record, least = case.evidence.groups[name], case.evidence.group_p_values[name]
+    record, least = study.evidence.groups[name], study.evidence.group_p_values[name]
     return p if record.p_value <= 1.000001 * record.floor and p <= 1.000001 * least else 0.0
 
 
@@ -84,23 +82,23 @@ def _grounds(test: str, scheme: str) -> Grounds:
     return Grounds(test, null, f"holds.{holds}")
 
 
-def axis_group_claims(case: Case, k: int) -> list[Claim]:
+def axis_group_claims(study: Study, k: int) -> list[Claim]:
     """Say which groupings an axis goes with, those that explain most of it first."""
     out = []
-    for name, record in case.evidence.groups.items():
-        p = case.evidence.group_p_values[name]
+    for name, record in study.evidence.groups.items():
+        p = study.evidence.group_p_values[name]
         if record.axes is None or k not in record.axes.index or not p < ALPHA:
             continue
         row = record.axes.loc[k]
         if (p := max(p, float(row["p_value"]))) < ALPHA:
-            out.append(_axis_group(case, k, name, record, float(row["eta2"]), p))
+            out.append(_axis_group(study, k, name, record, float(row["eta2"]), p))
     return sorted(out, key=lambda c: -(c.effect or 0.0))
 
 
-def _axis_group(case: Case, k: int, name: Any, record: Any, eta2: float, p: float) -> Claim:
+def _axis_group(study: Study, k: int, name: Any, record: Any, eta2: float, p: float) -> Claim:
     size = "separates" if eta2 >= _LARGE else "linked" if eta2 >= _SOME else "little"
-    values = {"k": k, "group": Name(name), "eta2": Share(eta2), "p": P(p, _floor(case, name, p))}
-    values |= {"among": _among(case, record), "sides": _sides(record, k)}
+    values = {"k": k, "group": Name(name), "eta2": Share(eta2), "p": P(p, _floor(study, name, p))}
+    values |= {"among": _among(study, record), "sides": _sides(record, k)}
     return claim(
         "axis-group",
         Sentence(f"claim.group.axis.{size}", values),
@@ -113,9 +111,9 @@ def _axis_group(case: Case, k: int, name: Any, record: Any, eta2: float, p: floa
     )
 
 
-def _among(case: Case, record: Any) -> Sentence:
+def _among(study: Study, record: Any) -> Sentence:
     """Return how many rows have a group, where not all do."""
-    n = len(case.evidence.rows_tested)
+    n = len(study.evidence.rows_tested)
     if record.scheme == "copies" or record.n_rows == n:
         return Sentence("claim.among.all")
     return Sentence("claim.among.some", {"count": record.n_rows, "n": n})
@@ -141,9 +139,9 @@ def _named(table: pd.DataFrame) -> Listed:
     return Listed(tuple(parts), _SIDES)
 
 
-def tie_claims(case: Case, k: int) -> list[Claim]:
+def tie_claims(study: Study, k: int) -> list[Claim]:
     """Say which supplementary columns go with an axis."""
-    numbers, extra = case.evidence.numbers, case.subject.supplementary
+    numbers, extra = study.evidence.numbers, study.subject.supplementary
     if numbers is None or extra is None:
         return []
     table = numbers.table.xs(k, level=1) if k in numbers.table.index.get_level_values(1) else None

@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from gramian.language import Fixed, Row, Sentence, rows
+from typing import Any
+
+import numpy as np
+
+from gramian.language import Fixed, Listed, Name, Row, Sentence, rows
 from gramian.studies.claim import Claim, Grounds, claim
-from gramian.studies.makers.case import Case, reasons, why
+from gramian.studies.record import Study
 
-__all__ = ["row_claims"]
-
-_MOST = 20  # rows that get a sentence of their own
+_SENTENCES = 20  # rows that get a sentence of their own
 _NAMED = 8
+_REASONS = 3
 
 
-def row_claims(case: Case) -> list[Claim]:
+def row_claims(study: Study) -> list[Claim]:
     """Name the rows that stand apart, the farthest first, with the columns that set them apart."""
-    record = case.evidence.rows
+    record = study.evidence.rows
     if record is None or not record.rows:
         return []
-    positions = [int(case.evidence.rows_tested[i]) for i in record.rows]
-    labels = rows([case.subject.index[i] for i in positions], _NAMED)
+    positions = [int(study.evidence.rows_tested[i]) for i in record.rows]
+    labels = rows([study.subject.index[i] for i in positions], _NAMED)
     summary = Sentence("claim.rows", {"count": len(positions), "names": labels})
     out = [
         claim("data", summary, subject="rows", effect=len(positions), effect_name="rows"),
-        *(_row(case, int(i)) for i in record.rows[:_MOST]),
+        *(_row(study, int(i)) for i in record.rows[:_SENTENCES]),
     ]
     return out
 
 
-def _row(case: Case, i: int) -> Claim:
-    record, position = case.evidence.rows, int(case.evidence.rows_tested[i])
+def _row(study: Study, i: int) -> Claim:
+    record, position = study.evidence.rows, int(study.evidence.rows_tested[i])
     along, across = float(record.along[i]), float(record.across[i])
-    label = case.subject.index[position]
+    label = study.subject.index[position]
     values = {
         "row": Row(label),
         "x": Fixed(max(along, across)),
         "where": Sentence(f"claim.where.{'along' if along >= across else 'across'}"),
-        "why": why("row", reasons(case, position)),
+        "why": why("row", reasons(study, position)),
     }
     return claim(
         "row",
@@ -46,3 +49,30 @@ def _row(case: Case, i: int) -> Claim:
         effect_name="times the limit",
         grounds=Grounds("rows", "null.rows", "holds.tails" if record.tails else "holds.rows"),
     )
+
+
+def reasons(study: Study, position: int, weights: Any = None, least: float = 2.0) -> list[Sentence]:
+    """Return the columns that set a row apart, in deviations from the mean.
+
+    With weights (those of an axis, signed) the columns are those that push the row along it.
+    """
+    if study.subject.table is None:
+        return []
+    X = study.subject.table.to_numpy(dtype=float)
+    sd = X.std(axis=0)
+    z = (X[position] - X.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
+    push = np.abs(z) if weights is None else z * weights
+    order = [j for j in np.argsort(-push, kind="stable")[:_REASONS] if abs(z[j]) >= least]
+    return [_reason(study.subject.table.columns[j], float(z[j])) for j in order]
+
+
+def _reason(name: Any, z: float) -> Sentence:
+    key = "why.high" if z > 0 else "why.low"
+    return Sentence(key, {"name": Name(name), "z": Fixed(z, 1, signed=True)})
+
+
+def why(key: str, causes: list[Sentence]) -> Sentence:
+    """Return the reasons as a part of a sentence, empty where there are none."""
+    if not causes:
+        return Sentence(f"claim.{key}.nowhy")
+    return Sentence(f"claim.{key}.why", {"why": Listed(tuple(causes))})

@@ -8,24 +8,23 @@ import numpy as np
 
 from gramian.language import Fixed, Listed, Sentence, Share, rows
 from gramian.studies.claim import Claim, claim
-from gramian.studies.makers.case import Case, reasons, why
-
-__all__ = ["axis_stability_claims", "stability_claims"]
+from gramian.studies.makers.rows import reasons, why
+from gramian.studies.record import Study
 
 _FIRM, _FAIR = 15.0, 35.0  # degrees that an axis turns
 _SAME, _LEFT = 30.0, 0.5  # degrees under which, and part of its inertia from which an axis stays
 
 
-def axis_stability_claims(case: Case, k: int, stability: Any) -> list[Claim]:
+def axis_stability_claims(study: Study, k: int) -> list[Claim]:
     """Say how far an axis turns, and which rows carry it."""
-    if case.subject.table is not None and case.subject.table.shape[1] < 2:
+    if study.subject.table is not None and study.subject.table.shape[1] < 2:
         return []  # a single column has nowhere to turn to
-    carried = case.evidence.carried
-    out = [_carried(case, k, carried[k])] if k in carried else []
-    if case.evidence.tested and k > case.evidence.q:
+    carried = study.evidence.carried
+    out = [_carried(study, k, carried[k])] if k in carried else []
+    if study.evidence.tested and k > study.evidence.q:
         return out  # directions of axes that are noise are not worth a sentence
-    record = case.evidence.directions
-    return [*(_by_rows(k, stability) if record is None else _by_columns(k, record)), *out]
+    record = study.evidence.directions
+    return [*(_by_rows(k, study.stability) if record is None else _by_columns(k, record)), *out]
 
 
 def _by_columns(k: int, record: Any) -> list[Claim]:
@@ -63,44 +62,45 @@ def _turned(k: int, angle: float) -> Claim:
     )
 
 
-def _carried(case: Case, k: int, record: Any) -> Claim:
+def _carried(study: Study, k: int, record: Any) -> Claim:
     """Say which rows make an axis, and what is left of it without them."""
-    positions = [int(case.evidence.rows_tested[i]) for i in record.rows]
+    positions = [int(study.evidence.rows_tested[i]) for i in record.rows]
     one = len(positions) == 1
     stays = record.angle < _SAME and record.share_without >= _LEFT * record.share
     rest: dict[str, Any] = {"angle": Fixed(record.angle, 0), "share": Share(record.share_without)}
     rest |= {"rows": Sentence(f"claim.{'it' if one else 'them'}")}
     values = {
-        "names": rows([case.subject.index[i] for i in positions]),
+        "names": rows([study.subject.index[i] for i in positions]),
         "k": k,
         "share": Share(record.contribution),
         "rest": Sentence(f"claim.carried.{'stays' if stays else 'turns'}", rest),
     }
     if one:
-        f = float(np.asarray(case.fit.coordinates_)[positions[0], k - 1])
-        weights = np.asarray(case.fit.components_)[k - 1] * np.sign(f)
-        values["why"] = why("carried", reasons(case, positions[0], weights, 1.5))
+        f = float(np.asarray(study.fit.coordinates_)[positions[0], k - 1])
+        weights = np.asarray(study.fit.components_)[k - 1] * np.sign(f)
+        values["why"] = why("carried", reasons(study, positions[0], weights, 1.5))
     return claim(
         "stability",
         Sentence(f"claim.stability.carried{'' if one else '.several'}", values),
-        subject=", ".join(str(case.subject.index[i]) for i in positions),
+        subject=", ".join(str(study.subject.index[i]) for i in positions),
         axis=k,
         effect=record.contribution,
         effect_name="share of an axis",
     )
 
 
-def stability_claims(case: Case, stability: Any) -> list[Claim]:
+def stability_claims(study: Study) -> list[Claim]:
     """Say which axes are to be read together."""
-    record = case.evidence.directions
+    record = study.evidence.directions
     if record is not None:
         pairs = zip(record.together, record.together_angles, strict=True)
-        most = case.evidence.q
+        most = study.evidence.q
         return [_together(group, float(angle)) for group, angle in pairs if min(group) <= most]
+    stability = study.stability
     if stability is None:
         return []
     spans = stability.axes["subspace"].to_numpy()
-    groups = [g for g in stability.unidentified if min(g) in case.read]
+    groups = [g for g in stability.unidentified if min(g) in study.read]
     return [_together(g, float(spans[min(max(g), len(spans)) - 1])) for g in groups]
 
 

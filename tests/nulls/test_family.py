@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gramian.evidence import holm
-from gramian.studies.family import ALPHA, family
+from gramian.nulls.corrections import ALPHA, family
 
 
 def test_one_axis_and_two_kinds_are_corrected_as_holm_does():

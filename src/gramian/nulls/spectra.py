@@ -1,4 +1,4 @@
-"""What the spectrum would be if the columns of the table were independent: parallel analysis.
+"""Eigenvalues of the data against those of tables drawn from a null model.
 
 A null model draws tables; a spectrum function gives the eigenvalues of each, on the smaller side of
 the matrix; the eigenvalues of the data are held against theirs, axis after axis.
@@ -11,29 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from gramian._check import answer
 from gramian._deal import dealt
-from gramian.reading.shuffle import Draw, quickest, turned
-from gramian.reading.turns import Grams, Turns, grams_pay
-
-__all__ = [
-    "Progress",
-    "Reference",
-    "Spectra",
-    "TableSpectrum",
-    "compare",
-    "count_axes",
-    "p_values",
-]
+from gramian.nulls.draws import Draw, Grams, Turns, grams_pay, quickest, turned
+from gramian.nulls.p_values import p_value_of_count
+from gramian.nulls.stopping import doubling_looks, draw_until, is_count_of_axes_decided
 
 Spectra = Callable[[np.ndarray], np.ndarray]  # a table by columns, (p, n) → eigenvalues, (m,)
 Progress = Callable[[int, int], None]
 
-AT_MOST = 1_999  # draws, where their number is left to the evidence
-RISK = 1e-3  # chance, per axis, that more draws would have changed an early decision
-_FIRST_LOOK = 100
 _WORTH_SPREADING = 200_000  # numbers to draw, under which starting threads costs more
 _EQUAL = 1e-10  # relative: a permuted table can have the very eigenvalue of the data
 
@@ -51,21 +38,9 @@ class Reference:
         slack = _EQUAL * self.observed + 1e-12 * self.observed[0]
         return np.count_nonzero(self.drawn >= self.observed - slack, axis=0)
 
-
-def p_values(reference: Reference) -> np.ndarray:
-    """Return (b + 1)/(B + 1) per axis, b of B drawn eigenvalues reaching that of the data."""
-    return (reference.exceedances() + 1.0) / (len(reference.drawn) + 1.0)
-
-
-def count_axes(p: np.ndarray, alpha: float) -> int:
-    """Return the number of axes before the first that is not significant.
-
-    >>> count_axes(np.array([0.01, 0.02, 0.4, 0.01]), 0.05)
-    2
-    """
-    # (b + 1)/(B + 1) = alpha counts as significant, whatever the rounding.
-    failing = np.flatnonzero(p > alpha * (1.0 + 1e-12))
-    return int(failing[0]) if failing.size else len(p)
+    def p_values(self) -> np.ndarray:
+        """Return the p-value of each axis."""
+        return np.asarray(p_value_of_count(self.exceedances(), len(self.drawn)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,44 +89,57 @@ def compare(
     *,
     n_draws: int | None = None,
     alpha: float = 0.05,
+    looks: Sequence[int] | None = None,
+    settled: Callable[[Reference], bool] | None = None,
     progress: Progress | None = None,
 ) -> Reference:
     """Hold the eigenvalues of the data against those of tables drawn from the null model.
 
-    With `n_draws` None, draws go on until the number of axes is decided, at most 1,999 of them.
+    With `n_draws` None, draws go on until the number of axes is decided, at most 1,999 of them;
+    `looks` are the numbers of draws after which something else may settle the question.
     """
-    most = AT_MOST if n_draws is None else n_draws
+    if looks is None and n_draws is None:
+        looks, planned = doubling_looks(), None
+
+        def settled(reference: Reference) -> bool:
+            reached = reference.exceedances()
+            return is_count_of_axes_decided(reached, len(reference.drawn), alpha)
+    else:
+        looks = [n_draws] if looks is None else looks
+        planned = looks[-1]  # the same draws, whenever they are looked at
+    if settled is None:
+        looks = _shares(looks[-1], progress)
+    most, done = looks[-1], 0
     seeds = rng.integers(0, 2**63, size=most)
-    draw = turned(draw, columns, int(seeds[0]), _FIRST_LOOK if n_draws is None else n_draws)
-    drawn: list[np.ndarray] = []
-    for stop in _looks(most) if n_draws is None else _shares(most, progress):
-        drawn += _eigenvalues(columns, spectra, draw, seeds[len(drawn) : stop])
-        reference = Reference(observed, np.array(drawn))
+    draw = turned(draw, columns, int(seeds[0]), planned or looks[0])
+
+    def spectra_of(count: int) -> np.ndarray:
+        nonlocal done
+        some = seeds[done : done + count]
+        drawn = np.array(_eigenvalues(columns, spectra, draw, some, planned or count))
+        done += count
         if progress is not None:
-            answer(progress, "progress", len(drawn), most)
-        if n_draws is None and decided(reference, alpha):
-            break
-    return reference
+            answer(progress, "progress", done, most)
+        return drawn
 
+    def is_settled(drawn: np.ndarray) -> bool:
+        return settled is not None and settled(Reference(observed, drawn))
 
-def _looks(most: int) -> list[int]:
-    """Return the numbers of draws after which the evidence is looked at: each doubles the last."""
-    steps = int(np.ceil(np.log2(most / _FIRST_LOOK)))
-    return [min(_FIRST_LOOK << k, most) for k in range(steps + 1)]
+    return Reference(observed, draw_until(spectra_of, looks, is_settled))
 
 
 def _shares(most: int, progress: Progress | None) -> list[int]:
-    """Return where to stop for a word on progress."""
+    """Return where to stop to report progress."""
     if progress is None:
         return [most]
     return sorted({most * k // 20 for k in range(1, 21)} - {0})
 
 
 def _eigenvalues(
-    columns: np.ndarray, spectra: Spectra, draw: Draw, seeds: np.ndarray
+    columns: np.ndarray, spectra: Spectra, draw: Draw, seeds: np.ndarray, planned: int
 ) -> list[np.ndarray]:
     """Return the eigenvalues of one table a seed, in the order of the seeds, on all cores."""
-    draw = quickest(draw, columns, len(seeds))
+    draw = quickest(draw, columns, planned)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what a fit says of a random table is of no use
         if columns.size * len(seeds) < _WORTH_SPREADING:
@@ -170,20 +158,3 @@ def _drawn(
 
 def _of_grams(share: Sequence[int], grams: Grams, spectra: TableSpectrum) -> list[np.ndarray]:
     return [spectra.of_gram(grams[k], grams.n) for k in share]
-
-
-def decided(reference: Reference, alpha: float) -> bool:
-    """Whether more draws would leave the number of axes as it is, but for a risk of 1e-3 an axis.
-
-    An axis is significant for certain when so few exceedances would be that rare under a p-value of
-    alpha, and not significant when so many would be; the risk is shared out among the looks (after
-    Gandy 2009). The first axis that is not significant ends the count.
-    """
-    B = len(reference.drawn)
-    risk = RISK / len(_looks(AT_MOST))
-    b = reference.exceedances()
-    significant = stats.binom.cdf(b, B, alpha) <= risk
-    idle = stats.binom.sf(b - 1, B, alpha) <= risk
-    clear = significant | idle
-    ends = np.flatnonzero(idle | ~clear)
-    return bool(not ends.size or idle[ends[0]])

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize, stats
+from scipy import stats
 
-from gramian.reading.deflation import finite_size
-from gramian.reading.noise_rules import marchenko_pastur_levels
-from gramian.reading.null import TableSpectrum, count_axes
-from gramian.reading.residual import Residual
-from gramian.reading.shuffle import permute_columns, quickest
+from gramian.nulls.deflation import Residual, finite_size
+from gramian.nulls.draws import permute_columns, quickest
+from gramian.nulls.p_values import count_axes
+from gramian.nulls.spectra import TableSpectrum
 
 RNG = np.random.default_rng(5)
 
@@ -57,7 +56,7 @@ def test_a_draw_loses_the_directions_that_the_data_lost(shape):
     E = np.array([row - row.mean() for row in columns])
     E = np.array([row * size / np.linalg.norm(row) for row, size in zip(E, norms, strict=True)])
     E = (np.eye(p) - V @ V.T) @ E @ (np.eye(n) - U @ U.T)
-    truth = np.linalg.svd(E, compute_uv=False) ** 2
+    truth = np.linalg.svd(E, compute_uv=False) ** 2 / n
     found = Residual(columns, U, V, 1.0, norms).spectrum(columns)
     assert np.allclose(found[: len(truth)], truth, atol=1e-12)
 
@@ -74,29 +73,3 @@ def test_noise_without_some_of_its_axes_has_a_smaller_edge():
     large = [np.linalg.norm(RNG.standard_normal((400, 200)), 2) ** 2 for _ in range(8)]
     truth = np.mean(small) / (300 * 100) / (np.mean(large) / (400 * 200))
     assert finite_size(400, 200, 100) == pytest.approx(truth, rel=0.02)
-
-
-@pytest.mark.parametrize(("n", "p"), [(12, 30), (30, 8), (9, 9)], ids=str)
-def test_levels_of_marchenko_and_pastur_are_their_quantiles(n, p):
-    m = min(n - 1, p)
-    values = np.sort(RNG.exponential(size=m))[::-1]
-    for k, level in enumerate(marchenko_pastur_levels(values, n, p)):
-        rows, columns = (n - 1, p - k) if p < n else (n - 1 - k, p)
-        a, b = np.sqrt(rows - 0.5), np.sqrt(columns - 0.5)
-        quantile = stats.gamma.ppf(0.95, 46.446, scale=0.186054) - 9.84801
-        edge = (a + b) ** 2 + quantile * (a + b) * (1 / a + 1 / b) ** (1 / 3)
-        unit = np.median(values[k:m]) / law_median(min(rows, columns) / max(rows, columns))
-        assert level == pytest.approx(unit * edge / max(rows, columns), rel=1e-6)
-
-
-def law_median(beta):
-    """Return the median of the Marchenko–Pastur law, by integrating its density."""
-    low, high = (1 - np.sqrt(beta)) ** 2, (1 + np.sqrt(beta)) ** 2
-
-    def mass(x):
-        angle = np.arccos(1 - 2 * (x - low) / (high - low))  # no poles at the ends
-        at = lambda t: low + (high - low) * (1 - np.cos(t)) / 2  # noqa: E731
-        density = lambda t: ((high - low) * np.sin(t) / 2) ** 2 / (2 * np.pi * beta * at(t))  # noqa: E731
-        return integrate.quad(density, 0, angle)[0]
-
-    return optimize.brentq(lambda x: mass(x) - 0.5, low + 1e-9, high - 1e-9)

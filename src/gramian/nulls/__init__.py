@@ -1,0 +1,1 @@
+"""Null distributions: random draws, p-values, stopping rules, deflation, multiple testing."""
