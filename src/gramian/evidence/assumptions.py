@@ -186,7 +186,9 @@ def unequal_rows(X: np.ndarray, n_draws: int, rng: np.random.Generator) -> Findi
     looks = two_looks(n_draws, _FIRST_LOOK)
     for draw in (_free, _normal(Z)):
         drawn = draw_until(
-            lambda count, draw=draw: np.array([_spread(draw(Z, rng)) for _ in range(count)]),
+            lambda count, draw=draw: np.array(  # type: ignore[misc]
+                [_spread(draw(Z, rng)) for _ in range(count)]
+            ),
             looks,
             lambda drawn: p_values(seen, drawn) > _HOPELESS,
         )

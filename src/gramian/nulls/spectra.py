@@ -105,7 +105,7 @@ def compare(
             reached = reference.exceedances()
             return is_count_of_axes_decided(reached, len(reference.drawn), alpha)
     else:
-        looks = [n_draws] if looks is None else looks
+        looks = [n_draws or 0] if looks is None else looks
         planned = looks[-1]  # the same draws, whenever they are looked at
     if settled is None:
         looks = _shares(looks[-1], progress)

@@ -136,8 +136,14 @@ def result_hints(cls: type) -> dict[str, Any]:
     return {
         name: hint
         for name, hint in ordered
-        if name not in parameters(cls) and inspect.getattr_static(cls, name, None) is None
+        if name not in parameters(cls) and _is_stored(cls, name)
     }
+
+
+def _is_stored(cls: type, name: str) -> bool:
+    """Whether instances hold the attribute themselves, plainly or by a descriptor of their own."""
+    own = inspect.getattr_static(cls, name, None)
+    return own is None or (hasattr(own, "__set__") and not isinstance(own, property))
 
 
 @cache
