@@ -139,7 +139,7 @@ def test_a_name_belongs_to_its_class():
     with pytest.raises(InputTypeError, match=r"use gm\.kernels\.register"):
         register(gm.kernels.Gaussian)
     for known in (gm.PCA, StandardScaler):
-        with pytest.raises(InputError, match="not a class of your own"):
+        with pytest.raises(InputError, match="known already"):
             register(known)
 
 
@@ -245,6 +245,14 @@ def test_registered_steps_come_back(tmp_path):
     pipeline = make_pipeline(Shift(by=1.0), Doubled(2)).fit(X)
     other = again(pipeline, tmp_path)
     assert type(other[0]) is Shift and np.array_equal(other[0].least_, X.min(axis=0))
+    assert np.array_equal(pipeline.transform(NEW), other.transform(NEW))
+
+
+def test_a_class_of_scikit_learn_may_be_registered(tmp_path):
+    register(OtherPCA, name="sklearn's PCA")
+    pipeline = make_pipeline(OtherPCA(2), gm.KernelPCA(1)).fit(X)
+    other = again(pipeline, tmp_path)
+    assert type(other[0]) is OtherPCA
     assert np.array_equal(pipeline.transform(NEW), other.transform(NEW))
 
 

@@ -147,8 +147,8 @@ def enter(cls: Any, name: str | None) -> Any:
         is_kernel = isinstance(cls, type) and issubclass(cls, Kernel)
         remedy = "use gm.kernels.register" if is_kernel else "derive it from one, such as gm.PCA"
         raise InputTypeError(f"cls: {cls!r:.80} is no class of estimators: {remedy}")
-    if is_ours(cls) or cls.__module__.startswith("sklearn."):
-        raise InputError(f"cls: {cls.__name__} is not a class of your own: it needs no name")
+    if is_scikit_learn(cls) or library_class(cls.__name__) is cls:
+        raise InputError(f"cls: {cls.__name__} is known already: save it as it is")
     word = cls.__name__ if name is None else text(name, "name")
     old = _REGISTERED.get(word, cls)
     if (old.__module__, old.__qualname__) != (cls.__module__, cls.__qualname__):

@@ -191,15 +191,17 @@ def _refuse(value: Any, path: str) -> str:
     if isinstance(value, Kernel) and not isinstance(value, Callback | Function):
         remedy = f"a kernel that is not registered: write gm.kernels.register({what}) here and"
         raise InputError(f"{path} is a {what}, {remedy} where the model is loaded")
-    if isinstance(value, BaseEstimator) and not type(value).__module__.startswith("sklearn."):
-        remedy = f"a class of your own: write gramian.saving.register({what}) here and"
-        raise InputError(f"{path} is a {what}, {remedy} where the model is loaded")
+    if isinstance(value, BaseEstimator):
+        raise InputError(
+            f"{path} is a {what}, which model files do not know: write "
+            f"gramian.saving.register({what}) here and where the model is loaded"
+        )
     if isinstance(value, Gram) and is_ours(type(value)):
         raise InputError(
             "the fit reads its rows from blocks that are not in it: save one on landmarks, "
             "KernelPCA(approximation=gm.Nystrom(…)), or its coordinates_"
         )
-    if callable(value) and not isinstance(value, Kernel | BaseEstimator):
+    if callable(value) and not isinstance(value, Kernel):
         name = getattr(value, "__name__", what)
         raise InputError(
             f"{path} is a function ({name}), and a model file holds no code: use a kernel of "
