@@ -140,14 +140,20 @@ class RawBlocks:
                 if place is None:
                     raise
                 raise place.failure(error) from error
-            raise ClusterError(self._killer(str(getattr(error, "task", ""))) + named) from error
+            raise ClusterError(self._killer(error) + named) from error
 
-    def _killer(self, key: str) -> str:
-        """Return the words for the one block that a task which ended all its workers makes."""
+    def _killer(self, error: Exception) -> str:
+        """Return the words for the one block whose task ended all its workers."""
+        if not (key := str(getattr(error, "task", ""))):
+            return ""
         cull = library().optimization.cull
-        graphs = (cull(dict(task.dask), [task.key])[0] if key else {} for task in self.tasks)
+        graphs = (cull(dict(task.dask), [task.key])[0] for task in self.tasks)
         which = [k for k, graph in enumerate(graphs) if key in map(str, graph)]
-        return f"{self.place(which[0]).words}: " if len(which) == 1 else ""
+        if len(which) == 1:
+            return f"{self.place(which[0]).words}: "
+        # Dask names the last task that was lost, which may be one that needs several blocks.
+        place = self._place_of(error)
+        return "" if place is None else f"{place.words}: "
 
     def _place_of(self, error: Exception) -> Place | None:
         """Return the block that raises such an error, found by making one after the other."""

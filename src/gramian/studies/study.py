@@ -183,7 +183,9 @@ def _shares(fit: Any) -> np.ndarray:
     """Return what each axis carries of the positive inertia: it never adds up to more than all."""
     negative = abs(float(getattr(fit, "negative_inertia_", 0.0) or 0.0))
     values = np.asarray(fit.eigenvalues_, dtype=float)
-    return values / (float(fit.inertia_) + negative)
+    shares = values / (float(fit.inertia_) + negative)
+    whole = float(shares.sum())
+    return shares / whole if 1.0 < whole < 1.0 + 1e-12 else shares  # rounding
 
 
 def _read(fit: Any, tests: Evidence) -> tuple[int, ...]:
