@@ -300,7 +300,7 @@ def _following(V: Basis, values: np.ndarray, S: np.ndarray, axes: slice) -> Ritz
     """Return the approximate eigenpairs after the last axis that are nearly eigenpairs."""
     if axes.start >= axes.stop:
         return None
-    U, AU = V.combine(S[:, axes])
+    U, AU = V.combine(S[:, axes].copy())  # torch takes no negative strides
     residuals = V.residuals(AU, U, values[axes])
     last = abs(values[axes.start - 1])
     close = residuals <= CLOSE * last

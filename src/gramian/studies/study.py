@@ -223,6 +223,8 @@ def _stability(subject: Subject, q: int, count: int, seed: int) -> Any:
     """Return the map over resamples; not where rows are no sample, or a fit takes long."""
     if subject.method == "mds" or any(f.kind == "contingency" for f in subject.findings):
         return None
+    if "n_components" not in subject.estimator.get_params():  # a map that was read, not fitted
+        return None
     if subject.weighted:
         raise refused("tests.weights", NotTestable)
     estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X
