@@ -207,6 +207,8 @@ def _rule_input(subject: Subject) -> RuleInput:
 
 
 def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Choices | None:
+    if "n_components" not in subject.estimator.get_params():  # a map that was read, not fitted
+        return None
     if subject.method == "mfa":
         return None  # its groups are balanced anew in every draw: no rule was made for that
     if subject.method == "ca":  # shuffled counts have other totals, which make axes by themselves
