@@ -7,7 +7,7 @@ import pytest
 from tests.report.made import body, normal, page_of, study_of
 
 import gramian as gm
-from gramian.language import CATALOGUE, Options
+from gramian.language import Options, texts
 from gramian.report.page import page
 
 NAMES = ["experiment", "noise", "rings", "iris", "cities", "hostile"]
@@ -38,7 +38,7 @@ def test_what_is_no_claim_is_an_explanation(name):
     }
     patterns = [
         re.compile(re.sub(r"\\\{.*?\\\}", ".*", re.escape(text)).replace(r"\ ", r"\s"))
-        for key, (text, _) in CATALOGUE.items()
+        for key, text in texts("en").items()
         if not key.startswith("claim.")
     ]
     for text in filter(None, told):

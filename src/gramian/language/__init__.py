@@ -1,6 +1,5 @@
 """Sentences in English and French: one catalogue, and the voices that say it."""
 
-from gramian.language.catalogue import CATALOGUE, LANGUAGES
 from gramian.language.refusal import refused, setting_of
 from gramian.language.spelling import Options, Spelling, python
 from gramian.language.terms import (
@@ -20,10 +19,9 @@ from gramian.language.terms import (
     quoted,
     rows,
 )
-from gramian.language.voice import Voice
+from gramian.language.voice import LANGUAGES, Voice, texts
 
 __all__ = [
-    "CATALOGUE",
     "LANGUAGES",
     "Count",
     "Fixed",
@@ -46,4 +44,5 @@ __all__ = [
     "refused",
     "rows",
     "setting_of",
+    "texts",
 ]

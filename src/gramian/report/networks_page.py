@@ -211,7 +211,7 @@ def _link_table(links: pd.DataFrame, say: Say) -> Table:
     columns += [(str(say("col.p_value")), True, None), (str(say("col.q_value")), True, None)]
     shown = links.drop(columns="difference")[:_LINKS]
     rows = [[clean(a), clean(b), *map(_short, rest)] for a, b, *rest in shown.to_numpy()]
-    return Table("links", say("tab.links"), columns, rows)
+    return Table("links", say("tab.net.links"), columns, rows)
 
 
 def _curve_table(study: ReplicateStudy, say: Say) -> Table:
