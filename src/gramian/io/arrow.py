@@ -16,7 +16,6 @@ from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.arrow_sizes import unpacked_size
 from gramian.io.content import allowance
 from gramian.io.raw import Options
-from gramian.language import refused
 
 __all__ = ["feather", "has_arrow", "library", "parquet", "quick_csv"]
 
@@ -78,7 +77,7 @@ def _plain(table: Any) -> Any:
 
 def _need(what: str) -> None:
     if not has_arrow():
-        raise refused("read.needs", what=what, library="pyarrow", extra="io")
+        raise InputError(f"reading {what} needs pyarrow: pip install 'gramian[io]'")
 
 
 def parquet(data: bytes, options: Options) -> pd.DataFrame:
@@ -135,7 +134,10 @@ class _Bounds:
     def check(self, size: float) -> None:
         if size > self.limit:
             what = f"the {self.what} file ({human(self.size)})"
-            raise refused("unpacks", what=what, size=human(size), limit=human(self.limit))
+            raise InputError(
+                f"{what} unpacks to {human(size)}, more than {human(self.limit)}: pass largest= "
+                "if you trust it"
+            )
 
 
 def _is_text(kind: Any) -> bool:
@@ -171,7 +173,7 @@ def _spread(table: Any, schema: Any, bounds: _Bounds) -> Any:
     bounds.check(sum(_letters(chunk) for column in table.columns for chunk in column.chunks))
     fields = [_plain_field(field) for field in schema if _is_plain(field.type)]
     if not fields:
-        raise refused("read.packed.none", what=bounds.what)
+        raise InputError(f"the {bounds.what} file has no column of numbers or texts")
     table = table.cast(pa.schema(fields, table.schema.metadata))
     for k, field in enumerate(schema):
         if not _is_plain(field.type):
@@ -209,4 +211,4 @@ def _whole(read: Callable[[], Any], what: str) -> pd.DataFrame:
     except (MemoryBudgetError, InputError):
         raise
     except Exception as error:  # a spoiled file fails in a dozen ways
-        raise refused("read.packed", what=what, reason=str(error)[:200]) from error
+        raise InputError(f"the {what} file is broken: {str(error)[:200]}") from error

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from gramian._check import invalid
 from gramian.errors import InputError
 from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
@@ -21,7 +22,6 @@ from gramian.io.guard import unguarded
 from gramian.io.notes import Note, Word, note
 from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.language import refused, setting_of
 
 __all__ = ["Dialect", "delimited", "fields", "guesses", "sniff", "start_of_table"]
 
@@ -82,7 +82,7 @@ def delimited(data: bytes, options: Options) -> Raw:
         # The copy puts columns of one type together, without which wide tables are slow.
         frame = _patient_csv(text, dialect, na_values, options.thousands).copy()
     if not len(frame):
-        raise refused("read.header")
+        raise InputError("the file has a header and no rows: there is nothing to analyse")
     raw = Raw(frame, is_guarded=True)
     if encoding != "UTF-8":
         raw.notes.append(note("encoding", name=encoding))
@@ -134,7 +134,7 @@ def _without_titles(text: bytes, options: Options) -> tuple[bytes, list[str]]:
     for _ in range(count):
         text = text.partition(b"\n")[2]
     if count and not text.strip():
-        raise refused("skip", setting=setting_of("skip", count), lines=str(len(lines)))
+        raise invalid("skip", count, f"must leave a table: the file has {len(lines)} lines")
     return text, [line.strip() for line in lines[:count]]
 
 
@@ -176,7 +176,7 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
     try:
         rows = [[cell.strip() for cell in row] for row in islice(reader, _LINES)]
     except csv.Error as error:
-        raise refused("read.cut", reason=str(error)) from error
+        raise InputError(f"the text cannot be cut into cells: {error}") from error
     return [row for row in rows if any(row)]
 
 
@@ -186,14 +186,14 @@ def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list
     lines = _head(text)
     mark = options.sep
     if mark is not None and (len(mark) != 1 or mark in '"\n\r'):
-        raise refused("sep", setting=setting_of("sep", mark))
+        raise invalid("sep", mark, "must be one character, such as ',' or '\\t'")
     if options.decimal not in (None, ".", ","):
-        raise refused("decimal", setting=setting_of("decimal", options.decimal))
+        raise invalid("decimal", options.decimal, "must be '.' or ','")
     sep = mark or _separator(lines)
     quotes = check_quotes(text, sep, before)
     rows = fields(lines, sep)
     if not rows:
-        raise refused("read.no_cells")
+        raise InputError("the file holds no cells: there is nothing to read")
     # That of most rows: one with a cell too many is then the one that is named.
     width = Counter(len(row) for row in rows[1:] or rows).most_common(1)[0][0]
     body = rows[1:] or rows
@@ -296,7 +296,7 @@ def _patient_csv(
                 **_EXACT,
             )
         except (ValueError, pd.errors.ParserWarning) as error:
-            raise refused("read.table", reason=str(error)[:300]) from error
+            raise InputError(f"the table cannot be read: {str(error)[:300]}") from error
 
 
 def _check_lines(text: bytes, dialect: Dialect) -> None:
@@ -310,7 +310,10 @@ def _check_lines(text: bytes, dialect: Dialect) -> None:
         for k, row in enumerate(reader):
             if k >= dialect.skip and row and len(row) != width:
                 line = dialect.before + reader.line_num
-                raise refused("cells", line=str(line), cells=str(len(row)), width=str(width))
+                raise InputError(
+                    f"line {line} has {len(row)} cells where {width} are expected: mend it, or "
+                    "pass sep= if the columns are separated by another mark"
+                )
     except (csv.Error, UnicodeError) as error:
         line = dialect.before + reader.line_num
-        raise refused("read.cut.line", line=str(line), reason=str(error)) from error
+        raise InputError(f"line {line} cannot be cut into cells: {error}") from error

@@ -15,9 +15,8 @@ from scipy import sparse
 from gramian._blocks import budget_bytes, human, require
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import allowance
-from gramian.io.notes import Word, note
+from gramian.io.notes import note
 from gramian.io.raw import Options, Raw, distinct
-from gramian.language import refused
 
 __all__ = ["annotated", "h5ad", "hdf5", "own_part"]
 
@@ -35,7 +34,7 @@ def h5ad(data: bytes, options: Options) -> Raw:
     except (InputError, MemoryBudgetError):
         raise
     except Exception as error:  # a spoiled file fails in a dozen ways
-        raise refused("read.h5ad", reason=str(error)[:200]) from error
+        raise InputError(f"the h5ad file cannot be read: {str(error)[:200]}") from error
 
 
 def hdf5() -> Any:
@@ -43,7 +42,7 @@ def hdf5() -> Any:
     try:
         import h5py
     except ImportError as error:
-        raise refused("read.h5ad.needs") from error
+        raise InputError("h5ad and HDF5 files need h5py: pip install 'gramian[omics]'") from error
     return h5py
 
 
@@ -98,7 +97,10 @@ class _Store:
         most = self.limit if limit is None else limit
         if size > most:
             room = f"{human(most)} for this file"
-            raise refused("unpacks", what=what[:80], size=human(size), limit=room)
+            raise InputError(
+                f"{what[:80]} unpacks to {human(size)}, more than {room}: pass largest= if you "
+                "trust it"
+            )
 
     def values(self, group: Any, path: str) -> Any:
         """Return the numbers or texts of a part."""
@@ -151,13 +153,12 @@ def _from_h5ad(store: _Store, options: Options) -> Raw:
     place = "X" if options.layer is None else f"layers/{options.layer}"
     if place not in file:
         known = ", ".join(file["layers"]) if "layers" in file else ""
-        raise refused("read.h5ad.place", place=place, known=known[:200] or Word("none", "aucune"))
+        raise InputError(f"the file has no {place}; layers: {known[:200] or 'none'}")
     obs, cells = _frame(store, "obs")
     _, genes = _frame(store, "var", columns=False)
     X = _matrix(store, place)
     if X.shape != (len(cells), len(genes)):
-        sizes = {"n": str(len(cells)), "p": str(len(genes))}
-        raise refused("read.h5ad.shape", place=place, shape=str(X.shape), **sizes)
+        raise InputError(f"{place} has shape {X.shape} for {len(cells)} obs and {len(genes)} var")
     return annotated(X, cells, genes, obs, place)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from pathlib import Path
@@ -11,25 +10,15 @@ from typing import IO, Any
 from gramian import _check
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError
-from gramian.io.notes import Word
-from gramian.language import refused
 
 __all__ = ["check_plain", "file_bytes", "reason_of", "stream_bytes"]
 
 _KINDS = {
-    stat.S_IFDIR: Word("a folder", "un dossier"),
-    stat.S_IFIFO: Word("a pipe", "un tube"),
-    stat.S_IFSOCK: Word("a socket", "une prise"),
-    stat.S_IFCHR: Word("a device", "un périphérique"),
-    stat.S_IFBLK: Word("a device", "un périphérique"),
-}
-_REASONS = {
-    errno.ENOENT: "il n’y a pas de tel fichier",
-    errno.ENOTDIR: "ce qui devrait être un dossier n’en est pas un",
-    errno.EACCES: "l’accès est refusé",
-    errno.EISDIR: "c’est un dossier",
-    errno.ENAMETOOLONG: "le nom est trop long",
-    errno.ELOOP: "ses liens tournent en rond",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
 }
 _SYSTEM = ("/proc", "/sys")  # their files say that they are plain and empty, and never end
 _CHUNK = 1 << 22
@@ -60,18 +49,16 @@ def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> byte
         if isinstance(error, InputError):
             raise
         if "\n" in name:
-            raise refused("read.text", name=_check.short(name)) from error
-        raise refused("read.not", name=name, reason=reason_of(error)) from error
+            raise InputError(
+                f"source={_check.short(name)} is a text, not the path of a file: give "
+                "io.StringIO(text)"
+            ) from error
+        raise InputError(f"{name} cannot be read: {reason_of(error)}") from error
 
 
-def reason_of(error: Exception) -> Word:
-    """Return why the system refuses, in its own words, in French where it is a usual reason.
-
-    >>> reason_of(FileNotFoundError(errno.ENOENT, "No such file or directory")).french
-    'il n’y a pas de tel fichier'
-    """
-    words = str(getattr(error, "strerror", None) or error)[:150]
-    return Word(words, _REASONS.get(getattr(error, "errno", None) or 0, ""))
+def reason_of(error: Exception) -> str:
+    """Return why the system refuses, in its own words."""
+    return str(getattr(error, "strerror", None) or error)[:150]
 
 
 def check_plain(path: Path) -> None:
@@ -82,8 +69,8 @@ def check_plain(path: Path) -> None:
 
 def _check_kind(mode: int, name: str) -> None:
     if not stat.S_ISREG(mode):
-        kind = _KINDS.get(stat.S_IFMT(mode), Word("no plain file", "autre chose"))
-        raise refused("read.kind", name=name, kind=kind)
+        kind = _KINDS.get(stat.S_IFMT(mode), "no plain file")
+        raise InputError(f"{name} is {kind}, not a file: copy its contents to a file, or pipe them")
 
 
 def _check_place(path: str | os.PathLike[str], name: str) -> None:

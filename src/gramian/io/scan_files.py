@@ -12,7 +12,7 @@ import numpy as np
 from gramian._annotated import is_annotated
 from gramian._array import is_array
 from gramian._blocks import budget_bytes
-from gramian._check import flag, is_list, text
+from gramian._check import flag, invalid, is_list, text
 from gramian._check import path as checked_path
 from gramian.errors import InputError, InputTypeError
 from gramian.io.arrow_blocks import Arrow, arrow_file, parquet_file
@@ -26,7 +26,7 @@ from gramian.io.scan_passes import ahead
 from gramian.io.scan_progress import Progress, reporter
 from gramian.io.scan_rows import check_columns
 from gramian.io.scan_table import Scan
-from gramian.language import quoted, refused, setting_of
+from gramian.language import quoted
 
 __all__ = ["can_scan", "scan"]
 
@@ -198,7 +198,7 @@ def _of_path(
     files = files_of(path)
     kind = kind_of(files[0])
     for name, value in {} if kind in TEXT else written.items():
-        raise refused("scan.text", setting=setting_of(name, value), file=path.name)
+        raise invalid(name, value, f"is for tables of text: leave it out for {path.name}")
     if kind in SLICED:
         parts = [SLICED[kind](file, layer, budget) for file in files]
         return _of_slices(parts, path.name, columns, budget, tuple(files))

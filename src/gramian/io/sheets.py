@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import invalid
 from gramian.errors import InputError
 from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.notes import note
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
 from gramian.io.workbooks import checked
-from gramian.language import refused, setting_of
 
 __all__ = ["excel"]
 
@@ -33,7 +33,7 @@ def excel(data: bytes, options: Options) -> Raw:
     except (InputError, KeyboardInterrupt, SystemExit, MemoryError):
         raise
     except BaseException as error:  # the library's panics are no Exceptions
-        raise refused("read.book", reason=str(error)[:200]) from error
+        raise InputError(f"the workbook cannot be read: {str(error)[:200]}") from error
     raw = _from_rows(rows, options)
     if len(sheets) > 1:
         raw.notes.append(note("sheet", name=repr(name), n=len(sheets), names=", ".join(sheets)))
@@ -42,7 +42,7 @@ def excel(data: bytes, options: Options) -> Raw:
 
 def _chosen(sheets: list[str], sheet: Any) -> str:
     if not sheets:
-        raise refused("read.sheets")
+        raise InputError("the workbook has no sheets")
     if sheet is None:
         return sheets[0]
     if isinstance(sheet, str) and sheet in sheets:
@@ -51,7 +51,7 @@ def _chosen(sheets: list[str], sheet: Any) -> str:
     is_number = text.isascii() and text.isdigit() and len(text) < 9
     if is_number and 1 <= int(text) <= len(sheets):
         return sheets[int(text) - 1]
-    raise refused("sheet", setting=setting_of("sheet", sheet), known=", ".join(sheets)[:200])
+    raise invalid("sheet", sheet, f"is not there: use {', '.join(sheets)[:200]} or a number from 1")
 
 
 def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
@@ -61,7 +61,7 @@ def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
     top = [" ".join(_label(cell) for cell in row if _known(cell)) for row in rows[:titles]]
     rows = _trimmed(rows[titles:]) if titles else rows
     if len(rows) < 2:
-        raise refused("read.sheet")
+        raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
     first = [cell for cell in rows[0] if _known(cell)]
     has_header = options.header
     if has_header is None:

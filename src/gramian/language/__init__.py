@@ -1,11 +1,9 @@
 """Sentences in English and French: one catalogue, and the voices that say it."""
 
-from gramian.language.refusal import refused, setting_of
 from gramian.language.spelling import Options, Spelling, python
 from gramian.language.terms import (
     Count,
     Fixed,
-    Found,
     Listed,
     Name,
     Number,
@@ -25,7 +23,6 @@ __all__ = [
     "LANGUAGES",
     "Count",
     "Fixed",
-    "Found",
     "Listed",
     "Name",
     "Number",
@@ -41,8 +38,6 @@ __all__ = [
     "names",
     "python",
     "quoted",
-    "refused",
     "rows",
-    "setting_of",
     "texts",
 ]

@@ -9,24 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gramian.language.voice import Voice
 
-__all__ = [
-    "Count",
-    "Fixed",
-    "Found",
-    "Listed",
-    "Name",
-    "Number",
-    "P",
-    "Row",
-    "Sentence",
-    "Setting",
-    "Share",
-    "Term",
-    "names",
-    "quoted",
-    "rows",
-]
-
 
 class Term:
     """Something that a voice can write."""
@@ -156,22 +138,6 @@ class Setting(Term):
         others = [text.removeprefix(start).lstrip() for text in each[1:]]
         head = voice.raw("comma").join([each[0], *others[:-1]])
         return voice.text(f"{head}{voice.raw('or')}{others[-1]}")
-
-
-@dataclass(frozen=True, repr=False)
-class Found:
-    """A value that was given: as Python shows it, and as it was typed."""
-
-    shown: str
-    typed: str
-
-    def __repr__(self) -> str:
-        """Return it as Python shows it."""
-        return self.shown
-
-    def __str__(self) -> str:
-        """Return it as it was typed."""
-        return self.typed
 
 
 @dataclass(frozen=True)

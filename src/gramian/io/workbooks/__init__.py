@@ -12,7 +12,6 @@ from gramian.io.workbooks.bounds import Bounds
 from gramian.io.workbooks.compound import compound, stream_of
 from gramian.io.workbooks.old import checked_stream
 from gramian.io.workbooks.parts import checked_parts
-from gramian.language import refused
 
 __all__ = ["checked"]
 
@@ -27,4 +26,4 @@ def checked(data: bytes, largest: int | str | None = None) -> bytes:
     except InputError:
         raise
     except Exception as error:  # a spoiled workbook fails in a dozen ways
-        raise refused("read.book.broken", reason=str(error)[:150]) from error
+        raise InputError(f"the workbook is broken: {str(error)[:150]}") from error

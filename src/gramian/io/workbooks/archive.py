@@ -8,7 +8,6 @@ import zipfile
 from gramian._blocks import human
 from gramian.errors import InputError
 from gramian.io.workbooks.bounds import Bounds
-from gramian.language import refused
 
 __all__ = ["members", "packed"]
 
@@ -43,7 +42,7 @@ def _check_names(entries: list[zipfile.ZipInfo]) -> None:
         if place in seen:  # readers differ in which of the two they take
             raise InputError(f"the workbook has two parts {name!r}: it is refused")
         if entry.flag_bits & 1:
-            raise refused("read.book.locked")
+            raise InputError("the workbook is encrypted: save it without a password")
         if entry.compress_type not in _METHODS:
             raise InputError(f"the workbook packs {name!r} in a way no spreadsheet does")
         seen.add(place)
@@ -57,7 +56,10 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int, bound
             size += len(piece)
             if size > room:
                 what = f"the workbook ({human(bounds.size)})"
-                raise refused("unpacks.more", what=what, limit=human(bounds.unpacked))
+                raise InputError(
+                    f"{what} unpacks to more than {human(bounds.unpacked)}: pass largest= if you "
+                    "trust it"
+                )
             pieces.append(piece)
     return b"".join(pieces)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError
 from gramian.io.content import allowance
-from gramian.language import refused
 
 __all__ = ["COLUMNS", "ROWS", "Bounds", "Extent"]
 
@@ -59,7 +58,10 @@ class Bounds:
         if extent.rows > ROWS or extent.columns > COLUMNS:
             raise InputError(f"{name[:80]} has a cell outside of any sheet: it is refused")
         if extent.letters > self.unpacked:
-            raise refused("unpacks.texts", what=name[:80], size=human(extent.letters))
+            raise InputError(
+                f"{name[:80]} shows the same texts until they are {human(extent.letters)}: pass "
+                "largest= if you trust it"
+            )
 
     def check_count(self, said: int, real: int, name: str) -> None:
         """Refuse a part that says it holds far more than it does."""

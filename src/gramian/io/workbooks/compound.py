@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 
 from gramian.errors import InputError
-from gramian.language import refused
 
 __all__ = ["compound", "stream_of"]
 
@@ -80,7 +79,7 @@ def stream_of(data: bytes) -> bytes:
     entries = disk.entries()
     name = next((name for name in _NAMES if name in entries), None)
     if name is None:
-        raise refused("read.book.none")
+        raise InputError("the file is no workbook, or an encrypted one: save it without a password")
     start, size = entries[name]
     if size >= _LEAST:
         return disk.chain(start)[:size]
