@@ -34,7 +34,7 @@ def test_sentences_are_translated(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_file_holds_texts_only(language):
     tables = tomllib.loads((SOURCE / "language" / f"{language}.toml").read_text(encoding="utf-8"))
-    assert set(tables) <= {"sentences", "figures", "points"}
+    assert set(tables) <= {"sentences", "figures", "points", "summary"}
     assert all(isinstance(text, str) for table in tables.values() for text in table.values())
     assert not any("(s)" in text for text in tables["sentences"].values())
     assert not any(re.search(" {2}|\u00a0|\u202f", text) for text in tables["sentences"].values())
@@ -66,6 +66,7 @@ def strings():
 
 
 SAID = {"Sentence": "", "say": "", "voice": "", "plain": "", "raw": "", "template": ""}
+SAID |= {"Failure": "cli.", "phrase": "cli."}
 SAID |= {"note": "note.", "finding": "note.", "Count": "unit."}
 
 

@@ -81,6 +81,16 @@ class Voice:
         """Return a text of the catalogue as it stands."""
         return self.text(_tied(texts(self.language)[key]))
 
+    def rewrite(self, text: str, table: str) -> str:
+        """Return an English text of a figure or a printout in this language, by its patterns.
+
+        >>> Voice("fr").rewrite("Inertia (%)", "figures")
+        'Inertie (%)'
+        """
+        for pattern, said in texts(self.language, table).items():
+            text = re.sub(pattern, said, text)
+        return text
+
     def write(self, value: Any) -> str:
         """Return what goes into a blank."""
         if isinstance(value, Term):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,15 +56,11 @@ class Say(Voice):
 
     def figure(self, text: str) -> str:
         """Return a text of a figure in this language."""
-        for pattern, said in texts(self.language, "figures").items():
-            text = re.sub(pattern, said, text)
-        return re.sub(r"(?<=\d)\.(?=\d)", ",", text) if self.language == "fr" else text
+        return self.rewrite(text, "figures")
 
     def ending(self, text: str) -> str:
         """Return a text whose end alone is ours in this language."""
-        for pattern, said in texts(self.language, "points").items():
-            text = re.sub(pattern, said, text)
-        return text
+        return self.rewrite(text, "points")
 
     def by_language(self, texts: Mapping[str, str]) -> str | None:
         """Return the text of a record in this language, where it brings one."""

@@ -91,7 +91,8 @@ def settings_of(
     """
     one_of(method, "method", ("auto", *METHODS))
     if metric is not None and method not in MAPS:
-        raise InputError("metric= is for method='classical-mds' or 'mds': give both")
+        text = "metric= is for method='classical-mds' or 'mds': give both"
+        raise InputError(text, argument="metric", found=metric)
     if flag(scale, "scale") is False and method in ("ca", "mca", "famd", "mfa"):
         raise InputError(
             "scale=False is for numbers, such as method='pca': other methods have a metric of "
@@ -101,7 +102,9 @@ def settings_of(
     if method == "mfa" and not groups_from_names:
         raise InputError(
             "data: mfa needs groups of columns: name columns as group.column and pass "
-            "groups_from_names=True"
+            "groups_from_names=True",
+            argument="groups_from_names",
+            found=False,
         )
     if groups_from_names and method == "auto":
         method = "mfa"

@@ -143,7 +143,9 @@ def groups_by_name(columns: Any) -> dict[str, list[Any]]:
     if len(out) < 2:
         raise InputError(
             "data: mfa needs groups of columns: name columns as group.column and pass "
-            "groups_from_names=True"
+            "groups_from_names=True",
+            argument="groups_from_names",
+            found=False,
         )
     return out
 
