@@ -102,7 +102,7 @@ def test_fit_prints_the_reading_and_saves_the_model(iris, tmp_path):
     d = gm.datasets.iris()
     fitted = gm.PCA(2, scale=True, random_state=0).fit(d.data)
     assert found.stdout == f"{fitted.summary(table=d.groups)}\n"
-    assert "note: Column 'species' holds 3 categories" in found.stderr
+    assert "note: Column 'species' contains 3 categories" in found.stderr
     assert np.array_equal(gm.load(model).coordinates_, fitted.coordinates_)
 
 

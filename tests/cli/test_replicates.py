@@ -48,7 +48,7 @@ def told(page):
             "en",
             [
                 "Networks of 12 variables in 2 conditions",
-                "What the number rests on",
+                "Basis of the number",
                 "and stress: 4",
             ],
         ),
@@ -125,7 +125,7 @@ def test_genes_by_number_by_list_and_in_rows(table, tmp_path):
     done = run(table, "--group", "condition", "-o", page, "--genes", names, "--json")
     assert json.loads(done.stdout)["n_genes"] == 4
     done = run(table, "--group", "condition", "-o", page, "-f", "--genes", "modules:6")
-    assert done.exit_code == 0 and "6 that stand in 2 modules" in done.stderr
+    assert done.exit_code == 0 and "6 that belong to 2 modules" in done.stderr
     assert "genes=&#39;modules:6&#39;" in page.read_text(encoding="utf-8")
     turned = pd.read_csv(table, index_col=0).drop(columns="condition").T
     turned.index = [f"AT1G{k:05d}" for k in range(12)]
