@@ -151,7 +151,9 @@ def test_genes_that_say_nothing_are_left_out(frame):
     frame.loc["a_1", "v"], frame["w"] = np.nan, 3.0
     found = prepare(frame)
     assert list(found.table) == ["x", "y", "z"]
-    assert "One gene with missing values" in told(found) and "constant over all samples" in told(found)
+    assert "One gene with missing values" in told(found) and "constant over all samples" in told(
+        found
+    )
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,8 @@ def test_rows_of_a_contingency_table_are_no_sample():
     assert "A total count of 592, in 4 rows by 4 columns." in told
     assert not any("There are only" in text for text in told)
     assert any(
-        text.startswith("Among the columns, the main contributions to axis 1 are those of blond") for text in told
+        text.startswith("Among the columns, the main contributions to axis 1 are those of blond")
+        for text in told
     )
     assert any(text.startswith("Among the rows, axis 1 runs from") for text in told)
     few = gm.study(pd.DataFrame(RNG.standard_normal((6, 3)), columns=list("abc")))

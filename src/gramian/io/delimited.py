@@ -19,9 +19,10 @@ from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
 from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.guard import unguarded
-from gramian.io.notes import Note, Word, note
+from gramian.io.notes import Note, note
 from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
+from gramian.language import Sentence
 
 __all__ = ["Dialect", "delimited", "fields", "guesses", "sniff", "start_of_table"]
 
@@ -30,14 +31,7 @@ _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _SEPARATORS = "\t;|, "
-_WORDS = {
-    "\t": Word("tabs", "des tabulations"),
-    ";": Word("semicolons", "des points-virgules"),
-    "|": Word("bars", "des barres"),
-    ",": Word("commas", "des virgules"),
-    " ": Word("spaces", "des espaces"),
-}
-_MARKS = {",": Word("the comma", "la virgule"), ".": Word("the point", "le point")}
+_MARKS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "space", ".": "point"}
 _WIDE = 1000  # columns from which on the quick reader, which cuts by columns, is the slower one
 _LOOK = 500  # columns whose cells are looked at
 _LINES, _FEW, _HEAD = 200, 8, 1 << 17  # lines to look at: 200, or 8 where they are long
@@ -100,8 +94,10 @@ def delimited(data: bytes, options: Options) -> Raw:
 
 def guesses(dialect: Dialect) -> list[Note]:
     """Return what was found of how a table is written."""
-    mark, quoted = _WORDS.get(dialect.sep, repr(dialect.sep)), dialect.quotes
-    notes = [note("separator", mark=mark, decimal=_MARKS[dialect.decimal])]
+    known, quoted = dialect.sep in _MARKS, dialect.quotes
+    mark = Sentence(f"marks.{_MARKS[dialect.sep]}") if known else repr(dialect.sep)
+    decimal = Sentence(f"mark.{_MARKS[dialect.decimal]}")
+    notes = [note("separator", mark=mark, decimal=decimal)]
     if quoted.lines:
         notes.append(note("quoted_lines", n=quoted.lines, line=quoted.first))
     return notes if dialect.has_header else [*notes, note("no_header")]
