@@ -76,7 +76,7 @@ def test_a_wide_table_of_counts_says_why_it_is_not_compared_by_profiles():
     study = gm.study(table)
     assert study.subject.method == "pca"
     (told,) = [f.text for f in study.subject.findings if f.kind == "counts"]
-    assert "more than the 12 rows" in told and "method='ca'" in told
+    assert "outnumber the 12 rows" in told and "method='ca'" in told
     measures = RNG.standard_normal((12, 200)).round(3) * 100
     assert not gm.io.examine(pd.DataFrame(measures, [f"s{k}" for k in range(12)]).add_prefix("g"))
 

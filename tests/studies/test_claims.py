@@ -166,7 +166,7 @@ def test_one_row_that_makes_an_axis_is_taken_out():
     claims = [c for c in of(s, "stability", axis=1) if c.effect_name == "share of an axis"]
     assert (
         claims[0].subject == "r7"
-        and "a high v0" in claims[0].text
+        and "a high value of v0" in claims[0].text
         and "Without it" in claims[0].text
     )
     assert "r7" in [c.subject for c in of(s, "row")]
@@ -234,7 +234,7 @@ def test_what_was_filled_in_makes_no_curve():
     holes = np.random.default_rng(5).random((60, 8)) < np.linspace(0, 0.9, 60)[:, None]
     s = gm.study(X.mask(holes))
     (claim,) = of(s, "not-tested", subject="curves")
-    assert "filled in" in claim.text and not kinds(s) & {"curve", "cluster"}
+    assert "imputed" in claim.text and not kinds(s) & {"curve", "cluster"}
 
 
 def test_weights_silence_the_tests():
@@ -249,12 +249,12 @@ def test_an_axis_rests_on_a_row_that_makes_its_inertia():
     X[7] = 12.0
     rest = gm.PCA(scale=True).fit(np.delete(X, 7, axis=0))
     claim = next(c for c in of(gm.study(X), "stability", axis=1) if "alone" in c.text)
-    assert rest.inertia_ratio_[0] < 0.4 and "read the table again without it" in claim.text
+    assert rest.inertia_ratio_[0] < 0.4 and "repeat the analysis without it" in claim.text
     Y = normal(60, 5, seed=3).to_numpy().copy()
     Y += 3.0 * np.random.default_rng(0).standard_normal((60, 1))
     Y[7] = 30.0
     claim = next(c for c in of(gm.study(Y), "stability", axis=1) if "alone" in c.text)
-    assert "does not rest on it" in claim.text
+    assert "does not depend on it" in claim.text
 
 
 def test_the_floor_of_a_test_is_told_as_such():

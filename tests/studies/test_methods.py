@@ -176,7 +176,7 @@ def test_a_table_too_small_to_tell_how_much_counts_vary_says_what_it_assumes():
     table = pd.DataFrame(eyes, index=["brown", "blue", "hazel", "green"]).add_prefix("hair")
     said = [c for c in gm.study(table, method="ca").claims if c.kind == "axes"]
     assert said and all("counted independently" in c.text for c in said)
-    assert all("compté une fois et pour lui-même" in c.say("fr") for c in said)
+    assert all("comptés indépendamment" in c.say("fr") for c in said)
 
 
 def test_axes_that_may_all_be_true_or_none_are_not_tested():
@@ -209,7 +209,7 @@ def test_questions_without_a_link_make_no_axis():
 def test_a_study_of_questions_says_what_is_tested_and_what_is_not():
     study = gm.study(FOLDER / "poison.csv")
     axes = [c for c in study.claims if c.kind == "axes"]
-    assert axes and "shuffled" in axes[0].null
+    assert axes and "permuted" in axes[0].null
     made = [c for c in study.claims if c.effect_name == "elements"]
     assert {c.kind for c in made} == {"data"} and all("not a test" in c.text for c in made)
     assert [c.subject for c in study.claims if c.kind == "tie"] == ["Time"]

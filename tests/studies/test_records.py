@@ -24,7 +24,7 @@ def test_a_claim_names_its_null_and_its_assumption():
     grounds = Grounds("axes", "null.axes.permutation", "holds.permutation")
     sentence = Sentence("claim.none.axes", {"p": P(0.4)})
     c = claim("data", sentence, subject="axes", p_value=np.float64(0.4), grounds=grounds)
-    assert "shuffled" in c.null and "independent" in c.assumption and type(c.p_value) is float
+    assert "permuted" in c.null and "independent" in c.assumption and type(c.p_value) is float
     assert c.text.startswith("No axis could be distinguished") and c.say("fr").startswith(
         "Aucun axe"
     )
