@@ -17,7 +17,7 @@ from gramian.studies.short import short
 
 def made(kind, subject="x", axis=None, text=None):
     text = text or f"{kind} {subject} {axis}"
-    return claim(kind, Sentence("claim.data.heard", {"text": text}), subject=subject, axis=axis)
+    return claim(kind, Sentence("claim.data.text", {"text": text}), subject=subject, axis=axis)
 
 
 def test_a_claim_names_its_null_and_its_assumption():

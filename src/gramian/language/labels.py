@@ -5,8 +5,6 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-__all__ = ["clean", "shorten"]
-
 
 def clean(label: Any) -> str:
     """Return a label as one line of visible characters.

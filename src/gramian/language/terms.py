@@ -1,4 +1,4 @@
-"""What goes into the blanks of a sentence: each thing knows how a voice writes it."""
+"""What goes into the placeholders of a sentence: each thing knows how a voice writes it."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class Listed(Term):
 
 @dataclass(frozen=True)
 class Sentence(Term):
-    """A text of the catalogue and what goes into its blanks."""
+    """A text of the catalogue and what goes into its placeholders."""
 
     key: str
     values: dict[str, Any] = field(default_factory=dict)

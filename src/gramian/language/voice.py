@@ -62,13 +62,13 @@ class Voice:
         return self.opened(self.say(Sentence(key, values)))
 
     def say(self, sentence: Sentence) -> str:
-        """Return a text of the catalogue, its blanks filled, as a part of another."""
+        """Return a text of the catalogue, its placeholders filled, as a part of another."""
         out = ""
-        for literal, blank, _, _ in Formatter().parse(self._template(sentence)):
-            if blank is None:
+        for literal, placeholder, _, _ in Formatter().parse(self._template(sentence)):
+            if placeholder is None:
                 out += self.text(literal)
                 continue
-            value = setting(blank) if "=" in blank else sentence.values[blank]
+            value = setting(placeholder) if "=" in placeholder else sentence.values[placeholder]
             written = self.write(value)
             out += self.text(self._elided(literal, written)) + written
         return _contracted(out) if self._french else out
@@ -92,7 +92,7 @@ class Voice:
         return text
 
     def write(self, value: Any) -> str:
-        """Return what goes into a blank."""
+        """Return what goes into a placeholder."""
         if isinstance(value, Term):
             return value.written(self)
         if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -128,7 +128,7 @@ class Voice:
         return _tied(known[key] if key in known else known[sentence.key])
 
     def _elided(self, literal: str, following: str) -> str:
-        """Return what stands before a blank: de Rennes, d’Athens."""
+        """Return what stands before a placeholder: de Rennes, d’Athens."""
         plain = re.sub(r"<[^>]*>", "", following)
         if not self._french or not _VOWEL.match(plain):
             return literal

@@ -145,7 +145,7 @@ def _text(table: pd.DataFrame, translate: Callable[[str], str]) -> str:
     """Write a table in columns that line up."""
     words = _words(table)
     columns = [[translate(word) for word in (name, *words[name])] for name in words.columns]
-    labels = [f"{label:<{_LABEL}}" for label in [translate(words.index.name), *words.index]]
+    labels = [f"{label:<{_LABEL}}" for label in [translate(str(words.index.name)), *words.index]]
     widths = [max(6, *map(len, column)) for column in columns]
     right = [[f"{x:>{w}}" for x in column] for column, w in zip(columns, widths, strict=True)]
     return "\n".join("  " + " ".join(line) for line in zip(labels, *right, strict=True))

@@ -59,7 +59,7 @@ def data_claims(case: Case, heard: list[str]) -> list[Claim]:
         share = Share(negative / (float(case.fit.inertia_) + negative))
         out.append(_warning("negative", share=share))
     else:
-        out += [_warning("heard", text=text) for text in heard]
+        out += [_warning("text", text=text) for text in heard]
     return out
 
 
@@ -108,7 +108,7 @@ def _neighbours(case: Case) -> list[Claim]:
 
 
 def _noted(text: Any, subject: str) -> Claim:
-    sentence = getattr(text, "sentence", None) or Sentence("claim.data.heard", {"text": str(text)})
+    sentence = getattr(text, "sentence", None) or Sentence("claim.data.text", {"text": str(text)})
     return claim("data", sentence, subject=subject)
 
 
