@@ -136,7 +136,8 @@ class _Bounds:
             what = f"the {self.what} file ({human(self.size)})"
             raise InputError(
                 f"{what} unpacks to {human(size)}, more than {human(self.limit)}: pass largest= "
-                "if you trust it"
+                "if you trust it",
+                argument="largest",
             )
 
 

@@ -99,7 +99,8 @@ class _Store:
             room = f"{human(most)} for this file"
             raise InputError(
                 f"{what[:80]} unpacks to {human(size)}, more than {room}: pass largest= if you "
-                "trust it"
+                "trust it",
+                argument="largest",
             )
 
     def values(self, group: Any, path: str) -> Any:

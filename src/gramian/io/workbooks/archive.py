@@ -58,7 +58,8 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: int, bound
                 what = f"the workbook ({human(bounds.size)})"
                 raise InputError(
                     f"{what} unpacks to more than {human(bounds.unpacked)}: pass largest= if you "
-                    "trust it"
+                    "trust it",
+                    argument="largest",
                 )
             pieces.append(piece)
     return b"".join(pieces)

@@ -60,7 +60,8 @@ class Bounds:
         if extent.letters > self.unpacked:
             raise InputError(
                 f"{name[:80]} shows the same texts until they are {human(extent.letters)}: pass "
-                "largest= if you trust it"
+                "largest= if you trust it",
+                argument="largest",
             )
 
     def check_count(self, said: int, real: int, name: str) -> None:
