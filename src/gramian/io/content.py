@@ -79,8 +79,8 @@ def _unpacked(data: bytes, limit: int) -> bytes:
             while piece := packed.read(_CHUNK):
                 size += len(piece)
                 if size > limit:
-                    what = f"the gzipped file ({human(len(data))}) unpacks to more than {human(limit)}"
-                    text = f"{what}: pass largest= if you trust it"
+                    text = f"the gzipped file ({human(len(data))}) unpacks to more than "
+                    text += f"{human(limit)}: pass largest= if you trust it"
                     raise InputError(text, argument="largest")
                 if not pieces and _is_packed(piece):
                     raise InputError("the gzipped file holds a gzipped file: unpack it first")
