@@ -30,7 +30,7 @@ RESULTS = {
     "reconstruction": (PCA.reconstruction_error, "178 points"),
     "verdict": (lambda: gm.validity.is_cnd(D**3), "valid=False"),
     "repair": (lambda: gm.validity.nearest_psd(-D), "relative_loss="),
-    "study": (lambda: gm.report.study(gm.datasets.iris()), "1 axis above noise"),
+    "study": (lambda: gm.report.study(gm.datasets.iris()), "2 axes above noise"),
     "figure": (lambda: gm.plots.individuals(PCA, backend="none"), "Points"),
     "network": (lambda: gm.networks.infer(A), "13 nodes"),
     "replicates": (lambda: gm.networks.replicate_study(A[:16, :6], n_resamples=2), "interval"),

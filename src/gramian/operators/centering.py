@@ -14,7 +14,7 @@ from typing import Annotated, Self
 
 import numpy as np
 
-from gramian._array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian._array import Array, as_kind, gram64, is_numpy, namespace, to_numpy
 from gramian.operators.base import DenseGram, Gram, Symmetric, out_of_range
 
 __all__ = ["CenteredGram", "Centering"]
@@ -73,7 +73,8 @@ class CenteredGram(Symmetric):
                 means = self.gram.matmul(self.p[:, None])[:, 0]
             self._means = self._numbers(means)
         if self._centering is None:
-            self._centering = Centering(self.p, self._means, float(self._means @ self.p))
+            grand = gram64(self._means[:, None], self.p[:, None])  # single precision loses digits
+            self._centering = Centering(self.p, self._means, float(grand[0, 0]))
         return self._centering
 
     def matmul(self, V: Array) -> Array:

@@ -143,7 +143,7 @@ def result_hints(cls: type) -> dict[str, Any]:
 def _is_stored(cls: type, name: str) -> bool:
     """Whether instances hold the attribute themselves, plainly or by a descriptor of their own."""
     own = inspect.getattr_static(cls, name, None)
-    return own is None or (hasattr(own, "__set__") and not isinstance(own, property))
+    return own is None or (inspect.isdatadescriptor(own) and not isinstance(own, property))
 
 
 @cache

@@ -267,6 +267,7 @@ def _block_krylov(
             AW = V.lack(S[:, :block], values[:block])
         W = V.beyond(AW, floor=1e-14 * abs(values[0]))
         if W.shape[1] == 0:  # an invariant subspace: nothing is left to add
+            converged = V.columns >= q and worst <= rounding * scale
             break
         del U, AU  # large, and made anew from the larger basis
         if V.columns + W.shape[1] > largest_basis:

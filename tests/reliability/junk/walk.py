@@ -28,7 +28,7 @@ NOT_WALKED = """
     evidence.GroupEvidence evidence.LoadingEvidence evidence.NumberEvidence evidence.RowsEvidence
     evidence.Tails studies.Claim studies.Study
     io.Finding io.Format io.Scan io.Source io.formats io.register
-    kernels.Dot kernels.Kernel kernels.Radial kernels.register
+    kernels.Dot kernels.Kernel kernels.Radial kernels.register saving.register
     missing.Imputation missing.MultipleImputation networks.Experiment networks.ReplicateStudy
     plots.Figure plots.plotly_config plots.register
     report.Study selection.KernelSelection stability.Stability validity.Repair validity.Verdict"""
