@@ -144,7 +144,7 @@ def _reference(rows: Table, kernel: Kernel, B: int, seed: int) -> tuple[Referenc
     columns = source_of(KernelPCA(kernel=kernel), rows.values).columns
     spectra, draw = columns.spectra, draw_named("permutation")
     rng = np.random.default_rng(seed)  # the same tables at each scale
-    return compare(columns.observed, columns.values, spectra, draw, rng, n_draws=B), columns.unit**2
+    return compare(columns.observed, columns.values, spectra, draw, rng, [B]), columns.unit**2
 
 
 def _corrected(references: list[Reference], alpha: float) -> tuple[np.ndarray, np.ndarray]:

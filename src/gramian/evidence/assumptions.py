@@ -31,6 +31,8 @@ _EXACT = 20_000  # numbers, over which normal draws are not ranked
 _FIRST_LOOK = 49
 _HOPELESS = 0.2  # a p-value that more draws will not bring under any level
 
+Draw = Callable[[np.ndarray, np.random.Generator], np.ndarray]
+
 
 @dataclass(frozen=True)
 class Assumptions:
@@ -184,13 +186,16 @@ def unequal_rows(X: np.ndarray, n_draws: int, rng: np.random.Generator) -> Findi
         return Finding(1.0, 1.0, "ratio of spreads")
     seen, p = _spread(Z), 0.0
     looks = two_looks(n_draws, _FIRST_LOOK)
+
+    def is_hopeless(drawn: np.ndarray) -> bool:
+        return bool(p_values(seen, drawn) > _HOPELESS)
+
     for draw in (_free, _normal(Z)):
-        drawn = draw_until(
-            lambda count, draw=draw: np.array([_spread(draw(Z, rng)) for _ in range(count)]),
-            looks,
-            lambda drawn: p_values(seen, drawn) > _HOPELESS,
-        )
-        p = max(p, p_values(seen, drawn))
+
+        def spreads(count: int, draw: Draw = draw) -> np.ndarray:
+            return np.array([_spread(draw(Z, rng)) for _ in range(count)])
+
+        p = max(p, float(p_values(seen, draw_until(spreads, looks, is_hopeless))))
         if p > _HOPELESS:
             break
     return Finding(float(p), _ratio(Z), "ratio of spreads", smallest_p_value(n_draws))
@@ -200,7 +205,7 @@ def _free(Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return rng.permuted(Z, axis=0)
 
 
-def _normal(Z: np.ndarray) -> Callable[[np.ndarray, np.random.Generator], np.ndarray]:
+def _normal(Z: np.ndarray) -> Draw:
     """Return the draw of normal rows with the correlations of a table."""
     n, p = Z.shape
     _, s, Vt = np.linalg.svd(Z, full_matrices=False)

@@ -79,8 +79,9 @@ def axis_tests(
                 rest.spectrum,
                 column_draw(null, rest.noise),
                 rng,
-                looks=looks,
-                settled=None if exactly else _is_clear,
+                looks,
+                None if exactly else _is_clear,
+                planned=n_draws,  # the same draws, whenever they are looked at
                 progress=progress,
             )
             largest = max(largest, _p_value(reference))

@@ -86,29 +86,20 @@ def compare(
     spectra: Spectra,
     draw: Draw,
     rng: np.random.Generator,
-    *,
-    n_draws: int | None = None,
-    alpha: float = 0.05,
-    looks: Sequence[int] | None = None,
+    looks: Sequence[int],
     settled: Callable[[Reference], bool] | None = None,
+    *,
+    planned: int | None = None,
     progress: Progress | None = None,
 ) -> Reference:
     """Hold the eigenvalues of the data against those of tables drawn from the null model.
 
-    With `n_draws` None, draws go on until the number of axes is decided, at most 1,999 of them;
-    `looks` are the numbers of draws after which something else may settle the question.
+    `looks` are the numbers of draws after which they may settle the question; without a function
+    that tells, all are made. The way to draw is chosen for as many draws as are `planned`.
     """
-    if looks is None and n_draws is None:
-        looks, planned = doubling_looks(), None
-
-        def settled(reference: Reference) -> bool:
-            reached = reference.exceedances()
-            return is_count_of_axes_decided(reached, len(reference.drawn), alpha)
-    else:
-        looks = [n_draws] if looks is None else looks
-        planned = looks[-1]  # the same draws, whenever they are looked at
     if settled is None:
-        looks = _shares(looks[-1], progress)
+        planned = looks[-1]
+        looks = _shares(planned, progress)
     most, done = looks[-1], 0
     seeds = rng.integers(0, 2**63, size=most)
     draw = turned(draw, columns, int(seeds[0]), planned or looks[0])
@@ -126,6 +117,16 @@ def compare(
         return settled is not None and settled(Reference(observed, drawn))
 
     return Reference(observed, draw_until(spectra_of, looks, is_settled))
+
+
+def until_decided(alpha: float) -> tuple[list[int], Callable[[Reference], bool]]:
+    """Return the looks, and the function that tells whether the number of axes is decided."""
+
+    def is_decided(reference: Reference) -> bool:
+        reached = reference.exceedances()
+        return is_count_of_axes_decided(reached, len(reference.drawn), alpha)
+
+    return doubling_looks(), is_decided
 
 
 def _shares(most: int, progress: Progress | None) -> list[int]:

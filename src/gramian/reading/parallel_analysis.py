@@ -20,7 +20,7 @@ from gramian.nulls.deflation import (
     has_equal_sizes,
 )
 from gramian.nulls.p_values import count_axes
-from gramian.nulls.spectra import Reference, compare
+from gramian.nulls.spectra import Reference, compare, until_decided
 from gramian.reading.choice import Choice
 from gramian.reading.parallel import NullTable
 from gramian.reading.summary import few_numbers
@@ -105,14 +105,15 @@ def analyse(
         if method == "deflated":
             tests = _deflated(columns, NULLS[null], rng, n_draws, alpha, report)
             return _result_of_tests(tests, square, options)
+        looks, settled = until_decided(alpha) if n_draws is None else ([n_draws], None)
         reference = compare(
             columns.observed,
             columns.noise_under(null),
             columns.spectra_under(null),
             draw,
             rng,
-            n_draws=n_draws,
-            alpha=alpha,
+            looks,
+            settled,
             progress=report,
         )
     finally:
