@@ -13,9 +13,8 @@ from array_api_compat import device as device_of
 from scipy import sparse
 from scipy.linalg import lapack
 
-from gramian._check import text
+from gramian._check import invalid, text
 from gramian._compiled import has_numba
-from gramian.language import refused, setting_of
 
 # The static type of "an array of some library" is not expressible; Array marks the places.
 Array: TypeAlias = Any
@@ -215,11 +214,10 @@ def on_device(X: Any, device: str | None) -> Any:
     try:
         return torch_module().asarray(X, device=device)
     except ImportError as error:
-        raise refused("device.torch", setting=setting_of("device", device)) from error
+        raise invalid("device", device, "needs torch: pip install 'gramian[gpu]'") from error
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0][:200]
-        setting = setting_of("device", device)
-        raise refused("device", setting=setting, reason=reason) from error
+        raise invalid("device", device, f"cannot be used here: {reason}") from error
 
 
 def torch_module() -> Any:

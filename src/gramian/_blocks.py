@@ -20,7 +20,6 @@ from threadpoolctl import ThreadpoolController
 
 from gramian._check import positive
 from gramian.errors import InputError, MemoryBudgetError
-from gramian.language import Sentence, refused
 
 __all__ = [
     "alone",
@@ -100,18 +99,16 @@ def human(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def require(
-    size: float, budget: int, what: str, remedy: str | Sentence, *, least: bool = False
-) -> None:
+def require(size: float, budget: int, what: str, remedy: str, *, least: bool = False) -> None:
     """Refuse, before allocating, a computation that does not fit the budget.
 
     With `least`, the size is what is known of it so far.
     """
     if size > budget:
-        need = f"{human(size)} ({size:.0f} bytes)"
-        room = human(budget)
-        key = "memory.least" if least else "memory"
-        raise refused(key, MemoryBudgetError, what=what, need=need, budget=room, remedy=remedy)
+        need = f"{'at least ' if least else ''}{human(size)} ({size:.0f} bytes)"
+        raise MemoryBudgetError(
+            f"memory: {what} needs {need} but the budget is {human(budget)}: {remedy}"
+        )
 
 
 def row_blocks(n: int, size: int) -> Iterator[slice]:

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 
 from gramian.errors import InputError, InputTypeError
-from gramian.language.refusal import refused, setting_of, shortened
-from gramian.language.terms import Sentence
 
 __all__ = [
     "MANY",
@@ -24,6 +22,7 @@ __all__ = [
     "flag",
     "function",
     "generator",
+    "invalid",
     "is_label",
     "is_list",
     "is_number",
@@ -39,6 +38,19 @@ __all__ = [
 ]
 
 MANY = 2**31 - 1  # more of anything that is counted is a slip of the keyboard
+_VALUE_LENGTH = 80  # characters of a value in a message
+
+
+def invalid(
+    name: str, value: Any, requirement: str, kind: type[InputError | InputTypeError] = InputError
+) -> Any:
+    """Return the error that an argument has a value it may not have.
+
+    >>> error = invalid("q", 0, "must be positive")
+    >>> str(error), error.argument, error.found
+    ('q=0 must be positive', 'q', '0')
+    """
+    return kind(f"{name}={short(value)} {requirement}", argument=name, found=_line(str(value)))
 
 
 def is_whole(value: Any) -> bool:
@@ -84,11 +96,10 @@ def whole(value: Any, name: str, least: int = 1, most: float = MANY, *, what: st
     gramian.errors.InputError: q=9 must be a whole number, at least 1 and at most 4, the rows
     """
     if not is_whole(value) or not least <= int(value) <= most:
-        key = f"error.whole.{'what' if what else 'most'}"
-        limit: Any = Sentence(key, {"most": f"{most:.0f}", "what": what})
+        limit = f" and at most {most:.0f}{', ' if what else ''}{what}"
         if most == MANY and not (is_whole(value) and value > MANY):
             limit = ""
-        raise refused("whole", setting=setting_of(name, value), least=str(least), limit=limit)
+        raise invalid(name, value, f"must be a whole number, at least {least}{limit}")
     return int(value)
 
 
@@ -99,8 +110,8 @@ def number(value: Any, name: str, least: float = -math.inf) -> float:
     2.0
     """
     if not (is_number(value) and least <= value < math.inf and value > -math.inf):
-        key = "number" if math.isinf(least) else "number.least"
-        raise refused(key, setting=setting_of(name, value), least=f"{least:g}")
+        limit = "" if math.isinf(least) else f" of at least {least:g}"
+        raise invalid(name, value, f"must be a finite number{limit}")
     return float(value)
 
 
@@ -111,7 +122,7 @@ def positive(value: Any, name: str) -> float:
     2.0
     """
     if not (is_number(value) and 0 < value < math.inf):
-        raise refused("positive", setting=setting_of(name, value))
+        raise invalid(name, value, "must be a positive finite number")
     return float(value)
 
 
@@ -127,16 +138,16 @@ def share(value: Any, name: str, *, zero: bool = False, one: bool = False) -> fl
     """
     good = is_number(value) and (value >= 0 if zero else value > 0)
     if not good or not (value <= 1 if one else value < 1):
-        raise refused(_SHARES[zero, one], setting=setting_of(name, value))
+        raise invalid(name, value, _SHARES[zero, one])
     return float(value)
 
 
 # (0 is allowed, 1 is allowed) → what a share must be
 _SHARES = {
-    (False, False): "share",
-    (True, False): "share.zero",
-    (False, True): "share.top",
-    (True, True): "share.both",
+    (False, False): "must lie strictly between 0 and 1",
+    (True, False): "must be a share of at least 0 and below 1",
+    (False, True): "must be a share above 0 and at most 1",
+    (True, True): "must be a number between 0 and 1",
 }
 
 
@@ -173,8 +184,7 @@ def one_of(value: Any, name: str, known: Iterable[str], *, none: bool = False) -
         return None
     # Not `in` alone: an array would be compared entry by entry.
     if not isinstance(value, str) or value not in names:
-        key = "one_of.none" if none else "one_of"
-        raise refused(key, setting=setting_of(name, value), known=", ".join(names))
+        raise invalid(name, value, f"must be one of {', '.join(names)}{' or None' if none else ''}")
     return value
 
 
@@ -185,7 +195,7 @@ def flag(value: Any, name: str) -> bool:
     True
     """
     if not isinstance(value, bool | np.bool_):
-        raise refused("flag", setting=setting_of(name, value))
+        raise invalid(name, value, "must be True or False")
     return bool(value)
 
 
@@ -196,7 +206,7 @@ def text(value: Any, name: str) -> str:
     'iris'
     """
     if not isinstance(value, str):
-        raise refused("text", InputTypeError, setting=setting_of(name, value))
+        raise invalid(name, value, "must be a text", InputTypeError)
     return value
 
 
@@ -207,9 +217,9 @@ def path(value: Any, name: str = "path") -> Path:
     '.csv'
     """
     if not isinstance(value, str | PathLike) or isinstance(value, bytes):
-        raise refused("path", InputTypeError, setting=setting_of(name, value))
+        raise invalid(name, value, "must be the path of a file", InputTypeError)
     if not str(value) or "\0" in str(value):
-        raise refused("path.none", setting=setting_of(name, value))
+        raise invalid(name, value, "names no file: give the path of one")
     return Path(value)
 
 
@@ -251,7 +261,13 @@ def short(value: Any) -> str:
     '3'
     """
     plain = value.item() if isinstance(value, np.number | np.bool_) else value
-    return shortened(repr(plain))
+    return _line(repr(plain))
+
+
+def _line(text: str) -> str:
+    """Return a text on a part of one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _VALUE_LENGTH else line[: _VALUE_LENGTH - 3] + "..."
 
 
 def generator(random_state: Any, name: str = "random_state") -> np.random.Generator:
@@ -271,7 +287,11 @@ def generator(random_state: Any, name: str = "random_state") -> np.random.Genera
     seed = random_state
     words: Any = seed if is_list(seed) else [seed]
     if not len(words) or not all(is_whole(word) and word >= 0 for word in words):
-        raise refused("seed", setting=setting_of(name, random_state))
+        raise invalid(
+            name,
+            random_state,
+            "is not a seed: give None, a whole number of at least 0 or a np.random.Generator",
+        )
     return np.random.default_rng(seed)
 
 

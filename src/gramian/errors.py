@@ -34,27 +34,16 @@ __all__ = [
 _LONGEST = 400  # characters of a message, however long the name of a column may be
 
 
-class _Told(Exception):
-    """An error or a warning, what it is about beside its message, and words of a bounded length."""
+class _Message(Exception):
+    """An error or a warning of a bounded length.
 
-    sentence: Any = None
+    `argument` names the argument it is about and `found` is its value as a text, or None.
+    """
 
-    def __init__(self, *words: Any) -> None:
+    def __init__(self, *words: Any, argument: str | None = None, found: Any = None) -> None:
         super().__init__(*(_bounded(word) if isinstance(word, str) else word for word in words))
-
-    @property
-    def argument(self) -> str | None:
-        """The name of the argument that is refused, where there is one."""
-        return None if self._setting is None else str(self._setting.name)
-
-    @property
-    def found(self) -> str | None:
-        """What was found in it, as a text."""
-        return None if self._setting is None else str(self._setting.values[0])
-
-    @property
-    def _setting(self) -> Any:
-        return None if self.sentence is None else self.sentence.values.get("setting")
+        self.argument = argument
+        self.found = None if argument is None else _bounded(str(found))
 
 
 def _bounded(text: str) -> str:
@@ -67,12 +56,11 @@ def _bounded(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: half - 3]} … {text[-half:]}"
 
 
-class InputError(_Told, ValueError):
+class InputError(_Message, ValueError):
     """An argument has a value the method cannot use.
 
-    `sentence` is what the message was made from, where it comes from the catalogue: a command
-    says it with its own spelling of arguments, a page in its own language. `argument` and `found`
-    say what was refused.
+    `argument` is the name of the argument and `found` its value as a text, where the error is
+    about one argument; both are None otherwise.
 
     >>> from gramian.errors import InputError
     >>> import gramian as gm
@@ -98,7 +86,7 @@ class NotTestable(InputError):
     """
 
 
-class InputTypeError(_Told, TypeError):
+class InputTypeError(_Message, TypeError):
     """An argument has a type the method cannot use."""
 
 
@@ -106,15 +94,15 @@ class OutputError(InputError):
     """A file cannot be written; what was there before is still there, whole."""
 
 
-class IndefiniteError(_Told, ValueError):
+class IndefiniteError(_Message, ValueError):
     """The centred Gram matrix has negative eigenvalues and the policy is to refuse them."""
 
 
-class MemoryBudgetError(_Told, ValueError, MemoryError):
+class MemoryBudgetError(_Message, ValueError, MemoryError):
     """The computation needs more memory than its budget; raised before anything is allocated."""
 
 
-class BlockError(_Told, RuntimeError):
+class BlockError(_Message, RuntimeError):
     """Code that makes a block of rows raised an exception, which is the cause of this one."""
 
 
@@ -126,7 +114,7 @@ class TiedAxesWarning(UserWarning):
     """Two kept eigenvalues are equal to rounding: only the plane they span is determined."""
 
 
-class RankWarning(_Told, UserWarning):
+class RankWarning(_Message, UserWarning):
     """More axes were asked for than carry inertia."""
 
 
@@ -150,7 +138,7 @@ class ZerosReplacedWarning(UserWarning):
     """Zeros have no logarithm: a small amount was put in their place."""
 
 
-class NotEuclideanWarning(_Told, UserWarning):
+class NotEuclideanWarning(_Message, UserWarning):
     """The distances cannot be realised in a Euclidean space; the negative inertia is reported."""
 
 

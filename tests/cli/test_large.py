@@ -35,8 +35,8 @@ def test_a_large_file_is_fitted_in_blocks(kind, frame, tmp_path):
     options = ["--components", "2", "-o", model, "--coordinates", places, "--memory", "200kB"]
     found = run("fit", data, *options, "--json")
     assert found.exit_code == 0, found.output
-    assert f"{data.name} holds" in found.stderr and "a quarter of 200 kB" in found.stderr
-    assert "One column that is not numbers was left out: 'label'." in found.stderr
+    assert f"{data.name} contains" in found.stderr and "a quarter of 200 kB" in found.stderr
+    assert "One non-numeric column was left out: 'label'." in found.stderr
     whole = gm.PCA(2, scale=True).fit(frame[NAMES])
     printed = json.loads(found.stdout)
     np.testing.assert_allclose(printed["eigenvalues"], whole.eigenvalues_, rtol=1e-12)

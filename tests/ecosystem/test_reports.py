@@ -1,4 +1,4 @@
-"""The report of a map that was made elsewhere: what has a ground, and words for the rest."""
+"""The report of a map made by other software: what has a ground, and words for the rest."""
 
 import re
 
@@ -39,8 +39,8 @@ def test_a_map_says_what_its_shares_are_and_how_well_it_keeps_neighbours():
     reading = gm.read(bent(IRIS), IRIS)
     study = gm.study(reading)
     said = {c.subject: c.text for c in study.claims}
-    assert "the map was made elsewhere" in said["axes"]
-    assert any("no share of the inertia" in c.text for c in study.of("data", axis=1))
+    assert "the map was made by other software" in said["axes"]
+    assert any("not a share of the inertia" in c.text for c in study.of("data", axis=1))
     expected = reading.neighbourhoods(n_neighbors=15).iloc[0]
     assert f"trustworthiness of {expected['trustworthiness']:.2f}" in said["note"]
     assert f"continuity of {expected['continuity']:.2f}" in said["note"]
@@ -51,7 +51,7 @@ def test_a_map_says_what_its_shares_are_and_how_well_it_keeps_neighbours():
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_page_of_a_map(tmp_path, language):
     page = gm.report.write(gm.read(bent(IRIS), IRIS), tmp_path / "map.html", language=language)
-    words = {"en": "a map that was made elsewhere", "fr": "une carte faite ailleurs"}
+    words = {"en": "a map made by other software", "fr": "une carte faite par un autre logiciel"}
     assert words[language] in text_of(page)
     of = {"en": r"% of the map", "fr": r"% de la carte"}
     assert of[language] in page.read_text(encoding="utf-8")

@@ -16,7 +16,6 @@ from gramian.evidence.door import (
     labels_of,
     with_gaps,
 )
-from gramian.language import Voice
 
 X = np.random.default_rng(0).standard_normal((20, 3)) * [3.0, 2.0, 1.0]
 
@@ -87,18 +86,18 @@ def test_what_is_refused(call, error, words):
 
 
 @pytest.mark.parametrize(
-    ("call", "argument", "found", "french"),
+    ("call", "argument", "found", "words"),
     [
-        (lambda: coordinates(X, 19), "F", "20", "donner les coordonnées des mêmes lignes"),
-        (lambda: labels_of("abc", 3), "labels", "abc", "doit être une liste"),
-        (lambda: labels_of(["a"], 3), "labels", "1", "étiquette par ligne"),
-        (lambda: gm.evidence.holm([1.2]), "p", "[1.2]", "de 0 à 1"),
-        (lambda: gm.evidence.kernel_axes(X), "G", "(20, 3)", "doit être carré"),
-        (lambda: gm.evidence.contingency_axes(X), "N", None, "doit contenir des effectifs"),
+        (lambda: coordinates(X, 19), "F", "20", "give coordinates of the same rows"),
+        (lambda: labels_of("abc", 3), "labels", "abc", "must be a list"),
+        (lambda: labels_of(["a"], 3), "labels", "1", "one label a row"),
+        (lambda: gm.evidence.holm([1.2]), "p", "[1.2]", "from 0 to 1"),
+        (lambda: gm.evidence.kernel_axes(X), "G", "(20, 3)", "must be square"),
+        (lambda: gm.evidence.contingency_axes(X), "N", None, "must hold counts"),
     ],
 )
-def test_refusals_carry_what_was_refused_and_speak_french(call, argument, found, french):
+def test_errors_carry_the_argument_and_what_was_found(call, argument, found, words):
     with pytest.raises((InputError, InputTypeError)) as refusal:
         call()
     assert refusal.value.argument == argument and found in (None, refusal.value.found)
-    assert french in Voice("fr").say(refusal.value.sentence)
+    assert words in str(refusal.value)

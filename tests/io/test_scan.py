@@ -119,7 +119,7 @@ def test_a_failed_write_leaves_nothing(tmp_path):
 def test_columns_and_notes(tmp_path):
     scan = gm.io.scan(parquet(tmp_path, rows()))
     assert scan.columns == NAMES and scan.notes == (
-        "One column that is not numbers was left out: 'label'.",
+        "One non-numeric column was left out: 'label'.",
     )
     assert scan.notes[0].french.startswith("Une colonne")
     assert scan.n_rows == 1200  # a Parquet file says so before it is read
@@ -346,4 +346,4 @@ def test_the_index_that_pandas_wrote_is_no_column_of_the_table(tmp_path, name, k
         return
     assert rows.columns == ["a", "b"] and rows.collect().shape == (3, 2)
     left = {"parquet": repr(name or "__index_level_0__"), "csv": "one without a name"}[kind]
-    assert rows.notes == (f"One column was left out, the names of the rows: {left}.",)
+    assert rows.notes == (f"One column of row names was left out: {left}.",)

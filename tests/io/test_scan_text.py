@@ -51,7 +51,7 @@ def test_unusual_ways_of_writing_are_told(tmp_path):
     notes = gm.io.scan(written(tmp_path, WRITTEN["decimal commas"])).notes
     assert "semicolons; the decimal mark is the comma" in notes[0]
     assert (
-        "The first line holds numbers"
+        "The first line contains numbers"
         in gm.io.scan(written(tmp_path, WRITTEN["no header"])).notes[1]
     )
     assert gm.io.scan(written(tmp_path, WRITTEN["commas"])).notes == ()

@@ -9,7 +9,6 @@ import pytest
 
 import gramian as gm
 from gramian.errors import InputError
-from gramian.language import Voice
 
 from .files import FRAME
 from .test_delimited import keys, read
@@ -152,17 +151,16 @@ def test_values_that_repeat_often_or_in_a_short_list_are_no_names():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"ignore": "zzz"}, "ce sont 'name', 'height', 'weight', 'sex', 'code' et 2 autres"),
-        ({"ignore": "heigth"}, "vouliez-vous dire 'height'"),
-        ({"active": "sex"}, "contient des textes, non des nombres"),
-        ({"active": "day"}, "contient des dates"),
-        ({"supplementary": "height", "ignore": "height"}, "a déjà un rôle (supplémentaire)"),
+        ({"ignore": "zzz"}, "they are 'name', 'height', 'weight', 'sex', 'code' and 2 others"),
+        ({"ignore": "heigth"}, "did you mean 'height'"),
+        ({"active": "sex"}, "holds texts, not numbers"),
+        ({"active": "day"}, "holds dates"),
+        ({"supplementary": "height", "ignore": "height"}, "is supplementary already"),
     ],
 )
-def test_refusals_are_french_to_the_last_word(options, words):
-    with pytest.raises(InputError) as error:
+def test_columns_that_do_not_fit_an_option_are_refused(options, words):
+    with pytest.raises(InputError, match=words):
         read(MIXED, **options)
-    assert words in Voice("fr").say(error.value.sentence).replace("\u202f", " ")
 
 
 def test_individuals_in_columns():

@@ -13,4 +13,4 @@ def test_pure_noise_gets_no_recommendation():
         X, condition, n_resamples=10, n_permutations=19, random_state=0, progress=False
     )
     assert study.recommended is None
-    assert "Nothing is recommended" in study.summary()
+    assert "No recommendation" in study.summary()

@@ -59,7 +59,7 @@ def test_columns_named_as_samples_are_samples(frame, tmp_path):
             found = prepare(data)
             np.testing.assert_allclose(found.table, frame)
             assert list(found.table) == genes and found.condition.iloc[-1] == "b"
-            assert "taken transposed" in told(found)
+            assert "it was transposed" in told(found)
             again = prepare(data, **found.source.options)  # what the page prints
             pd.testing.assert_frame_equal(again.table, found.table)
             second = prepare(data, "plot", samples=samples)
@@ -135,7 +135,7 @@ def test_genes_of_modules_are_the_planted_ones():
         found = prepare(in_modules(seed, 0.95), genes="modules")
         kept = set(found.table)
         assert len(kept & planted) >= 19 and len(kept - planted) <= 1
-        assert f"Of 200 genes, {len(kept)} that stand in 2 modules" in told(found)
+        assert f"Of 200 genes, {len(kept)} that belong to 2 modules" in told(found)
     largest = prepare(in_modules(0, 0.95), genes="modules:12")
     assert set(largest.table) <= {f"g{k}" for k in range(30, 42)}
     assert list(largest.table) == sorted(largest.table, key=lambda name: int(name[1:]))
@@ -151,7 +151,9 @@ def test_genes_that_say_nothing_are_left_out(frame):
     frame.loc["a_1", "v"], frame["w"] = np.nan, 3.0
     found = prepare(frame)
     assert list(found.table) == ["x", "y", "z"]
-    assert "One gene with missing values" in told(found) and "same in all samples" in told(found)
+    assert "One gene with missing values" in told(found) and "constant over all samples" in told(
+        found
+    )
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ def test_clear_networks_need_few_replicates_and_noise_none_at_all():
     lost = replicate_study(noise, None, n_resamples=4)
     assert lost.recommended is None and lost.reason == "chance"
     assert lost.interval[1] == np.inf and np.isnan(lost.p_value)
-    assert "Nothing is recommended" in lost.summary()
+    assert "No recommendation" in lost.summary()
 
 
 def test_different_networks_are_told_apart_and_different_means_are_not():
@@ -438,7 +438,7 @@ def test_agreement_is_told_within_its_interval_and_apart_from_what_was_seen(stud
     curve.loc[last, ["agreement_low", "agreement", "agreement_high"]] = 0.74, 0.8, 0.91
     curve.loc[last, "observed"] = seen
     told = replace(study, curve=curve).summary()
-    assert f"0.80 (0.74 to 0.91) by the learning curves, and {abs(seen):.2f} was seen" in told
+    assert f"0.80 (0.74 to 0.91) by the learning curves, and {abs(seen):.2f} was observed" in told
 
 
 def test_conditions_together_show_more_than_each_has():
@@ -449,11 +449,11 @@ def test_conditions_together_show_more_than_each_has():
     assert noise.reason == "chance"
     for study in (few, noise):
         r = study.curve.index[study.curve["seen"]][-1]
-        assert r > 4 and f"as many as an experiment of {r} would show" in study.summary()
+        assert r > 4 and f"equivalent to an experiment of {r}" in study.summary()
         assert f"autant qu’une expérience de {r} en montrerait" in study.summary("fr")
         assert "the most" not in study.summary()
     alone = replicate_study(blocks(24), None, **QUICK).summary()
-    assert "the most of which two experiments can be seen" in alone
+    assert "the most for which two experiments can be compared" in alone
 
 
 def test_a_study_says_what_it_is(study):

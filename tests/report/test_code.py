@@ -161,4 +161,4 @@ def test_a_fit_with_weights_keeps_them():
     fitted = gm.PCA(3).fit(X, sample_weight=w)
     s = study(fitted)
     assert s.fit is fitted and s.stability is None and not s.tested
-    assert "the rows have weights, which no test here knows" in body(page(s, "en"))
+    assert "the rows have weights, which the available tests do not support" in body(page(s, "en"))

@@ -70,10 +70,10 @@ def test_odd_tables_get_a_page(name):
     ("name", "said"),
     [
         ("missing values", "left out. Other choices"),
-        ("many missing values", "filled in by the axes of the table itself"),
+        ("many missing values", "imputed from the axes of the table itself"),
         ("constant columns", "Constant, and therefore left out: flat and flat2"),
         ("same labels", "appear more than once"),
-        ("same rows", "copies of another one"),
+        ("same rows", "duplicates of another row"),
         ("10 × 3", "only 10 rows"),
         ("wide", "more columns (40) than rows (6)"),
     ],

@@ -131,3 +131,27 @@ def test_a_large_table_makes_a_page_of_bounded_size():
         drawn = sum(len(t.get("text", [])) for t in spec["data"] if t.get("mode") == "markers")
         assert 2_000 < drawn <= 2_600
     assert "2,500 of the 6,000 rows" in html
+
+
+def order_of(html):
+    """Return the ids of the table of contents and of the sections of the page."""
+    contents = re.search(r"<nav.*?</nav>", html, flags=re.S)[0]
+    return re.findall(r'href="#(\w+)"', contents), re.findall(r'<section id="(\w+)"', html)
+
+
+def test_contents_and_sections_are_in_one_order():
+    X = normal(40, 5)
+    X.iloc[:20] += 4.0
+    X["site"] = ["north"] * 20 + ["south"] * 20
+    contents, sections = order_of(page(gm.study(X, clusters=2), "en"))
+    assert contents == sections
+    assert {"groups", "classes", "doctor", "tables", "code"} <= set(sections)
+    assert sections.index("groups") < sections.index("classes")
+
+
+def test_every_section_of_a_page_has_its_heading():
+    for name in ("iris", "cities", "noise"):
+        html = page_of(name)
+        contents, sections = order_of(html)
+        assert contents == sections
+        assert len(re.findall("<h2>", html)) == len(sections)

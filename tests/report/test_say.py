@@ -13,7 +13,7 @@ def test_say_refuses_to_claim_by_itself():
 
 
 def test_names_and_texts_are_escaped():
-    c = claim("data", Sentence("claim.data.heard", {"text": "<script>1 < 2</script>"}))
+    c = claim("data", Sentence("claim.data.text", {"text": "<script>1 < 2</script>"}))
     assert str(Say("en").claim(c)) == (
         '<span class="claim" data-kind="data">&lt;script&gt;1 &lt; 2&lt;/script&gt;</span>'
     )

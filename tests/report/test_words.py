@@ -7,7 +7,7 @@ import pytest
 from tests.report.made import body, normal, page_of, study_of
 
 import gramian as gm
-from gramian.language import CATALOGUE, Options
+from gramian.language import Options, texts
 from gramian.report.page import page
 
 NAMES = ["experiment", "noise", "rings", "iris", "cities", "hostile"]
@@ -38,7 +38,7 @@ def test_what_is_no_claim_is_an_explanation(name):
     }
     patterns = [
         re.compile(re.sub(r"\\\{.*?\\\}", ".*", re.escape(text)).replace(r"\ ", r"\s"))
-        for key, (text, _) in CATALOGUE.items()
+        for key, text in texts("en").items()
         if not key.startswith("claim.")
     ]
     for text in filter(None, told):
@@ -78,7 +78,7 @@ def test_each_test_states_its_null_and_what_it_needs():
 def test_a_page_of_noise_claims_nothing_and_does_not_deny_anything():
     words = body(page_of("noise"))
     assert "this does not show that there is nothing" in words
-    for fact in ("nothing to interpret", "tells nothing", "stands above noise", "opposes"):
+    for fact in ("nothing to interpret", "carries no information", "exceeds noise", "opposes"):
         assert fact not in words
 
 
@@ -86,7 +86,7 @@ def test_french_pages_speak_french_and_write_commas():
     words = body(page_of("iris", "fr"))
     assert "Combien d’axes\u202f?" in words
     assert re.search(r"L’axe 1 porte \d+(,\d)?.% de l’inertie", words)
-    for english in ("carries", "stands", "Rows", "Download", " seed "):
+    for english in ("carries", "exceeds", "Rows", "Download", " seed "):
         assert english not in words
     assert not re.search(r"\d\.\d", words.split("Tableaux")[0].split("Cartes")[-1])
 
@@ -108,7 +108,7 @@ def test_arguments_are_spelled_as_the_face_does():
     words = body(page(s, "en", ours))
     assert (
         "--missing drop-columns, iterative, mean or median" in words
-        and "missing='" not in words.split("Do it again")[0]
+        and "missing='" not in words.split("Reproduce in Python")[0]
     )
 
 

@@ -69,7 +69,7 @@ def test_counts_that_are_the_same_in_all_rows_have_mass(settings, fit):
     assert list(study.subject.X) == [*(f"c{k}" for k in range(5)), "same"]
     assert study.subject.dropped == ("empty",)
     told = " ".join(c.text for c in study.claims)
-    assert "empty" in told and "tell nothing" not in told
+    assert "empty" in told and "carry no information" not in told
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         values = fit.fit(table).eigenvalues_
@@ -167,7 +167,7 @@ def test_a_planted_axis_of_independent_counts_is_claimed():
     counts = [factor_axes(_counted(table), rng).n_axes for table in tables]
     assert counts.count(1) >= 18
     said = [c for c in gm.study(_counted(tables[counts.index(1)]).X).claims if c.kind == "axes"]
-    assert said and all("vary as much" in c.null for c in said)
+    assert said and all("the same dispersion" in c.null for c in said)
 
 
 def test_a_table_too_small_to_tell_how_much_counts_vary_says_what_it_assumes():
@@ -175,8 +175,8 @@ def test_a_table_too_small_to_tell_how_much_counts_vary_says_what_it_assumes():
     eyes = [[68, 119, 26, 7], [20, 84, 17, 94], [15, 54, 14, 10], [5, 29, 14, 16]]
     table = pd.DataFrame(eyes, index=["brown", "blue", "hazel", "green"]).add_prefix("hair")
     said = [c for c in gm.study(table, method="ca").claims if c.kind == "axes"]
-    assert said and all("counted once and for itself" in c.text for c in said)
-    assert all("compté une fois et pour lui-même" in c.say("fr") for c in said)
+    assert said and all("counted independently" in c.text for c in said)
+    assert all("comptés indépendamment" in c.say("fr") for c in said)
 
 
 def test_axes_that_may_all_be_true_or_none_are_not_tested():
@@ -184,7 +184,7 @@ def test_axes_that_may_all_be_true_or_none_are_not_tested():
     study = gm.study(FOLDER / "housetasks.csv")
     said = [c for c in study.claims if c.kind == "not-tested" and c.subject == "axes"]
     assert not study.tested and len(said) == 1
-    assert "3 axes would stand above noise" in said[0].text and "0.005" in said[0].text
+    assert "3 axes would exceed noise" in said[0].text and "0.005" in said[0].text
     assert "3 axes dépasseraient" in said[0].say("fr")
 
 
@@ -209,7 +209,7 @@ def test_questions_without_a_link_make_no_axis():
 def test_a_study_of_questions_says_what_is_tested_and_what_is_not():
     study = gm.study(FOLDER / "poison.csv")
     axes = [c for c in study.claims if c.kind == "axes"]
-    assert axes and "shuffled" in axes[0].null
+    assert axes and "permuted" in axes[0].null
     made = [c for c in study.claims if c.effect_name == "elements"]
     assert {c.kind for c in made} == {"data"} and all("not a test" in c.text for c in made)
     assert [c.subject for c in study.claims if c.kind == "tie"] == ["Time"]
@@ -246,7 +246,7 @@ def test_missing_answers_are_told_to_be_a_level(method):
     X = X.assign(milk=rng.choice(["yes", "no", None], 40))
     X.loc[:2, "dose"] = np.nan
     told = [c.text for c in gm.study(X, method=method).claims if c.kind == "data"]
-    assert "Missing answers count as a level of their own, “NA”, in these columns: milk." in told
+    assert "Missing answers are a category of their own, “NA”, in these columns: milk." in told
     left_out = "3 of 40 rows have a missing value in 'dose' and are left out."
     assert (left_out in told) == (method == "famd")
-    assert not any("level of their own" in c.text for c in gm.study(X[["dose", "tea"]]).claims)
+    assert not any("category of their own" in c.text for c in gm.study(X[["dose", "tea"]]).claims)

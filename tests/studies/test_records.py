@@ -17,15 +17,17 @@ from gramian.studies.places import ellipses, places
 
 def made(kind, subject="x", axis=None, text=None):
     text = text or f"{kind} {subject} {axis}"
-    return claim(kind, Sentence("claim.data.heard", {"text": text}), subject=subject, axis=axis)
+    return claim(kind, Sentence("claim.data.text", {"text": text}), subject=subject, axis=axis)
 
 
 def test_a_claim_names_its_null_and_its_assumption():
     grounds = Grounds("axes", "null.axes.permutation", "holds.permutation")
     sentence = Sentence("claim.none.axes", {"p": P(0.4)})
     c = claim("data", sentence, subject="axes", p_value=np.float64(0.4), grounds=grounds)
-    assert "shuffled" in c.null and "independent" in c.assumption and type(c.p_value) is float
-    assert c.text.startswith("No axis was told apart") and c.say("fr").startswith("Aucun axe")
+    assert "permuted" in c.null and "independent" in c.assumption and type(c.p_value) is float
+    assert c.text.startswith("No axis could be distinguished") and c.say("fr").startswith(
+        "Aucun axe"
+    )
     with pytest.raises(dataclasses.FrozenInstanceError):
         c.kind = "axes"
 

@@ -8,8 +8,6 @@ import click
 
 from gramian.cli.options import common
 
-__all__ = ["command"]
-
 
 @click.command("datasets")
 @click.argument("name", required=False)
@@ -27,7 +25,7 @@ def command(name: str | None, output: str, as_json: bool, quiet: bool, force: bo
     from gramian.datasets.entries import ENTRIES
 
     if name is not None and name not in ENTRIES:
-        raise Failure(f"there is no data set {name!r}: use {', '.join(ENTRIES)}", 3)
+        raise Failure("datasets", 3, name=repr(name), known=", ".join(ENTRIES))
     out.check_free(output, force)
     if name is None:
         text = out.as_json(_rows()) if as_json else "".join(map(_line, _rows()))
@@ -51,6 +49,7 @@ def _rows() -> list[dict[str, Any]]:
 
 
 def _line(row: dict[str, Any]) -> str:
-    n, p = row["shape"]
-    first = str(row["description"]).split(". ")[0].rstrip(".")
-    return f"{row['name']:<21} {n:>4} × {p:<4} {first}.\n"
+    from gramian.cli.errors import phrase
+
+    name, (n, p) = row["name"], row["shape"]
+    return f"{name:<21} {n:>4} × {p:<4} {phrase(f'dataset.{name}')}\n"

@@ -1,4 +1,4 @@
-"""What a command says when it fails: one line on stderr and an exit code from a table."""
+"""What a command says, in its language, and how it fails: one line and an exit code."""
 
 from __future__ import annotations
 
@@ -14,19 +14,8 @@ from typing import Any
 import click
 
 from gramian.cli.wording import spelling
-from gramian.language import Sentence, Voice
+from gramian.language import LANGUAGES, Sentence, Voice
 from gramian.language.labels import escape_controls
-
-__all__ = [
-    "CODES",
-    "Failure",
-    "debug_option",
-    "guarded",
-    "language_option",
-    "running",
-    "tell",
-    "worded",
-]
 
 # docs/cli.md publishes this table, and a test compares them.
 CODES = {
@@ -40,15 +29,16 @@ CODES = {
     130: "interrupted",
 }
 _DEBUG, _LANGUAGE = "gramian.debug", "gramian.language"
+_COLORS = {"error": "red", "warning": "yellow"}
 
 
 class Failure(Exception):
-    """A failure with an exit code of its own."""
+    """A failure of the command itself: a sentence of the catalogue and an exit code."""
 
-    def __init__(self, message: str | Sentence, code: int) -> None:
-        self.sentence = message if isinstance(message, Sentence) else None
-        super().__init__(Voice().say(message) if isinstance(message, Sentence) else message)
+    def __init__(self, key: str, code: int, /, **values: Any) -> None:
+        self.sentence = Sentence(f"cli.{key}", values)
         self.code = code
+        super().__init__(Voice().say(self.sentence))
 
 
 def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -56,21 +46,20 @@ def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         ctx.find_root().meta[_DEBUG] = True
 
 
-def _set_language(ctx: click.Context, param: click.Parameter, value: str) -> str:
+def _set_language(ctx: click.Context, param: click.Parameter, value: str) -> None:
     ctx.find_root().meta[_LANGUAGE] = value
-    return value
 
 
-def language_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --language: that of the page, and of what is told on the way."""
-    return click.option(
-        "--language",
-        type=click.Choice(["en", "fr"]),
-        default="en",
-        show_default=True,
-        is_eager=True,
-        callback=_set_language,
-    )(command)
+language_option = click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_set_language,
+    help="Of the page and of all that is printed.",
+)
 
 
 def debug_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,30 +78,44 @@ def _colors() -> bool | None:
     return False if os.environ.get("NO_COLOR") else None
 
 
-def running() -> click.Command | None:
-    """Return the command that is running."""
+def voice() -> Voice:
+    """Return the voice of the command that runs: its language, and how it spells arguments."""
     ctx = click.get_current_context(silent=True)
-    command: click.Command | None = None if ctx is None else ctx.command
-    if ctx is not None and isinstance(command, click.Group):
+    if ctx is None:
+        return Voice()
+    command: click.Command | None = ctx.command
+    if isinstance(command, click.Group):
         # A command that failed has left its own context.
         command = command.get_command(ctx, ctx.invoked_subcommand or "")
-    return command
+    language = str(ctx.find_root().meta.get(_LANGUAGE, "en"))
+    return Voice(language) if command is None else Voice(language, spelling(command))
 
 
-def worded(message: Any, language: str = "en") -> str:
-    """Return a note, warning or error of the library in the words of the command that runs."""
+def phrase(key: str, **values: Any) -> str:
+    """Return a sentence of the command."""
+    return voice().say(Sentence(f"cli.{key}", values))
+
+
+def worded(message: Any) -> str:
+    """Return a note or a failure in the words of the command that runs, other errors as they are.
+
+    Where an error names an argument that is an option of the command, the option is added.
+    """
     sentence = message if isinstance(message, Sentence) else getattr(message, "sentence", None)
-    command = running()
-    if command is None or sentence is None:
-        return str(message)
-    return Voice(language, spelling(command)).say(sentence)
+    speaker = voice()
+    if sentence is not None:
+        return speaker.say(sentence)
+    argument = getattr(message, "argument", None)
+    option = "" if argument is None else speaker.spelling(argument, (message.found,))
+    known = option.startswith("--")
+    return phrase("option", text=str(message), option=option.split()[0]) if known else str(message)
 
 
-def tell(kind: str, message: Any, language: str = "en") -> None:
+def tell(kind: str, message: Any) -> None:
     """Write one line on stderr: a note, a warning or an error."""
-    color = {"error": "red", "warning": "yellow"}.get(kind)
-    text = escape_controls(re.sub(r"[ \t\r\n]+", " ", worded(message, language)).strip())
-    click.echo(f"{click.style(kind, fg=color)}: {text}", err=True, color=_colors())
+    prefix = click.style(voice().raw(f"cli.{kind}"), fg=_COLORS.get(kind))
+    text = escape_controls(re.sub(r"[ \t\r\n]+", " ", worded(message)).strip())
+    click.echo(f"{prefix} {text}", err=True, color=_colors())
 
 
 @contextlib.contextmanager
@@ -120,26 +123,24 @@ def guarded(ctx: click.Context) -> Iterator[None]:
     """Turn what goes wrong inside into one line and an exit code."""
     with warnings.catch_warnings():
         warnings.simplefilter("default")
-        warnings.showwarning = lambda message, *_, **__: tell("warning", message, _language(ctx))
+        warnings.showwarning = lambda message, *_, **__: tell("warning", message)
         try:
             yield
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
         except (KeyboardInterrupt, click.Abort):
-            tell("error", "interrupted")
+            tell("error", Sentence("cli.interrupted"))
             ctx.exit(130)
         except Exception as error:
             if ctx.find_root().meta.get(_DEBUG):
                 traceback.print_exc(file=sys.stderr)
             code = _code(error)
-            what = f"{type(error).__name__}: {error} (--debug shows where)" if code == 1 else error
-            tell("error", what, _language(ctx))
+            name = type(error).__name__
+            tell(
+                "error",
+                Sentence("cli.bug", {"name": name, "text": str(error)}) if code == 1 else error,
+            )
             ctx.exit(code)
-
-
-def _language(ctx: click.Context) -> str:
-    """Return the language of the command that runs, which may have left its context."""
-    return str(ctx.find_root().meta.get(_LANGUAGE, "en"))
 
 
 def _code(error: Exception) -> int:

@@ -6,30 +6,25 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import language_option
 from gramian.cli.options import common, reading, reading_options
 from gramian.language.labels import escape_controls
-
-__all__ = ["command"]
 
 
 @click.command("examine")
 @click.argument("data")
-@language_option
 @reading
 @common
-def command(data: str, language: str, **options: Any) -> None:
+def command(data: str, **options: Any) -> None:
     """Look at DATA as a doctor would: what may be wrong with it, what was done about it, and the
     option that changes that. Nothing is analysed.
     """
     import gramian as gm
-    from gramian.cli.errors import worded
+    from gramian.cli.errors import voice, worded
     from gramian.cli.output import as_json, read_source
-    from gramian.language import Voice
 
     _, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     settings = reading_options(options)
-    source = read_source(data, settings, quiet, language=language, tells=False)
+    source = read_source(data, settings, quiet, tells=False)
     findings = gm.io.examine(source)
     if json:
         records = [
@@ -38,13 +33,11 @@ def command(data: str, language: str, **options: Any) -> None:
                 "column": found.column,
                 "default": found.default,
                 "remedy": found.remedy,
-                "text": worded(found, language),
+                "text": worded(found),
             }
             for found in findings
         ]
         click.echo(as_json({"data": source.title, "findings": records}), nl=False)
         return
-    lines = [f"{found.kind}: {worded(found, language)}" for found in findings]
-    click.echo(
-        escape_controls("\n".join(lines or [Voice(language)("doctor.clean")]) + "\n"), nl=False
-    )
+    lines = [f"{found.kind}: {worded(found)}" for found in findings]
+    click.echo(escape_controls("\n".join(lines or [voice().raw("doctor.clean")]) + "\n"), nl=False)

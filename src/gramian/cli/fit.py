@@ -6,12 +6,11 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, tell, worded
+from gramian.cli.errors import Failure, phrase, tell, voice, worded
 from gramian.cli.large import fit_blocks, large_table, memory_option
 from gramian.cli.options import common, method_options, reading, reading_options
+from gramian.language import Count
 from gramian.language.labels import escape_controls
-
-__all__ = ["command"]
 
 _OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
 
@@ -54,7 +53,7 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     for path in (output, coordinates):
         check_free(path, force)
     if output == "-":
-        raise Failure("a model is not written to standard output: name a file with -o", 4)
+        raise Failure("out.model", 4)
     settings, memory = reading_options(options), options.pop("memory")
     large = large_table(data, memory, settings, quiet)
     if large is not None:
@@ -66,7 +65,8 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
     plan = plan_of(source, options)
     if not quiet and plan.chosen is not None:
         tell("note", plan.chosen)
-    with progress(f"fitting {type(plan.model).__name__} to {len(source)} individuals"):
+    name, size = type(plan.model).__name__, Count("row", len(source))
+    with progress(phrase("fitting", name=name, rows=size)):
         fitted = plan.model.fit(plan.X)
     printout = overview(fitted, source, plan)
     if output:
@@ -84,8 +84,15 @@ def command(data: str, output: str | None, coordinates: str | None, **options: A
 def _print(fitted: Any, source: Any, printout: Any, json: bool) -> None:
     from gramian.cli.output import as_json
 
-    text = as_json(summary(fitted, source, printout)) if json else escape_controls(f"{printout}\n")
+    text = as_json(summary(fitted, source, printout)) if json else _printed(printout)
     click.echo(text, nl=False)
+
+
+def _printed(printout: Any) -> str:
+    """Return the overview of a fit in the language of the command."""
+    speaker = voice()
+    text = printout.text(lambda text: speaker.rewrite(text, "summary"))
+    return escape_controls(f"{text}\n")
 
 
 def coordinate_table(Z: Any, names: list[str]) -> Any:

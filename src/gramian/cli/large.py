@@ -12,10 +12,9 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, tell
+from gramian.cli.errors import Failure, phrase, tell
+from gramian.cli.output import counter
 from gramian.language.labels import escape_controls
-
-__all__ = ["LargeTable", "fit_blocks", "large_table", "memory_option", "transform_blocks"]
 
 SHARE = 4  # a table takes so many times its file, with what is made of it
 _METHODS = ("auto", "pca", "kernel-pca")
@@ -63,11 +62,7 @@ def large_table(
         tell("note", told)
     other = [key for key in settings if key not in _KNOWN]
     if other:
-        raise Failure(
-            f"--{other[0].replace('_', '-')} does not go with a file that is read block by block: "
-            "leave it out, or raise --memory",
-            3,
-        )
+        raise Failure("blocks.option", 3, option=f"--{other[0].replace('_', '-')}")
     rows = _completed(_scanned(data, budget, settings, columns), settings.get("missing", "keep"))
     for text in () if quiet else rows.notes:
         tell("note", text)
@@ -104,17 +99,13 @@ def _completed(rows: Any, missing: str) -> Any:
     if missing == "keep":
         return rows
     if missing not in ("drop-rows", "mean"):
-        raise Failure(
-            f"--missing {missing} needs all rows at once, which are read block by block: use "
-            "drop-rows or mean, or raise --memory",
-            3,
-        )
+        raise Failure("blocks.missing", 3, how=missing)
     return replace(rows.complete(missing), notes=rows.notes)
 
 
 @contextmanager
-def _holes_told() -> Iterator[None]:
-    """Say what a command can do about holes."""
+def _missing_remedy() -> Iterator[None]:
+    """Say what a command can do about missing values."""
     from gramian.errors import InputError
     from gramian.io.scan_table import REMEDY
 
@@ -124,7 +115,8 @@ def _holes_told() -> Iterator[None]:
         text = str(error)
         if REMEDY not in text:
             raise
-        raise Failure(text.replace(REMEDY, "use --missing drop-rows or mean"), 3) from error
+        reason = text.partition(REMEDY)[0].rstrip(": ")
+        raise Failure("blocks.gap", 3, reason=reason) from error
 
 
 def _named(names: Any) -> list[str] | None:
@@ -140,21 +132,13 @@ def fit_blocks(
 
     asked = options["method"] or "auto"
     if asked not in _METHODS:
-        raise Failure(
-            f"--method {asked} needs all rows at once, and {source.title} is read block by block: "
-            "use pca or kernel-pca, or raise --memory",
-            3,
-        )
+        raise Failure("blocks.method", 3, method=asked, file=source.title)
     if output and asked == "kernel-pca" and options["nystrom"] is None:
-        raise Failure(
-            "a model of every pair of rows is not saved without the rows: use --nystrom, or raise "
-            "--memory so that they can be held",
-            3,
-        )
+        raise Failure("blocks.pairs", 3)
     _check_kind(coordinates)
     model = estimator(SimpleNamespace(kind="table"), options, "pca" if asked == "auto" else asked)
-    rows = told(source.rows)
-    with _holes_told():
+    rows = with_progress(source.rows)
+    with _missing_remedy():
         fitted = model.fit(rows)
     if output:
         gm.save(fitted, output)
@@ -166,8 +150,8 @@ def fit_blocks(
 def transform_blocks(fitted: Any, source: LargeTable, output: str) -> None:
     """Write the coordinates of blocks."""
     _check_kind(output)
-    with _holes_told():
-        write_blocks(fitted, told(source.rows), output)
+    with _missing_remedy():
+        write_blocks(fitted, with_progress(source.rows), output)
 
 
 def _check_kind(path: str | None) -> None:
@@ -178,14 +162,15 @@ def _check_kind(path: str | None) -> None:
         check_kind(Path(path))
 
 
-def told(rows: Any) -> Any:
+def with_progress(rows: Any) -> Any:
     """Return rows that show on a terminal how far they are."""
     import sys
     from dataclasses import replace
 
     from gramian.chunked.passes import Progress
 
-    return replace(rows, progress=Progress(rows.name, True)) if sys.stderr.isatty() else rows
+    show = counter("rows", name=rows.name)
+    return replace(rows, progress=Progress(rows.name, show)) if sys.stderr.isatty() else rows
 
 
 def write_blocks(fitted: Any, rows: Any, path: str) -> None:
@@ -203,7 +188,7 @@ def write_blocks(fitted: Any, rows: Any, path: str) -> None:
             columns=[f"axis{k + 1}" for k in range(Z.shape[1])],
         )
 
-    places = rows.along(named, f"coordinates of {rows.name}")
+    places = rows.along(named, phrase("coordinates", name=rows.name))
     if path != "-":
         places.write(path, force=True)  # what is there was looked at before
         return

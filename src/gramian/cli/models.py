@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramian.cli.errors import Failure
-from gramian.language import Sentence
-
-__all__ = ["Plan", "components", "estimator", "kernel", "plan_of"]
+from gramian.language import Count, Setting
 
 _FACTOR = ("ca", "mca", "famd", "mfa")
 _FOR = {
@@ -53,8 +51,7 @@ def kernel(text: str, kind: str) -> Any:
     try:
         chosen = cls(**{key.strip(): _value(value.strip()) for key, _, value in pairs})
     except TypeError as error:
-        values = {"name": repr(text), "reason": str(error)}
-        raise Failure(Sentence("error.option.kernel.reason", values), 3) from error
+        raise Failure("kernel.reason", 3, name=repr(text), reason=str(error)) from error
     return chosen if kind == "table" else chosen.normalized()
 
 
@@ -67,9 +64,7 @@ def _kernel_class(name: str, kind: str) -> Any:
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().replace("-", "_")
     cls = kernel_class(name, kind)
     if cls is None:
-        known = ", ".join(short_names(kind))
-        values = {"name": repr(name), "known": known}
-        raise Failure(Sentence("error.option.kernel", values), 3)
+        raise Failure("kernel", 3, name=repr(name), known=", ".join(short_names(kind)))
     return cls
 
 
@@ -115,15 +110,10 @@ def plan_of(source: Any, options: dict[str, Any]) -> Plan:
 
 
 def _refuse_missing(source: Any) -> None:
-    """Say what can be done about missing values, in the words of the command line."""
+    """Say what can be done about missing values."""
     gaps = source.missing()
     if len(gaps):
-        raise Failure(
-            f"{int(gaps.sum())} values are missing in {len(gaps)} columns: choose "
-            "--missing drop-rows, drop-columns, iterative, mean or median, or leave columns out "
-            "with --ignore",
-            3,
-        )
+        raise Failure("missing", 3, n=int(gaps.sum()), columns=Count("column", len(gaps)))
 
 
 def estimator(source: Any, options: dict[str, Any], method: str) -> Any:
@@ -134,7 +124,8 @@ def estimator(source: Any, options: dict[str, Any], method: str) -> Any:
     parameters: dict[str, Any] = {} if q is None else {"n_components": q}
     for name, methods in _FOR.items():
         if options[name] not in (None, False) and method not in methods:
-            raise Failure(f"--{name} is for --method {' or '.join(methods)}, not {method}", 3)
+            other = Setting("method", methods)
+            raise Failure("method", 3, option=f"--{name}", methods=other, method=method)
     if method == "kernel-pca":
         return _kernel_pca(source, options, parameters)
     if method in _FACTOR:

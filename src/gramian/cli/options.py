@@ -10,16 +10,7 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, debug_option
-
-__all__ = [
-    "common",
-    "method_options",
-    "plugin_option",
-    "reading",
-    "reading_options",
-    "threads_option",
-]
+from gramian.cli.errors import Failure, debug_option, language_option
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -145,8 +136,8 @@ def _import_plugins(ctx: click.Context, param: click.Parameter, names: tuple[str
         try:
             import_module(name)
         except Exception as error:  # a module of the user's may fail in any way
-            kind = type(error).__name__
-            raise Failure(f"--plugin {name!r} cannot be imported ({kind}: {error})", 3) from error
+            reason = f"{type(error).__name__}: {error}"
+            raise Failure("plugin", 3, name=repr(name), reason=reason) from error
 
 
 plugin_option = click.option(
@@ -169,8 +160,9 @@ threads_option = click.option(
 
 
 def common(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --json, --quiet, --force, --n-jobs and --debug."""
+    """Add --language, --json, --quiet, --force, --n-jobs and --debug."""
     options: list[_Decorator] = [
+        language_option,
         click.option("--json", "as_json", is_flag=True, help="Write JSON on standard output."),
         click.option("-q", "--quiet", is_flag=True, help="No notes on standard error."),
         click.option("-f", "--force", is_flag=True, help="Overwrite what is there."),

@@ -7,16 +7,14 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, tell
+from gramian.cli.errors import Failure, phrase, tell, voice
 from gramian.language import Sentence
 from gramian.language.labels import escape_controls
-
-__all__ = ["as_json", "check_free", "csv_text", "progress", "read_source", "tell_all", "write_text"]
 
 
 def check_free(path: str | None, force: bool) -> None:
@@ -25,11 +23,11 @@ def check_free(path: str | None, force: bool) -> None:
         return
     parent = os.path.dirname(path) or "."
     if os.path.isdir(path):
-        raise Failure(Sentence("error.out.folder", {"path": path}), 4)
+        raise Failure("out.folder", 4, path=path)
     if os.path.exists(path) and not force:
-        raise Failure(Sentence("error.out.exists", {"path": path}), 4)
+        raise Failure("out.exists", 4, path=path)
     if not os.path.isdir(parent):
-        raise Failure(Sentence("error.out.nowhere", {"path": parent}), 4)
+        raise Failure("out.nowhere", 4, path=parent)
     from gramian.io.files import check_writable
 
     check_writable(path)
@@ -77,29 +75,35 @@ def read_source(
     options: dict[str, Any],
     quiet: bool,
     untold: Collection[str] = (),
-    language: str = "en",
     tells: bool = True,
 ) -> Any:
     """Read the file (or standard input for "-") and say what was guessed, but for some keys."""
     import gramian as gm
 
-    with progress(f"reading {data}"):
+    with progress(phrase("reading", data=data)):
         source = gm.io.read(sys.stdin.buffer if data == "-" else data, **options)
-    tell_all([] if quiet else source.notes, source.warnings if tells else [], untold, language)
+    tell_all([] if quiet else source.notes, source.warnings if tells else [], untold)
     return source
 
 
-def tell_all(
-    notes: Iterable[Any],
-    warnings: Iterable[Any],
-    untold: Collection[str] = (),
-    language: str = "en",
-) -> None:
+def tell_all(notes: Iterable[Any], warnings: Iterable[Any], untold: Collection[str] = ()) -> None:
     """Say what is noted of data and what may be wrong with them, but for some keys."""
     for kind, texts in (("note", notes), ("warning", warnings)):
         for text in texts:
             if text.key not in untold:
-                tell(kind, text, language)
+                tell(kind, text)
+
+
+def counter(key: str, **values: Any) -> Callable[[int, int], None]:
+    """Return a function of (done, total) that writes a sentence over the one before, on stderr."""
+    speaker = voice()  # of this thread; what is counted may run in others
+
+    def show(done: int, total: int) -> None:
+        line = speaker.say(Sentence(f"cli.{key}", values | {"done": done, "total": total}))
+        sys.stderr.write(f"\r{line}" + "\n" * (done == total))
+        sys.stderr.flush()
+
+    return show
 
 
 @contextlib.contextmanager

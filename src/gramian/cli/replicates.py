@@ -8,11 +8,8 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import language_option
 from gramian.cli.options import common, reading, reading_options
 from gramian.language.labels import escape_controls
-
-__all__ = ["command"]
 
 
 @click.command("replicates")
@@ -42,7 +39,6 @@ __all__ = ["command"]
 )
 @click.option("--agreement", type=float, default=0.8, show_default=True, help="What is the same.")
 @click.option("--checkpoint", metavar="FILE", help="What is done is kept there until the end.")
-@language_option
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @reading
@@ -55,39 +51,34 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
     last number. A run that was stopped goes on when the same command is given again.
     """
     import gramian as gm
-    from gramian.cli.errors import Failure, running, tell
-    from gramian.cli.output import as_json, check_free
-    from gramian.cli.wording import spelling
-    from gramian.language import Sentence, Voice
-    from gramian.networks.study import progress_line
+    from gramian.cli.errors import Failure, tell, voice
+    from gramian.cli.output import as_json, check_free, counter
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
-    language, seed, title = (options.pop(key) for key in ("language", "seed", "title"))
+    seed, title = options.pop("seed"), options.pop("title")
     settings = {key: options.pop(key) for key in ("design", "agreement")}
     choice = {key: options.pop(key) for key in ("samples", "counts")}
     check_free(output, force)
     if output == "-":
-        raise Failure(Sentence("error.out.page"), 4)
+        raise Failure("out.page", 4)
     read_options = reading_options(options)
     group = read_options.pop("group", None)
     experiment = gm.networks.prepare(data, group, genes=_genes(genes), **choice, **read_options)
-    voice = Voice(language)
     for note in [] if quiet else experiment.notes:
-        tell("note", voice.say(note), language)
-    kept = checkpoint or f"{output}.part"
-    more = {} if (ran := running()) is None else {"spelling": spelling(ran)}
+        tell("note", note)
+    kept, speaker = checkpoint or f"{output}.part", voice()
     gm.report.replicates(
         experiment,
         output,
-        language=language,
+        language=speaker.language,
+        spelling=speaker.spelling,
         seed=seed,
         title=title,
         force=force,
         checkpoint=kept,
-        progress=progress_line if sys.stderr.isatty() and not quiet else False,
+        progress=counter("parts") if sys.stderr.isatty() and not quiet else False,
         choice={"group": group, "genes": _genes(genes), **choice},
         **settings,
-        **more,
     )
     if checkpoint is None and os.path.exists(kept):
         os.remove(kept)
@@ -99,7 +90,6 @@ def command(data: str, output: str, genes: str, checkpoint: str | None, **option
 def _genes(text: str) -> Any:
     """Return a number, a text that asks for modules, the names in a file, or None for all."""
     from gramian.cli.errors import Failure
-    from gramian.language import Sentence
 
     if text == "all":
         return None
@@ -111,5 +101,4 @@ def _genes(text: str) -> Any:
         with open(text, encoding="utf-8") as file:
             return [line.split("\t")[0].split(",")[0].strip() for line in file if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        sentence = Sentence("error.option.genes", {"name": repr(text)})
-        raise Failure(sentence, 3) from error
+        raise Failure("genes", 3, name=repr(text)) from error

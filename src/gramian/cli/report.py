@@ -6,11 +6,8 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import language_option
 from gramian.cli.options import common, method_options, reading, reading_options
 from gramian.language.labels import escape_controls
-
-__all__ = ["command"]
 
 
 @click.command("report")
@@ -18,7 +15,6 @@ __all__ = ["command"]
 @click.option(
     "-o", "--output", metavar="FILE", default="report.html", show_default=True, help="The page."
 )
-@language_option
 @click.option("--title", metavar="TEXT", help="The heading; the file's name by default.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
@@ -36,7 +32,6 @@ __all__ = ["command"]
 def command(
     data: str,
     output: str,
-    language: str,
     title: str | None,
     seed: int,
     kernel: str | None,
@@ -56,16 +51,15 @@ def command(
     says otherwise. The page is one HTML file that needs no network.
     """
     import gramian as gm
-    from gramian.cli.errors import Failure, running, worded
+    from gramian.cli.errors import Failure, phrase, voice, worded
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source, tell_all
-    from gramian.cli.wording import spelling
-    from gramian.language import Sentence
+    from gramian.language import Count
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
     if output == "-":
-        raise Failure(Sentence("error.out.report"), 4)
+        raise Failure("out.report", 4)
     source = read_source(data, reading_options(options), quiet=True, tells=False)
     means: dict[str, Any] = {"method": method, "metric": metric, "scale": scale}
     means["groups_from_names"] = groups_from_names
@@ -76,17 +70,19 @@ def command(
     chosen = {name: value for name, value in means.items() if value is not None}
     notes = source.notes
     try:
-        with progress(f"analysing {len(source)} individuals"):
+        with progress(phrase("analysing", rows=Count("row", len(source)))):
             study = gm.study(source, seed=seed, title=title, **chosen)
         notes = study.subject.told
     finally:  # what was guessed is of use to those whose table was refused, too
-        tell_all([] if quiet else notes, source.warnings, language=language)
-    with progress("writing the page"):
-        spelt = {} if (ran := running()) is None else {"spelling": spelling(ran)}
-        gm.report.write(study, output, force=force, language=language, **spelt)
+        tell_all([] if quiet else notes, source.warnings)
+    speaker = voice()
+    with progress(phrase("writing")):
+        gm.report.write(
+            study, output, force=force, language=speaker.language, spelling=speaker.spelling
+        )
     outcome = {"report": output, "kind": source.kind, "n_individuals": len(source)}
-    outcome |= {"notes": [worded(text, language) for text in notes]}
-    outcome |= {"warnings": [worded(text, language) for text in source.warnings]}
+    outcome |= {"notes": [worded(text) for text in notes]}
+    outcome |= {"warnings": [worded(text) for text in source.warnings]}
     click.echo(as_json(outcome) if json else escape_controls(f"{output}\n"), nl=False)
 
 

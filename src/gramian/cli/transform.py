@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from gramian.cli.errors import Failure, tell
+from gramian.cli.errors import Failure, phrase, tell
 from gramian.cli.large import large_table, memory_option, transform_blocks
 from gramian.cli.options import common, reading, reading_options
-
-__all__ = ["command"]
+from gramian.language import Count, Sentence
 
 # The model knows its columns: what each would be for in an analysis of its own is no matter.
 _UNTOLD = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows", "genes")
@@ -52,7 +51,7 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     source = read_source(data, settings, quiet, untold=untold)
     source = _without_codes(fitted, source, settings)
     rows = _rows(fitted, source)
-    with progress(f"placing {len(source)} individuals"):
+    with progress(phrase("placing", rows=Count("row", len(source)))):
         table = coordinate_table(fitted.transform(rows), source.names)
     if json:
         text = as_json({"names": source.names, "coordinates": table.to_numpy()})
@@ -68,7 +67,7 @@ def _loaded(model: str, device: str | None) -> Any:
     try:
         return gm.load(model, device=device)
     except InputError as error:
-        raise Failure(str(error), 5) from error
+        raise Failure("reason", 5, reason=str(error)) from error
 
 
 def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
@@ -104,15 +103,15 @@ def _rows(fitted: Any, source: Any) -> Any:
     names = getattr(fitted, "feature_names_in_", None)
     if source.kind != "table":
         if names is not None:
-            raise Failure(f"the model is of a table, and the file holds {source.kind}", 3)
+            raise Failure("model.table", 3, kind=Sentence(f"cli.kind.{source.kind}"))
         return source.data
     if names is None:
         return _unnamed(fitted, source)
     absent = [name for name in names if name not in source.table]
     if absent:
-        raise Failure(f"the file has no column {absent[0]!r}, one of {len(names)} of the model", 3)
+        raise Failure("model.column", 3, name=repr(absent[0]), n=len(names))
     rows = source.table[list(names)]
-    _refuse_holes(rows[_whole(fitted, names)])
+    _refuse_missing(rows[_whole(fitted, names)])
     return rows
 
 
@@ -120,26 +119,18 @@ def _unnamed(fitted: Any, source: Any) -> Any:
     """Return the columns of numbers in their order, for a model of an array or a tensor."""
     width = getattr(fitted, "n_features_in_", None)
     if width is None:
-        raise Failure("the model was fitted on graphs or sequences, and the file holds a table", 3)
+        raise Failure("model.objects", 3)
     rows = source.active()
     if rows.shape[1] != width:
-        raise Failure(
-            f"the model has {width} columns without names, taken in their order, and the file has "
-            f"{rows.shape[1]} columns of numbers: name {width} with --active",
-            3,
-        )
-    _refuse_holes(rows)
+        raise Failure("model.width", 3, width=width, found=rows.shape[1])
+    _refuse_missing(rows)
     return rows.to_numpy()
 
 
-def _refuse_holes(rows: Any) -> None:
-    hole = rows.isna().any(axis=1)
-    if hole.any():
-        raise Failure(
-            f"row {str(hole.idxmax())!r} has a missing value: use --missing drop-rows, mean or "
-            "median, or a model of gramian fit --missing iterative, which fills them in",
-            3,
-        )
+def _refuse_missing(rows: Any) -> None:
+    missing = rows.isna().any(axis=1)
+    if missing.any():
+        raise Failure("model.missing", 3, row=repr(str(missing.idxmax())))
 
 
 def _whole(fitted: Any, names: Any) -> list[Any]:

@@ -6,8 +6,6 @@ import click
 
 from gramian.language import Options
 
-__all__ = ["spelling"]
-
 _OTHER_NAMES = {"n_components": "components", "random_state": "seed", "rank": "nystrom"}
 
 

@@ -20,7 +20,7 @@ from gramian._array import (
     to_numpy,
 )
 from gramian._blocks import row_blocks
-from gramian._check import answer, short
+from gramian._check import answer, invalid, short
 from gramian._numbers import as_array
 from gramian._pairs import Pairs, Points
 from gramian._validate import table
@@ -28,7 +28,6 @@ from gramian.distances.amounts import EUCLIDEAN_OF, METHODS, refuse_empty, refus
 from gramian.distances.communities import COMMUNITIES
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
-from gramian.language import refused, setting_of
 
 _TILE = 1024
 _MAX_SYMMETRY_ROWS = 64  # rows up to which a function of two rows is asked about every pair twice
@@ -192,7 +191,7 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     if callable(metric):
         return _by_function(X, Y, metric)
     if not isinstance(metric, str):
-        raise refused("metric", InputTypeError, setting=setting_of("metric", metric))
+        raise invalid("metric", metric, "must be a name or a function", InputTypeError)
     metric = _ALIASES.get(metric, metric)
     if metric == "euclidean":
         return euclidean(X, Y)
@@ -213,8 +212,8 @@ def pairwise(X: Any, Y: Any = None, metric: str | Callable[[Any, Any], Any] = "e
     try:
         D = _by_name(X, Y, metric)
     except ValueError as error:
-        setting = setting_of("metric", metric)
-        raise refused("metric.reason", setting=setting, reason=str(error)) from error
+        text = f"metric={short(metric)}: {error}"
+        raise InputError(text, argument="metric", found=metric) from error
     return _require_finite(D, f"metric={short(metric)}")
 
 

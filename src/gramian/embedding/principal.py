@@ -14,7 +14,6 @@ from gramian._check import expect
 from gramian._warn import warn
 from gramian.embedding.pipeline import Embedding
 from gramian.errors import ConstantColumnWarning, InputError
-from gramian.language import refused
 from gramian.operators.feature import CovarianceOperator, FeatureMap
 from gramian.operators.moments import Moments, moments
 from gramian.operators.rows import Rows, Side
@@ -87,7 +86,10 @@ def standard(
         with np.errstate(over="ignore"):
             factor = (1.0 - still) / (deviation + still)
         if not bool(xp.all(xp.isfinite(factor))):
-            raise refused("scale.small")
+            raise InputError(
+                "X: a column varies so little that nothing can be divided by its deviation: "
+                "multiply the data by a power of two, or use scale=False"
+            )
     else:
         unit = _safe_unit(units if varying == len(units) else units[~constant], rounding)
         factor = 0.0 * deviation + 1.0 / unit

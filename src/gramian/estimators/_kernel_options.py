@@ -15,7 +15,6 @@ from gramian.errors import InputError
 from gramian.estimators._noise import null_table_by_fits
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.mixed import MixedTable
-from gramian.language import refused, setting_of
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
 from gramian.spectral.choose import Request
@@ -112,5 +111,8 @@ def refuse_few(est: Any, columns: int, n: int) -> None:
     """Refuse to find more axes than directions of the kernel that rounding leaves."""
     q, rank = est.n_components, est.approximation.rank
     if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
-        setting = setting_of("n_components", q)
-        raise refused("few_directions", setting=setting, columns=str(columns))
+        text = (
+            f"n_components={q}, but on X only {columns} of the kernel's directions stand out from "
+        )
+        text += "the rounding of its numbers: ask for fewer axes, or scale the columns alike"
+        raise InputError(text, argument="n_components", found=q)

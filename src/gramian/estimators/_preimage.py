@@ -17,7 +17,6 @@ from gramian.errors import InputError
 from gramian.features.lowrank import ApproximateFeatures, LandmarkMap
 from gramian.kernels import Kernel, Linear, Precomputed, Radial
 from gramian.kernels.mixed import MixedTable
-from gramian.language import refused
 from gramian.operators import TiledGram
 from gramian.preimage import fixed_point, learned
 from gramian.rkhs.function import Function
@@ -136,7 +135,10 @@ def inverse_transform(fit: Record, kernel: Kernel, Z: Any, method: str, random_s
             "has no rows to go back to: fit one table"
         )
     if isinstance(fit.training.reader, MixedTable):
-        raise refused("preimage.categories")
+        raise InputError(
+            "Z must be of a fit of numbers: this one has categories, and between two of them "
+            "there is none: fit the columns of numbers alone"
+        )
     X = fit.training.rows
     rows = _rows_at(fit, kernel, values, method, random_state)
     return as_kind(rows, X.data if is_sparse(X) else X)

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._array import Array
-from gramian._check import generator, is_number, is_whole, short, whole
+from gramian._check import generator, invalid, is_number, is_whole, short, whole
 from gramian._pairs import Points
 from gramian.embedding import at_home, like_of, owned
 from gramian.errors import InputError
@@ -25,7 +25,6 @@ from gramian.features.fourier import fourier
 from gramian.features.lowrank import KernelMap, LowRank
 from gramian.features.nystrom import nystrom
 from gramian.kernels import Kernel, as_kernel
-from gramian.language import refused, setting_of
 
 __all__ = ["Nystrom", "RandomFourier"]
 
@@ -214,9 +213,9 @@ class RandomFourier(KernelFeatures):
 
 def _rank(rank: Any) -> int | float:
     if not is_number(rank):
-        raise refused("rank", setting=setting_of("rank", rank))
+        raise invalid("rank", rank, "must be a number of landmarks or a share in (0, 1)")
     if is_whole(rank):
         return whole(rank, "rank")
     if not 0.0 < float(rank) < 1.0:
-        raise refused("rank.share", setting=setting_of("rank", rank))
+        raise invalid("rank", rank, "must be a whole number, or a share in (0, 1)")
     return float(rank)

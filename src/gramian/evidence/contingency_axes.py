@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from gramian._check import share, whole
+from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
-from gramian.evidence.door import finite_table, random, unlike
+from gramian.evidence.door import finite_table, random
 from gramian.nulls.p_values import count_axes, p_values, smallest_p_value
 
 _SCHEME = "counts"
@@ -95,7 +96,8 @@ def _counts(N: Any) -> np.ndarray:
     values = finite_table(N, "N")
     odd = values[(values < 0) | (values % 1 != 0) | (values > _LARGEST)]
     if odd.size:
-        raise unlike("tests.counts", "N", f"{odd[0]:.6g}")
+        text = f"N holds {odd[0]:.6g} and must hold counts: give whole numbers from 0 on"
+        raise InputError(text, argument="N", found=odd[0])
     return values[values.any(axis=1)][:, values.any(axis=0)]
 
 

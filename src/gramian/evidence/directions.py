@@ -11,7 +11,7 @@ from scipy import linalg, stats
 
 from gramian._check import share, whole
 from gramian.errors import NotTestable
-from gramian.evidence.door import random, unlike
+from gramian.evidence.door import random
 from gramian.evidence.shapes import calm
 from gramian.evidence.table import Table, table_of
 
@@ -101,7 +101,8 @@ def directions(
     whole(n_resamples, "n_resamples", 2)
     table, rng = table_of(X), random(rng)
     if table.rank < 1:
-        raise unlike("tests.no_axis", "X", table.n, NotTestable, columns=table.p)
+        text = f"X has {table.n} rows and {table.p} columns that vary: it has no axis"
+        raise NotTestable(text, argument="X", found=table.n)
     q = min(whole(q, "q", 1), table.rank)
     above = q if above is None else min(whole(above, "above", 0), q)
     tied, V = _tied(table, q), table.axes[2][:, :q]

@@ -9,27 +9,12 @@ import numpy as np
 import pandas as pd
 
 from gramian._array import is_array, to_numpy
-from gramian._check import generator, is_label, is_list, one_of, whole
+from gramian._check import generator, invalid, is_label, is_list, one_of, whole
 from gramian._numbers import as_array, as_floats, refuse_masks
 from gramian._validate import is_frame, table
 from gramian.errors import InputError, InputTypeError
-from gramian.language import refused, setting_of
 
 SCHEMES = ("permutation", "sign flips", "blocks", "shifts", "copies", "none")
-
-
-def unlike(
-    key: str, name: str, found: Any, kind: type[Exception] = InputError, /, **values: Any
-) -> Any:
-    """Return an error about an argument of which the sentence says what was found in it.
-
-    >>> error = unlike("tests.coordinates", "F", 3, n=4)
-    >>> str(error), error.argument, error.found
-    ('F has 3 rows and X 4: give coordinates of the same rows', 'F', '3')
-    """
-    blanks = {blank: str(value) for blank, value in values.items()}
-    setting = setting_of(name, found)
-    return refused(key, kind, setting=setting, name=name, found=str(found), **blanks)
 
 
 def finite_table(X: Any, name: str = "X", *, bare: bool = False) -> np.ndarray:
@@ -54,7 +39,8 @@ def coordinates(F: Any, n: int) -> np.ndarray | None:
         return None
     values = finite_table(F, "F", bare=True)
     if len(values) != n:
-        raise unlike("tests.coordinates", "F", len(values), n=n)
+        text = f"F has {len(values)} rows and X {n}: give coordinates of the same rows"
+        raise InputError(text, argument="F", found=len(values))
     return values
 
 
@@ -66,7 +52,8 @@ def with_gaps(Z: Any, n: int) -> np.ndarray:
     """
     values = np.asarray(as_floats(Z, "Z"), dtype=float)
     if values.ndim != 2 or len(values) != n:
-        raise unlike("tests.placed", "Z", values.shape, n=n)
+        text = f"Z has shape {values.shape} and F {n} rows: give the same rows in both"
+        raise InputError(text, argument="Z", found=values.shape)
     return values
 
 
@@ -81,13 +68,14 @@ def labels_of(labels: Any, n: int, name: str = "labels") -> tuple[np.ndarray, An
     values = np.asarray(labels) if hasattr(labels, "__array__") else labels
     values = to_numpy(labels) if is_array(labels) else values
     if not is_list(values):
-        raise refused("tests.labels", InputTypeError, setting=setting_of(name, labels))
+        raise invalid(name, labels, "must be a list: give one label a row", InputTypeError)
     if len(values) != n:
-        raise unlike("tests.labels.number", name, len(values), n=n)
+        text = f"{name} has {len(values)} labels and X {n} rows: give one label a row"
+        raise InputError(text, argument=name, found=len(values))
     cells = np.empty(n, dtype=object)
     cells[:] = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if not all(is_label(cell) for cell in cells):
-        raise refused("tests.labels.lists", InputTypeError, setting=setting_of(name, labels))
+        raise invalid(name, labels, "holds lists: give texts or numbers", InputTypeError)
     return pd.factorize(cells, sort=False)
 
 
@@ -109,7 +97,12 @@ def distinct_rows(scheme: str, n: int, groups_of_copies: Any) -> np.ndarray | No
     if scheme != "copies":
         return np.arange(n)
     if groups is None:
-        raise refused("tests.copies", setting=setting_of("groups_of_copies", None), n=str(n))
+        raise invalid(
+            "groups_of_copies",
+            None,
+            f'must hold one label for each of the {n} rows with scheme="copies": give '
+            "assumptions(X).copies.labels",
+        )
     return np.sort(np.unique(groups, return_index=True)[1])
 
 
@@ -117,7 +110,8 @@ def _groups_of(groups_of_copies: Any, n: int) -> np.ndarray:
     codes, _ = labels_of(groups_of_copies, n, "groups_of_copies")
     if codes.min(initial=0) < 0:
         row = int(codes.argmin())
-        raise unlike("tests.copies.gap", "groups_of_copies", None, row=row)
+        text = f"groups_of_copies has no label at row {row}: give each row a group"
+        raise InputError(text, argument="groups_of_copies")
     return codes
 
 
@@ -131,12 +125,14 @@ def everything_of(everything: Any, n: int) -> pd.DataFrame | None:
         return None
     frame = _frame(everything)
     if len(frame) != n:
-        raise unlike("tests.everything.rows", "everything", len(frame), n=n)
+        text = f"everything has {len(frame)} rows, X {n}: give the same rows"
+        raise InputError(text, argument="everything", found=len(frame))
     objects = [pd.api.types.is_object_dtype(dtype) for dtype in frame.dtypes]
     for j in np.flatnonzero(objects).tolist():
         column = frame.iloc[:, j]
         if not all(is_label(cell) for cell in column):
-            raise unlike("tests.everything.lists", "everything", column, InputTypeError, column=j)
+            text = f"everything has lists in its column {j}: give texts or numbers"
+            raise InputTypeError(text, argument="everything", found=column)
     return frame
 
 
@@ -148,7 +144,7 @@ def _frame(everything: Any) -> pd.DataFrame:
     refuse_masks(everything, "everything")
     values = to_numpy(everything) if is_array(everything) else as_array(everything, "everything")
     if values.ndim != 2:
-        raise refused("tests.everything", setting=setting_of("everything", everything))
+        raise invalid("everything", everything, "must be a table: give a data frame")
     return pd.DataFrame(values).infer_objects()
 
 

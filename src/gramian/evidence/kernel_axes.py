@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gramian._check import share, whole
+from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
-from gramian.evidence.door import finite_table, random, unlike
+from gramian.evidence.door import finite_table, random
 from gramian.nulls.p_values import p_values, smallest_p_value
 from gramian.nulls.stopping import HOPELESS
 
@@ -92,7 +93,8 @@ def _test(
 def _square(G: Any) -> np.ndarray:
     A = finite_table(G, "G")
     if A.shape[0] != A.shape[1]:
-        raise unlike("tests.square", "G", A.shape)
+        text = f"G of shape {A.shape} must be square: give similarities of all pairs"
+        raise InputError(text, argument="G", found=A.shape)
     return A
 
 

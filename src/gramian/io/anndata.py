@@ -11,12 +11,11 @@ from scipy import sparse
 from gramian._annotated import is_annotated
 from gramian._array import to_numpy
 from gramian._blocks import budget_bytes, require
-from gramian._check import short, text
+from gramian._check import invalid, short, text
 from gramian._labels import order_of
 from gramian.errors import InputError, InputTypeError
 from gramian.io.omics import annotated
 from gramian.io.raw import Raw
-from gramian.language import refused, setting_of
 
 
 def raw_of_anndata(adata: Any, layer: str | None) -> Raw:
@@ -38,7 +37,7 @@ def _matrix(adata: Any, layer: str | None) -> tuple[str, Any, list[str]]:
         return f"layers/{layer}", adata.layers[layer], [str(name) for name in adata.var_names]
     if layer not in adata.obsm:
         known = ", ".join([*adata.layers, *adata.obsm])
-        raise refused("layer", setting=setting_of("layer", layer), known=known[:200])
+        raise invalid("layer", layer, f"is not in the AnnData: use one of {known[:200]}")
     values = adata.obsm[layer]
     columns = getattr(values, "columns", None)
     names = [f"{layer} {k + 1}" for k in range(values.shape[1])]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from gramian.errors import InputError
 from gramian.io.limited import Refused, read_limited
 from gramian.io.opening import damage
 from gramian.io.raw import Options
-from gramian.language import refused
 
 
 def has_arrow() -> bool:
@@ -72,7 +72,7 @@ def _plain(table: Any) -> Any:
 
 def _need(what: str) -> None:
     if not has_arrow():
-        raise refused("read.needs", what=what, library="pyarrow", extra="io")
+        raise InputError(f"reading {what} needs pyarrow: pip install 'gramian[io]'")
 
 
 def parquet(data: bytes, options: Options) -> pd.DataFrame:
@@ -93,9 +93,9 @@ def _packed(reader: str, what: str, data: bytes, options: Options) -> pd.DataFra
     except Refused as error:
         if error.key == "broken":
             reason = damage(error.values["reason"])
-            raise refused("read.packed", what=what, reason=reason) from error
-        raise refused(error.key, what=what) from error
+            raise InputError(f"the {what} file is broken: {reason}") from error
+        raise InputError(f"the {what} file has no column of numbers or texts") from error
     try:
         return library("ipc").open_stream(out).read_all().to_pandas()
     except Exception as error:  # spoiled notes of pandas' own fail in a dozen ways
-        raise refused("read.packed", what=what, reason=damage(error)) from error
+        raise InputError(f"the {what} file is broken: {damage(error)}") from error

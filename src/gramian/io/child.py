@@ -22,7 +22,7 @@ _TEXTS = 256  # texts of an HDF5 file that are read at once: many may point at t
 
 
 class Refusal(Exception):
-    """What the parent says of the file: the key of a sentence and what it holds."""
+    """What the parent says of the file: the kind of fault, and its details."""
 
     def __init__(self, key: str, **values: Any) -> None:
         super().__init__(key)
@@ -75,10 +75,10 @@ def read_workbook(data: bytes, settings: dict[str, Any]) -> None:
     try:
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except calamine.PasswordError as error:
-        raise Refusal("read.book.locked") from error
+        raise Refusal("locked") from error
     except calamine.CalamineError as error:
         if not data.startswith(b"PK"):
-            raise Refusal("read.book.none") from error
+            raise Refusal("no workbook") from error
         raise
     names = list(book.sheet_names)
     name = _sheet_name(names, settings["sheet"])
@@ -94,13 +94,13 @@ def read_workbook(data: bytes, settings: dict[str, Any]) -> None:
             if letters > settings["limit"]:
                 raise Refusal("unpacks.texts", size=letters)
     if len(rows) * sheet.width > max(_SMALL, _RATIO * cells):
-        raise Refusal("read.book.spread", cells=cells, rows=len(rows), columns=sheet.width)
+        raise Refusal("spread", cells=cells, rows=len(rows), columns=sheet.width)
     sys.stdout.write(json.dumps({"name": name, "names": names, "rows": rows}, default=str))
 
 
 def _sheet_name(names: list[str], sheet: str | None) -> str:
     if not names:
-        raise Refusal("read.sheets")
+        raise Refusal("no sheets")
     if sheet is None:
         return names[0]
     if sheet in names:
@@ -151,7 +151,7 @@ def _write_table(table: Any, schema: Any, settings: dict[str, Any]) -> None:
     _check_size(sum(_letters(chunk) for c in table.columns for chunk in c.chunks), settings)
     fields = [_plain_field(field) for field in schema if _is_plain(field.type)]
     if not fields:
-        raise Refusal("read.packed.none")
+        raise Refusal("no columns")
     table = table.cast(pa.schema(fields, table.schema.metadata))
     for k, field in enumerate(schema):
         if not _is_plain(field.type):

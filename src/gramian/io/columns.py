@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from gramian._check import is_list, short
-from gramian.errors import InputTypeError
-from gramian.language import Setting, quoted, refused
+from gramian.errors import InputError, InputTypeError
+from gramian.language import Voice, quoted
 
 
 def known_columns(value: Any, frame: pd.DataFrame, option: str) -> list[str]:
@@ -41,10 +41,12 @@ def _parted(text: str) -> list[str]:
 def _known(text: str, columns: list[str], option: str) -> str:
     if text not in columns:
         near = difflib.get_close_matches(text, columns, 1)
-        named = {"option": Setting(option, None), "name": repr(text[:60])}
+        absent = f"{option}: there is no column {text[:60]!r}"
         if near:
-            raise refused("no_column.near", **named, near=f"{near[0]!r:.60}")
-        raise refused("no_column", **named, names=quoted(columns))
+            absent += f"; did you mean {near[0]!r:.60}?"
+        else:
+            absent += f"; they are {Voice().write(quoted(columns))}"
+        raise InputError(absent, argument=option, found=text)
     return text
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from gramian._blocks import budget_bytes, human
-from gramian.errors import InputTypeError
+from gramian._check import invalid
+from gramian.errors import InputError, InputTypeError
 from gramian.io.opening import damage, file_bytes, stream_bytes
-from gramian.language import refused, setting_of
 
 _CHUNK = 1 << 20
 _SMALL = 64_000_000  # bytes that any file may unpack to
@@ -40,7 +40,9 @@ def allowance(size: int, largest: int | str | None) -> int:
     try:
         return min(budget, budget_bytes(largest))
     except (TypeError, ValueError, OverflowError) as error:
-        raise refused("largest", setting=setting_of("largest", largest)) from error
+        raise invalid(
+            "largest", largest, 'is not a size: write bytes or a text like "2GB"'
+        ) from error
 
 
 def load(source: Any, largest: int | str | None = None) -> Content:
@@ -55,7 +57,7 @@ def load(source: Any, largest: int | str | None = None) -> Content:
             f"the source is {type(source).__name__}: give a path, an open file or a data frame"
         )
     if not data:
-        raise refused("read.empty")
+        raise InputError("the file is empty: there is nothing to read")
     if not _is_packed(data):
         return Content(data, path, None)
     limit = allowance(len(data), largest)
@@ -75,15 +77,16 @@ def _unpacked(data: bytes, limit: int) -> bytes:
             while piece := packed.read(_CHUNK):
                 size += len(piece)
                 if size > limit:
-                    what = f"the gzipped file ({human(len(data))})"
-                    raise refused("unpacks.more", what=what, limit=human(limit))
+                    text = f"the gzipped file ({human(len(data))}) unpacks to more than "
+                    text += f"{human(limit)}: pass largest= if you trust it"
+                    raise InputError(text, argument="largest")
                 if not pieces and _is_packed(piece):
-                    raise refused("read.gzip.twice")
+                    raise InputError("the gzipped file holds a gzipped file: unpack it first")
                 pieces.append(piece)
     except (EOFError, OSError, zlib.error) as error:
-        raise refused("read.gzip.broken", reason=damage(error)) from error
+        raise InputError(f"the gzipped file is broken: {damage(error)}") from error
     if not pieces:
-        raise refused("read.gzip.empty")
+        raise InputError("the gzipped file is empty: there is nothing to read")
     return b"".join(pieces)
 
 
@@ -100,11 +103,11 @@ def decoded(data: bytes, encoding: str | None = None) -> tuple[bytes, str]:
     """Return a text as UTF-8 with plain line ends, and the name of its encoding."""
     text, name = _as_utf8(data, encoding)
     if b"\x00" in text[:65536]:
-        raise refused("read.zeros")
+        raise InputError("the file holds zero bytes: it is no text, and no format that is known")
     if b"\r" in text and b"\n" not in text:
         text = text.replace(b"\r", b"\n")
     if not text.strip():
-        raise refused("read.no_text")
+        raise InputError("the file holds no text: there is nothing to read")
     return text, name
 
 
@@ -123,14 +126,13 @@ def _as_utf8(data: bytes, encoding: str | None) -> tuple[bytes, str]:
         try:
             return data.decode(encoding).encode("utf-8"), encoding
         except (LookupError, UnicodeError) as error:
-            setting = setting_of("encoding", encoding)
-            raise refused("encoding", setting=setting, reason=str(error)) from error
+            raise invalid("encoding", encoding, f"does not fit the file: {error}") from error
     for mark, codec, name in _MARKS:
         if data.startswith(mark):
             try:
                 return data.decode(codec).encode("utf-8"), name
             except UnicodeError as error:
-                raise refused("read.starts", name=name, reason=str(error)) from error
+                raise InputError(f"the file starts as {name} but is not: {error}") from error
     if _is_wide(data[:1000]):
         return data.decode("utf-16-le", "replace").encode("utf-8"), "UTF-16"
     try:

@@ -13,30 +13,24 @@ from typing import Any
 
 import pandas as pd
 
+from gramian._check import invalid
 from gramian.errors import InputError
 from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
 from gramian.io.doctor.titles import title_findings, titles_above
 from gramian.io.guard import unguarded
-from gramian.io.notes import Note, Word, note
+from gramian.io.notes import Note, note
 from gramian.io.opening import damage
 from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.language import refused, setting_of
+from gramian.language import Sentence
 
 # Digits of other scripts are letters to those who read the numbers.
 _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _COMMA = re.compile(r"[+-]?(\d+,\d+)([eE][+-]?\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _SEPARATORS = "\t;|, "
-_WORDS = {
-    "\t": Word("tabs", "des tabulations"),
-    ";": Word("semicolons", "des points-virgules"),
-    "|": Word("bars", "des barres"),
-    ",": Word("commas", "des virgules"),
-    " ": Word("spaces", "des espaces"),
-}
-_MARKS = {",": Word("the comma", "la virgule"), ".": Word("the point", "le point")}
+_MARKS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "space", ".": "point"}
 _WIDE = 1000  # columns from which on the quick reader, which cuts by columns, is the slower one
 _LOOK = 500  # columns whose cells are looked at
 _LINES, _FEW, _HEAD = 200, 8, 1 << 17  # lines to look at: 200, or 8 where they are long
@@ -81,7 +75,7 @@ def delimited(data: bytes, options: Options) -> Raw:
         # The copy puts columns of one type together, without which wide tables are slow.
         frame = _patient_csv(text, dialect, na_values, options.thousands).copy()
     if not len(frame):
-        raise refused("read.header")
+        raise InputError("the file has a header and no rows: there is nothing to analyse")
     raw = Raw(frame, is_guarded=True)
     if encoding != "UTF-8":
         raw.notes.append(note("encoding", name=encoding))
@@ -99,8 +93,10 @@ def delimited(data: bytes, options: Options) -> Raw:
 
 def guesses(dialect: Dialect) -> list[Note]:
     """Return what was found of how a table is written."""
-    mark, quoted = _WORDS.get(dialect.sep, repr(dialect.sep)), dialect.quotes
-    notes = [note("separator", mark=mark, decimal=_MARKS[dialect.decimal])]
+    known, quoted = dialect.sep in _MARKS, dialect.quotes
+    mark = Sentence(f"marks.{_MARKS[dialect.sep]}") if known else repr(dialect.sep)
+    decimal = Sentence(f"mark.{_MARKS[dialect.decimal]}")
+    notes = [note("separator", mark=mark, decimal=decimal)]
     if quoted.lines:
         notes.append(note("quoted_lines", n=quoted.lines, line=quoted.first))
     return notes if dialect.has_header else [*notes, note("no_header")]
@@ -133,7 +129,7 @@ def _without_titles(text: bytes, options: Options) -> tuple[bytes, list[str]]:
     for _ in range(count):
         text = text.partition(b"\n")[2]
     if count and not text.strip():
-        raise refused("skip", setting=setting_of("skip", count), lines=str(len(lines)))
+        raise invalid("skip", count, f"must leave a table: the file has {len(lines)} lines")
     return text, [line.strip() for line in lines[:count]]
 
 
@@ -175,7 +171,7 @@ def fields(lines: list[str], sep: str) -> list[list[str]]:
     try:
         rows = [[cell.strip() for cell in row] for row in islice(reader, _LINES)]
     except csv.Error as error:
-        raise refused("read.cut", reason=damage(error)) from error
+        raise InputError(f"the text cannot be cut into cells: {damage(error)}") from error
     return [row for row in rows if any(row)]
 
 
@@ -185,14 +181,14 @@ def sniff(text: bytes, options: Options, before: int = 0) -> tuple[Dialect, list
     lines = _head(text)
     mark = options.sep
     if mark is not None and (len(mark) != 1 or mark in '"\n\r'):
-        raise refused("sep", setting=setting_of("sep", mark))
+        raise invalid("sep", mark, "must be one character, such as ',' or '\\t'")
     if options.decimal not in (None, ".", ","):
-        raise refused("decimal", setting=setting_of("decimal", options.decimal))
+        raise invalid("decimal", options.decimal, "must be '.' or ','")
     sep = mark or _separator(lines)
     quotes = check_quotes(text, sep, before)
     rows = fields(lines, sep)
     if not rows:
-        raise refused("read.no_cells")
+        raise InputError("the file holds no cells: there is nothing to read")
     # That of most rows: one with a cell too many is then the one that is named.
     width = Counter(len(row) for row in rows[1:] or rows).most_common(1)[0][0]
     body = rows[1:] or rows
@@ -295,7 +291,7 @@ def _patient_csv(
                 **_EXACT,
             )
         except (ValueError, pd.errors.ParserWarning) as error:
-            raise refused("read.table", reason=damage(error)) from error
+            raise InputError(f"the table cannot be read: {damage(error)}") from error
 
 
 def _check_lines(text: bytes, dialect: Dialect) -> None:
@@ -309,7 +305,10 @@ def _check_lines(text: bytes, dialect: Dialect) -> None:
         for k, row in enumerate(reader):
             if k >= dialect.skip and row and len(row) != width:
                 line = dialect.before + reader.line_num
-                raise refused("cells", line=str(line), cells=str(len(row)), width=str(width))
+                raise InputError(
+                    f"line {line} has {len(row)} cells where {width} are expected: mend it, or "
+                    "pass sep= if the columns are separated by another mark"
+                )
     except (csv.Error, UnicodeError) as error:
         line = dialect.before + reader.line_num
-        raise refused("read.cut.line", line=str(line), reason=damage(error)) from error
+        raise InputError(f"line {line} cannot be cut into cells: {damage(error)}") from error

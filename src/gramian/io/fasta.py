@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from gramian.errors import InputError
 from gramian.io.content import decoded, lines_of
 from gramian.io.notes import note
 from gramian.io.raw import Options, distinct
 from gramian.io.source import Source
-from gramian.language import refused
 
 # Our own reader: docs/decisions.md, "Our own, though a library exists".
 _MARKS = "*-. "  # besides letters: stops, gaps, and spaces that mean nothing
@@ -18,7 +18,7 @@ def fasta(data: bytes, options: Options) -> Source:
     names, sequences = _records(text.decode("utf-8"))
     empty = next((n for n, s in zip(names, sequences, strict=True) if not s), None)
     if empty is not None:
-        raise refused("read.fasta.empty", name=repr(empty[:60]))
+        raise InputError(f"the FASTA record {empty[:60]!r} has no letters: leave it out")
     labels, repeated = distinct(names)
     upper = [s.upper() for s in sequences]
     sizes = [len(s) for s in upper]
@@ -43,7 +43,7 @@ def _records(text: str) -> tuple[list[str], list[str]]:
             pieces.append([])
         elif line and not line.startswith(";"):
             if not pieces:
-                raise refused("read.fasta.start", line=str(number))
+                raise InputError(f"line {number} of the FASTA file comes before any '>' line")
             pieces[-1].append(_letters(line, number))
     return names, ["".join(parts) for parts in pieces]
 
@@ -51,5 +51,5 @@ def _records(text: str) -> tuple[list[str], list[str]]:
 def _letters(line: str, number: int) -> str:
     wrong = next((c for c in line if not (c.isalpha() or c in _MARKS)), None)
     if wrong is not None:
-        raise refused("read.fasta.letter", line=str(number), found=repr(wrong))
+        raise InputError(f"line {number} of the FASTA file holds {wrong!r}: no sequence")
     return line.replace(" ", "")

@@ -11,7 +11,6 @@ import pandas as pd
 
 from gramian.errors import InputError
 from gramian.io.notes import Word
-from gramian.language import refused
 
 if TYPE_CHECKING:
     from gramian.io.raw import Options, Raw
@@ -135,12 +134,12 @@ def format_of(data: bytes, path: str | None) -> Format:
         if data.startswith(format.magic):  # by none of no first bytes
             return format
     if data[:1] == b"\x80" and data[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
-        raise refused("read.pickle")
+        raise InputError("the file is a Python pickle, which is never opened: export it as CSV")
     name = Path(path or "").name.lower().removesuffix(".gz")
     named = next((f for f in known if Path(name).suffix in f.suffixes), None)
     if named is not None and named.magic:
         # Their first bytes are known, and these are others.
-        raise refused("read.format", name=name, format=named.name, data=repr(data[:8]))
+        raise InputError(f"{name} is not a {named.name} file: its first bytes are {data[:8]!r}")
     if named is not None:
         return named
     return next((f for f in known if f.looks is not None and f.looks(data)), FORMATS["text"])

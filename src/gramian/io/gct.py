@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gramian.errors import InputError
 from gramian.io.content import decoded, lines_of
 from gramian.io.notes import note
 from gramian.io.opening import damage
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.language import refused
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,19 @@ def _gct_cells(text: str) -> _Cells:
         row_meta, column_meta = sizes[2:4] if lines[0][0].startswith("#1.3") else (1, 0)
         header, rows = lines[2], lines[3:]
     except (IndexError, ValueError) as error:
-        raise refused("read.gct.head") from error
+        raise InputError(
+            "the GCT file must give its sizes in line 2 and names in line 3: it is cut off"
+        ) from error
     wide = 1 + row_meta + m
     if len(header) != wide or len(rows) != column_meta + n:
-        held = {"rows": len(rows) - column_meta, "columns": len(header) - 1 - row_meta}
-        told = {"n": n, "m": m} | held
-        raise refused("read.gct.size", **{name: str(size) for name, size in told.items()})
+        raise InputError(
+            f"the GCT file says {n} rows and {m} columns but holds {len(rows) - column_meta} and "
+            f"{len(header) - 1 - row_meta}: it is cut off or edited"
+        )
     wrong = next((k for k, row in enumerate(rows) if len(row) != wide), None)
     if wrong is not None:
-        found = str(len(rows[wrong]))
-        raise refused("read.gct.line", line=str(wrong + 4), found=found, wide=str(wide))
+        found = len(rows[wrong])
+        raise InputError(f"line {wrong + 4} of the GCT file has {found} cells, not {wide}")
     return _Cells(header, rows[:column_meta], rows[column_meta:], 1 + row_meta)
 
 
@@ -71,8 +74,7 @@ def _gct_numbers(rows: list[list[str]], start: int, na_values: set[str]) -> np.n
         try:
             out[k] = [np.nan if c.strip() in na_values else float(c) for c in row[start:]]
         except ValueError as error:
-            name, reason = repr(row[0][:60]), damage(error)
-            raise refused("read.gct.number", name=name, reason=reason) from error
+            raise InputError(f"row {row[0][:60]!r} of the GCT file: {damage(error)}") from error
     return out
 
 

@@ -15,7 +15,6 @@ from gramian.io.notes import note
 from gramian.io.opening import reason_of
 from gramian.io.raw import Options, distinct
 from gramian.io.source import Source, few
-from gramian.language import refused
 
 _SUFFIXES = {".graphml", ".xml", ".edgelist", ".edges", ".ncol", ".txt", ".csv", ".tsv", ".gz"}
 _MOST = 100_000  # files of a folder
@@ -40,10 +39,10 @@ def folder(path: Path, options: Options) -> Source:
     try:
         entries = sorted((p for p in path.iterdir() if not p.name.startswith(".")), key=_natural)
     except OSError as error:
-        raise refused("read.graphs.list", path=str(path)[-200:], reason=reason_of(error)) from error
+        raise InputError(f"{str(path)[-200:]} cannot be listed: {reason_of(error)}") from error
     files = [p for p in entries if p.suffix.lower() in _SUFFIXES]
     if not files:
-        raise refused("read.graphs.none", path=str(path), known=", ".join(sorted(_SUFFIXES)))
+        raise InputError(f"{path} holds no graph files: {', '.join(sorted(_SUFFIXES))} are known")
     if len(files) > _MOST:
         raise InputError(f"{path} holds {len(files)} files, more than {_MOST}")
     collection: list[Links] = []

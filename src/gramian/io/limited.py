@@ -23,7 +23,6 @@ from gramian._blocks import available_memory, budget_bytes, human, require
 from gramian.errors import InputError
 from gramian.io.child import REFUSED
 from gramian.io.content import allowance
-from gramian.language import refused
 
 _CHILD = str(Path(__file__).with_name("child.py"))
 _LEAST = 128_000_000  # bytes that any file may take
@@ -36,7 +35,7 @@ _ENVIRONMENT |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class Refused(Exception):
-    """What the child refuses: the key of a sentence, and what it says besides."""
+    """What the child refuses: the kind of fault, and its details."""
 
     def __init__(self, key: str, values: dict[str, Any]) -> None:
         super().__init__(key)
@@ -73,16 +72,25 @@ def read_limited(
     if status == 0:
         return out
     if time.monotonic() - start >= seconds:
-        raise refused("unpacks.time", what=file, seconds=f"{seconds:.0f}")
+        raise _too_large(f"{file} takes more than {seconds:.0f} s to read")
     record = _record(status, faults)
     key = record.pop("key")
     if key == "memory":
-        key = "unpacks.sheet" if reader == "workbook" else "unpacks.memory"
-        raise refused(key, what=file, limit=human(memory))
+        text = f"{file} unpacks to more than {human(memory)} of memory"
+        if reader == "workbook":
+            raise _too_large(text, "delete the cells that stand far from the table, or ")
+        raise _too_large(text)
     if key in ("unpacks", "unpacks.texts"):
         require(record["size"], budget_bytes(None), file, "take fewer rows or columns")
-        raise refused(key, what=file, size=human(record["size"]), limit=human(limit))
+        size = human(record["size"])
+        if key == "unpacks.texts":
+            raise _too_large(f"{file} shows the same texts until they are {size}")
+        raise _too_large(f"{file} unpacks to {size}, more than {human(limit)}")
     raise Refused(key, record)
+
+
+def _too_large(text: str, remedy: str = "") -> InputError:
+    return InputError(f"{text}: {remedy}pass largest= if you trust it", argument="largest")
 
 
 def _run(settings: str, data: bytes, seconds: float) -> tuple[int, bytes, bytes]:

@@ -15,7 +15,6 @@ from gramian.io.guard import unguarded
 from gramian.io.opening import damage
 from gramian.io.quotes import check_quotes
 from gramian.io.weights import data_weight, number
-from gramian.language import refused
 
 # What it reads is judged elsewhere: docs/decisions.md, "One reader of edges".
 _ENDS = {"source", "target", "from", "to", "u", "v", "node1", "node2", "i", "j"}
@@ -140,19 +139,21 @@ def links_of_table(text: str, separator: str) -> Links:
         rows = [(reader.line_num, [unguarded(cell) for cell in row]) for row in reader if row]
     except (csv.Error, TypeError, InputError) as error:
         reason = error if isinstance(error, InputError) else damage(error)
-        raise refused("read.edges.table", reason=str(reason)) from error
+        raise InputError(f"the text is not a table: {reason}") from error
     header = [title.strip().lower() for title in rows[0][1]] if rows else []
     if not {"source", "target"} <= set(header) or len(set(header)) < len(header):
-        raise refused("read.edges.header", found=str(header)[:100])
+        raise InputError(
+            'the first line must name the columns, "source" and "target" among them, found '
+            f"{str(header)[:100]}"
+        )
     others = [title for title in header if title not in ("source", "target")]
     links = Links(kinds={title: "number" if title == "weight" else "any" for title in others})
     for line, row in rows[1:]:
         if len(row) != len(header):
-            sizes = {"found": str(len(row)), "wide": str(len(header))}
-            raise refused("read.edges.cells", line=str(line), **sizes)
+            raise InputError(f"line {line} has {len(row)} cells, not {len(header)}")
         cells = dict(zip(header, row, strict=True))
         if not cells["source"]:
-            raise refused("read.edges.source", line=str(line))
+            raise InputError(f"line {line} has no source")
         ends = [cells.pop(title) for title in ("source", "target")]
         links.add([end for end in ends if end], cells, line)
     return links
@@ -200,12 +201,12 @@ def _cells(head: str, mark: str | None, line: int) -> list[str]:
     try:
         row = next(csv.reader([head], delimiter=mark, skipinitialspace=True, strict=True))
     except csv.Error as error:
-        raise refused("read.cut.line", line=str(line), reason=damage(error)) from error
+        raise InputError(f"line {line} cannot be cut into cells: {damage(error)}") from error
     cells = [cell.strip() for cell in row]
     while cells and not cells[-1]:
         cells.pop()
     if "" in cells[:2]:
-        raise refused("read.edges.end", line=str(line))
+        raise InputError(f"line {line} has an edge with one end only: name both, or a lone node")
     return cells
 
 
@@ -215,11 +216,13 @@ def _weight(cells: list[str], data: str, line: int) -> dict[str, str]:
         try:
             text = data_weight(data)
         except ValueError as error:
-            about = {"found": repr(data[:40]), "reason": str(error)}
-            raise refused("read.edges.data", line=str(line), **about) from error
+            raise InputError(f"line {line}: {data[:40]!r} cannot be read: {error}") from error
         return {} if text is None else {"weight": text}
     if not cells or not cells[0]:
         return {}
     if number(cells[0]) is None:
-        raise refused("read.edges.weight", line=str(line), found=repr(cells[0][:30]))
+        raise InputError(
+            f"line {line} of the edge list has {cells[0][:30]!r} for a weight: write two names "
+            "and, if you like, a number"
+        )
     return {"weight": cells[0]}

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 from gramian._validate import Table, distance_matrix
+from gramian.errors import InputError
 from gramian.io.content import decoded
 from gramian.io.doctor.finding import finding
 from gramian.io.notes import Note, note
 from gramian.io.opening import damage
 from gramian.io.raw import Options, Raw, distinct
-from gramian.language import Setting, Share, refused
+from gramian.language import Setting, Share
 
 _EQUAL = 1e-8  # what rounding makes
 _NEARLY = 0.1  # what distances that were measured or judged twice may differ by
@@ -27,18 +28,21 @@ def phylip(data: bytes, options: Options) -> Raw:
     try:
         n = int(lines[0].split()[0])
     except (IndexError, ValueError) as error:
-        raise refused("read.phylip.start") from error
+        raise InputError("the PHYLIP file must start with the number of points") from error
     rows = _records(lines[1:], n)
     if len(rows) != n:
-        raise refused("read.phylip.points", n=str(n), found=str(len(rows)))
+        raise InputError(f"the PHYLIP file says {n} points but holds {len(rows)}: it is cut off")
     widths = [len(numbers) for _, numbers in rows]
     if max(widths, default=n) > n:
         name = rows[widths.index(max(widths))][0]
         most = str(max(widths))
-        raise refused("read.phylip.row", name=repr(name[:60]), found=most, n=str(n))
+        raise InputError(f"PHYLIP row {name[:60]!r} holds {most} distances for {n} points")
     triangles = (list(range(n)), list(range(1, n + 1)))
     if widths not in triangles and widths != [n] * n:  # known before room is made for them
-        raise refused("read.phylip.widths", found=str(widths[:4]), n=str(n))
+        raise InputError(
+            f"the PHYLIP rows hold {widths[:4]} … distances: give all {n} in each row, or the "
+            "lower triangle"
+        )
     D = np.full((n, n), np.nan)
     for i, (_, numbers) in enumerate(rows):
         D[i, : len(numbers)] = numbers
@@ -67,8 +71,7 @@ def _floats(words: list[str], name: str) -> list[float]:
     try:
         return [float(word) for word in words]
     except ValueError as error:
-        reason = damage(error)
-        raise refused("read.phylip.number", name=repr(name[:60]), reason=reason) from error
+        raise InputError(f"PHYLIP row {name[:60]!r}: {damage(error)}") from error
 
 
 def _mirrored(D: np.ndarray) -> np.ndarray:
@@ -138,12 +141,12 @@ def as_distances(
     """Return the square table of distances, notes and warnings, or say why it is none."""
     n, p = frame.shape
     if n != p:
-        raise refused("read.square", n=str(n), p=str(p))
+        raise InputError(f"distances need a square table, but this one has shape ({n}, {p})")
     other = next((c for c in frame if not _is_real(frame[c].dtype)), None)
     if other is not None:
-        raise refused("read.square.texts", name=repr(other))
+        raise InputError(f"distances must be numbers, but column {other!r} holds others")
     if names is not None and not _same(names, frame.columns) and set(names) == set(frame):
-        raise refused("read.square.order")
+        raise InputError("distances: rows and columns have the same names in another order")
     labels = names if names is not None else [str(c) for c in frame.columns]
     D = frame.to_numpy(dtype=float)
     notes: list[Note] = []

@@ -15,10 +15,9 @@ from gramian._blocks import budget_bytes, human, require
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import allowance
 from gramian.io.limited import Refused, read_limited
-from gramian.io.notes import Word, note
+from gramian.io.notes import note
 from gramian.io.opening import damage
 from gramian.io.raw import Options, Raw, distinct
-from gramian.language import refused
 
 _BLOCK = 256  # texts that are read at once: many may point at the same one
 
@@ -36,9 +35,10 @@ def h5ad(data: bytes, options: Options) -> Raw:
     except (InputError, MemoryBudgetError):
         raise
     except Refused as error:
-        raise refused("read.h5ad", reason=damage(error.values.get("reason", ""))) from error
+        reason = damage(error.values.get("reason", ""))
+        raise InputError(f"the h5ad file cannot be read: {reason}") from error
     except Exception as error:  # a spoiled file fails in a dozen ways
-        raise refused("read.h5ad", reason=damage(error)) from error
+        raise InputError(f"the h5ad file cannot be read: {damage(error)}") from error
 
 
 def _place(options: Options) -> str:
@@ -50,7 +50,7 @@ def hdf5() -> Any:
     try:
         import h5py
     except ImportError as error:
-        raise refused("read.h5ad.needs") from error
+        raise InputError("h5ad and HDF5 files need h5py: pip install 'gramian[omics]'") from error
     return h5py
 
 
@@ -88,7 +88,11 @@ class _Store:
         most = self.limit if limit is None else limit
         if size > most:
             room = f"{human(most)} for this file"
-            raise refused("unpacks", what=what[:80], size=human(size), limit=room)
+            raise InputError(
+                f"{what[:80]} unpacks to {human(size)}, more than {room}: pass largest= if you "
+                "trust it",
+                argument="largest",
+            )
 
     def values(self, group: Any, path: str) -> Any:
         """Return the numbers or texts of a part."""
@@ -119,13 +123,12 @@ def _from_h5ad(store: _Store, options: Options) -> Raw:
     place = _place(options)
     if place not in file:
         known = ", ".join(file["layers"]) if "layers" in file else ""
-        raise refused("read.h5ad.place", place=place, known=known[:200] or Word("none", "aucune"))
+        raise InputError(f"the file has no {place}; layers: {known[:200] or 'none'}")
     obs, cells = _frame(store, "obs")
     _, genes = _frame(store, "var", columns=False)
     X = _matrix(store, place)
     if X.shape != (len(cells), len(genes)):
-        sizes = {"n": str(len(cells)), "p": str(len(genes))}
-        raise refused("read.h5ad.shape", place=place, shape=str(X.shape), **sizes)
+        raise InputError(f"{place} has shape {X.shape} for {len(cells)} obs and {len(genes)} var")
     return annotated(X, cells, genes, obs, place)
 
 

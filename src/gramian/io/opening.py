@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import stat
@@ -12,23 +11,13 @@ from typing import IO, Any
 from gramian import _check
 from gramian._blocks import budget_bytes, human
 from gramian.errors import InputError
-from gramian.io.notes import Word
-from gramian.language import refused
 
 _KINDS = {
-    stat.S_IFDIR: Word("a folder", "un dossier"),
-    stat.S_IFIFO: Word("a pipe", "un tube"),
-    stat.S_IFSOCK: Word("a socket", "une prise"),
-    stat.S_IFCHR: Word("a device", "un périphérique"),
-    stat.S_IFBLK: Word("a device", "un périphérique"),
-}
-_REASONS = {
-    errno.ENOENT: "il n’y a pas de tel fichier",
-    errno.ENOTDIR: "ce qui devrait être un dossier n’en est pas un",
-    errno.EACCES: "l’accès est refusé",
-    errno.EISDIR: "c’est un dossier",
-    errno.ENAMETOOLONG: "le nom est trop long",
-    errno.ELOOP: "ses liens tournent en rond",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
 }
 _SYSTEM = ("/proc", "/sys")  # their files say that they are plain and empty, and never end
 _CHUNK = 1 << 22
@@ -59,55 +48,53 @@ def file_bytes(path: str | os.PathLike[str], largest: int | None = None) -> byte
         if isinstance(error, InputError):
             raise
         if "\n" in name:
-            raise refused("read.text", name=_check.short(name)) from error
-        raise refused("read.not", name=name, reason=reason_of(error)) from error
+            raise InputError(
+                f"source={_check.short(name)} is a text, not the path of a file: give "
+                "io.StringIO(text)"
+            ) from error
+        raise InputError(f"{name} cannot be read: {reason_of(error)}") from error
 
 
-def reason_of(error: Exception) -> Word:
-    """Return why the system refuses, in its own words, in French where it is a usual reason.
-
-    >>> reason_of(FileNotFoundError(errno.ENOENT, "No such file or directory")).french
-    'il n’y a pas de tel fichier'
-    """
-    words = str(getattr(error, "strerror", None) or error)[:150]
-    return Word(words, _REASONS.get(getattr(error, "errno", None) or 0, ""))
+def reason_of(error: Exception) -> str:
+    """Return why the system refuses, in its own words."""
+    return str(getattr(error, "strerror", None) or error)[:150]
 
 
 # What libraries say of a spoiled file, and what it means.
 _DAMAGE = [
     (
         r"malformed|[Cc]annot parse|[Hh]eader|magic string|is not valid",
-        Word("its header is damaged", "son en-tête est abîmé"),
+        "its header is damaged",
     ),
     (
         r"allow_pickle|[Oo]bject arrays|Python objects",
-        Word("it holds Python objects, which are never opened", "il contient des objets Python"),
+        "it holds Python objects, which are never opened",
     ),
     (
         r"mmap length|reshape|[Ee]nd.of.(file|stream|data)|EOF|truncated|too (small|short)",
-        Word("it ends before it should", "il finit trop tôt"),
+        "it ends before it should",
     ),
     (
         r"field larger",
-        Word("a cell has more than 131,072 letters", "une cellule a plus de 131 072 lettres"),
+        "a cell has more than 131,072 letters",
     ),
     (
         r"expected after|new-line character",
-        Word("its quotes or line ends are damaged", "ses guillemets ou fins de ligne sont abîmés"),
+        "its quotes or line ends are damaged",
     ),
-    (r"signature not found", Word("it is no HDF5 file", "ce n’est pas un fichier HDF5")),
+    (r"signature not found", "it is no HDF5 file"),
     (
         r"codec|[Uu]nicode|UTF",
-        Word("its letters are of another encoding", "ses lettres sont d’un autre codage"),
+        "its letters are of another encoding",
     ),
     (
         r"Error -\d|CRC|gzipped|[Dd]ecompress",
-        Word("its packed data are damaged", "ses données compressées sont abîmées"),
+        "its packed data are damaged",
     ),
 ]
 
 
-def damage(error: BaseException | str) -> Word:
+def damage(error: BaseException | str) -> str:
     """Return what is wrong with a file in our words: those of a library speak of its insides.
 
     >>> str(damage("malformed node or string on line 1: <ast.BinOp object at 0x7f>"))
@@ -120,8 +107,8 @@ def damage(error: BaseException | str) -> Word:
     text = str(error)
     found = re.search("could not convert string to float: (.{1,80})", text)
     if found:
-        return Word(f"{found[1]} is no number", f"{found[1]} n’est pas un nombre")
-    other = Word("it is damaged, or of another format", "il est abîmé, ou d’un autre format")
+        return f"{found[1]} is no number"
+    other = "it is damaged, or of another format"
     return next((words for pattern, words in _DAMAGE if re.search(pattern, text)), other)
 
 
@@ -133,8 +120,8 @@ def check_plain(path: Path) -> None:
 
 def _check_kind(mode: int, name: str) -> None:
     if not stat.S_ISREG(mode):
-        kind = _KINDS.get(stat.S_IFMT(mode), Word("no plain file", "autre chose"))
-        raise refused("read.kind", name=name, kind=kind)
+        kind = _KINDS.get(stat.S_IFMT(mode), "no plain file")
+        raise InputError(f"{name} is {kind}, not a file: copy its contents to a file, or pipe them")
 
 
 def _check_place(path: str | os.PathLike[str], name: str) -> None:

@@ -11,7 +11,6 @@ import re
 from dataclasses import dataclass
 
 from gramian.errors import InputError
-from gramian.language import refused
 
 
 @dataclass(frozen=True)
@@ -70,11 +69,17 @@ def _fault(
             line = before + _line(text, match.end())
             inside = re.compile(_INSIDE).match(text, match.end())
             if inside is None:
-                return refused("read.quote.open", line=str(line))
+                return InputError(
+                    f'line {line} opens a quote (") that is never closed: close it, or write the '
+                    "cell without"
+                )
             end = before + _line(text, inside.end())
-            return refused("read.quote.early", line=str(line), end=str(end))
+            return InputError(
+                f'line {line} opens a quote (") that closes before its cell ends (line {end}): '
+                'write "" for a quote inside a quoted cell'
+            )
         at = whole.end()
-    return refused("read.quotes")
+    return InputError('the quotes (") of the file do not close: mend them')
 
 
 def _line(text: bytes, at: int) -> int:

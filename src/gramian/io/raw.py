@@ -9,10 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from gramian._check import is_list
+from gramian._check import invalid, is_list
 from gramian.errors import InputTypeError
 from gramian.io.notes import Note
-from gramian.language import refused, setting_of
 
 # Not "None", "null" or "-": these are also names of categories, and a column of numbers that
 # holds them is reported.
@@ -69,7 +68,7 @@ def words(na_values: Any) -> list[str]:
     if isinstance(na_values, str):
         return [na_values]
     if not is_list(na_values) or not all(isinstance(word, str) for word in na_values):
-        raise refused("na_values", InputTypeError, setting=setting_of("na_values", na_values))
+        raise invalid("na_values", na_values, "must be a list of texts", InputTypeError)
     return list(na_values)
 
 

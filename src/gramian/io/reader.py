@@ -13,7 +13,7 @@ import pandas as pd
 
 from gramian._annotated import at_hand, is_annotated
 from gramian._cells import cells, refuse_cells
-from gramian._check import flag, one_of, short, text, whole
+from gramian._check import flag, invalid, one_of, short, text, whole
 from gramian._validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
@@ -31,7 +31,6 @@ from gramian.io.raw import Options, Raw, distinct, words
 from gramian.io.sheets import excel
 from gramian.io.source import KINDS, MISSING, Source
 from gramian.io.tables import finished
-from gramian.language import Sentence, refused, setting_of
 
 
 def _of_frame(frame: pd.DataFrame) -> Raw:
@@ -222,8 +221,8 @@ def _checked(options: Options) -> Options:
 
 def _titled(source: Source, path: str | None, options: Options) -> Source:
     if options.kind is not None and source.kind != options.kind:
-        found = Sentence(f"kind.{source.kind}")
-        raise refused("kind", setting=setting_of("kind", options.kind), found=found)
+        found = "a table" if source.kind == "table" else source.kind
+        raise invalid("kind", options.kind, f"does not fit: the file holds {found}")
     stem = Path(path.removesuffix(".gz")).stem if path else ""
     choices = {
         name: value for name, value in vars(options).items() if _is_chosen(value, _USUAL[name])
@@ -286,7 +285,9 @@ def _refuse_unknown(options: dict[str, Any]) -> None:
     for name, value in options.items():
         if name not in _USUAL:
             known = ", ".join(_USUAL)
-            raise refused("option", InputTypeError, setting=setting_of(name, value), known=known)
+            raise invalid(
+                name, value, f"must be an option that there is: use one of {known}", InputTypeError
+            )
 
 
 def _refuse_columns(frame: pd.DataFrame) -> None:

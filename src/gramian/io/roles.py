@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.errors import InputError
 from gramian.io.columns import known_columns
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.suspects import number_roles
 from gramian.io.doctor.texts import are_dates
 from gramian.io.doctor.vocabulary import is_label
 from gramian.io.raw import Options, Raw
-from gramian.language import Sentence, Setting, refused, setting_of
 
 _LABELS = {"", "id", "ids", "index", "name", "names", "nom", "row", "rownames", "row.names"}
 _LABELS |= {"sample", "sampleid", "sample_id", "individual", "unnamed: 0", "no", "nr"}
@@ -77,8 +77,8 @@ def named_rows(raw: Raw, options: Options) -> str | None:
     if choice is not None and choice is not True:
         if isinstance(choice, int):
             if not 0 <= choice < frame.shape[1]:
-                setting = setting_of("row_names", choice)
-                raise refused("row_names", setting=setting, columns=str(frame.shape[1]))
+                text = f"row_names={choice}: there are {frame.shape[1]} columns"
+                raise InputError(text, argument="row_names", found=choice)
             return str(frame.columns[choice])
         return known_columns([choice], frame, "row_names")[0]
     first = str(frame.columns[0])
@@ -238,20 +238,23 @@ def _chosen(frame: pd.DataFrame, options: Options) -> dict[str, str]:
     ):
         for column in known_columns(getattr(options, option), frame, option):
             if column in chosen:
-                named = {"option": Setting(option, None), "name": repr(column)}
-                raise refused("two_roles", **named, role=Sentence(f"role.{chosen[column]}"))
+                other = "a group" if chosen[column] == "group" else chosen[column]
+                raise InputError(f"{option}: column {column!r} is {other} already")
             numbers = is_numbers(frame[column])
             if role == "active" and not numbers:
-                raise refused("active_texts", name=repr(column), found=_held(frame[column]))
+                raise InputError(
+                    f"active: column {column!r} holds {_held(frame[column])}, not numbers: give "
+                    "it as group"
+                )
             chosen[column] = "group" if role == "supplementary" and not numbers else role
     return chosen
 
 
-def _held(column: pd.Series) -> Sentence:
+def _held(column: pd.Series) -> str:
     """Return the word for what a column holds that is no number."""
     if pd.api.types.is_bool_dtype(column.dtype):
-        return Sentence("held.truth")
-    return Sentence("held.dates" if _is_date(column) else "held.texts")
+        return "true or false"
+    return "dates" if _is_date(column) else "texts"
 
 
 def _guess(column: pd.Series) -> str:

@@ -20,7 +20,6 @@ from gramian.io.notes import Note
 from gramian.io.opening import damage
 from gramian.io.raw import NA_VALUES, Options
 from gramian.io.roles import called_like_names, spoiled_numbers
-from gramian.language import refused, setting_of
 
 _ANONYMOUS = re.compile(r"(__index_level_\d+__)?")
 _FIRST = 1 << 20  # bytes of a table of text that show how it is written, and its types
@@ -190,7 +189,7 @@ def _dialect(path: Path, options: Options) -> Dialect:
     dialect = start_of_table(text.removeprefix(b"\xef\xbb\xbf"), options)
     lines = text.rstrip(b"\r\n").splitlines()
     if len(lines) <= dialect.before + dialect.skip and len(text) < _FIRST:
-        raise refused("read.header")
+        raise InputError("the file has a header and no rows: there is nothing to analyse")
     return dialect
 
 
@@ -212,7 +211,7 @@ def _file(path: Path, dialect: Dialect, na_values: list[str], wanted: Sequence[A
     with reader(None, _FIRST) as first:
         batch = next(first, None)
         if batch is None:  # blank lines alone below the header
-            raise refused("read.header")
+            raise InputError("the file has a header and no rows: there is nothing to analyse")
         types = _types(batch)
     _refuse_spoiled(path.name, batch, na_values, wanted)
     with reader(None, _FIRST, column_types=types) as again:
@@ -259,13 +258,13 @@ def _refuse_spoiled(name: str, first: Any, na_values: list[str], wanted: Sequenc
 
 
 def _bad_cell(name: str, column: str, cell: str, row: int | None) -> Exception:
-    where = {} if row is None else {"row": f"{row:,}"}
-    key = "scan.cell" if row is None else "scan.cell.row"
-    setting = setting_of("na_values", [cell[:40]])
-    error: Exception = refused(
-        key, file=name, name=repr(column), cell=repr(cell[:40]), setting=setting, **where
+    where = "" if row is None else f" (row {row:,})"
+    return InputError(
+        f"{name}: column {column!r} would be numbers but for {cell[:40]!r}{where}: pass "
+        f"na_values={[cell[:40]]!r} if that means missing, or name other columns",
+        argument="na_values",
+        found=[cell[:40]],
     )
-    return error
 
 
 @contextmanager

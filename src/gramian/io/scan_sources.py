@@ -13,7 +13,7 @@ import numpy as np
 from gramian._annotated import is_annotated
 from gramian._array import is_array
 from gramian._blocks import budget_bytes
-from gramian._check import flag, is_list, text
+from gramian._check import flag, invalid, is_list, text
 from gramian._check import path as checked_path
 from gramian.chunked.passes import Progress
 from gramian.errors import InputError, InputTypeError
@@ -24,7 +24,7 @@ from gramian.io.roles import named_rows
 from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
 from gramian.io.scan_arrow import Arrow, arrow_file, csv_file, parquet_file
 from gramian.io.scan_table import ROW_COPIES, Scan, check_columns
-from gramian.language import quoted, refused, setting_of
+from gramian.language import quoted
 
 BUDGET_SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 FEW_ROWS, MOST_ROWS = 256, 1 << 18  # of a block
@@ -200,7 +200,7 @@ def _of_path(
     files = _files_of(path)
     kind = _kind_of(files[0])
     for name, value in {} if kind in TEXT else written.items():
-        raise refused("scan.text", setting=setting_of(name, value), file=path.name)
+        raise invalid(name, value, f"is for tables of text: leave it out for {path.name}")
     if kind in SLICED:
         parts = [SLICED[kind](file, layer, budget) for file in files]
         return _of_slices(parts, path.name, columns, budget, tuple(files))

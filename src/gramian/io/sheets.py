@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._blocks import human
+from gramian._check import invalid
 from gramian.errors import InputError
 from gramian.io.content import allowance
 from gramian.io.doctor.titles import title_findings, titles_above
@@ -19,11 +20,17 @@ from gramian.io.limited import Refused, read_limited
 from gramian.io.notes import note
 from gramian.io.opening import damage
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.language import refused, setting_of
 
 _CHUNK = 1 << 20
 _MAX_PARTS = 5_000
 _BOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
+
+
+_FAULTS = {
+    "locked": "the workbook is encrypted: save it without a password",
+    "no workbook": "the file is no workbook, or an encrypted one: save it without a password",
+    "no sheets": "the workbook has no sheets",
+}
 
 
 def excel(data: bytes, options: Options) -> Raw:
@@ -47,14 +54,19 @@ def excel(data: bytes, options: Options) -> Raw:
     return raw
 
 
-def _refusal(error: Refused, options: Options) -> InputError:
+def _refusal(error: Refused, options: Options) -> Exception:
     if error.key == "sheet":
-        return refused("sheet", setting=setting_of("sheet", options.sheet), **error.values)
-    if error.key == "read.book.spread":
-        return refused(error.key, **{name: str(value) for name, value in error.values.items()})
+        known = error.values["known"]
+        return invalid("sheet", options.sheet, f"is not there: use {known} or a number from 1")
+    if error.key == "spread":
+        cells, rows, columns = (error.values[name] for name in ("cells", "rows", "columns"))
+        return InputError(
+            f"the sheet spreads {cells} cells over {rows} rows and {columns} columns: delete the "
+            "cells that stand far from the table"
+        )
     if error.key == "broken":
-        return refused("read.book", reason=damage(error.values["reason"]))
-    return refused(error.key)
+        return InputError(f"the workbook cannot be read: {damage(error.values['reason'])}")
+    return InputError(_FAULTS[error.key])
 
 
 def _check_archive(data: bytes, limit: int) -> None:
@@ -67,12 +79,13 @@ def _check_archive(data: bytes, limit: int) -> None:
             for entry in entries:
                 room -= _unpacked_size(archive, entry, room)
                 if room < 0:
-                    what = f"the workbook ({human(len(data))})"
-                    raise refused("unpacks.more", what=what, limit=human(limit))
+                    text = f"the workbook ({human(len(data))}) unpacks to more than "
+                    text += f"{human(limit)}: pass largest= if you trust it"
+                    raise InputError(text, argument="largest")
     except InputError:
         raise
     except Exception as error:  # a spoiled archive fails in a dozen ways
-        raise refused("read.book.broken", reason=damage(error)) from error
+        raise InputError(f"the workbook is broken: {damage(error)}") from error
 
 
 def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
@@ -88,7 +101,7 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
         if place in places:  # readers differ in which of the two they take
             raise InputError(f"the workbook has two parts {name!r}: it is refused")
         if entry.flag_bits & 1:
-            raise refused("read.book.locked")
+            raise InputError(_FAULTS["locked"])
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise InputError(f"the workbook packs {name!r} in a way no spreadsheet does")
         places.add(place)
@@ -116,7 +129,7 @@ def _from_rows(rows: list[list[Any]], options: Options) -> Raw:
     top = [" ".join(_label(cell) for cell in row if _known(cell)) for row in rows[:titles]]
     rows = _trimmed(rows[titles:]) if titles else rows
     if len(rows) < 2:
-        raise refused("read.sheet")
+        raise InputError("the sheet has fewer than two rows: there is nothing to analyse")
     first = [cell for cell in rows[0] if _known(cell)]
     has_header = options.header
     if has_header is None:

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from gramian._check import one_of, text
+from gramian._check import invalid, one_of, text
 from gramian.errors import NearlyEmptyWarning
 from gramian.io.notes import Note, note
-from gramian.language import Count, Setting, refused
+from gramian.language import Count
 
 Kind = Literal["table", "distances", "graphs", "sequences"]
 KINDS = ("table", "distances", "graphs", "sequences")
@@ -177,13 +177,10 @@ class Source:
         if how != "iterative":
             least = 2, 1
         if len(table) < least[0] or list(roles.values()).count("active") < least[1]:
-            raise refused(
-                "leaves_little",
-                setting=Setting("missing", (how,)),
-                rows=Count("row", len(table)),
-                columns=Count("active", list(roles.values()).count("active")),
-                others=", ".join(MISSING[1:]),
-            )
+            n, p = len(table), list(roles.values()).count("active")
+            text = f"leaves {n} row{'' if n == 1 else 's'} and {p} active "
+            text += f"column{'' if p == 1 else 's'}: choose another way, one of "
+            raise invalid("missing", how, text + ", ".join(MISSING[1:]))
         return replace(self, table=table, roles=roles, names=names, warnings=rest, holes=holes)
 
     def _without_empty(self) -> Source:

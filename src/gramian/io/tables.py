@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._check import invalid
 from gramian._hashing import mix
+from gramian.errors import InputError
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.mend import mended
 from gramian.io.doctor.vocabulary import is_category
@@ -17,7 +19,7 @@ from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
 from gramian.io.source import ROLES, Source, few
-from gramian.language import Count, Sentence, Setting, quoted, refused
+from gramian.language import Count, Setting, Voice, quoted
 
 
 def finished(raw: Raw, options: Options) -> Source:
@@ -59,7 +61,9 @@ def _drop_empty(raw: Raw) -> None:
         raw.frame = frame.drop(columns=empty)
         raw.notes.append(note("empty_columns", n=len(empty)))
     if raw.frame.shape[1] == 0:
-        raise refused("no_values")
+        raise InputError(
+            "the table has no columns with values: give at least one column of numbers"
+        )
 
 
 def _rows_named(raw: Raw, options: Options) -> list[str] | None:
@@ -72,7 +76,7 @@ def _rows_named(raw: Raw, options: Options) -> list[str] | None:
             raw.warnings.append(_named_elsewhere(column))
         raw.frame = raw.frame.drop(columns=column)
         if raw.frame.shape[1] == 0:
-            raise refused("only_names", setting=Setting("row_names", (column,)))
+            raise invalid("row_names", column, "is the only column: nothing is left to analyse")
         raw.notes.append(note("row_names", name=repr(column) if column else "1"))
         _warn_of_genes(raw, column, names, options)
     elif raw.names is not None:
@@ -120,7 +124,9 @@ def _transposed(raw: Raw, names: list[str] | None) -> list[str]:
     kinds = zip(raw.frame.columns, raw.frame.dtypes, strict=True)
     other = next((c for c, kind in kinds if not is_numbers(kind)), None)
     if other is not None:
-        raise refused("transpose_texts", name=repr(other)[:60])
+        raise InputError(
+            f"transpose: column {repr(other)[:60]} holds texts: name the rows with row_names"
+        )
     labels = names or [f"V{k + 1}" for k in range(len(raw.frame))]
     individuals = [str(c) for c in raw.frame.columns]
     raw.frame = pd.DataFrame(raw.frame.to_numpy(dtype=float).T, columns=labels)
@@ -146,9 +152,14 @@ def _table(raw: Raw, names: list[str] | None, options: Options) -> Source:
     frame = raw.frame
     roles, findings = roles_of(raw, options)
     if not len(frame):
-        raise refused("no_rows")
+        raise InputError("the table has no rows below its header: give at least one")
     if not {"active", "group"} & set(roles.values()):
-        raise refused("no_numbers", columns=quoted(frame, 4), hint=_first_suspect(frame))
+        columns = Voice().write(quoted(frame, 4))
+        raise InputError(
+            "the table has no column of numbers, and categories alone are not analysed: "
+            f"{columns}{_first_value(frame)}; where numbers were meant, check the separator and "
+            "the decimal mark (sep=, decimal=)"
+        )
     labels = names if names is not None else [str(k + 1) for k in range(len(frame))]
     frame.index = pd.Index(labels)
     counts = {role: list(roles.values()).count(role) for role in ROLES}
@@ -169,13 +180,12 @@ def _grouped(frame: pd.DataFrame, columns: list[Any]) -> list[Note]:
     return [note("groups", n=len(columns), names=few(columns))] if columns else []
 
 
-def _first_suspect(frame: pd.DataFrame) -> Sentence:
+def _first_value(frame: pd.DataFrame) -> str:
     for c in frame:
         known = frame[c].dropna()
         if len(known):
-            values = {"name": f"{c!r:.40}", "value": f"{str(known.iloc[0])[:30]!r}"}
-            return Sentence("error.first_value", values)
-    return Sentence("error.no_hint")
+            return f"; the first value of {c!r:.40} is {str(known.iloc[0])[:30]!r}"
+    return ""
 
 
 def _suspects(frame: pd.DataFrame, roles: dict[Any, str]) -> list[Note]:

@@ -1,12 +1,9 @@
 """Sentences in English and French: one catalogue, and the voices that say it."""
 
-from gramian.language.catalogue import CATALOGUE, LANGUAGES
-from gramian.language.refusal import refused, setting_of
 from gramian.language.spelling import Options, Spelling, python
 from gramian.language.terms import (
     Count,
     Fixed,
-    Found,
     Listed,
     Name,
     Number,
@@ -20,14 +17,12 @@ from gramian.language.terms import (
     quoted,
     rows,
 )
-from gramian.language.voice import Voice
+from gramian.language.voice import LANGUAGES, Voice, texts
 
 __all__ = [
-    "CATALOGUE",
     "LANGUAGES",
     "Count",
     "Fixed",
-    "Found",
     "Listed",
     "Name",
     "Number",
@@ -43,7 +38,6 @@ __all__ = [
     "names",
     "python",
     "quoted",
-    "refused",
     "rows",
-    "setting_of",
+    "texts",
 ]

@@ -8,18 +8,16 @@ from typing import Any
 
 from gramian.language.terms import Setting
 
-__all__ = ["Options", "Spelling", "python", "setting"]
-
 Spelling = Callable[[str, tuple[Any, ...] | None], str]
 
 
-def setting(blank: str) -> Setting:
-    """Return the setting that a blank of the catalogue names.
+def setting(placeholder: str) -> Setting:
+    """Return the setting that a placeholder of the catalogue names.
 
     >>> setting("missing='mean'|'median'")
     Setting(name='missing', values=('mean', 'median'))
     """
-    name, _, values = blank.partition("=")
+    name, _, values = placeholder.partition("=")
     if not name:  # "=transpose" is the argument itself, without a value
         return Setting(values, None)
     return Setting(name, tuple(ast.literal_eval(v) for v in values.split("|") if v))

@@ -1,4 +1,4 @@
-"""What goes into the blanks of a sentence: each thing knows how a voice writes it."""
+"""What goes into the placeholders of a sentence: each thing knows how a voice writes it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gramian.language.voice import Voice
-
-__all__ = [
-    "Count",
-    "Fixed",
-    "Found",
-    "Listed",
-    "Name",
-    "Number",
-    "P",
-    "Row",
-    "Sentence",
-    "Setting",
-    "Share",
-    "Term",
-    "names",
-    "quoted",
-    "rows",
-]
 
 
 class Term:
@@ -158,22 +140,6 @@ class Setting(Term):
         return voice.text(f"{head}{voice.raw('or')}{others[-1]}")
 
 
-@dataclass(frozen=True, repr=False)
-class Found:
-    """A value that was given: as Python shows it, and as it was typed."""
-
-    shown: str
-    typed: str
-
-    def __repr__(self) -> str:
-        """Return it as Python shows it."""
-        return self.shown
-
-    def __str__(self) -> str:
-        """Return it as it was typed."""
-        return self.typed
-
-
 @dataclass(frozen=True)
 class Listed(Term):
     """Several things: a, b and c; a few of them and how many others."""
@@ -193,7 +159,7 @@ class Listed(Term):
 
 @dataclass(frozen=True)
 class Sentence(Term):
-    """A text of the catalogue and what goes into its blanks."""
+    """A text of the catalogue and what goes into its placeholders."""
 
     key: str
     values: dict[str, Any] = field(default_factory=dict)

@@ -1,23 +1,39 @@
-"""A voice: sentences of the catalogue in one language, their blanks filled."""
+"""A voice: the sentences of one language (en.toml, fr.toml), their placeholders filled."""
 
 from __future__ import annotations
 
+import pkgutil
 import re
+import tomllib
+from functools import cache
 from math import floor, isfinite, log10
 from string import Formatter
 from typing import Any
 
 from gramian.errors import InputError
-from gramian.language.catalogue import CATALOGUE, LANGUAGES
 from gramian.language.labels import shorten
 from gramian.language.spelling import Spelling, python, setting
 from gramian.language.terms import Sentence, Term
 
-__all__ = ["Voice"]
-
+LANGUAGES = ("en", "fr")
 _LONGEST = 40  # characters of a name in a sentence
 _VOWEL = re.compile(r"[aeiouyàâäéèêëîïôöùûüœæ]", re.IGNORECASE)
 _OPENING = ("row ", "rows ", "l’individu ", "les individus ")
+
+
+def texts(language: str, table: str = "sentences") -> dict[str, str]:
+    """Return a table of a language's file: the sentences by key, or the texts of figures.
+
+    >>> texts("fr")["axis"]
+    'Axe {k}'
+    """
+    return _tables(language).get(table, {})
+
+
+@cache
+def _tables(language: str) -> dict[str, dict[str, str]]:
+    data = pkgutil.get_data("gramian.language", f"{language}.toml") or b""
+    return tomllib.loads(data.decode())
 
 
 class Voice:
@@ -39,23 +55,23 @@ class Voice:
             raise InputError(f"language={found} is not known: use {known}")
         self.language = language
         self.spelling = spelling
-        self._column = LANGUAGES.index(language)
+        self._french = language == "fr"
 
     def __call__(self, key: str, /, **values: Any) -> str:
         """Return a sentence that begins with a capital."""
         return self.opened(self.say(Sentence(key, values)))
 
     def say(self, sentence: Sentence) -> str:
-        """Return a text of the catalogue, its blanks filled, as a part of another."""
+        """Return a text of the catalogue, its placeholders filled, as a part of another."""
         out = ""
-        for literal, blank, _, _ in Formatter().parse(self._template(sentence)):
-            if blank is None:
+        for literal, placeholder, _, _ in Formatter().parse(self._template(sentence)):
+            if placeholder is None:
                 out += self.text(literal)
                 continue
-            value = setting(blank) if "=" in blank else sentence.values[blank]
+            value = setting(placeholder) if "=" in placeholder else sentence.values[placeholder]
             written = self.write(value)
             out += self.text(self._elided(literal, written)) + written
-        return _contracted(out) if self._column else out
+        return _contracted(out) if self._french else out
 
     def opened(self, text: str) -> str:
         """Return a sentence with a capital where it starts with a word of ours."""
@@ -63,14 +79,24 @@ class Voice:
 
     def raw(self, key: str) -> str:
         """Return a text of the catalogue as it stands."""
-        return self.text(_tied(CATALOGUE[key][self._column]))
+        return self.text(_tied(texts(self.language)[key]))
+
+    def rewrite(self, text: str, table: str) -> str:
+        """Return an English text of a figure or a printout in this language, by its patterns.
+
+        >>> Voice("fr").rewrite("Inertia (%)", "figures")
+        'Inertie (%)'
+        """
+        for pattern, said in texts(self.language, table).items():
+            text = re.sub(pattern, said, text)
+        return text
 
     def write(self, value: Any) -> str:
-        """Return what goes into a blank."""
+        """Return what goes into a placeholder."""
         if isinstance(value, Term):
             return value.written(self)
         if isinstance(value, bool) or not hasattr(value, "__index__"):
-            return self.text(str(getattr(value, "french", value) if self._column else value))
+            return self.text(str(getattr(value, "french", value) if self._french else value))
         return self.local(f"{value.__index__():,}")
 
     def text(self, text: str) -> str:
@@ -83,7 +109,7 @@ class Voice:
 
     def local(self, number: str) -> str:
         """Return a written number with the marks of the language."""
-        return number.replace(",", "\u202f").replace(".", ",") if self._column else number
+        return number.replace(",", "\u202f").replace(".", ",") if self._french else number
 
     def number(self, x: float, digits: int = 3) -> str:
         """Return a number to so many significant digits."""
@@ -98,13 +124,13 @@ class Voice:
         """Return the text for one or for several, by what is counted."""
         count = sentence.values.get("count", sentence.values.get("n"))
         key = f"{sentence.key}.one" if count == 1 else sentence.key
-        pair = CATALOGUE.get(key) or CATALOGUE[sentence.key]
-        return _tied(pair[self._column])
+        known = texts(self.language)
+        return _tied(known[key] if key in known else known[sentence.key])
 
     def _elided(self, literal: str, following: str) -> str:
-        """Return what stands before a blank: de Rennes, d’Athens."""
+        """Return what stands before a placeholder: de Rennes, d’Athens."""
         plain = re.sub(r"<[^>]*>", "", following)
-        if not self._column or not _VOWEL.match(plain):
+        if not self._french or not _VOWEL.match(plain):
             return literal
         return re.sub(r"\b(d|qu)e $", r"\1’", literal)
 

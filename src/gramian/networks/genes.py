@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import is_list, is_whole, text
+from gramian._check import invalid, is_list, is_whole, text
 from gramian.errors import InputError, InputTypeError
-from gramian.language import Count, Name, Sentence, refused, setting_of
+from gramian.language import Count, Name, Sentence
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of
 from gramian.networks.recipe import Edges, Recipe
 from gramian.networks.structure import degrees_of, modules_of
@@ -34,14 +34,21 @@ def chosen(
         return _in_modules(table, condition, _number(genes), notes)
     if is_list(genes):
         return _listed(table, genes, notes)
-    raise refused("genes", InputTypeError, setting=setting_of("genes", genes))
+    raise invalid(
+        "genes",
+        genes,
+        "must be a number, a list of names, modules, modules:200, or None",
+        InputTypeError,
+    )
 
 
 def _number(genes: str) -> int:
     """Return how many genes of modules: "modules" or "modules:200"."""
     word, colon, number = genes.partition(":")
     if word != "modules" or (colon and not number.isdecimal()):
-        raise refused("genes", setting=setting_of("genes", genes))
+        raise invalid(
+            "genes", genes, "must be a number, a list of names, modules, modules:200, or None"
+        )
     return int(number) if colon else FEW
 
 
@@ -63,7 +70,7 @@ def _variable(
     """Return the genes that vary most within conditions."""
     p = table.shape[1]
     if count < 2:
-        raise refused("genes.least", setting=setting_of("genes", count))
+        raise invalid("genes", count, "must ask for at least 2 genes, or be a list of names")
     if p <= count:
         return table
     notes.append(Sentence("net.read.variable", {"count": count, "p": p}))
@@ -76,7 +83,9 @@ def _in_modules(
     """Return genes that links within conditions hold together, those of large modules first."""
     p = table.shape[1]
     if count < 2:
-        raise refused("genes.least", setting=setting_of("genes", f"modules:{count}"))
+        raise invalid(
+            "genes", f"modules:{count}", "must ask for at least 2 genes, or be a list of names"
+        )
     Z = _deviations(table, condition)
     searched = _most_variable(Z, _SEARCHED)
     X = rows_of(Z[:, searched])
@@ -111,7 +120,7 @@ def _listed(table: pd.DataFrame, genes: Any, notes: list[Sentence]) -> pd.DataFr
     wanted = dict.fromkeys(text(name, "genes") for name in genes)
     known = [name for name in wanted if name in table.columns]
     if len(known) < 2:
-        raise refused("genes.known", known=str(len(known)), wanted=str(len(wanted)))
+        raise InputError(f"genes: {len(known)} of {len(wanted)} are columns of data: check names")
     values: dict[str, Any] = {"n": Count("variable", len(known)), "of": len(wanted)}
     if len(known) < len(wanted):
         lost = next(name for name in wanted if name not in table.columns)

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import flag, is_list, short
+from gramian._check import flag, invalid, is_list, short
 from gramian._check import path as checked_path
+from gramian.errors import InputError
 from gramian.io import Source, as_source, read
 from gramian.io.opening import file_bytes
 from gramian.io.roles import are_genes
-from gramian.language import Count, Sentence, names, refused, setting_of
+from gramian.language import Sentence, names
 from gramian.networks.genes import FEW, chosen
 from gramian.networks.study import COUNTED
 
@@ -104,7 +105,9 @@ def prepare(
     columns = [] if group is None else _listed(group)
     notes: list[Sentence] = []
     if samples is not None and not columns:
-        raise refused("samples_group", setting=setting_of("samples", _shown(samples)))
+        raise invalid(
+            "samples", _shown(samples), "needs group: name its column that holds the conditions"
+        )
     known = None if samples is None else _known(samples)
     source = _read(data, columns, known, read_options, notes)
     condition, own = _condition(source, columns, known, notes)
@@ -112,7 +115,8 @@ def prepare(
     table.index = condition.index
     table = _complete(table, notes)
     if table.shape[1] < 2:
-        raise refused("genes.two", found=Count("column", table.shape[1]))
+        found = "1 column" if table.shape[1] == 1 else f"{table.shape[1]} columns"
+        raise InputError(f"data has {found} of genes: a network needs at least 2")
     table = _stabilised(table, counts, notes)
     return Experiment(chosen(table, condition, genes, notes), condition, tuple(notes), source)
 
@@ -137,7 +141,7 @@ def _read(
     given = options | ({"group": columns} if columns and known is None else {})
     source = _source(data, given)
     if source.kind != "table":
-        raise refused("no_expressions", kind=Sentence(f"kind.{source.kind}"))
+        raise InputError(f"data holds {source.kind}: give a table of expressions")
     inside = known is None and any(c in source.roles for c in columns)
     if source is data or "transpose" in options or inside or not _genes_in_rows(source, known):
         return source
@@ -186,20 +190,27 @@ def _condition(
     if not columns:
         found = [_stem(name) for name in map(str, index)]
         if len(set(found)) == len(found):
-            raise refused("group_none")
+            raise InputError(
+                "group is missing, and the names of the samples do not say their conditions: "
+                "give the column that does"
+            )
         if len(set(found)) == 1:
-            raise refused("group_one", name=repr(found[0])[:60])
+            raise InputError(
+                "group is missing, and the names of the samples say one condition alone, "
+                f"{repr(found[0])[:60]}: give the column with their conditions, or transpose "
+                "where samples are columns"
+            )
         shown = names(list(dict.fromkeys(found)))
         notes.append(Sentence("net.read.names", {"names": shown}))
         return pd.Series(found, index=index, name="condition"), []
     frame = source.table if known is None else _rows_of(known, index)
     unknown = [c for c in columns if frame is None or c not in frame.columns]
     if frame is None or unknown:
-        where = Sentence("where.data" if known is None else "where.samples")
-        raise refused("group_column", setting=setting_of("group", unknown[0]), where=where)
+        where = "data" if known is None else "samples"
+        raise invalid("group", unknown[0], f"is no column of {where}: name one that is")
     values = frame[columns].astype(str).agg(" ".join, axis=1)
     if frame[columns].isna().any(axis=None):
-        raise refused("group_missing", setting=setting_of("group", columns[0]))
+        raise invalid("group", columns[0], "has missing values: fill them in, or drop rows")
     return pd.Series(values.to_numpy(), index=index, name="condition"), columns
 
 
@@ -211,8 +222,8 @@ def _known(samples: Any) -> pd.DataFrame:
             content = io.StringIO(file_bytes(checked_path(samples, "samples")).decode("utf-8-sig"))
             known = pd.read_csv(content, sep=None, engine="python", dtype=str, index_col=0)
         except (ValueError, csv.Error) as error:
-            setting = setting_of("samples", _shown(samples))
-            raise refused("samples", setting=setting, reason=str(error)[:200]) from error
+            reason = f"is no table of text: {str(error)[:200]}"
+            raise invalid("samples", _shown(samples), reason) from error
     return known.set_axis([str(name) for name in known.index], axis=0)
 
 
@@ -220,10 +231,10 @@ def _rows_of(known: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
     """Return the rows of a second table that belong to the samples."""
     lost = [name for name in index if name not in known.index]
     if lost:
-        raise refused("samples_lack", name=short(lost[0]))
+        raise InputError(f"samples has no row for {short(lost[0])}: name its rows as in the data")
     if known.index.duplicated().any():
         twice = known.index[known.index.duplicated()][0]
-        raise refused("samples_twice", name=short(twice))
+        raise InputError(f"samples has two rows for {short(twice)}: keep one")
     return known.loc[index]
 
 
@@ -247,7 +258,7 @@ def _stabilised(table: pd.DataFrame, counts: Any, notes: list[Sentence]) -> pd.D
     if not flag(counts, "counts"):
         return table
     if (X < 0).any():
-        raise refused("negative")
+        raise InputError("counts=True, but data has negative numbers: give counts=False")
     notes.append(Sentence("net.read.counts"))
     millions = (X.sum(axis=1, keepdims=True) + 1.0) / 1e6
     return pd.DataFrame(np.log2((X + 0.5) / millions), table.index, table.columns)

@@ -12,7 +12,6 @@ import numpy as np
 from gramian._check import flag, generator, one_of, whole
 from gramian._labels import in_order_of, labels_of
 from gramian.errors import InputError
-from gramian.language import Count, refused
 from gramian.networks.contrasts import (
     Balanced,
     Contrasts,
@@ -131,7 +130,10 @@ def replicate_study(
     values, names = checked_table(X, _LEAST)
     _refuse_negative_counts(values)
     if len(names) < _VARIABLES:
-        raise refused("variables.few", found=Count("variable", len(names)), least=_VARIABLES)
+        raise InputError(
+            f"X has {len(names)} variable{'' if len(names) == 1 else 's'}, whose networks cannot "
+            f"differ: keep at least {_VARIABLES} genes that vary and have no missing values"
+        )
     condition = in_order_of(condition, labels_of(X), "condition")
     codes, conditions = conditions_of(condition, len(values))
     fewest = int(np.bincount(codes).min())

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from gramian._check import invalid
 from gramian._numbers import as_floats
-from gramian.language import refused, setting_of
 
 ALPHA = 0.05  # of all findings of a study together
 
@@ -82,7 +82,7 @@ def _p_values_of(p: Any) -> np.ndarray:
     """Return a flat list of p-values; NaN is one that was not tested."""
     values = np.asarray(as_floats(p, "p"), dtype=float)
     if values.ndim != 1 or not (np.isnan(values) | ((values >= 0) & (values <= 1))).all():
-        raise refused("tests.p", setting=setting_of("p", p))
+        raise invalid("p", p, "must be a list of numbers from 0 to 1, NaN for untested")
     return values
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from gramian._array import Array, namespace, to_numpy
 from gramian.errors import InputError
-from gramian.language import refused
 
 __all__ = [
     "DenseGram",
@@ -156,7 +155,7 @@ def require_range(diag: Array) -> float:
         )
     top = float(d.max())
     if top == np.inf:
-        raise refused("kernel.overflow")
+        raise InputError("kernel: its values overflow on X: rescale the data or the kernel")
     kind = np.finfo(d.dtype)
     if 0 < top < kind.tiny / kind.eps:
         raise InputError(
@@ -179,7 +178,9 @@ def out_of_range(gram: Gram, means: Array) -> InputError:
     i = int(np.argmax(~np.isfinite(to_numpy(means))))
     row = to_numpy(gram.block(slice(i, i + 1), slice(0, gram.n)))[0]
     if not np.isnan(row).any():
-        overflow: InputError = refused("kernel.overflow")
+        overflow: InputError = InputError(
+            "kernel: its values overflow on X: rescale the data or the kernel"
+        )
         return overflow
     return InputError(
         f"kernel: its value for rows {i} and {int(np.isnan(row).argmax())} of X is NaN: its "

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gramian._check import is_number, is_whole
+from gramian._check import invalid, is_number, is_whole
 from gramian._warn import warn
 from gramian.errors import RankWarning
-from gramian.language import Sentence, refused, setting_of
 from gramian.reading.choice import as_choice
 from gramian.reading.parallel import NullTable
 from gramian.reading.registry import RULES, listed
@@ -44,15 +43,23 @@ def selection(
     if isinstance(n_components, str):
         return Selection(rule=_step(n_components, shape))
     if not is_number(n_components):
-        raise refused("components", setting=setting_of("n_components", n_components))
+        raise invalid(
+            "n_components",
+            n_components,
+            "must be a whole number, a share in (0, 1), a rule's name or None",
+        )
     if is_whole(n_components):
         if not 1 <= int(n_components) <= limit:
-            setting = setting_of("n_components", n_components)
-            raise refused("components.between", setting=setting, limit=str(limit), what=what)
+            reason = f"must lie between 1 and {limit} ({what})"
+            raise invalid("n_components", n_components, reason)
         return Selection(q=int(n_components))
     share = float(n_components)
     if not (0.0 < share < 1.0) or math.isnan(share):
-        raise refused("components.share", setting=setting_of("n_components", n_components))
+        raise invalid(
+            "n_components",
+            n_components,
+            "must lie strictly between 0 and 1 to be a share of the inertia",
+        )
     return Selection(rule=threshold(share))
 
 
@@ -62,12 +69,12 @@ def _step(name: str, shape: tuple[int, int] | None) -> Step:
     rule = RULES.get(name)
     able = {n: r for n, r in RULES.items() if shape is not None or not NEEDS[r.needs].linear}
     if rule is None:
-        setting = setting_of("n_components", name)
-        raise refused("components.rule", setting=setting, known=listed(able))
+        reason = f"is not a known rule: use one of {listed(able)}"
+        raise invalid("n_components", name, reason)
     if rule.of_table or name not in able:
         at_hand = [n for n, other in able.items() if not other.of_table]
-        setting = setting_of("n_components", name)
-        raise refused("components.table", setting=setting, known=listed(at_hand))
+        reason = f"needs a table, which is not at hand here: use one of {listed(at_hand)}"
+        raise invalid("n_components", name, reason)
     return rule.step(shape)
 
 
@@ -82,11 +89,12 @@ def settled(n_components: Any, columns: Callable[[], NullTable], random_state: A
     table = columns()
     if not rule.applies(table):
         able = [name for name, other in RULES.items() if other.applies(table)]
-        setting, what = setting_of("n_components", rule.name), NEEDS[rule.needs].what
-        raise refused("components.needs", setting=setting, what=what, known=listed(able))
+        reason = f"needs {NEEDS[rule.needs].what}: use one of {listed(able)}"
+        raise invalid("n_components", rule.name, reason)
     choice = as_choice(rule.on_table(table, {"random_state": random_state}), rule.name)
     if choice == 0:
-        setting, p = setting_of("n_components", rule.name), choice.p_value
-        first = "" if math.isnan(p) else Sentence("error.components.p", {"p": f"{p:.2g}"})
-        warn(refused("components.noise", RankWarning, setting=setting, p=first))
+        p = choice.p_value
+        first = "" if math.isnan(p) else f" (p = {p:.2g} for the first)"
+        text = f"n_components={rule.name!r} finds no axis above noise{first}: one axis is kept"
+        warn(RankWarning(text, argument="n_components", found=rule.name))
     return max(int(choice), 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from gramian.reading.describe import Ties
 from gramian.reading.html import facts_html, sections
 
 _LABEL = 14  # characters of a row label that are printed
+_AS_IN_PYTHON = ("estimator", "kernel", "solver", "certificate")  # facts that are attributes
 _TIES = {
     "Groups": "η²: the share of an axis that lies between them",
     "Supplementary variables": "r: correlation with an axis",
@@ -48,9 +49,13 @@ class Summary:
     outside: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        parts = [self.title, "", *self._fact_lines()]
+        return self.text()
+
+    def text(self, translate: Callable[[str], str] = str) -> str:
+        """Return the printed text; `translate` is a function of its words and numbers."""
+        parts = [translate(self.title), "", *self._fact_lines(translate)]
         for name, table in self._shown().items():
-            parts += ["", name, _text(table)]
+            parts += ["", translate(name), _text(table, translate)]
         return "\n".join(parts)
 
     __repr__ = __str__
@@ -67,14 +72,18 @@ class Summary:
         shown |= {f"{name}, by contribution": table for name, table in self.tables.items()}
         return shown | {f"{name} ({_TIES[name]})": table for name, table in self.outside.items()}
 
-    def _fact_lines(self) -> list[str]:
-        width = max(len(name) for name in self.facts)
+    def _fact_lines(self, translate: Callable[[str], str]) -> list[str]:
+        facts = {
+            translate(name): value if name in _AS_IN_PYTHON else translate(value)
+            for name, value in self.facts.items()
+        }
+        width = max(len(name) for name in facts)
         indent = " " * (width + 4)
         return [
             textwrap.fill(
                 text, 100, initial_indent=f"  {name:<{width}}  ", subsequent_indent=indent
             )
-            for name, text in self.facts.items()
+            for name, text in facts.items()
         ]
 
 
@@ -130,11 +139,11 @@ def _words(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _text(table: pd.DataFrame) -> str:
+def _text(table: pd.DataFrame, translate: Callable[[str], str]) -> str:
     """Write a table in columns that line up."""
     words = _words(table)
-    columns = [[name, *words[name]] for name in words.columns]
-    labels = [f"{label:<{_LABEL}}" for label in [words.index.name, *words.index]]
+    columns = [[translate(word) for word in (name, *words[name])] for name in words.columns]
+    labels = [f"{label:<{_LABEL}}" for label in [translate(str(words.index.name)), *words.index]]
     widths = [max(6, *map(len, column)) for column in columns]
     right = [[f"{x:>{w}}" for x in column] for column, w in zip(columns, widths, strict=True)]
     return "\n".join("  " + " ".join(line) for line in zip(labels, *right, strict=True))

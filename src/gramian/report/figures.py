@@ -12,7 +12,7 @@ from gramian import plots
 from gramian._check import generator
 from gramian.estimators.factors.axis_elements import axis_elements
 from gramian.estimators.pca import PCA
-from gramian.language import Name, Share
+from gramian.language import Name, Share, texts
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.elements import individuals_of, positions_to_name
@@ -22,6 +22,7 @@ from gramian.plots.layout import single
 from gramian.plots.record import Curve, Figure, Layer, Points
 from gramian.plots.style import INK
 from gramian.reading.registry import PARALLEL, RULES
+from gramian.reading.rule_table import TABLE
 from gramian.report.escape import Markup
 from gramian.report.figure_words import translated
 from gramian.report.say import Say
@@ -95,8 +96,14 @@ def scree(s: Study, say: Say) -> Drawn:
 def _curves(references: dict[str, np.ndarray], say: Say) -> dict[str, np.ndarray]:
     """Return the references that have a name for the page; that of the test comes first."""
     names = sorted((name for name in references if name in RULES), key=lambda k: k != PARALLEL)
-    titles = {name: say.by_language(RULES[name].curve) for name in names}
+    titles = {name: say.by_language(RULES[name].curve) or _curve_title(name, say) for name in names}
     return {title: references[name] for name, title in titles.items() if title}
+
+
+def _curve_title(name: str, say: Say) -> str:
+    """Return the name of the reference of a rule of the library, or nothing."""
+    key = f"rule.{name}.curve"
+    return say.plain(key) if RULES[name] in TABLE and key in texts(say.language) else ""
 
 
 def planes(s: Study) -> list[tuple[int, int]]:

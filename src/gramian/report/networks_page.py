@@ -29,7 +29,16 @@ from gramian.studies.study import versions
 
 __all__ = ["code", "replicates_page"]
 
-_SECTIONS = ("agreement", "rests", "networks", "map", "conditions")
+_SECTIONS = (
+    "summary",
+    "data",
+    "agreement",
+    "rests",
+    "networks",
+    "map",
+    "conditions",
+    "tables",
+)
 _LINKS = 200  # differential links on the page
 _DRAWN = 400  # edges of the network that is drawn
 _LEAST = 6  # replicates for links that differ
@@ -44,7 +53,7 @@ def replicates_page(
     source = experiment.source
     told = [_escaped(note, say) for note in source.notes]
     parts: dict[str, Any] = {
-        "study": study,
+        "empty": study.recommended is None,
         "title": clean(title),
         "seed": seed,
         "summary": _list([*recommendation(study), *grounds(study), *conditions(study)[:1]], say),
@@ -67,13 +76,9 @@ def replicates_page(
         "code": code,
         "versions": _versions(seed, say),
     }
-    keys = [k for k in _SECTIONS if k != "conditions" or parts["conditions"]]
-    keys = [k for k in keys if k != "map" or parts["maps"]]
-    ids = {"map": "maps"}
-    parts["contents"] = [("summary", say("h.summary")), ("data", say("h.data"))]
-    parts["contents"] += [(ids.get(k, k), say(f"h.{k}")) for k in keys]
-    parts["contents"] += [("tables", say("h.tables")), ("code", say("h.code"))]
-    return rendered("replicates.html.j2", parts, say)
+    absent = {"map"} if not parts["maps"] else set()
+    absent |= {"conditions"} if not parts["conditions"] else set()
+    return rendered("replicates.html.j2", [k for k in _SECTIONS if k not in absent], parts, say)
 
 
 def code(experiment: Experiment, choice: dict[str, Any], call: dict[str, Any]) -> str:
@@ -211,7 +216,7 @@ def _link_table(links: pd.DataFrame, say: Say) -> Table:
     columns += [(str(say("col.p_value")), True, None), (str(say("col.q_value")), True, None)]
     shown = links.drop(columns="difference")[:_LINKS]
     rows = [[clean(a), clean(b), *map(_short, rest)] for a, b, *rest in shown.to_numpy()]
-    return Table("links", say("tab.links"), columns, rows)
+    return Table("links", say("tab.net.links"), columns, rows)
 
 
 def _curve_table(study: ReplicateStudy, say: Say) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -20,9 +21,8 @@ from gramian.report.escape import Markup, json_in_html
 from gramian.report.say import Say
 from gramian.studies.record import Study
 
-__all__ = ["page", "rendered"]
-
-_SECTIONS = (
+SECTIONS = (  # in their order, of the table of contents and of the page
+    "summary",
     "doctor",
     "data",
     "dimension",
@@ -43,7 +43,7 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
     say = Say(language, spelling)
     drawn = figures.maps(s, say)
     parts: dict[str, Any] = {
-        "study": s,
+        "empty": s.empty,
         "title": clean(s.subject.title),
         "seed": s.seed,
         "summary": words.summary_words(s, say),
@@ -70,22 +70,14 @@ def page(s: Study, language: str, spelling: Spelling = python) -> str:
     }
     if s.subject.n > figures.DRAWN:
         parts["data"].append(say("thinned", drawn=figures.DRAWN, n=s.subject.n))
-    absent = {name for name in _SECTIONS if name in parts and not parts[name]}
-    if not parts["outliers"][0]:
-        absent.add("outliers")
-    if s.subject.kind not in ("table", "distances"):
-        absent.add("doctor")
-    elif s.subject.kind == "table":
-        absent.discard("doctor")
-    parts["examined"] = "doctor" not in absent
-    parts["contents"] = [
-        (name, say(f"h.{name}")) for name in ("summary", *_SECTIONS, "code") if name not in absent
-    ]
-    return rendered("report.html.j2", parts, say)
+    present = {name: bool(parts[name]) for name in SECTIONS} | {"dimension": True}
+    present["outliers"] = bool(parts["outliers"][0])
+    present["doctor"] |= s.subject.kind == "table"
+    return rendered("report.html.j2", [name for name in SECTIONS if present[name]], parts, say)
 
 
-def rendered(template: str, parts: dict[str, Any], say: Say) -> str:
-    """Return a template of a page filled with its parts, and with what every page brings."""
+def rendered(template: str, sections: Sequence[str], parts: dict[str, Any], say: Say) -> str:
+    """Return a page: the sections of a template, in this order, filled with their parts."""
     plotly, js = Markup(plotly_script()), Markup(_file("report.js"))
     frame = {
         "say": say,
@@ -96,6 +88,7 @@ def rendered(template: str, parts: dict[str, Any], say: Say) -> str:
         "js": js,
         "plotly": plotly,
         "texts": _texts(say),
+        "sections": [(name, say(f"h.{name}")) for name in sections],
     }
     return _environment().get_template(template).render(frame | parts)
 

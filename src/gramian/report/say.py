@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from gramian.language import CATALOGUE, Sentence, Voice
-from gramian.language.figures import ENDINGS, FRENCH
+from gramian.language import Sentence, Voice, texts
 from gramian.language.labels import shorten
 from gramian.report.escape import Markup, escape
 from gramian.studies.claim import Claim
@@ -54,21 +52,15 @@ class Say(Voice):
 
     def template(self, key: str) -> str:
         """Return a text with its blanks, for the page's script."""
-        return CATALOGUE[key][0 if self.language == "en" else 1]
+        return texts(self.language)[key]
 
     def figure(self, text: str) -> str:
         """Return a text of a figure in this language."""
-        if self.language == "en":
-            return text
-        for pattern, said in FRENCH:
-            text = re.sub(pattern, said, text)
-        return re.sub(r"(?<=\d)\.(?=\d)", ",", text)
+        return self.rewrite(text, "figures")
 
     def ending(self, text: str) -> str:
         """Return a text whose end alone is ours in this language."""
-        for pattern, said in ENDINGS if self.language == "fr" else ():
-            text = re.sub(pattern, said, text)
-        return text
+        return self.rewrite(text, "points")
 
     def by_language(self, texts: Mapping[str, str]) -> str | None:
         """Return the text of a record in this language, where it brings one."""

@@ -13,6 +13,7 @@ from gramian.estimators.factors.multiple_correspondence import MCA
 from gramian.estimators.pca import PCA
 from gramian.plots.text import clean
 from gramian.reading.registry import RULES
+from gramian.reading.rule_table import TABLE
 from gramian.report.escape import Markup
 from gramian.report.say import Say
 from gramian.studies.record import Study
@@ -67,6 +68,8 @@ def rules(s: Study, say: Say) -> Table | None:
 def _question(name: str, q: int, say: Say) -> str:
     """Return what a rule asks, in its own words or in neutral ones."""
     own = say.by_language(RULES[name].sentence) if name in RULES else None
+    if own is None and RULES.get(name) in TABLE:
+        own = say.plain(f"rule.{name}")
     return own or say.plain("rule.other", name=name.replace("_", " "), count=q)
 
 

@@ -10,7 +10,6 @@ from gramian._array import as_kind, eps, namespace, take
 from gramian._blocks import require
 from gramian._warn import warn
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
-from gramian.language import Sentence, refused
 from gramian.operators.base import Symmetric
 from gramian.spectral.choose import (
     FIRST_GUESS,
@@ -126,17 +125,27 @@ def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
 
 def require_dense(n: int, budget: int) -> None:
     """Refuse a full decomposition that does not fit the budget."""
-    remedy = Sentence("error.memory.dense")
+    remedy = "ask for fewer axes (n_components=10), use approximation=Nystrom(), or raise memory="
     require(dense_bytes(n), budget, f"a full decomposition of {n} × {n}", remedy)
 
 
 def _after_policy(values: np.ndarray, total: float, negative: float, policy: str) -> float:
     """Return the trace of the matrix that the policy analyses in place of an indefinite one."""
     if policy == "raise":
-        ends = {"low": f"{values[-1]:.3g}", "high": f"{values[0]:.3g}"}
-        raise refused("indefinite", IndefiniteError, **ends)
+        raise _indefinite(
+            f"its smallest eigenvalue is {values[-1]:.3g} and its largest {values[0]:.3g}"
+        )
     positive = float(values[values > 0].sum())
     return {"clip": positive, "flip": positive + negative}.get(policy, total)
+
+
+def _indefinite(eigenvalues: str) -> IndefiniteError:
+    return IndefiniteError(
+        f"kernel: the centred Gram matrix is indefinite: {eigenvalues}. Use indefinite='clip', "
+        "'flip' or 'krein', or a positive semi-definite kernel",
+        argument="indefinite",
+        found="raise",
+    )
 
 
 def solve_krylov(A: Symmetric, choice: Choice, request: Request) -> Spectrum | None:
@@ -193,8 +202,10 @@ def _certain_negative(A: Symmetric, krylov: KrylovResult, request: Request) -> f
     if request.psd or krylov.negative <= noise:
         return 0.0
     if request.policy == "raise":
-        ends = {"low": f"{krylov.negative:.3g}", "high": f"{krylov.values[0]:.3g}"}
-        raise refused("indefinite.least", IndefiniteError, **ends)
+        raise _indefinite(
+            f"its negative eigenvalues add up to at least {krylov.negative:.3g}, its largest is "
+            f"{krylov.values[0]:.3g}"
+        )
     return krylov.negative
 
 

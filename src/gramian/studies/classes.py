@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from gramian import clusters
-from gramian._check import is_whole, whole
-from gramian.language import Fixed, Listed, Name, P, Sentence, refused, rows, setting_of
+from gramian._check import invalid, is_whole, whole
+from gramian.language import Fixed, Listed, Name, P, Sentence, rows
 from gramian.studies.claim import Claim, claim
 from gramian.studies.subject import Subject
 
@@ -35,7 +35,7 @@ def checked_clusters(value: Any) -> int | str | None:
     if value is None or (isinstance(value, str) and value == "auto"):
         return value
     if not is_whole(value):
-        raise refused("clusters", setting=setting_of("clusters", value))
+        raise invalid("clusters", value, 'must be None, "auto" or a whole number')
     return whole(value, "clusters", least=2)
 
 

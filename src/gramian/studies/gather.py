@@ -65,8 +65,7 @@ class Parts:
             try:
                 return part(rng)
             except (NotTestable, MemoryBudgetError) as error:
-                reason = error.sentence or str(error)
-                failure = Sentence("claim.untested.reason.data", {"text": reason})
+                failure = Sentence("claim.untested.reason.data", {"text": str(error)})
             except np.linalg.LinAlgError:
                 failure = Sentence("claim.untested.reason.singular")
         self.failures[name] = failure

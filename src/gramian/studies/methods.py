@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gramian._check import flag, is_list, one_of
-from gramian.errors import InputTypeError
+from gramian._check import flag, invalid, is_list, one_of
+from gramian.errors import InputError, InputTypeError
 from gramian.estimators.factors.correspondence import CA
 from gramian.estimators.factors.mixed_factors import FAMD
 from gramian.estimators.factors.multiple_correspondence import MCA
@@ -17,7 +17,6 @@ from gramian.estimators.pca import PCA
 from gramian.estimators.scaling.mds import ClassicalMDS
 from gramian.estimators.scaling.stress_mds import MDS
 from gramian.io import Finding, Source
-from gramian.language import Sentence, refused, setting_of
 
 _FEW = 4  # times as many categories as numbers, for numbers to be placed afterwards
 _QUESTIONS = 3  # columns of categories, from which on they are more than groups
@@ -90,19 +89,28 @@ def settings_of(
     """
     one_of(method, "method", ("auto", *METHODS))
     if metric is not None and method not in MAPS:
-        raise refused("metric_method")
+        text = "metric= is for method='classical-mds' or 'mds': give both"
+        raise InputError(text, argument="metric", found=metric)
     if flag(scale, "scale") is False and method in ("ca", "mca", "famd", "mfa"):
-        raise refused("scale_method")
+        raise InputError(
+            "scale=False is for numbers, such as method='pca': other methods have a metric of "
+            "their own"
+        )
     flag(groups_from_names, "groups_from_names")
     if method == "mfa" and not groups_from_names:
-        raise refused("no_groups")
+        raise InputError(
+            "data: mfa needs groups of columns: name columns as group.column and pass "
+            "groups_from_names=True",
+            argument="groups_from_names",
+            found=False,
+        )
     if groups_from_names and method == "auto":
         method = "mfa"
     if isinstance(supplementary_rows, str | int):
         supplementary_rows = [supplementary_rows]
     if not is_list(supplementary_rows):
-        setting = setting_of("supplementary_rows", supplementary_rows)
-        raise refused("supplementary_rows", InputTypeError, setting=setting)
+        reason = "must be a list of names of rows"
+        raise invalid("supplementary_rows", supplementary_rows, reason, InputTypeError)
     names = tuple(str(name) for name in supplementary_rows)
     return Settings(method, metric, kernel, bool(scale), bool(groups_from_names), names)
 
@@ -116,7 +124,11 @@ def method_of(source: Source, settings: Settings, findings: Sequence[Finding]) -
     if settings.method != "auto":
         method = METHODS[settings.method]
         if source.kind not in method.kinds:
-            raise refused("method_kind", method=method.name, kind=Sentence(f"kind.{source.kind}"))
+            kind = "a table" if source.kind == "table" else source.kind
+            raise InputError(
+                f"method={method.name!r} does not take {kind}: leave it out, or see which "
+                "methods do"
+            )
         return method
     if source.kind != "table":
         return METHODS["classical-mds" if source.kind == "distances" else "kernel-pca"]

@@ -18,7 +18,6 @@ from gramian.estimators.pca import PCA
 from gramian.estimators.scaling.mds import ClassicalMDS
 from gramian.io import Source, as_source, examine
 from gramian.kernels.registry import usual_kernel
-from gramian.language import refused
 from gramian.studies.methods import Settings, method_of
 from gramian.studies.subject import AXES, Subject
 from gramian.studies.tables import table_subject
@@ -36,7 +35,7 @@ def subject_of(
         source = as_source(data, **read_options)
         _check_rows(len(source))
         if settings.kernel is not None and source.kind == "distances":
-            raise refused("distances_kernel")
+            raise InputError("kernel= is for tables, graphs and sequences: distances need none")
         subject = _of_source(source, settings)
         options = dict(data.options if isinstance(data, Source) else read_options)
         code = str(getattr(data, "code", ""))
@@ -47,7 +46,8 @@ def subject_of(
 
 def _check_rows(n: int) -> None:
     if n < 3:
-        raise refused("few_rows", n=n)
+        left = "row is left" if n == 1 else "rows are left"
+        raise InputError(f"data: {n} {left}: a report needs at least 3")
 
 
 def _of_source(source: Source, settings: Settings) -> Subject:

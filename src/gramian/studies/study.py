@@ -18,7 +18,7 @@ from gramian.errors import NotTestable, RankWarning
 from gramian.estimators.pca import PCA
 from gramian.evidence.shapes import calm
 from gramian.kernels import as_kernel
-from gramian.language import Sentence, refused
+from gramian.language import Sentence
 from gramian.stability import bootstrap
 from gramian.studies.claims import claims_of, short
 from gramian.studies.classes import check_number, checked_clusters, class_claims, classes_of
@@ -228,7 +228,7 @@ def _stability(subject: Subject, q: int, count: int, seed: int) -> Any:
     if "n_components" not in subject.estimator.get_params():  # a map that was read, not fitted
         return None
     if subject.weighted:
-        raise refused("tests.weights", NotTestable)
+        raise NotTestable("the rows have weights, which resampling does not take into account")
     estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X
     if subject.table is not None:
         X = subject.table.to_numpy()

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.errors import InputError
 from gramian.io import Finding, Source
 from gramian.io.notes import Note, note
-from gramian.language import refused
 from gramian.studies.methods import MAPS, Method, Settings, questions_of
 from gramian.studies.subject import AXES, Subject, axes_of
 
@@ -37,9 +37,15 @@ def table_subject(
     X: Any = numbers
     if method.columns in ("categories", "both"):
         if not questions and method.name != "mfa":
-            raise refused("no_categories", method=method.name)
+            raise InputError(
+                f"data: {method.name} needs columns of categories: name numbers that are codes "
+                "with as_category="
+            )
         if method.columns == "both" and not numbers.shape[1]:
-            raise refused("no_active")
+            raise InputError(
+                "data: no numeric column is left to analyse: name some with active=, or check "
+                "the separator and the decimal mark (sep=, decimal=)"
+            )
         X = groups[questions]
         groups = groups.drop(columns=questions)
         if method.columns == "categories":
@@ -104,7 +110,7 @@ def _without(source: Source, settings: Settings) -> Source:
         return source
     unknown = [name for name in names if name not in source.names]
     if unknown:
-        raise refused("no_such_row", name=repr(unknown[0])[:60])
+        raise InputError(f"supplementary_rows: there is no row {repr(unknown[0])[:60]}")
     assert source.table is not None
     kept = [name for name in source.names if name not in names]
     return replace(source, table=source.table.loc[kept], names=kept)
@@ -133,7 +139,12 @@ def groups_by_name(columns: Any) -> dict[str, list[Any]]:
         out.setdefault(re.split(r"[._\- :/]", str(column))[0], []).append(column)
     out = {name: group for name, group in out.items() if len(group) > 1}
     if len(out) < 2:
-        raise refused("no_groups")
+        raise InputError(
+            "data: mfa needs groups of columns: name columns as group.column and pass "
+            "groups_from_names=True",
+            argument="groups_from_names",
+            found=False,
+        )
     return out
 
 
@@ -165,10 +176,11 @@ def _with_counts(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Leave out the rows without counts, which have no profile."""
     if (X < 0).to_numpy().any():
-        raise refused("negative_counts")
+        raise InputError("data: counts cannot be negative: method='pca' takes such numbers")
     live = (X > 0).any(axis=1).to_numpy()
-    if live.sum() < 3:
-        raise refused("few_rows", n=int(live.sum()))
+    if (n := int(live.sum())) < 3:
+        left = "row is left" if n == 1 else "rows are left"
+        raise InputError(f"data: {n} {left}: a report needs at least 3")
     return X[live], groups[live], extra[live]
 
 
@@ -185,16 +197,22 @@ def _varying(source: Source, needed: bool, massive: bool) -> tuple[pd.DataFrame,
     active = source.active()
     if active.shape[1] == 0:
         if needed:
-            raise refused("no_active")
+            raise InputError(
+                "data: no numeric column is left to analyse: name some with active=, or check "
+                "the separator and the decimal mark (sep=, decimal=)"
+            )
         return active, ()
     X = active.to_numpy()
     if np.isinf(X).any():
         row, column = np.argwhere(np.isinf(X))[0]
-        raise refused("infinite", row=row + 1, name=f"{str(active.columns[column])!r:.60}")
+        raise InputError(
+            f"data: infinite value in row {row + 1}, column {str(active.columns[column])!r:.60}: "
+            "correct it or leave the cell empty"
+        )
     size = np.abs(X).max(axis=0)
     idle = np.ptp(X / np.where(size > 0, size, 1.0), axis=0) <= 1e-13
     if idle.all() and needed:
-        raise refused("all_constant")
+        raise InputError("data: every active column is constant: give columns whose values differ")
     if massive:
         idle = size == 0
     return active.loc[:, ~idle], tuple(active.columns[idle])

@@ -72,7 +72,7 @@ def test_line_breaks_in_quotes_are_legal_and_told(sep, end):
     assert source.names[0].split() == broken.split()
     assert source.active().to_numpy().tolist() == [[1, 2], [3, 4], [5, 7], [2, 2]]
     (told,) = [note for note in source.notes if note.key == "quoted_lines"]
-    assert "quoted cell holds line breaks" in told and "line 2" in told
+    assert "quoted cell contains line breaks" in told and "line 2" in told
 
 
 def test_a_quote_that_closes_rows_later_is_told():

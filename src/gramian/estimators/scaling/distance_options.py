@@ -13,7 +13,6 @@ from gramian.errors import NotEuclideanWarning
 from gramian.estimators._base import like_this
 from gramian.estimators._noise import null_table_by_fits
 from gramian.estimators.scaling.distances import is_euclidean
-from gramian.language import refused
 from gramian.reading.n_components import selection
 from gramian.reading.parallel import NullTable, features_by_columns
 from gramian.spectral.choose import Request
@@ -44,5 +43,6 @@ def distance_null_table(est: Any, rows: Table, p: np.ndarray | None) -> NullTabl
 
 def say_not_euclidean(negative: float, total: float) -> None:
     """Warn of distances that no Euclidean space can hold."""
-    values = {"negative": f"{negative:.3g}", "total": f"{total:.3g}"}
-    warn(refused("not_euclidean", NotEuclideanWarning, **values))
+    text = "the distances are not Euclidean: negative eigenvalues hold "
+    text += f"{negative:.3g} of inertia against a total of {total:.3g}; "
+    warn(NotEuclideanWarning(text + "correction='lingoes' or 'cailliez' removes them"))

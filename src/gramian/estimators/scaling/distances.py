@@ -12,7 +12,7 @@ import numpy as np
 
 from gramian._annotated import at_hand
 from gramian._array import Array, is_sparse
-from gramian._check import expect
+from gramian._check import expect, invalid
 from gramian._pairs import Points
 from gramian._validate import Table, column_names, is_frame, pair_table, table
 from gramian.distances import pairwise
@@ -21,7 +21,6 @@ from gramian.distances.mixed import Gower
 from gramian.errors import InputError
 from gramian.kernels import Kernel
 from gramian.kernels.objects import Objects
-from gramian.language import refused, setting_of
 from gramian.rkhs.distance import distance
 
 __all__ = [
@@ -69,7 +68,7 @@ def is_euclidean(metric: Any) -> bool:
 def distance_rows(X: Any, metric: Any, *, missing: bool = False) -> Table:
     """Return the rows that a metric is for; with `missing`, distances may be NaN."""
     if not (isinstance(metric, str) or callable(metric)):
-        raise refused("metric", setting=setting_of("metric", metric))
+        raise invalid("metric", metric, "must be a name or a function")
     if is_metric(metric, "precomputed"):
         return dissimilarities(X, missing=missing)
     if is_metric(metric, "gower"):
@@ -144,4 +143,7 @@ def _objects(X: Any, metric: Any) -> Any:
 def refuse_vanished(X: Array, precomputed: bool) -> None:
     """Refuse rows that differ although their distances do not."""
     if not precomputed and Points(X).varies:
-        raise refused("metric.vanished")
+        raise InputError(
+            "metric: all distances are zero although rows of X differ: numbers so small vanish: "
+            "multiply the data by a power of two"
+        )

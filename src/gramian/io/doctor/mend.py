@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian.errors import InputError
 from gramian.io.columns import known_columns
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.numbers import code_for_missing
 from gramian.io.doctor.texts import Reading, are_dates, numbers_of
 from gramian.io.doctor.vocabulary import is_category
 from gramian.io.raw import Options, Raw
-from gramian.language import refused
 
 _TEXT = ("str", "object")
 _SAME = ({"9"}, {"8"}, {"7"})
@@ -29,7 +29,7 @@ def mended(raw: Raw, options: Options) -> None:
     as_number = set(known_columns(options.as_number, raw.frame, "as_number"))
     as_category = set(known_columns(options.as_category, raw.frame, "as_category"))
     if both := as_number & as_category:
-        raise refused("both_kinds", name=f"{min(both)!r:.60}")
+        raise InputError(f"as_number: column {min(both)!r:.60} is given as_category too")
     left_out = set(known_columns(options.ignore, raw.frame, "ignore"))
     told = raw.roles.keys() | left_out
     _apply_codes(raw, options.na_values)

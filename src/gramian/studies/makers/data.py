@@ -57,7 +57,7 @@ def data_claims(study: Study) -> list[Claim]:
         share = Share(negative / (float(study.fit.inertia_) + negative))
         out.append(_warning("negative", share=share))
     else:
-        out += [_warning("heard", text=text) for text in study.fit_warnings]
+        out += [_warning("text", text=text) for text in study.fit_warnings]
     return out
 
 
@@ -106,7 +106,7 @@ def _neighbours(study: Study) -> list[Claim]:
 
 
 def _noted(text: Any, subject: str) -> Claim:
-    sentence = getattr(text, "sentence", None) or Sentence("claim.data.heard", {"text": str(text)})
+    sentence = getattr(text, "sentence", None) or Sentence("claim.data.text", {"text": str(text)})
     return claim("data", sentence, subject=subject)
 
 
