@@ -241,6 +241,9 @@ def test_weights_silence_the_tests():
     X = normal(20, 4)
     s = gm.study(gm.PCA(3).fit(X, sample_weight=np.arange(20.0)))
     assert of(s, "not-tested", subject="axes") and not kinds(s) & set(FOUND)
+    s = gm.study(gm.KernelPCA(2, kernel="rbf").fit(X, sample_weight=np.arange(20.0)))
+    (claim,) = of(s, "not-tested", subject="stability")
+    assert "resampling" in claim.text and "rééchantillonnage" in claim.say("fr")
 
 
 def test_an_axis_rests_on_a_row_that_makes_its_inertia():

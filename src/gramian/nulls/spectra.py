@@ -98,15 +98,16 @@ def compare(
     With `n_draws` None, draws go on until the number of axes is decided, at most 1,999 of them;
     `looks` are the numbers of draws after which something else may settle the question.
     """
-    if looks is None and n_draws is None:
-        looks, planned = doubling_looks(), None
+    if looks is None and n_draws is not None:
+        looks = [n_draws]
+    planned = None if looks is None else looks[-1]  # the same draws, whenever they are looked at
+    if looks is None:
+        looks = doubling_looks()
 
         def settled(reference: Reference) -> bool:
             reached = reference.exceedances()
             return is_count_of_axes_decided(reached, len(reference.drawn), alpha)
-    else:
-        looks = [n_draws or 0] if looks is None else looks
-        planned = looks[-1]  # the same draws, whenever they are looked at
+
     if settled is None:
         looks = _shares(looks[-1], progress)
     most, done = looks[-1], 0

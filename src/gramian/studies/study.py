@@ -14,7 +14,7 @@ from sklearn.base import clone
 import gramian
 from gramian._check import generator, whole
 from gramian.dimension import Choices, choose
-from gramian.errors import NotTestable, RankWarning
+from gramian.errors import RankWarning
 from gramian.estimators.pca import PCA
 from gramian.evidence.shapes import calm
 from gramian.kernels import as_kernel
@@ -121,10 +121,13 @@ def study(
     shown = min(fit.n_components_, max(2, *read, 0))
     rule_input, resample_count = _rule_input(subject), resamples(subject)
     stability = None
-    if subject.table is None or not isinstance(fit, PCA):
-        stability = parts.take(
-            "stability", lambda rng: _stability(subject, shown, resample_count, seed)
-        )
+    if _is_sample(subject) and (subject.table is None or not isinstance(fit, PCA)):
+        if subject.weighted:
+            parts.skip(["stability"], Sentence("claim.untested.reason.resampling"))
+        else:
+            stability = parts.take(
+                "stability", lambda rng: _stability(subject, shown, resample_count, seed)
+            )
     classes = None
     if number == "auto" and "assumptions" in parts.failures:
         parts.skip(["classes"], Sentence("claim.untested.reason.assumptions"))
@@ -221,14 +224,15 @@ def _choices(subject: Subject, fit: Any, rule_input: RuleInput, seed: int) -> Ch
     return choose(clone(subject.estimator), X, random_state=seed, **rule_input.options)
 
 
+def _is_sample(subject: Subject) -> bool:
+    """Whether rows can be drawn again: not those of distances, counts, or a map that was read."""
+    if "n_components" not in subject.estimator.get_params():
+        return False
+    return subject.method != "mds" and all(f.kind != "contingency" for f in subject.findings)
+
+
 def _stability(subject: Subject, q: int, count: int, seed: int) -> Any:
-    """Return the map over resamples; not where rows are no sample, or a fit takes long."""
-    if subject.method == "mds" or any(f.kind == "contingency" for f in subject.findings):
-        return None
-    if "n_components" not in subject.estimator.get_params():  # a map that was read, not fitted
-        return None
-    if subject.weighted:
-        raise NotTestable("the rows have weights, which resampling does not take into account")
+    """Return the map over resamples."""
     estimator, X = clone(subject.estimator).set_params(n_components=q), subject.X
     if subject.table is not None:
         X = subject.table.to_numpy()
