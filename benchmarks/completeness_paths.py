@@ -16,8 +16,8 @@ import torch
 
 import gramian as gm
 from benchmarks.completeness_designs import Problem
-from gramian.operators import Gram
-from gramian.operators import tiled as tiled_module
+from gramian._core.operators import Gram
+from gramian._core.operators import tiled as tiled_module
 
 SMALL = 2_600  # rows up to which every path is taken
 BLOCKS = 3  # of rows that are not in one piece

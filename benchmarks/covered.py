@@ -30,7 +30,7 @@ from scipy.special import ndtr  # noqa: E402
 import gramian as gm  # noqa: E402
 from benchmarks.claim_designs import frame  # noqa: E402
 from benchmarks.spread import command  # noqa: E402
-from gramian.studies.places import with_ellipses  # noqa: E402
+from gramian._study.places import with_ellipses  # noqa: E402
 
 LARGE = 200_000  # rows that stand for a population
 

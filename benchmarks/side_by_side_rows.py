@@ -13,8 +13,8 @@ from sklearn import decomposition, manifold
 from sklearn.datasets import load_digits, load_iris
 
 import gramian as gm
-from gramian._blocks import n_threads, spread
-from gramian.operators.sparse_column import add_column_product, by_length
+from gramian._core.blocks import n_threads, spread
+from gramian._core.operators.sparse_column import add_column_product, by_length
 
 __all__ = ["SECTIONS", "Row"]
 

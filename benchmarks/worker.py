@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.data import make
 from benchmarks.methods import METHODS
-from gramian._array import LARGE, exp
+from gramian._core.array import LARGE, exp
 
 __all__ = ["measure"]
 

@@ -15,9 +15,9 @@ SLOW: dict[str, str] = {
         tests/studies/test_methods.py::test_holes_are_filled_in
         tests/studies/test_methods.py::test_questions_without_a_link
         tests/io/doctor/test_benchmark.py::
-        src/gramian/studies/claim.py::
-        src/gramian/studies/record.py::
-        src/gramian/studies/study.py::
+        src/gramian/_study/claim.py::
+        src/gramian/_study/record.py::
+        src/gramian/_study/study.py::
         tests/browser/
         tests/cli/test_cli.py::test_a_report_is_written
         tests/cli/test_cli.py::test_report_gets_what_was_asked_for

@@ -6,7 +6,7 @@ import pytest
 import torch
 from scipy import sparse
 
-from gramian._array import (
+from gramian._core.array import (
     as_kind,
     eps,
     exp,

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gramian import _check as check
+from gramian._core import check
 from gramian.errors import InputError, InputTypeError
 
 

@@ -11,49 +11,29 @@ from tests.source import MODULES, ROOT, imports
 
 # The one table. A module belongs where its longest prefix stands; a new one needs a line here.
 LAYERS = {
-    0: [
-        "_annotated",
-        "_array",
-        "_blocks",
-        "_cells",
-        "_check",
-        "_cholesky",
-        "_compiled",
-        "_compiled_exp",
-        "_convergence",
-        "_deal",
-        "_hashing",
-        "_labels",
-        "_numbers",
-        "nulls",
-        "_sparse",
-        "_validate",
-        "_warn",
-        "errors",
-        "language",
-    ],
-    1: ["_pairs", "distances", "kernels", "datasets"],
+    0: ["_core", "_nulls", "_study.language", "errors"],
+    1: ["_core.pairs", "distances", "kernels", "datasets"],
     2: [
-        "operators",
-        "features",
-        "chunked.blocks",
-        "chunked.dask",
-        "chunked.gram",
-        "chunked.moments",
+        "_core.operators",
+        "_core.features",
+        "_core.chunked.blocks",
+        "_core.chunked.dask",
+        "_core.chunked.gram",
+        "_core.chunked.moments",
     ],
-    3: ["spectral"],
+    3: ["_core.spectral"],
     4: [
-        "embedding",
-        "imputation",
-        "logistic",
-        "reading",
-        "stress",
+        "_core.embedding",
+        "_estimators.imputation",
+        "_estimators.logistic",
+        "_estimators.stress",
+        "_reading",
         "rkhs",
         "validity",
         "schoenberg",
         "preimage",
     ],
-    5: ["chunked", "estimators", "io"],
+    5: ["_core.chunked", "_estimators", "io"],
     6: [
         "clusters",
         "dimension",
@@ -66,7 +46,7 @@ LAYERS = {
         "saving",
         "missing",
     ],
-    7: ["studies"],
+    7: ["_study", "studies"],
     8: ["plots", "report", "app", "cli", "__main__"],
 }
 LAYER_OF = {name: layer for layer, names in LAYERS.items() for name in names}
@@ -145,10 +125,10 @@ def test_the_one_door_that_points_up():
 
 def test_the_walk_sees_relative_late_and_absolute_imports():
     assert "datasets._dataset" in ours("datasets.worked")
-    assert "_check" in ours("datasets.worked")
+    assert "_core.check" in ours("datasets.worked")
     assert "kernels.composite" in ours("kernels.base")
-    assert "operators.centering" in ours("embedding.pipeline")
-    assert "numpy" in third_party("embedding.principal")
+    assert "_core.operators.centering" in ours("_core.embedding.pipeline")
+    assert "numpy" in third_party("_core.embedding.principal")
 
 
 def test_every_library_is_declared():
@@ -215,7 +195,7 @@ def test_reading_a_table_needs_no_estimator():
 
 def test_a_page_of_a_table_needs_no_networks():
     loaded = all_modules_after("import gramian.report.page, gramian.report")
-    assert "gramian.studies.study" in loaded
+    assert "gramian._study.study" in loaded
     assert not loaded & {"gramian.networks", "gramian.kernels.graph", "http.client"}
 
 
@@ -246,7 +226,7 @@ def sklearn_parts(loaded):
 
 def test_a_report_loads_what_it_uses(tmp_path):
     loaded = loaded_by(tmp_path, "report", "-o", str(tmp_path / "page.html"))
-    assert {"gramian.studies.study", "gramian.report.page", "plotly", "jinja2"} <= loaded
+    assert {"gramian._study.study", "gramian.report.page", "plotly", "jinja2"} <= loaded
     assert not {name.split(".")[0] for name in loaded} & UNUSED
     assert not loaded & {f"gramian.{room}" for room in ROOMS}
     assert sklearn_parts(loaded) == {"base", "exceptions", "externals", "utils"}
@@ -254,7 +234,7 @@ def test_a_report_loads_what_it_uses(tmp_path):
 
 def test_a_fit_draws_nothing(tmp_path):
     loaded = loaded_by(tmp_path, "fit")
-    assert "gramian.estimators.pca" in loaded
+    assert "gramian._estimators.pca" in loaded
     assert not {name.split(".")[0] for name in loaded} & (UNUSED | {"plotly", "jinja2"})
     assert not loaded & {f"gramian.{room}" for room in (*ROOMS, "plots", "report", "missing")}
     assert sklearn_parts(loaded) == {"base", "exceptions", "externals", "utils"}

@@ -7,8 +7,8 @@ from scipy import sparse
 from tests import naive
 from tests.contracts.kernel import cloud
 
-from gramian._array import to_numpy
-from gramian._pairs import Pairs, Points
+from gramian._core.array import to_numpy
+from gramian._core.pairs import Pairs, Points
 
 X, Y = cloud(), cloud(7, seed=9)
 SPARSE = np.where(X > 0, X, 0.0)

@@ -1,7 +1,7 @@
 """What a package keeps to itself is read by nobody else: `_names` stay at home.
 
-A package is the first folder under `gramian`; a loose module is its own. What several packages
-need is a public name of the lower one, or an argument.
+A package is the first folder under `gramian`, in `_core` the second; a loose module is its own.
+What several packages need is a public name of the lower one, or an argument.
 """
 
 import ast
@@ -11,21 +11,22 @@ from tests.source import MODULES, import_nodes, place, tree
 
 # These stand above the estimators and see a fit from outside, as a user does.
 OUTSIDE = {"app", "cli", "dimension", "importance", "networks", "plots", "report", "saving"}
-OUTSIDE |= {"selection", "stability", "study"}
+OUTSIDE |= {"_study", "selection", "stability"}
 # A named tuple's public methods, which carry an underscore only to stay clear of its fields.
 NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
 
 
 def package(module):
-    return module.split(".")[0]
+    first, *rest = module.split(".")
+    return f"_core.{rest[0]}" if first == "_core" and rest else first
 
 
 def is_private(name):
     return name.startswith("_") and not name.startswith("__") and name != "_"
 
 
-# Loose and private, but of the whole house: any package may import `_array`, `_check` and so on.
-FOUNDATION = {module for module in MODULES if "." not in module and is_private(module)}
+# Private to the library, but any of its packages may import from them.
+MACHINERY = {module for module in MODULES if "." not in module and is_private(module)}
 
 
 def definitions(node):
@@ -88,12 +89,18 @@ def foreign_imports(module):
         for alias in node.names:
             parts = [*start.split("."), *alias.name.split(".")]
             parts = [part for part in parts if part]
-            if parts[:2] == ["gramian", package(module)] or parts[0] == "__future__":
+            if f"{'.'.join(parts)}.".startswith(f"gramian.{package(module)}."):
+                continue
+            if parts[0] == "__future__":
                 continue
             private = [part for part in parts if is_private(part)]
             ours = parts[0] == "gramian"
-            if private and not (ours and len(private) == 1 and parts[1] in FOUNDATION):
+            if private and not (ours and len(private) == 1 and parts[1] in MACHINERY):
                 yield f"{place(module, node)} {'.'.join(parts)}"
+
+
+def is_fitted(name):
+    return name.endswith("_") and not name.startswith("__")
 
 
 def guesses(module):
@@ -104,7 +111,7 @@ def guesses(module):
                 func=ast.Name(id="getattr" | "hasattr" as ask),
                 args=[_, ast.Constant(value=str(name)), *_],
             ):
-                if is_private(name) or (ask == "hasattr" and name.endswith("_")):
+                if is_private(name) or (ask == "hasattr" and is_fitted(name)):
                     yield f"{place(module, node)} {ast.unparse(node)}"
 
 
@@ -130,8 +137,8 @@ def test_nothing_above_the_estimators_guesses_what_a_fit_holds():
 
 def test_the_walks_see_what_they_forbid(monkeypatch, tmp_path):
     text = """
-from gramian.estimators._base import count
-from gramian._array import to_numpy
+from gramian._estimators._base import count
+from gramian._core.array import to_numpy
 import sklearn.utils._tags
 
 class Reader:
@@ -147,6 +154,6 @@ class Reader:
         return [line.split(" ", 1)[1] for line in walk("invented.reader")]
 
     assert seen(foreign_attributes) == ["fit._points"]
-    private = ["gramian.estimators._base.count", "sklearn.utils._tags"]
+    private = ["gramian._estimators._base.count", "sklearn.utils._tags"]
     assert seen(foreign_imports) == private
     assert seen(guesses) == ["hasattr(fit, 'kernel_')", "getattr(fit, '_rows', None)"]

@@ -13,49 +13,6 @@ import lazy_loader
 __version__ = "0.2.0.dev0"
 
 # Nothing heavy is imported until it is used: `import gramian` must be quick.
-__getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__,
-    submodules=[
-        "clusters",
-        "datasets",
-        "dimension",
-        "distances",
-        "ecology",
-        "errors",
-        "evidence",
-        "importance",
-        "io",
-        "kernels",
-        "missing",
-        "networks",
-        "plots",
-        "preimage",
-        "report",
-        "rkhs",
-        "saving",
-        "schoenberg",
-        "selection",
-        "stability",
-        "validity",
-    ],
-    submod_attrs={
-        "saving": ["load", "save"],
-        "studies": ["study"],
-        "estimators.foreign.given": ["read"],
-        "estimators.pca": ["PCA"],
-        "estimators.factors.correspondence": ["CA"],
-        "estimators.factors.multiple_correspondence": ["MCA"],
-        "estimators.factors.mixed_factors": ["FAMD"],
-        "estimators.factors.multiple_factors": ["MFA"],
-        "estimators.several.statis": ["DISTATIS", "STATIS"],
-        "estimators.kernel_pca": ["KernelPCA"],
-        "estimators.nystrom": ["Nystrom", "RandomFourier"],
-        "estimators.several.multi_kernel": ["MultiKernelPCA"],
-        "estimators.predictors.logistic": ["KernelLogisticRegression"],
-        "estimators.predictors.component_regression": ["PrincipalComponentRegression"],
-        "estimators.predictors.component_classifier": ["PrincipalComponentClassifier"],
-        "estimators.scaling.mds": ["ClassicalMDS"],
-        "estimators.scaling.stress_mds": ["MDS"],
-    },
-)
+# `__init__.pyi` lists what is loaded from where; editors and type checkers read it too.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ = sorted([*__all__, "__version__"])

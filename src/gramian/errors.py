@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gramian._convergence import ConvergenceWarning
+    from gramian._core.convergence import ConvergenceWarning
 
 __all__ = [
     "BlockError",
@@ -153,6 +153,6 @@ class EmptyProfileWarning(UserWarning):
 def __getattr__(name: str) -> Any:
     # It is one of scikit-learn's, which takes a second to load: reading a file needs none of it.
     if name == "ConvergenceWarning":
-        globals()[name] = kind = import_module("gramian._convergence").ConvergenceWarning
+        globals()[name] = kind = import_module("gramian._core.convergence").ConvergenceWarning
         return kind
     raise AttributeError(f"module 'gramian.errors' has no attribute {name!r}")

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import to_numpy
-from gramian._blocks import row_blocks, spread
-from gramian._check import generator, number, positive, short, whole
-from gramian._pairs import Pairs, Points
-from gramian._validate import table
+from gramian._core.array import to_numpy
+from gramian._core.blocks import row_blocks, spread
+from gramian._core.check import generator, number, positive, short, whole
+from gramian._core.pairs import Pairs, Points
+from gramian._core.validate import table
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.radial import Radial
 

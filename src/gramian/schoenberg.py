@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_array, is_numpy, namespace
-from gramian._check import answer, is_number, positive, short
-from gramian._numbers import as_floats, foreign_floats
-from gramian._validate import is_frame, table
+from gramian._core.array import Array, is_array, is_numpy, namespace
+from gramian._core.check import answer, is_number, positive, short
+from gramian._core.numbers import as_floats, foreign_floats
+from gramian._core.validate import is_frame, table
 from gramian.distances import squared_euclidean
 from gramian.errors import InputError
 from gramian.validity import Verdict, is_cnd

@@ -8,7 +8,7 @@ from joblib._dask import DaskDistributedBackend
 from tests.chunks.cases import spread
 
 import gramian as gm
-from gramian._deal import dealt, in_turn
+from gramian._core.deal import dealt, in_turn
 from gramian.errors import ClusterError, InputError
 from gramian.kernels import graph
 

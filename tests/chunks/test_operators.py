@@ -10,13 +10,13 @@ from tests.contracts.operator import GramContract, SymmetricContract
 from tests.operators.test_gram import KERNELS, SPARSE, X, new_rows, truth
 
 import gramian as gm
-from gramian._pairs import Points
-from gramian._validate import table
-from gramian.chunked.dask import DaskChunks
-from gramian.chunked.files import FileChunks
-from gramian.chunked.gram import ChunkedGram, ChunkedRows
-from gramian.operators.feature import CovarianceOperator
-from gramian.operators.moments import moments
+from gramian._core.chunked.dask import DaskChunks
+from gramian._core.chunked.files import FileChunks
+from gramian._core.chunked.gram import ChunkedGram, ChunkedRows
+from gramian._core.operators.feature import CovarianceOperator
+from gramian._core.operators.moments import moments
+from gramian._core.pairs import Points
+from gramian._core.validate import table
 
 CUTS = [0, 1, 9, 10, 23, 10**6]
 

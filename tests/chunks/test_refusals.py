@@ -8,7 +8,7 @@ import pytest
 from tests.chunks.cases import as_frame, even, named, spread
 
 import gramian as gm
-from gramian._deal import lost
+from gramian._core.deal import lost
 from gramian.errors import InputError, InputTypeError
 
 X = spread(40, 4)

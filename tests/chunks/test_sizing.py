@@ -10,12 +10,12 @@ from dask.callbacks import Callback
 from tests.chunks.cases import spread
 
 import gramian as gm
-from gramian._pairs import Points
-from gramian.chunked import dask as chunked_dask
-from gramian.chunked.blocks import Block
-from gramian.chunked.dask import DaskChunks
-from gramian.chunked.gram import ChunkedGram
-from gramian.estimators._chunked import read_block
+from gramian._core.chunked import dask as chunked_dask
+from gramian._core.chunked.blocks import Block
+from gramian._core.chunked.dask import DaskChunks
+from gramian._core.chunked.gram import ChunkedGram
+from gramian._core.pairs import Points
+from gramian._estimators._chunked import read_block
 
 ROOT = Path(__file__).parents[2]
 

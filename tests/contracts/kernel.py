@@ -14,7 +14,7 @@ from sklearn.base import clone
 from tests import naive
 
 import gramian as gm
-from gramian._pairs import Pairs, Points
+from gramian._core.pairs import Pairs, Points
 
 
 def cloud(n=23, p=4, seed=8):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from gramian._array import as_kind, to_numpy
+from gramian._core.array import as_kind, to_numpy
+from gramian._core.operators.base import Gram
 from gramian.errors import InputError
-from gramian.operators.base import Gram
 
 
 def columns(n, r=3):

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import gramian as gm
+from gramian._reading.correspondence import Counts, counts_null
 from gramian.errors import InputError
-from gramian.reading.correspondence import Counts, counts_null
 
 GROUPS = {"u": ["u0", "u1", "u2"], "v": ["v0", "v1", "v2"]}
 

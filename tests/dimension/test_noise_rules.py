@@ -7,7 +7,7 @@ from sklearn.decomposition import PCA as SklearnPCA
 from tests.outside._reference import table
 
 from gramian import dimension
-from gramian.reading import noise_rules
+from gramian._reading import noise_rules
 
 from .designs import planted, surely_at_least, surely_at_most
 

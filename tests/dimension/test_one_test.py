@@ -5,7 +5,7 @@ import pytest
 from tests.evidence.designs import surely_at_most
 
 import gramian as gm
-from gramian.nulls.deflation import axis_tests
+from gramian._nulls.deflation import axis_tests
 
 SHAPES = [(40, 8), (12, 6), (30, 50), (80, 5), (8, 4)]
 

@@ -8,8 +8,8 @@ from tests.outside._reference import array, load, table
 
 import gramian as gm
 from gramian import dimension
-from gramian.nulls import draws
-from gramian.nulls.spectra import TableSpectrum
+from gramian._nulls import draws
+from gramian._nulls.spectra import TableSpectrum
 
 from .designs import planted, surely_at_least, surely_at_most
 
@@ -169,7 +169,7 @@ def test_false_positives_after_deflation(method, shape):
 
 
 def test_edge_of_noise_is_marchenko_pasturs_for_equal_variances():
-    from gramian.nulls.deflation import noise_law
+    from gramian._nulls.deflation import noise_law
 
     edge, deviation = noise_law(np.full(40, 2.0), 100)
     a, b = np.sqrt(100), np.sqrt(40)
@@ -189,7 +189,7 @@ def test_automatic_draws_stop_early_and_decide_like_many():
 def test_same_seed_same_numbers_whatever_the_threads(monkeypatch):
     X = table("data/mtcars.csv")
     a = dimension.parallel_analysis(X, n_permutations=60, random_state=7)
-    monkeypatch.setattr("gramian._blocks.n_threads", lambda: 1)
+    monkeypatch.setattr("gramian._core.blocks.n_threads", lambda: 1)
     b = dimension.parallel_analysis(X, n_permutations=60, random_state=7)
     np.testing.assert_array_equal(a.p_values, b.p_values)
     np.testing.assert_allclose(a.reference, b.reference, rtol=1e-12)
@@ -382,7 +382,7 @@ def test_many_draws_by_correlations_are_those_by_products(monkeypatch):
     X = rng.standard_normal((700, 20)) + rng.standard_normal((700, 1))
     asked = {"n_permutations": 160, "random_state": 3}
     quick = dimension.parallel_analysis(X, **asked)
-    monkeypatch.setattr("gramian.nulls.spectra.grams_pay", lambda draw, n_draws: False)
+    monkeypatch.setattr("gramian._nulls.spectra.grams_pay", lambda draw, n_draws: False)
     slow = dimension.parallel_analysis(X, **asked)
     np.testing.assert_array_equal(quick.p_values, slow.p_values)
     np.testing.assert_allclose(quick.reference, slow.reference, rtol=1e-13)

@@ -6,8 +6,8 @@ from tests.outside._reference import array, load, table
 
 import gramian as gm
 from gramian import dimension
-from gramian.reading import spectrum_rules as rules
-from gramian.reading.n_components import RULES, selection
+from gramian._reading import spectrum_rules as rules
+from gramian._reading.n_components import RULES, selection
 
 NSCREE = load("number_of_components/nScree.json")["results"]
 SETS = list(NSCREE)

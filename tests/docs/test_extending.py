@@ -23,10 +23,10 @@ from tests.contracts.plot import PlotContract
 from tests.contracts.registry import borrowed
 
 import gramian as gm
+from gramian._core.spectral.choose import SOLVERS
+from gramian._reading.n_components import RULES
 from gramian.io import FORMATS
 from gramian.plots.registry import PLOTS
-from gramian.reading.n_components import RULES
-from gramian.spectral.choose import SOLVERS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
 

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import f_oneway
 
 import gramian as gm
+from gramian._nulls.draws import row_orders
 from gramian.errors import InputError, ZerosReplacedWarning
-from gramian.nulls.draws import row_orders
 
 RNG = np.random.default_rng(0)
 X = RNG.poisson(3.0, (30, 6)) + 1.0

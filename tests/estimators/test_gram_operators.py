@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import gramian as gm
+from gramian._core.operators import Gram
 from gramian.errors import IndefiniteError, InputError, InputTypeError
-from gramian.operators import Gram
 
 RNG = np.random.default_rng(2)
 X = RNG.standard_normal((40, 3))

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import gramian as gm
-from gramian.embedding import training as module
+from gramian._core.embedding import training as module
 
 
 @pytest.fixture

@@ -248,8 +248,8 @@ def test_same_seed_same_numbers(scaling, monkeypatch):
     X = np.random.default_rng(0).standard_normal((230, 5))  # compiled, where numba is installed
     options = {"scaling": scaling, "n_init": 3, "random_state": 1, "max_iter": 2000}
     a = gm.MDS(**options, tol=1e-3).fit(X)
-    monkeypatch.setattr("gramian._blocks.n_threads", lambda: 1)
-    monkeypatch.setattr("gramian.stress.best_of_starts.n_threads", lambda: 1)
+    monkeypatch.setattr("gramian._core.blocks.n_threads", lambda: 1)
+    monkeypatch.setattr("gramian._estimators.stress.best_of_starts.n_threads", lambda: 1)
     b = gm.MDS(**options, tol=1e-3).fit(X)
     np.testing.assert_array_equal(a.coordinates_, b.coordinates_)
 
@@ -257,7 +257,7 @@ def test_same_seed_same_numbers(scaling, monkeypatch):
 def test_numpy_and_compiled_loops_lead_to_the_same_map(monkeypatch):
     X = np.random.default_rng(0).standard_normal((210, 3)) * [4.0, 2.0, 0.3]
     a = gm.MDS(scaling="ordinal", n_init=1).fit(X)
-    monkeypatch.setattr("gramian.stress.majorise.has_numba", lambda: False)
+    monkeypatch.setattr("gramian._estimators.stress.majorise.has_numba", lambda: False)
     b = gm.MDS(scaling="ordinal", n_init=1).fit(X)
     assert a.stress_ == pytest.approx(b.stress_, rel=1e-6)
     np.testing.assert_allclose(a.coordinates_, b.coordinates_, atol=1e-3)

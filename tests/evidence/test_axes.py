@@ -15,7 +15,7 @@ from tests.evidence.designs import (
 )
 
 import gramian as gm
-from gramian.nulls.deflation import axis_tests
+from gramian._nulls.deflation import axis_tests
 
 axes = gm.evidence.axes
 SIZES = [(8, 4), (12, 6), (40, 10)]

@@ -5,8 +5,8 @@ import pytest
 from tests.evidence.designs import standard, surely_at_most
 
 import gramian as gm
+from gramian._nulls.draws import column_draw
 from gramian.evidence.exchange import least, shuffles
-from gramian.nulls.draws import column_draw
 
 ev = gm.evidence
 

@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from tests import naive
 
-from gramian._array import to_numpy
+from gramian._core.array import to_numpy
 
 few = settings(max_examples=6, deadline=None, derandomize=True)
 

@@ -8,7 +8,7 @@ import torch
 
 import gramian as gm
 from gramian import kernels as k
-from gramian._array import is_array, to_numpy
+from gramian._core.array import is_array, to_numpy
 
 
 def read_only(a):

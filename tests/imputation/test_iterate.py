@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tests.imputation.naive import plain
 
-from gramian.imputation.filler import Filler
-from gramian.imputation.iterate import Recipe, complete, filler_of
-from gramian.imputation.metrics import Answers, Mixture, Numbers
+from gramian._estimators.imputation.filler import Filler
+from gramian._estimators.imputation.iterate import Recipe, complete, filler_of
+from gramian._estimators.imputation.metrics import Answers, Mixture, Numbers
 
 
 def holed(seed=0, n=30, p=6, q=2, share=0.15, noise=0.5):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian.chunked import passes
+from gramian._core.chunked import passes
 from gramian.errors import InputError
 
 
@@ -104,7 +104,7 @@ def test_a_process_that_is_killed(tmp_path):
     code = f"""
         import sys, time
         import numpy as np, gramian as gm
-        from gramian.chunked import passes
+        from gramian._core.chunked import passes
         passes.SAVE_SECONDS = -1.0
         X = np.load({str(path)!r})
         def blocks():

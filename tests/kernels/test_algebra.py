@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from tests.contracts.kernel import cloud
 
 import gramian as gm
-from gramian._pairs import Points
+from gramian._core.pairs import Points
 from gramian.errors import ZeroRowWarning
 from gramian.kernels import (
     Callback,

@@ -7,7 +7,7 @@ import torch
 from mpmath import mp, mpf
 from scipy import sparse
 
-from gramian._pairs import Pairs, Points
+from gramian._core.pairs import Pairs, Points
 from gramian.kernels import Dot, Linear, Polynomial, Sigmoid
 
 # A kernel, and the exact function of the product.

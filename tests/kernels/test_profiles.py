@@ -9,7 +9,7 @@ from scipy import special
 from tests.contracts.kernel import exact_slope
 
 import gramian as gm
-from gramian._array import exp, namespace, root
+from gramian._core.array import exp, namespace, root
 from gramian.kernels import Dot, Gaussian, Matern, Radial
 from gramian.kernels.profiles import integrated_gap, numerical_derivative
 

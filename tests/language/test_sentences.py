@@ -8,7 +8,7 @@ import tomllib
 import pytest
 from tests.source import MODULES, SOURCE, tree
 
-from gramian.language import LANGUAGES, texts
+from gramian._study.language import LANGUAGES, texts
 
 EN = texts("en")
 OTHERS = [language for language in LANGUAGES if language != "en"]

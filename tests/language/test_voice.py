@@ -2,8 +2,7 @@
 
 import pytest
 
-from gramian.errors import InputError
-from gramian.language import (
+from gramian._study.language import (
     Count,
     Fixed,
     Listed,
@@ -19,6 +18,7 @@ from gramian.language import (
     python,
     rows,
 )
+from gramian.errors import InputError
 
 EN, FR = Voice("en"), Voice("fr")
 

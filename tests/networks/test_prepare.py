@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import gramian as gm
+from gramian._study.language import Voice
 from gramian.errors import InputError, InputTypeError
-from gramian.language import Voice
 from gramian.networks import prepare
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from gramian import evidence
-from gramian.nulls.corrections import bonferroni
+from gramian._nulls.corrections import bonferroni
 
 
 def naive_holm(p):

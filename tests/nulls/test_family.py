@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from gramian._nulls.corrections import ALPHA, family
 from gramian.evidence import holm
-from gramian.nulls.corrections import ALPHA, family
 
 
 def test_one_axis_and_two_kinds_are_corrected_as_holm_does():

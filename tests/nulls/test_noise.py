@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gramian.nulls.deflation import Residual, finite_size
-from gramian.nulls.draws import permute_columns, quickest
-from gramian.nulls.p_values import count_axes
-from gramian.nulls.spectra import TableSpectrum
+from gramian._nulls.deflation import Residual, finite_size
+from gramian._nulls.draws import permute_columns, quickest
+from gramian._nulls.p_values import count_axes
+from gramian._nulls.spectra import TableSpectrum
 
 RNG = np.random.default_rng(5)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gramian.nulls.p_values import (
+from gramian._nulls.p_values import (
     count_axes,
     joint_p_value,
     p_value_of_count,

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from gramian.nulls import deflation
-from gramian.nulls.deflation import NULLS, axis_tests, finite_size, has_equal_sizes
-from gramian.nulls.draws import column_draw, row_orders, turned_rows
-from gramian.nulls.p_values import p_values
-from gramian.nulls.spectra import Reference
+from gramian._nulls import deflation
+from gramian._nulls.deflation import NULLS, axis_tests, finite_size, has_equal_sizes
+from gramian._nulls.draws import column_draw, row_orders, turned_rows
+from gramian._nulls.p_values import p_values
+from gramian._nulls.spectra import Reference
 
 
 def columns(n=30, p=6, seed=0):

@@ -1,1 +1,1 @@
-"""Tests of gramian.operators."""
+"""Tests of gramian._core.operators."""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian.operators.feature import CovarianceOperator
-from gramian.operators.moments import moments
+from gramian._core.operators.feature import CovarianceOperator
+from gramian._core.operators.moments import moments
 
 SHAPES = {"wide": (200, 6_000), "long": (4_000, 1_100)}
 

@@ -10,20 +10,20 @@ import torch
 
 import gramian as gm
 from gramian import kernels as k
-from gramian._pairs import Points
-from gramian.operators.fused import FusedProduct, _mode, fused_product
-from gramian.operators.symbols import trace
+from gramian._core.operators.fused import FusedProduct, _mode, fused_product
+from gramian._core.operators.symbols import trace
+from gramian._core.pairs import Points
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Triton is made for Linux only")
 
 SCRIPT = """
 import numpy as np, torch, gramian as gm
 from gramian import kernels as k
-from gramian.operators import fused_features
-from gramian.operators.fused import FusedProduct, _mode, fused_product
-from gramian.operators.symbols import trace
-from gramian.operators.moments import reference_point
-from gramian._pairs import Points
+from gramian._core.operators import fused_features
+from gramian._core.operators.fused import FusedProduct, _mode, fused_product
+from gramian._core.operators.symbols import trace
+from gramian._core.operators.moments import reference_point
+from gramian._core.pairs import Points
 
 rng = np.random.default_rng(0)
 def check(kernel, p, dtype, mode, limit, offset=0.0):

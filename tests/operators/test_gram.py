@@ -12,9 +12,12 @@ from tests import naive
 from tests.contracts.kernel import cloud
 from tests.contracts.operator import GramContract
 
-from gramian import _blocks
-from gramian._array import to_numpy
-from gramian._pairs import Points
+from gramian._core import blocks as _blocks
+from gramian._core.array import to_numpy
+from gramian._core.operators import tiled
+from gramian._core.operators.base import DenseGram
+from gramian._core.operators.tiled import TiledGram, cross_matmul
+from gramian._core.pairs import Points
 from gramian.kernels import (
     Callback,
     Columns,
@@ -29,9 +32,6 @@ from gramian.kernels import (
     Polynomial,
 )
 from gramian.kernels.radial import SquaredDistance
-from gramian.operators import tiled
-from gramian.operators.base import DenseGram
-from gramian.operators.tiled import TiledGram, cross_matmul
 
 X = cloud(23, 3)
 Y = cloud(9, 3, seed=2)

@@ -9,8 +9,8 @@ from scipy import sparse
 from tests import naive
 from tests.contracts.kernel import cloud
 
-from gramian._array import to_numpy
-from gramian.operators.moments import Moments, moments, reference_point
+from gramian._core.array import to_numpy
+from gramian._core.operators.moments import Moments, moments, reference_point
 
 N, P = 300, 4
 X = cloud(N, P) * [1.0, 30.0, 1e-3, 2.0] + [0.0, 7.0, 1e3, -4.0]
@@ -148,7 +148,7 @@ def test_float32_rows_are_summed_in_double_precision():
 
 
 def test_many_blocks_and_threads_change_only_rounding(monkeypatch):
-    from gramian.operators import moments as module
+    from gramian._core.operators import moments as module
 
     whole = moments(X)
     monkeypatch.setattr(module, "_ROWS", 64)

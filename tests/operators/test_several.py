@@ -5,10 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from gramian.errors import InputError
-from gramian.operators.base import DenseGram
-from gramian.operators.centering import CenteredGram
-from gramian.operators.several import (
+from gramian._core.operators.base import DenseGram
+from gramian._core.operators.centering import CenteredGram
+from gramian._core.operators.several import (
     inner_products,
     neighbour_graph,
     ridge_weights,
@@ -17,6 +16,7 @@ from gramian.operators.several import (
     sparse_weights,
     statis_weights,
 )
+from gramian.errors import InputError
 
 
 def grams(n, B, seed, rank=4):

@@ -5,9 +5,9 @@ import pytest
 from scipy import sparse
 from tests import naive
 
-from gramian.operators import sparse_column
-from gramian.operators.feature import CovarianceOperator
-from gramian.operators.moments import moments
+from gramian._core.operators import sparse_column
+from gramian._core.operators.feature import CovarianceOperator
+from gramian._core.operators.moments import moments
 
 N, P = 3_000, 400
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gramian import kernels as k
+from gramian._core.operators.symbols import Untraceable, trace
 from gramian.kernels.radial import Radial
-from gramian.operators.symbols import Untraceable, trace
 
 # The few names of triton.language that generated text uses, for NumPy.
 TL = types.SimpleNamespace(

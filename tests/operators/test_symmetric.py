@@ -10,15 +10,15 @@ from tests.contracts.kernel import cloud
 from tests.contracts.operator import SymmetricContract
 
 import gramian as gm
-from gramian._array import to_numpy
-from gramian._pairs import Points
+from gramian._core.array import to_numpy
+from gramian._core.operators.base import DenseGram
+from gramian._core.operators.centering import CenteredGram
+from gramian._core.operators.feature import CovarianceOperator, FeatureMap
+from gramian._core.operators.moments import moments
+from gramian._core.operators.rows import CentredRows, DeviceRows, RowsInPlace, SparseRows, rows_for
+from gramian._core.operators.tiled import TiledGram
+from gramian._core.pairs import Points
 from gramian.kernels import Gaussian, Linear
-from gramian.operators.base import DenseGram
-from gramian.operators.centering import CenteredGram
-from gramian.operators.feature import CovarianceOperator, FeatureMap
-from gramian.operators.moments import moments
-from gramian.operators.rows import CentredRows, DeviceRows, RowsInPlace, SparseRows, rows_for
-from gramian.operators.tiled import TiledGram
 
 N, P = 17, 5
 X = cloud(N, P) * [3.0, 1.0, 1.0, 0.1, 2.0] + [0.0, 5.0, -100.0, 0.0, 1.0]
@@ -162,7 +162,7 @@ def test_feature_map_takes_the_mean_off_in_two_steps():
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "torch"])
 def test_feature_map_projects_blocks_of_rows(kind, monkeypatch):
-    from gramian.operators import feature
+    from gramian._core.operators import feature
 
     monkeypatch.setattr(feature, "_BLOCK_ENTRIES", 3 * P)
     convert = {"dense": np.asarray, "sparse": sparse.csr_array, "torch": torch.asarray}[kind]

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 import gramian as gm
-from gramian.reading.describe import p_value
+from gramian._reading.describe import p_value
 
 from ._reference import load, table
 

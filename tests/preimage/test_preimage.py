@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 import gramian as gm
-from gramian._pairs import Points
+from gramian._core.pairs import Points
 from gramian.preimage import fixed_point, learned
 
 RNG = np.random.default_rng(6)

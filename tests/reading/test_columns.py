@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import gramian as gm
+from gramian._reading.columns import columns
 from gramian.errors import InputError
-from gramian.reading.columns import columns
 
 from .twins import data
 

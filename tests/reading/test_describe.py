@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 import gramian as gm
+from gramian._reading.describe import p_value
 from gramian.errors import InputError
-from gramian.reading.describe import p_value
 
 from .twins import data, weights
 

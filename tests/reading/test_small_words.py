@@ -6,10 +6,10 @@ import pytest
 from sklearn.manifold import trustworthiness
 
 import gramian as gm
+from gramian._reading.columns import variables_of
+from gramian._reading.neighbourhood import preservation
+from gramian._reading.summary import few_numbers
 from gramian.errors import InputError
-from gramian.reading.columns import variables_of
-from gramian.reading.neighbourhood import preservation
-from gramian.reading.summary import few_numbers
 
 
 def test_more_numbers_than_are_shown_are_told():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gramian.spectral.dense import eigh
+from gramian._core.spectral.dense import eigh
 
 from .lapack_matrices import EPS, KINDS, matrix
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 import gramian as gm
 from gramian import kernels as k
-from gramian.embedding import training as module
+from gramian._core.embedding import training as module
 
 RNG = np.random.default_rng(51)
 N = 16

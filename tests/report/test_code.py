@@ -65,7 +65,7 @@ def test_a_data_frame_with_options():
 
 
 def test_a_large_table(monkeypatch):
-    module = import_module("gramian.studies.study")
+    module = import_module("gramian._study.study")
     monkeypatch.setattr(module, "_ENTRIES", 1_000)
     monkeypatch.setattr(module, "_SMALL", 500)
     X = normal(400, 5)

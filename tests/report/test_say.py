@@ -2,9 +2,9 @@
 
 import pytest
 
-from gramian.language import Name, Sentence
+from gramian._study.claim import claim
+from gramian._study.language import Name, Sentence
 from gramian.report.say import Say
-from gramian.studies.claim import claim
 
 
 def test_say_refuses_to_claim_by_itself():

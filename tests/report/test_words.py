@@ -7,7 +7,7 @@ import pytest
 from tests.report.made import body, normal, page_of, study_of
 
 import gramian as gm
-from gramian.language import Options, texts
+from gramian._study.language import Options, texts
 from gramian.report.page import page
 
 NAMES = ["experiment", "noise", "rings", "iris", "cities", "hostile"]

@@ -1,1 +1,1 @@
-"""Tests of gramian.spectral."""
+"""Tests of gramian._core.spectral."""

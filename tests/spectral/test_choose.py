@@ -3,8 +3,7 @@
 import pytest
 
 import gramian as gm
-from gramian.reading.n_components import Selection
-from gramian.spectral.choose import (
+from gramian._core.spectral.choose import (
     Choice,
     Request,
     choose_features,
@@ -12,6 +11,7 @@ from gramian.spectral.choose import (
     dense_bytes,
     krylov_bytes,
 )
+from gramian._reading.n_components import Selection
 
 PLENTY, LITTLE = 1 << 40, 1_000_000
 

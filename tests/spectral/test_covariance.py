@@ -5,8 +5,8 @@ import pytest
 import torch
 from mpmath import mp
 
-from gramian.spectral.covariance import GRADED, graded_eigh, is_graded
-from gramian.spectral.dense import eigh
+from gramian._core.spectral.covariance import GRADED, graded_eigh, is_graded
+from gramian._core.spectral.dense import eigh
 
 
 def correlation(p, seed=0):

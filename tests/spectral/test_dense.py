@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from gramian.spectral import dense
-from gramian.spectral.dense import eigh, residual_norms
-from gramian.spectral.krylov import tridiagonal
+from gramian._core.spectral import dense
+from gramian._core.spectral.dense import eigh, residual_norms
+from gramian._core.spectral.krylov import tridiagonal
 
 from .matrices import with_spectrum
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import gramian as gm
-from gramian.spectral.krylov import basis_columns, block_krylov
+from gramian._core.spectral.krylov import basis_columns, block_krylov
 
 from .matrices import Matrix, subspace_error, with_spectrum
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import gramian as gm
-from gramian.spectral.search import lanczos_subspace
+from gramian._core.spectral.search import lanczos_subspace
 
 
 def centred(n, values, seed=0):
@@ -50,7 +50,7 @@ def test_columns_of_another_library(dtype):
 def test_a_table_on_an_accelerator_is_searched_by_columns(monkeypatch):
     """As it would be there: the rows are on the processor."""
     X = torch.asarray(np.random.default_rng(5).standard_normal((1_300, 1_200)))
-    monkeypatch.setattr("gramian.operators.feature.is_accelerated", lambda a: True)
+    monkeypatch.setattr("gramian._core.operators.feature.is_accelerated", lambda a: True)
     fit = gm.PCA(4).fit(X)
     assert "after those of one column" in fit.solver_
     Y = X.numpy() - X.numpy().mean(axis=0)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tests.contracts.kernel import cloud
 
+from gramian._core.operators.base import DenseGram
+from gramian._core.operators.centering import CenteredGram
+from gramian._core.spectral.refine import Corrected, refined
+from gramian._core.spectral.search import null_level
 from gramian.kernels import Gaussian
-from gramian.operators.base import DenseGram
-from gramian.operators.centering import CenteredGram
-from gramian.spectral.refine import Corrected, refined
-from gramian.spectral.search import null_level
 
 N, Q = 300, 4
 K = Gaussian(1.5)(cloud(N, 3))

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian.reading.n_components import Selection
-from gramian.reading.spectrum_rules import kaiser, threshold
-from gramian.spectral import search
-from gramian.spectral import solve as module
-from gramian.spectral.choose import Choice, Request, Solver
-from gramian.spectral.krylov import block_krylov
-from gramian.spectral.solve import decompose, select
-from gramian.spectral.spectrum import Spectrum
+from gramian._core.spectral import search
+from gramian._core.spectral import solve as module
+from gramian._core.spectral.choose import Choice, Request, Solver
+from gramian._core.spectral.krylov import block_krylov
+from gramian._core.spectral.solve import decompose, select
+from gramian._core.spectral.spectrum import Spectrum
+from gramian._reading.n_components import Selection
+from gramian._reading.spectrum_rules import kaiser, threshold
 
 from .matrices import Matrix, with_spectrum
 

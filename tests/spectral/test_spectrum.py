@@ -7,9 +7,9 @@ import pytest
 import torch
 
 import gramian as gm
-from gramian.operators.base import DenseGram
-from gramian.operators.centering import CenteredGram
-from gramian.spectral.spectrum import Spectrum, column_signs, tied_groups
+from gramian._core.operators.base import DenseGram
+from gramian._core.operators.centering import CenteredGram
+from gramian._core.spectral.spectrum import Spectrum, column_signs, tied_groups
 
 TIES = {
     "none": ([3.0, 2.0, 1.0], None, []),

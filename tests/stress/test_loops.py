@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import squareform
 
-from gramian.stress import numba_loops, numpy_loops
-from gramian.stress.problem import pair_list
+from gramian._estimators.stress import numba_loops, numpy_loops
+from gramian._estimators.stress.problem import pair_list
 
 from . import naive
 

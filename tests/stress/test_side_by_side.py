@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from gramian.stress import numba_loops
-from gramian.stress.best_of_starts import side_by_side
+from gramian._estimators.stress import numba_loops
+from gramian._estimators.stress.best_of_starts import side_by_side
 
 
 @pytest.mark.parametrize("others", [0, 1, 3])

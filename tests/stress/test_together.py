@@ -11,11 +11,11 @@ from scipy.spatial.distance import pdist, squareform
 from tests.libraries import LIBRARIES
 
 import gramian as gm
-from gramian._array import is_accelerated
-from gramian.stress import best_of_starts, numpy_loops, together
-from gramian.stress.majorise import Step, majorise
-from gramian.stress.problem import Problem
-from gramian.stress.together import majorise_together
+from gramian._core.array import is_accelerated
+from gramian._estimators.stress import best_of_starts, numpy_loops, together
+from gramian._estimators.stress.majorise import Step, majorise
+from gramian._estimators.stress.problem import Problem
+from gramian._estimators.stress.together import majorise_together
 
 from . import naive
 
@@ -152,11 +152,11 @@ def test_so_do_weights_and_few_points(on_device):
 SCRIPT = """
 import numpy as np, torch
 from scipy.spatial.distance import pdist, squareform
-from gramian.stress import numpy_loops
-from gramian.stress.fused_steps import FusedBatch
-from gramian.stress.majorise import Step, majorise
-from gramian.stress.problem import Problem
-from gramian.stress.together import majorise_together
+from gramian._estimators.stress import numpy_loops
+from gramian._estimators.stress.fused_steps import FusedBatch
+from gramian._estimators.stress.majorise import Step, majorise
+from gramian._estimators.stress.problem import Problem
+from gramian._estimators.stress.together import majorise_together
 
 rng = np.random.default_rng(0)
 for n, q, S in ((50, 2, 3), (131, 3, 1), (20, 5, 2)):  # tiles that are cut, axes that are padded

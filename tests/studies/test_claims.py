@@ -10,12 +10,12 @@ from tests.outside._reference import table
 from tests.report.made import experiment, normal, study_of
 
 import gramian as gm
+from gramian._study.claim import claim
+from gramian._study.claims import short
+from gramian._study.language import Sentence
+from gramian._study.makers.curves import curve_claims
 from gramian.io import Source
-from gramian.language import Sentence
 from gramian.studies import KINDS
-from gramian.studies.claim import claim
-from gramian.studies.claims import short
-from gramian.studies.makers.curves import curve_claims
 
 FOUND = ("axes", "axis-group", "group", "axis-variable", "tie", "curve", "cluster")
 

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gramian.nulls.corrections import Family
-from gramian.studies.gather import Parts, _family, tied_axes
-from gramian.studies.makers.axes import axes_claims
-from gramian.studies.makers.curves import curve_claims, kernel_group_claims
-from gramian.studies.makers.groups import axis_group_claims, group_claims
-from gramian.studies.makers.variables import variable_claims
+from gramian._nulls.corrections import Family
+from gramian._study.gather import Parts, _family, tied_axes
+from gramian._study.makers.axes import axes_claims
+from gramian._study.makers.curves import curve_claims, kernel_group_claims
+from gramian._study.makers.groups import axis_group_claims, group_claims
+from gramian._study.makers.variables import variable_claims
 
 
 def grouping(p_axis=0.001, eta2=0.6, v=(3.0, -3.0), p_value=0.001):

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import gramian as gm
+from gramian._nulls.corrections import family
+from gramian._study.gather import Parts
 from gramian.cli import main
 from gramian.errors import InputError, NotTestable
-from gramian.nulls.corrections import family
-from gramian.studies.gather import Parts
 
 # Part → where it is called.
 CALLS = {
@@ -22,10 +22,10 @@ CALLS = {
     "rows": "gramian.evidence.rows",
     "carried": "gramian.evidence.carried",
     "directions": "gramian.evidence.directions",
-    "kernel": "gramian.studies.study.kernel_map",
-    "choices": "gramian.studies.study.choose",
-    "places": "gramian.studies.study.places",
-    "classes": "gramian.studies.study.classes_of",
+    "kernel": "gramian._study.study.kernel_map",
+    "choices": "gramian._study.study.choose",
+    "places": "gramian._study.study.places",
+    "classes": "gramian._study.study.classes_of",
 }
 TESTS = ("axes", "groups", "numbers", "curves", "rows")  # those with p-values
 REASONS = {

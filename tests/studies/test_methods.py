@@ -10,10 +10,10 @@ from scipy import stats
 from tests.outside._factors import DATA, frame
 
 import gramian as gm
+from gramian._study.gather import factor_axes
+from gramian._study.methods import settings_of
+from gramian._study.opening import subject_of
 from gramian.errors import InputError, InputTypeError
-from gramian.studies.gather import factor_axes
-from gramian.studies.methods import settings_of
-from gramian.studies.opening import subject_of
 
 FOLDER = DATA / "factor_methods" / "data"
 RNG = np.random.default_rng(0)

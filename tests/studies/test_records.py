@@ -8,11 +8,11 @@ from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import gramian as gm
-from gramian.language import P, Sentence
-from gramian.studies.claim import Grounds, claim
-from gramian.studies.claims import short
-from gramian.studies.gather import Parts
-from gramian.studies.places import ellipses, places
+from gramian._study.claim import Grounds, claim
+from gramian._study.claims import short
+from gramian._study.gather import Parts
+from gramian._study.language import P, Sentence
+from gramian._study.places import ellipses, places
 
 
 def made(kind, subject="x", axis=None, text=None):

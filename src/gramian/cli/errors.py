@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
+from gramian._study.language import LANGUAGES, Sentence, Voice
+from gramian._study.language.labels import escape_controls
 from gramian.cli.wording import spelling
-from gramian.language import LANGUAGES, Sentence, Voice
-from gramian.language.labels import escape_controls
 
 # docs/cli.md publishes this table, and a test compares them.
 CODES = {
@@ -28,7 +28,7 @@ CODES = {
     6: "the computation needs more memory than there is",
     130: "interrupted",
 }
-_DEBUG, _LANGUAGE = "gramian.debug", "gramian.language"
+_DEBUG, _LANGUAGE = "gramian.debug", "gramian._study.language"
 _COLORS = {"error": "red", "warning": "yellow"}
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from gramian._study.language import Count
+from gramian._study.language.labels import escape_controls
 from gramian.cli.errors import Failure, phrase, tell, voice, worded
 from gramian.cli.large import fit_blocks, large_table, memory_option
 from gramian.cli.options import common, method_options, reading, reading_options
-from gramian.language import Count
-from gramian.language.labels import escape_controls
 
 _OUTSIDE = (("groups", "Groups"), ("supplementary", "Supplementary variables"))
 

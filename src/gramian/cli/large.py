@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
+from gramian._study.language.labels import escape_controls
 from gramian.cli.errors import Failure, phrase, tell
 from gramian.cli.output import counter
-from gramian.language.labels import escape_controls
 
 SHARE = 4  # a table takes so many times its file, with what is made of it
 _METHODS = ("auto", "pca", "kernel-pca")
@@ -46,7 +46,7 @@ def large_table(
     data: str, memory: str | None, settings: dict[str, Any], quiet: bool, columns: Any = None
 ) -> LargeTable | None:
     """Return a file that is larger than a quarter of the memory, or None; a note says so."""
-    from gramian._blocks import budget_bytes, human
+    from gramian._core.blocks import budget_bytes, human
     from gramian.io.notes import note
     from gramian.io.scan_sources import can_scan
 
@@ -167,7 +167,7 @@ def with_progress(rows: Any) -> Any:
     import sys
     from dataclasses import replace
 
-    from gramian.chunked.passes import Progress
+    from gramian._core.chunked.passes import Progress
 
     show = counter("rows", name=rows.name)
     return replace(rows, progress=Progress(rows.name, show)) if sys.stderr.isatty() else rows

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from gramian._study.language import Count, Setting
 from gramian.cli.errors import Failure
-from gramian.language import Count, Setting
 
 _FACTOR = ("ca", "mca", "famd", "mfa")
 _FOR = {
@@ -81,9 +81,9 @@ class Plan:
 
 def plan_of(source: Any, options: dict[str, Any]) -> Plan:
     """Return what the options ask for, or what suits the data."""
+    from gramian._study.methods import method_of, settings_of
+    from gramian._study.tables import table_subject
     from gramian.io import examine
-    from gramian.studies.methods import method_of, settings_of
-    from gramian.studies.tables import table_subject
 
     asked = options["method"] or "auto"
     scale = options["scale"] is not False or asked not in _FACTOR

@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
+from gramian._study.language import Sentence
+from gramian._study.language.labels import escape_controls
 from gramian.cli.errors import Failure, phrase, tell, voice
-from gramian.language import Sentence
-from gramian.language.labels import escape_controls
 
 
 def check_free(path: str | None, force: bool) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from gramian._study.language.labels import escape_controls
 from gramian.cli.options import common, reading, reading_options
-from gramian.language.labels import escape_controls
 
 
 @click.command("replicates")

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from gramian._study.language.labels import escape_controls
 from gramian.cli.options import common, method_options, reading, reading_options
-from gramian.language.labels import escape_controls
 
 
 @click.command("report")
@@ -51,10 +51,10 @@ def command(
     says otherwise. The page is one HTML file that needs no network.
     """
     import gramian as gm
+    from gramian._study.language import Count
     from gramian.cli.errors import Failure, phrase, voice, worded
     from gramian.cli.models import kernel as named_kernel
     from gramian.cli.output import as_json, check_free, progress, read_source, tell_all
-    from gramian.language import Count
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)

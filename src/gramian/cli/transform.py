@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
+from gramian._study.language import Count, Sentence
 from gramian.cli.errors import Failure, phrase, tell
 from gramian.cli.large import large_table, memory_option, transform_blocks
 from gramian.cli.options import common, reading, reading_options
-from gramian.language import Count, Sentence
 
 # The model knows its columns: what each would be for in an analysis of its own is no matter.
 _UNTOLD = ("roles", "group", "constant", "one_value", "ignored", "duplicate_rows", "genes")
@@ -32,9 +32,9 @@ def command(model: str, data: str, output: str, device: str | None, **options: A
     fitted with --missing iterative fills in what is missing in new rows too; one of categories
     takes a missing answer as its fit did.
     """
+    from gramian._estimators import protocol
     from gramian.cli.fit import coordinate_table
     from gramian.cli.output import as_json, check_free, csv_text, progress, read_source, write_text
-    from gramian.estimators import protocol
 
     force, quiet, json = options.pop("force"), options.pop("quiet"), options.pop("as_json")
     check_free(output, force)
@@ -76,8 +76,8 @@ def _without_codes(fitted: Any, source: Any, settings: dict[str, Any]) -> Any:
 
     import pandas as pd
 
-    from gramian._array import dense, to_numpy
-    from gramian.estimators import protocol
+    from gramian._core.array import dense, to_numpy
+    from gramian._estimators import protocol
     from gramian.io.doctor.mend import mended_beside
 
     training = getattr(fitted, "training_", None)
@@ -135,7 +135,7 @@ def _refuse_missing(rows: Any) -> None:
 
 def _whole(fitted: Any, names: Any) -> list[Any]:
     """Return the columns that must have a value in each row: numbers that the model cannot fill."""
-    from gramian.estimators import protocol
+    from gramian._estimators import protocol
 
     if protocol.fills_holes(fitted):
         return []

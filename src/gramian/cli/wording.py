@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gramian.language import Options
+from gramian._study.language import Options
 
 _OTHER_NAMES = {"n_components": "components", "random_state": "seed", "rank": "nystrom"}
 

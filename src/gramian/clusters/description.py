@@ -11,13 +11,13 @@ import pandas as pd
 from scipy.special import ndtri_exp
 from scipy.stats import chi2, hypergeom, norm
 
-from gramian._array import power_of_two
-from gramian._cells import groups_of_rows
-from gramian._check import share
-from gramian._numbers import as_floats
+from gramian._core.array import power_of_two
+from gramian._core.cells import groups_of_rows
+from gramian._core.check import share
+from gramian._core.numbers import as_floats
+from gramian._reading.columns import Factor, Numeric, Supplement, named_columns
+from gramian._reading.describe import p_value
 from gramian.errors import InputError
-from gramian.reading.columns import Factor, Numeric, Supplement, named_columns
-from gramian.reading.describe import p_value
 
 _CLASSES = [
     "class",

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import to_numpy
-from gramian._check import flag, generator, is_whole, share, short, whole
-from gramian._numbers import require_square
+from gramian._core.array import to_numpy
+from gramian._core.check import flag, generator, is_whole, share, short, whole
+from gramian._core.embedding import FeatureModel
+from gramian._core.numbers import require_square
+from gramian._estimators import protocol
 from gramian.clusters.number import Split, divided
 from gramian.clusters.partition import centres_of, consolidated, nearest, numbered
 from gramian.clusters.result import Clusters
 from gramian.clusters.tree import Tree, ward
-from gramian.embedding import FeatureModel
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators import protocol
 from gramian.evidence.clusters import spread_of_steps
 from gramian.evidence.outline import outline_of
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import dense, is_array, is_sparse, to_numpy
+from gramian._core.array import dense, is_array, is_sparse, to_numpy
+from gramian._estimators.factors.correspondence import CA
+from gramian._reading.coding import Coding
+from gramian._reading.columns import Factor, Numeric, Supplement
+from gramian._reading.grouping import Grouping
 from gramian.distances.mixed import Gower
-from gramian.estimators.factors.correspondence import CA
 from gramian.kernels.mixed import MixedTable
-from gramian.reading.coding import Coding
-from gramian.reading.columns import Factor, Numeric, Supplement
-from gramian.reading.grouping import Grouping
 
 
 def own_tally(fit: Any, codes: np.ndarray) -> tuple[Factor, np.ndarray] | None:

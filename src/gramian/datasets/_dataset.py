@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from gramian.errors import InputError
 
 Seed = int | np.random.Generator | None
 P = ParamSpec("P")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from .._check import flag
-from ._dataset import Dataset, one_group, remembered, row_labels
-from .entries import ENTRIES
+from gramian._core.check import flag
+from gramian.datasets._dataset import Dataset, one_group, remembered, row_labels
+from gramian.datasets.entries import ENTRIES
 
 
 @remembered

@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from .._check import short
-from ..errors import InputError
-from ._dataset import Dataset
-from .entries import ENTRIES
+from gramian._core.check import short
+from gramian.datasets._dataset import Dataset
+from gramian.datasets.entries import ENTRIES
+from gramian.errors import InputError
 
 
 def names() -> list[str]:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._check import generator, number, share, short, whole
-from .._numbers import vector
-from ..errors import InputError
-from ._dataset import Dataset, Seed, remembered, row_labels
-from .entries import ENTRIES
+from gramian._core.check import generator, number, share, short, whole
+from gramian._core.numbers import vector
+from gramian.datasets._dataset import Dataset, Seed, remembered, row_labels
+from gramian.datasets.entries import ENTRIES
+from gramian.errors import InputError
 
 _FACTORS = ("temperature", "co2", "interaction")
 

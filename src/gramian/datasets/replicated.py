@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .._check import generator, number, share, whole
-from ..errors import InputError
-from ._dataset import Dataset, Seed, remembered, row_labels
-from .entries import ENTRIES
+from gramian._core.check import generator, number, share, whole
+from gramian.datasets._dataset import Dataset, Seed, remembered, row_labels
+from gramian.datasets.entries import ENTRIES
+from gramian.errors import InputError
 
 _TREATMENTS = ("control", "stress")
 

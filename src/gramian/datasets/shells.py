@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from .._check import flag, generator, number, short, whole
-from .._numbers import vector
-from ..errors import InputError
-from ._dataset import Dataset, Seed, one_group, remembered, row_labels
-from .entries import ENTRIES
+from gramian._core.check import flag, generator, number, short, whole
+from gramian._core.numbers import vector
+from gramian.datasets._dataset import Dataset, Seed, one_group, remembered, row_labels
+from gramian.datasets.entries import ENTRIES
+from gramian.errors import InputError
 
 
 @remembered

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ._dataset import Dataset, remembered
-from .entries import ENTRIES
+from gramian.datasets._dataset import Dataset, remembered
+from gramian.datasets.entries import ENTRIES
 
 # Chambers, Cleveland, Kleiner and Tukey (1983), from the New York State Department of Conservation
 # (ozone) and the National Weather Service: public data. One value a day, "-" where there is none.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .._check import flag, generator, whole
-from ._dataset import Dataset, Seed, remembered, row_labels
-from .entries import ENTRIES
+from gramian._core.check import flag, generator, whole
+from gramian.datasets._dataset import Dataset, Seed, remembered, row_labels
+from gramian.datasets.entries import ENTRIES
 
 
 @remembered

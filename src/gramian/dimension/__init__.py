@@ -4,6 +4,9 @@
 needs. `RULES` holds them by name, and `register` adds to them.
 """
 
+from gramian._reading.choice import Choice
+from gramian._reading.registry import RULES, register
+from gramian._reading.rule import Rule
 from gramian.dimension.choose import Choices, choose
 from gramian.dimension.cross_validation import (
     CrossValidation,
@@ -22,9 +25,6 @@ from gramian.dimension.spectrum import (
     minka,
     threshold,
 )
-from gramian.reading.choice import Choice
-from gramian.reading.registry import RULES, register
-from gramian.reading.rule import Rule
 
 __all__ = [
     "RULES",

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from gramian._check import flag, short, whole
-from gramian._labels import in_order_of, labels_of
-from gramian._numbers import as_floats
-from gramian._validate import Table
-from gramian.embedding import count
+from gramian._core.check import flag, short, whole
+from gramian._core.embedding import count
+from gramian._core.labels import in_order_of, labels_of
+from gramian._core.numbers import as_floats
+from gramian._core.validate import Table
+from gramian._estimators import protocol
+from gramian._estimators.foreign import outside
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._estimators.pca import PCA
+from gramian._estimators.scaling.mds import ClassicalMDS
+from gramian._estimators.scaling.stress_mds import MDS
+from gramian._reading.parallel import NullTable
 from gramian.errors import InputError, TiedAxesWarning
-from gramian.estimators import protocol
-from gramian.estimators.foreign import outside
-from gramian.estimators.kernel_pca import KernelPCA
-from gramian.estimators.pca import PCA
-from gramian.estimators.scaling.mds import ClassicalMDS
-from gramian.estimators.scaling.stress_mds import MDS
-from gramian.reading.parallel import NullTable
 
 _TAIL = 0.125  # of the largest eigenvalue, how far below 0 others may be
 

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from gramian._check import is_list, short
+from gramian._core.check import is_list, short
+from gramian._reading.choice import as_choice
+from gramian._reading.registry import PARALLEL, RULES, listed
+from gramian._reading.rule import NEEDS
 from gramian.dimension._source import SpectrumSource, source_of
 from gramian.errors import InputError, InputTypeError
-from gramian.reading.choice import as_choice
-from gramian.reading.registry import PARALLEL, RULES, listed
-from gramian.reading.rule import NEEDS
 
 
 class Choices(pd.DataFrame):

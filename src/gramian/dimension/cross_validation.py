@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import flag, one_of
-from gramian._validate import table
-from gramian.reading.parallel import features_by_columns
-from gramian.reading.prediction import (
+from gramian._core.check import flag, one_of
+from gramian._core.validate import table
+from gramian._reading.parallel import features_by_columns
+from gramian._reading.prediction import (
     METHODS,
     CrossValidation,
     cells,

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, is_whole, share, short
-from gramian._numbers import vector
-from gramian._validate import Table, table
+from gramian._core.check import generator, is_whole, share, short
+from gramian._core.numbers import vector
+from gramian._core.validate import Table, table
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._nulls.draws import draw_named
+from gramian._nulls.p_values import count_axes, p_value_of_count
+from gramian._nulls.spectra import Reference, compare
+from gramian._reading.parallel_analysis import result_of
 from gramian.dimension._source import source_of
 from gramian.dimension.parallel import ParallelAnalysis
 from gramian.errors import InputError
-from gramian.estimators.kernel_pca import KernelPCA
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.bandwidth import median_scale
-from gramian.nulls.draws import draw_named
-from gramian.nulls.p_values import count_axes, p_value_of_count
-from gramian.nulls.spectra import Reference, compare
-from gramian.reading.parallel_analysis import result_of
 
 _AUTO = 199  # draws
 _MULTIPLES = 2.0 ** np.arange(-4.0, 2.5, 0.5)  # of the median scale

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gramian._reading.parallel_analysis import ParallelAnalysis, analyse
 from gramian.dimension._source import SpectrumSource, source_of
-from gramian.reading.parallel_analysis import ParallelAnalysis, analyse
 
 
 def parallel_analysis(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._check import one_of
+from gramian._core.check import one_of
+from gramian._reading.choice import Choice
+from gramian._reading.registry import RULES
 from gramian.dimension._source import SpectrumSource, source_of
-from gramian.reading.choice import Choice
-from gramian.reading.registry import RULES
 
 
 def threshold(source: Any, share: float = 0.9, *, scale: bool = False) -> Choice:

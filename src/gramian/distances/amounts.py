@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import rankdata
 
-from gramian._array import column_units
-from gramian._warn import warn
+from gramian._core.array import column_units
+from gramian._core.warn import warn
 from gramian.errors import InputError, ZerosReplacedWarning
 
 _ZERO_FRACTION = 0.65  # of the least amount of a row: what takes the place of its zeros

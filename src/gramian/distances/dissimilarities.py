@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import squareform
 
-from gramian._annotated import at_hand
-from gramian._array import Array, is_numpy
-from gramian._blocks import row_blocks, spread
-from gramian._cells import cells
-from gramian._numbers import as_floats, refuse_rounding
-from gramian._validate import (
+from gramian._core.annotated import at_hand
+from gramian._core.array import Array, is_numpy
+from gramian._core.blocks import row_blocks, spread
+from gramian._core.cells import cells
+from gramian._core.numbers import as_floats, refuse_rounding
+from gramian._core.validate import (
     Table,
     distance_matrix,
     is_frame,

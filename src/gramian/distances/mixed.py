@@ -10,12 +10,12 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._annotated import at_hand
-from gramian._array import is_sparse
-from gramian._cells import are_exact, cells
-from gramian._check import expect, is_label
-from gramian._numbers import refuse_rounding
-from gramian._validate import is_frame, refuse_same_names
+from gramian._core.annotated import at_hand
+from gramian._core.array import is_sparse
+from gramian._core.cells import are_exact, cells
+from gramian._core.check import expect, is_label
+from gramian._core.numbers import refuse_rounding
+from gramian._core.validate import is_frame, refuse_same_names
 from gramian.errors import InputError, InputTypeError
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._annotated import at_hand
-from gramian._array import column_units
-from gramian._check import is_list, short
-from gramian._validate import column_names, is_frame, refuse_same_names
+from gramian._core.annotated import at_hand
+from gramian._core.array import column_units
+from gramian._core.check import is_list, short
+from gramian._core.validate import column_names, is_frame, refuse_same_names
+from gramian._reading.columns import Factor, Numeric, columns, frame_of
 from gramian.errors import InputError
-from gramian.reading.columns import Factor, Numeric, columns, frame_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._cells import groups_of_rows
-from gramian._check import flag, generator, one_of
-from gramian._labels import in_order_of
+from gramian._core.cells import groups_of_rows
+from gramian._core.check import flag, generator, one_of
+from gramian._core.labels import in_order_of
+from gramian._nulls.draws import row_orders
+from gramian._nulls.p_values import number_of_permutations, p_values
 from gramian.ecology.squares import centred, distances_of
 from gramian.errors import InputError
-from gramian.nulls.draws import row_orders
-from gramian.nulls.p_values import number_of_permutations, p_values
 
 _STEPS = 1000
 

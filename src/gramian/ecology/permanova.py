@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, one_of
+from gramian._core.check import generator, one_of
+from gramian._nulls.draws import row_orders
+from gramian._nulls.p_values import number_of_permutations, p_values
 from gramian.ecology.design import Design, beside, design_of
 from gramian.ecology.permuted import Question, asked, strata_codes
 from gramian.ecology.squares import centred, distances_of
 from gramian.errors import InputError
-from gramian.nulls.draws import row_orders
-from gramian.nulls.p_values import number_of_permutations, p_values
 
 BY = ("terms", "margin", "model")
 

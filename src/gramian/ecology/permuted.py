@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._cells import groups_of_rows
-from gramian._labels import in_order_of
+from gramian._core.cells import groups_of_rows
+from gramian._core.labels import in_order_of
 from gramian.errors import InputError
 
 _AT_ONCE = 1 << 24  # numbers

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._numbers import require_square
+from gramian._core.numbers import require_square
+from gramian._estimators.protocol import distances_between
 from gramian.errors import InputError
-from gramian.estimators.protocol import distances_between
 
 
 def distances_of(X: Any, metric: Any) -> tuple[np.ndarray, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_numpy
-from gramian._check import number, one_of
-from gramian._validate import is_frame, table
+from gramian._core.array import is_numpy
+from gramian._core.check import number, one_of
+from gramian._core.validate import is_frame, table
 from gramian.distances.amounts import METHODS, refuse_negative
 from gramian.errors import InputError
 

@@ -4,6 +4,7 @@ Every function takes arrays and gives a record back. Its p-values are (1 + #)/(B
 below `1/(B + 1)`; where no null model holds the answer is None, "cannot tell", not a number.
 """
 
+from gramian._nulls.corrections import benjamini_hochberg, holm
 from gramian.evidence.assumptions import Assumptions, assumptions
 from gramian.evidence.axes import AxesEvidence, axes
 from gramian.evidence.carried import Carried, carried
@@ -19,7 +20,6 @@ from gramian.evidence.numbers import NumberEvidence, numbers
 from gramian.evidence.order import Finding
 from gramian.evidence.rows import RowsEvidence, rows
 from gramian.evidence.shapes import Counts, Tails
-from gramian.nulls.corrections import benjamini_hochberg, holm
 
 __all__ = [
     "Assumptions",

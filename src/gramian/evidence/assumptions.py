@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import share
+from gramian._core.check import share
+from gramian._nulls.p_values import p_values, smallest_p_value
+from gramian._nulls.stopping import draw_until, two_looks
 from gramian.evidence.copies import Copies, copies
 from gramian.evidence.door import everything_of, finite_table, random
 from gramian.evidence.order import Finding, innovations, order
 from gramian.evidence.shapes import Counts, Tails, counts, tails
 from gramian.evidence.table import Table, normal_scores, table_of
-from gramian.nulls.p_values import p_values, smallest_p_value
-from gramian.nulls.stopping import draw_until, two_looks
 
 _SERIES = 24  # rows, under which a series tells too little of its past
 _WIDE = 2  # columns a row, over which the same is true of all of them together

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from gramian._check import share, whole
+from gramian._core.check import share, whole
 from gramian.evidence.table import Table, table_of
 
 _ROWS = 2

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import whole
+from gramian._core.check import whole
+from gramian._nulls.corrections import bonferroni
 from gramian.evidence.dip import FLOOR, dip, dip_p_values
 from gramian.evidence.door import coordinates, distinct_rows, finite_table, random
 from gramian.evidence.outline import MOST, Outline, outline_of
-from gramian.nulls.corrections import bonferroni
 
 _AXES = 4
 _FEWEST = 8

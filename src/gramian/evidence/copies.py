@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.nulls.p_values import p_values
+from gramian._nulls.p_values import p_values
 
 _NEAR = 0.2  # rows that differ in one column, for a pair that differs in none
 _PATTERNS = 8  # different rows, for all to be there the same number of times by no chance

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from gramian._check import share, whole
+from gramian._core.check import share, whole
+from gramian._nulls.corrections import bonferroni
+from gramian._nulls.p_values import joint_p_value, smallest_p_value
+from gramian._nulls.stopping import draw_until, two_looks
 from gramian.evidence.clusters import ClusterEvidence, clusters
 from gramian.evidence.door import distinct_rows, draws, finite_table, random
 from gramian.evidence.held_out import axes_without
 from gramian.evidence.waves import bends, pairs, three, unmixed, waves
-from gramian.nulls.corrections import bonferroni
-from gramian.nulls.p_values import joint_p_value, smallest_p_value
-from gramian.nulls.stopping import draw_until, two_looks
 
 _ROWS = 200  # looked at
 _FEWEST = 8

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, stats
 
-from gramian._check import share, whole
+from gramian._core.check import share, whole
 from gramian.errors import NotTestable
 from gramian.evidence.door import random
 from gramian.evidence.shapes import calm

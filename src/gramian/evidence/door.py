@@ -8,10 +8,10 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from gramian._array import is_array, to_numpy
-from gramian._check import generator, invalid, is_label, is_list, one_of, whole
-from gramian._numbers import as_array, as_floats, refuse_masks
-from gramian._validate import is_frame, table
+from gramian._core.array import is_array, to_numpy
+from gramian._core.check import generator, invalid, is_label, is_list, one_of, whole
+from gramian._core.numbers import as_array, as_floats, refuse_masks
+from gramian._core.validate import is_frame, table
 from gramian.errors import InputError, InputTypeError
 
 SCHEMES = ("permutation", "sign flips", "blocks", "shifts", "copies", "none")

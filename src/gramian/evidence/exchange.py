@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian.nulls.draws import row_orders, turned_rows
-from gramian.nulls.p_values import p_values, smallest_p_value
+from gramian._nulls.draws import row_orders, turned_rows
+from gramian._nulls.p_values import p_values, smallest_p_value
 
 _DOUBT = 0.2  # a sequence that looks ordered at this level is not taken for a random one
 _DRAWS = 199

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._labels import in_order_of
-from gramian._labels import labels_of as row_labels
+from gramian._core.labels import in_order_of
+from gramian._core.labels import labels_of as row_labels
+from gramian._nulls.corrections import bonferroni, holm
+from gramian._nulls.p_values import joint_p_value, p_values
 from gramian.evidence.door import coordinates, distinct_rows, draws, finite_table, labels_of, random
 from gramian.evidence.exchange import in_order, least, shuffles
 from gramian.evidence.welch import (
@@ -22,8 +24,6 @@ from gramian.evidence.welch import (
     statistics,
     top,
 )
-from gramian.nulls.corrections import bonferroni, holm
-from gramian.nulls.p_values import joint_p_value, p_values
 
 _WORK = 6e8  # multiplications that permutations may cost
 _DRAWS = 199, 999

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import share, whole
+from gramian._core.check import share, whole
+from gramian._nulls.p_values import p_values, smallest_p_value
+from gramian._nulls.stopping import HOPELESS
 from gramian.errors import InputError
 from gramian.evidence.axes import AxesEvidence
 from gramian.evidence.door import finite_table, random
-from gramian.nulls.p_values import p_values, smallest_p_value
-from gramian.nulls.stopping import HOPELESS
 
 OBJECTS = 12  # under which a gap says nothing
 _SPARE = 6  # least dimension of the clouds without structure

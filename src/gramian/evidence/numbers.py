@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._labels import in_order_of
-from gramian._labels import labels_of as row_labels
+from gramian._core.labels import in_order_of
+from gramian._core.labels import labels_of as row_labels
+from gramian._nulls.corrections import holm
+from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.evidence.door import distinct_rows, draws, finite_table, random, with_gaps
 from gramian.evidence.exchange import in_order, least, shuffles
-from gramian.nulls.corrections import holm
-from gramian.nulls.p_values import p_values, smallest_p_value
 
 _FEWEST = 5  # values of a column that are worth a test
 _DRAWS = 199, 999

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from gramian.nulls.draws import row_orders
-from gramian.nulls.p_values import p_values, smallest_p_value
+from gramian._nulls.draws import row_orders
+from gramian._nulls.p_values import p_values, smallest_p_value
 
 _LAGS = np.array([1, 2, 3, 4, 7, 12])
 _AXES = 4  # principal components that are looked at one by one

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from gramian._check import share, whole
+from gramian._core.check import share, whole
+from gramian._nulls.corrections import bonferroni
+from gramian._nulls.p_values import p_values, smallest_p_value
 from gramian.evidence.door import random
 from gramian.evidence.shapes import counts, tail_p_values, tails
 from gramian.evidence.table import Table, normal_scores, table_of
-from gramian.nulls.corrections import bonferroni
-from gramian.nulls.p_values import p_values, smallest_p_value
 
 _DRAWS = 199
 _CELLS = 10_000_000  # numbers drawn for the limits, over which fewer tables are

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy import stats
 
-from gramian.nulls.corrections import benjamini_hochberg
-from gramian.nulls.p_values import p_values
+from gramian._nulls.corrections import benjamini_hochberg
+from gramian._nulls.p_values import p_values
 
 _LEVEL = 0.05  # false discoveries among the columns that are named
 _COLUMNS = 999  # normal columns that the data's are compared with

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
+from gramian._nulls.deflation import has_equal_sizes
 from gramian.evidence.door import finite_table
-from gramian.nulls.deflation import has_equal_sizes
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import as_kind, is_numpy, to_numpy
-from gramian._blocks import row_blocks
-from gramian._pairs import Pairs, Points
-from gramian.embedding import Embedding, GramModel
-from gramian.estimators.kernel_pca import KernelPCA
-from gramian.estimators.pca import PCA
+from gramian._core.array import as_kind, is_numpy, to_numpy
+from gramian._core.blocks import row_blocks
+from gramian._core.embedding import Embedding, GramModel
+from gramian._core.operators import TiledGram
+from gramian._core.pairs import Pairs, Points
+from gramian._estimators.kernel_pca import KernelPCA
+from gramian._estimators.pca import PCA
 from gramian.kernels import Dot, Linear, Radial
 from gramian.kernels.shifted import Rooted, Shifted
-from gramian.operators import TiledGram
 
 _ROWS = 512
 _ENTRIES = 2**22  # of a block of columns times axes

@@ -10,14 +10,14 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._array import dense, to_numpy
-from gramian._check import flag, generator, short, whole
-from gramian._numbers import require_squares
-from gramian._validate import table
-from gramian.embedding import is_table
+from gramian._core.array import dense, to_numpy
+from gramian._core.check import flag, generator, short, whole
+from gramian._core.embedding import is_table
+from gramian._core.numbers import require_squares
+from gramian._core.validate import table
+from gramian._estimators import protocol
+from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError, TiedAxesWarning
-from gramian.estimators import protocol
-from gramian.estimators.foreign import outside
 from gramian.importance.jacobian import mean_squares, transformed
 from gramian.importance.noise import against_noise, unfitted
 

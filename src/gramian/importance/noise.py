@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from gramian._check import whole
+from gramian._core.check import whole
+from gramian._estimators.foreign import outside
+from gramian._nulls.p_values import permutation_p_value
 from gramian.errors import RankWarning, TiedAxesWarning
-from gramian.estimators.foreign import outside
-from gramian.nulls.p_values import permutation_p_value
 
 Measure = Callable[[Any, np.ndarray], pd.DataFrame]  # of a fit and its rows, with ("share", "")
 

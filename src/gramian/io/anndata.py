@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._annotated import is_annotated
-from gramian._array import to_numpy
-from gramian._blocks import budget_bytes, require
-from gramian._check import invalid, short, text
-from gramian._labels import order_of
+from gramian._core.annotated import is_annotated
+from gramian._core.array import to_numpy
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import invalid, short, text
+from gramian._core.labels import order_of
 from gramian.errors import InputError, InputTypeError
 from gramian.io.omics import annotated
 from gramian.io.raw import Raw

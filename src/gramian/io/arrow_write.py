@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._study.language.labels import escape_controls
 from gramian.errors import InputError
 from gramian.io.arrow import library
 from gramian.io.guard import guarded
-from gramian.language.labels import escape_controls
 
 __all__ = ["writer"]
 

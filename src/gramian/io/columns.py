@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from gramian._check import is_list, short
+from gramian._core.check import is_list, short
+from gramian._study.language import Voice, quoted
 from gramian.errors import InputError, InputTypeError
-from gramian.language import Voice, quoted
 
 
 def known_columns(value: Any, frame: pd.DataFrame, option: str) -> list[str]:

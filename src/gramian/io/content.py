@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gramian._blocks import budget_bytes, human
-from gramian._check import invalid
+from gramian._core.blocks import budget_bytes, human
+from gramian._core.check import invalid
 from gramian.errors import InputError, InputTypeError
 from gramian.io.opening import damage, file_bytes, stream_bytes
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from gramian._check import invalid
+from gramian._core.check import invalid
+from gramian._study.language import Sentence
 from gramian.errors import InputError
 from gramian.io.arrow import has_arrow, quick_csv
 from gramian.io.content import decoded
@@ -23,7 +24,6 @@ from gramian.io.notes import Note, note
 from gramian.io.opening import damage
 from gramian.io.quotes import Quotes, check_quotes
 from gramian.io.raw import NA_VALUES, Options, Raw, distinct
-from gramian.language import Sentence
 
 # Digits of other scripts are letters to those who read the numbers.
 _DOT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from gramian._check import path as checked_path
+from gramian._core.check import path as checked_path
 from gramian.errors import OutputError
 
 try:

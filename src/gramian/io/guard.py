@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from gramian.language.labels import escape_controls
+from gramian._study.language.labels import escape_controls
 
 # Spaces, quotes and marks that are not seen are skipped by one program or another before it looks.
 _SKIPPED = "\\s'\"\\x00-\\x20\\x7f-\\xa0\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff"

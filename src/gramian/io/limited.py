@@ -19,7 +19,7 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import IO, Any
 
-from gramian._blocks import available_memory, budget_bytes, human, require
+from gramian._core.blocks import available_memory, budget_bytes, human, require
 from gramian.errors import InputError
 from gramian.io.child import REFUSED
 from gramian.io.content import allowance

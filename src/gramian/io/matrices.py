@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._validate import Table, distance_matrix
+from gramian._core.validate import Table, distance_matrix
+from gramian._study.language import Setting, Share
 from gramian.errors import InputError
 from gramian.io.content import decoded
 from gramian.io.doctor.finding import finding
 from gramian.io.notes import Note, note
 from gramian.io.opening import damage
 from gramian.io.raw import Options, Raw, distinct
-from gramian.language import Setting, Share
 
 _EQUAL = 1e-8  # what rounding makes
 _NEARLY = 0.1  # what distances that were measured or judged twice may differ by

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian.language import Sentence, Spelling, Voice, python
+from gramian._study.language import Sentence, Spelling, Voice, python
 
 
 class Word(str):

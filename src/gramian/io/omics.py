@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._blocks import budget_bytes, human, require
+from gramian._core.blocks import budget_bytes, human, require
 from gramian.errors import InputError, MemoryBudgetError
 from gramian.io.content import allowance
 from gramian.io.limited import Refused, read_limited

@@ -8,8 +8,8 @@ import stat
 from pathlib import Path
 from typing import IO, Any
 
-from gramian import _check
-from gramian._blocks import budget_bytes, human
+from gramian._core import check as _check
+from gramian._core.blocks import budget_bytes, human
 from gramian.errors import InputError
 
 _KINDS = {

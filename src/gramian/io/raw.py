@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from gramian._check import invalid, is_list
+from gramian._core.check import invalid, is_list
 from gramian.errors import InputTypeError
 from gramian.io.notes import Note
 

@@ -11,10 +11,10 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from gramian._annotated import at_hand, is_annotated
-from gramian._cells import cells, refuse_cells
-from gramian._check import flag, invalid, one_of, short, text, whole
-from gramian._validate import is_frame
+from gramian._core.annotated import at_hand, is_annotated
+from gramian._core.cells import cells, refuse_cells
+from gramian._core.check import flag, invalid, one_of, short, text, whole
+from gramian._core.validate import is_frame
 from gramian.errors import InputError, InputTypeError
 from gramian.io import arrow
 from gramian.io.anndata import raw_of_anndata

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._blocks import require
+from gramian._core.blocks import require
 from gramian.errors import InputError, InputTypeError
 from gramian.io.omics import hdf5, own_part
 from gramian.io.opening import damage

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from gramian._annotated import is_annotated
-from gramian._array import is_array
-from gramian._blocks import budget_bytes
-from gramian._check import flag, invalid, is_list, text
-from gramian._check import path as checked_path
-from gramian.chunked.passes import Progress
+from gramian._core.annotated import is_annotated
+from gramian._core.array import is_array
+from gramian._core.blocks import budget_bytes
+from gramian._core.check import flag, invalid, is_list, text
+from gramian._core.check import path as checked_path
+from gramian._core.chunked.passes import Progress
+from gramian._study.language import quoted
 from gramian.errors import InputError, InputTypeError
 from gramian.io.notes import Note, note
 from gramian.io.opening import check_plain
@@ -24,7 +25,6 @@ from gramian.io.roles import named_rows
 from gramian.io.scan_arrays import SLICED, Sliced, is_zarr, of_object
 from gramian.io.scan_arrow import Arrow, arrow_file, csv_file, parquet_file
 from gramian.io.scan_table import ROW_COPIES, Scan, check_columns
-from gramian.language import quoted
 
 BUDGET_SHARE = 16  # of the budget that a block takes: copies of it are made on the way
 FEW_ROWS, MOST_ROWS = 256, 1 << 18  # of a block

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian import _check
-from gramian._array import is_sparse
-from gramian._blocks import budget_bytes, require
-from gramian._check import generator, is_label, is_list, one_of, short, whole
-from gramian._check import path as checked_path
-from gramian.chunked.blocks import Place
-from gramian.chunked.passes import Checkpoint, Progress, digest
+from gramian._core import check as _check
+from gramian._core.array import is_sparse
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import generator, is_label, is_list, one_of, short, whole
+from gramian._core.check import path as checked_path
+from gramian._core.chunked.blocks import Place
+from gramian._core.chunked.passes import Checkpoint, Progress, digest
 from gramian.errors import InputError, InputTypeError
 
 # What can be done about a column of texts in a scan, and about missing values.

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import is_sparse
-from gramian._check import flag
+from gramian._core.array import is_sparse
+from gramian._core.check import flag
 from gramian.errors import OutputError
 from gramian.io.arrow_write import writer
 from gramian.io.files import aside, check_writable

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._blocks import human
-from gramian._check import invalid
+from gramian._core.blocks import human
+from gramian._core.check import invalid
 from gramian.errors import InputError
 from gramian.io.content import allowance
 from gramian.io.doctor.titles import title_findings, titles_above

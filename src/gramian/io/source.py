@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from gramian._check import invalid, one_of, text
+from gramian._core.check import invalid, one_of, text
+from gramian._study.language import Count
 from gramian.errors import NearlyEmptyWarning
 from gramian.io.notes import Note, note
-from gramian.language import Count
 
 Kind = Literal["table", "distances", "graphs", "sequences"]
 KINDS = ("table", "distances", "graphs", "sequences")
@@ -195,7 +195,7 @@ class Source:
 
     def _completed(self) -> tuple[pd.DataFrame, int]:
         """Return the table with its active columns completed, and by how many axes."""
-        from gramian.imputation.task import completed  # not needed to read most files
+        from gramian._estimators.imputation.task import completed  # not needed to read most files
 
         assert self.table is not None
         filled, q = completed(self.active())

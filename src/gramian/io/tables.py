@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import invalid
-from gramian._hashing import mix
+from gramian._core.check import invalid
+from gramian._core.hashing import mix
+from gramian._study.language import Count, Setting, Voice, quoted
 from gramian.errors import InputError
 from gramian.io.doctor.finding import Finding, finding, named
 from gramian.io.doctor.mend import mended
@@ -19,7 +20,6 @@ from gramian.io.notes import Note, note
 from gramian.io.raw import Options, Raw, distinct
 from gramian.io.roles import are_genes, is_numbers, named_rows, roles_of, spoiled_numbers
 from gramian.io.source import ROLES, Source, few
-from gramian.language import Count, Setting, Voice, quoted
 
 
 def finished(raw: Raw, options: Options) -> Source:

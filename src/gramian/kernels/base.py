@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from gramian._array import Array, is_sparse, mirror_upper, with_diagonal
-from gramian._check import short
-from gramian._pairs import Pairs, Points
-from gramian._validate import Table, column_names, table
+from gramian._core.array import Array, is_sparse, mirror_upper, with_diagonal
+from gramian._core.check import short
+from gramian._core.pairs import Pairs, Points
+from gramian._core.validate import Table, column_names, table
 from gramian.distances.mixed import reader_of
 from gramian.errors import InputError
 from gramian.kernels.parameters import Parameters

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, is_array, is_sparse, namespace
-from gramian._check import is_list, is_number, number, short, whole
-from gramian._pairs import Pairs, Points
+from gramian._core.array import Array, is_array, is_sparse, namespace
+from gramian._core.check import is_list, is_number, number, short, whole
+from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Change, Kernel
 from gramian.kernels.registry import register
@@ -60,7 +60,7 @@ class Constant(Kernel):
 class Parts:
     """Values K, both diagonals a and b, and squared distances D = a + b − 2K of a kernel.
 
-    >>> from gramian._pairs import Points
+    >>> from gramian._core.pairs import Points
     >>> from gramian.kernels import Linear
     >>> one = Parts.of(Linear(), Pairs(Points(np.array([[1.0], [1.0 + 2.0**-30]]))))
     >>> float((one**2).D[0, 1].round(24))  # (x² − y²)²

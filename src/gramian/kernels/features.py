@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._array import Array
-from gramian._pairs import Pairs, Points
+from gramian._core.array import Array
+from gramian._core.pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.objects import Objects
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, exp, is_array, namespace, to_numpy
-from gramian._check import positive
-from gramian._pairs import Pairs, Points
+from gramian._core.array import Array, as_kind, exp, is_array, namespace, to_numpy
+from gramian._core.check import positive
+from gramian._core.pairs import Pairs, Points
 from gramian.distances import pairwise as pairwise_distances
 from gramian.distances.amounts import EUCLIDEAN_OF
 from gramian.errors import InputError

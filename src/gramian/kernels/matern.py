@@ -7,8 +7,8 @@ import math
 import numpy as np
 from scipy.special import digamma, gamma, gammainc, gammaln, iv, kv, kve
 
-from gramian._array import Array, as_kind, exp, is_numpy, namespace, root, to_numpy
-from gramian._check import is_number, positive
+from gramian._core.array import Array, as_kind, exp, is_numpy, namespace, root, to_numpy
+from gramian._core.check import is_number, positive
 from gramian.kernels.radial import Exponential, Gaussian, Radial, student
 from gramian.kernels.registry import register
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from gramian._annotated import at_hand
-from gramian._array import Array, namespace, to_numpy
-from gramian._check import short
-from gramian._labels import labels_of
-from gramian._numbers import as_floats
-from gramian._pairs import Pairs, Points
-from gramian._validate import Table, check_size, column_names
+from gramian._core.annotated import at_hand
+from gramian._core.array import Array, namespace, to_numpy
+from gramian._core.check import short
+from gramian._core.labels import labels_of
+from gramian._core.numbers import as_floats
+from gramian._core.pairs import Pairs, Points
+from gramian._core.validate import Table, check_size, column_names
 from gramian.distances import mixed
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import is_array
+from gramian._core.array import is_array
 from gramian.errors import InputError
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gramian._array import Array, as_kind, device_of, eps, namespace, to_numpy
+from gramian._core.array import Array, as_kind, device_of, eps, namespace, to_numpy
 
 Profile = Callable[[Array], Array]
 

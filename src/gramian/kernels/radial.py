@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, as_kind, exp, is_sparse, namespace, root, to_numpy
-from gramian._check import positive
-from gramian._pairs import Pairs, Points
+from gramian._core.array import Array, as_kind, exp, is_sparse, namespace, root, to_numpy
+from gramian._core.check import positive
+from gramian._core.pairs import Pairs, Points
 from gramian.kernels.base import Change, Kernel, no_spectral_law
 from gramian.kernels.profiles import difference_from_zero, integrated_gap, numerical_derivative
 from gramian.kernels.registry import register

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from gramian._check import one_of, short
+from gramian._core.check import one_of, short
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gramian._array import Array, is_sparse, namespace, to_numpy
-from gramian._pairs import Pairs, Points
+from gramian._core.array import Array, is_sparse, namespace, to_numpy
+from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Change, Kernel
 from gramian.kernels.composite import Unary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian.imputation.task import chosen, task_of
-from gramian.reading.prediction import CrossValidation
+from gramian._estimators.imputation.task import chosen, task_of
+from gramian._reading.prediction import CrossValidation
 
 __all__ = ["choose"]
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from gramian._warn import warn
+from gramian._core.warn import warn
+from gramian._estimators.imputation.coded import Coded
+from gramian._estimators.imputation.filler import Filler
+from gramian._estimators.imputation.iterate import Completed, complete
+from gramian._estimators.imputation.task import Task, settled, task_of
+from gramian._reading.prediction import CrossValidation
+from gramian._study.language import Count, Voice
 from gramian.errors import ConvergenceWarning
-from gramian.imputation.coded import Coded
-from gramian.imputation.filler import Filler
-from gramian.imputation.iterate import Completed, complete
-from gramian.imputation.task import Task, settled, task_of
-from gramian.language import Count, Voice
-from gramian.reading.prediction import CrossValidation
 
 __all__ = ["Imputation", "imputation_of", "impute"]
 

@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._blocks import budget_bytes, require
-from gramian._check import generator, is_list, is_whole, share, short, whole
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import generator, is_list, is_whole, share, short, whole
+from gramian._estimators.factors.mixed_factors import FAMD
+from gramian._estimators.factors.multiple_correspondence import MCA
+from gramian._estimators.imputation.draws import draws
+from gramian._estimators.imputation.iterate import filler_of
+from gramian._estimators.imputation.metrics import Numbers
+from gramian._estimators.imputation.task import Task, settled, task_of
+from gramian._estimators.pca import PCA
 from gramian.errors import InputError
-from gramian.estimators.factors.mixed_factors import FAMD
-from gramian.estimators.factors.multiple_correspondence import MCA
-from gramian.estimators.pca import PCA
-from gramian.imputation.draws import draws
-from gramian.imputation.iterate import filler_of
-from gramian.imputation.metrics import Numbers
-from gramian.imputation.task import Task, settled, task_of
 from gramian.missing.imputation import Imputation, imputation_of
 from gramian.stability.procrustes import procrustes
 

@@ -11,7 +11,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import brentq
 from scipy.special import betainc, digamma
 
-from gramian._check import generator
+from gramian._core.check import generator
 from gramian.errors import InputError
 
 __all__ = [

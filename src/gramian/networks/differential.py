@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, share, whole
-from gramian._labels import in_order_of, labels_of
+from gramian._core.check import generator, share, whole
+from gramian._core.labels import in_order_of, labels_of
+from gramian._nulls.corrections import benjamini_hochberg
+from gramian._nulls.p_values import p_value_of_count
 from gramian.errors import InputError
 from gramian.networks.contrasts import conditions_of, contrasts_of, rows_of
 from gramian.networks.correlations import near_one, unit_columns, upper
 from gramian.networks.infer import checked_table
-from gramian.nulls.corrections import benjamini_hochberg
-from gramian.nulls.p_values import p_value_of_count
 
 __all__ = ["differential"]
 

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from gramian._check import short, text
+from gramian._core.check import short, text
 from gramian.errors import InputError, InputTypeError
 from gramian.io.files import replaced
 from gramian.io.guard import guarded, quoting

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gramian._check import answer
-from gramian._pairs import Points
+from gramian._core.check import answer
+from gramian._core.pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.graph import EdgeOverlap, as_graph

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import invalid, is_list, is_whole, text
+from gramian._core.check import invalid, is_list, is_whole, text
+from gramian._study.language import Count, Name, Sentence
 from gramian.errors import InputError, InputTypeError
-from gramian.language import Count, Name, Sentence
 from gramian.networks.contrasts import conditions_of, contrasts, rows_of
 from gramian.networks.recipe import Edges, Recipe
 from gramian.networks.structure import degrees_of, modules_of

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import to_numpy
-from gramian._blocks import budget_bytes, require
-from gramian._check import flag, generator, share, whole
-from gramian._labels import in_order_of, labels_of
-from gramian._validate import table
-from gramian._warn import warn
+from gramian._core.array import to_numpy
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import flag, generator, share, whole
+from gramian._core.labels import in_order_of, labels_of
+from gramian._core.validate import table
+from gramian._core.warn import warn
 from gramian.errors import ConstantColumnWarning, InputError
 from gramian.networks.contrasts import conditions_of, without_means
 from gramian.networks.correlations import unit_columns, upper

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from scipy.special import ndtri
 
-from gramian._warn import warn
+from gramian._core.warn import warn
 from gramian.errors import ConvergenceWarning, InputError
 from gramian.networks.correlations import upper
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._check import flag, is_label, short, whole
-from gramian._numbers import as_array, as_floats
+from gramian._core.check import flag, is_label, short, whole
+from gramian._core.numbers import as_array, as_floats
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph import Graph
 

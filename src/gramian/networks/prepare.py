@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import flag, invalid, is_list, short
-from gramian._check import path as checked_path
+from gramian._core.check import flag, invalid, is_list, short
+from gramian._core.check import path as checked_path
+from gramian._study.language import Sentence, names
 from gramian.errors import InputError
 from gramian.io import Source, as_source, read
 from gramian.io.opening import file_bytes
 from gramian.io.roles import are_genes
-from gramian.language import Sentence, names
 from gramian.networks.genes import FEW, chosen
 from gramian.networks.study import COUNTED
 

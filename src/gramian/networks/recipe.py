@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gramian._blocks import spread
-from gramian._check import one_of, positive, share
+from gramian._core.blocks import spread
+from gramian._core.check import one_of, positive, share
+from gramian._nulls.corrections import benjamini_hochberg
 from gramian.errors import InputError
 from gramian.networks.contrasts import Pool, Samples
 from gramian.networks.correlations import (
@@ -20,7 +21,6 @@ from gramian.networks.correlations import (
     upper,
 )
 from gramian.networks.lassos import graphical_lasso, neighbourhoods
-from gramian.nulls.corrections import benjamini_hochberg
 
 __all__ = ["METHODS", "TESTED", "Edges", "Recipe", "above", "densest", "discoveries", "q_values"]
 

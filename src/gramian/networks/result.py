@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import is_whole, short
-from gramian._check import share as checked_share
+from gramian._core.check import is_whole, short
+from gramian._core.check import share as checked_share
+from gramian._study.language import Voice
 from gramian.errors import InputError
-from gramian.language import Voice
 from gramian.networks.correlations import upper
 from gramian.networks.network import Network
 from gramian.networks.recipe import Edges
@@ -151,7 +151,7 @@ class ReplicateStudy:
 
     def map(self, n_components: int = 2) -> Any:
         """Return a kernel PCA fitted to all networks, in the order of `networks`."""
-        from gramian.estimators.kernel_pca import KernelPCA
+        from gramian._estimators.kernel_pca import KernelPCA
 
         if not (np.ptp(self.similarities, axis=0) > 0).any():
             raise InputError("the networks are all alike, or all empty: there is no map of them")

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gramian._nulls.p_values import p_values
 from gramian.networks.contrasts import Contrasts, contrasts_of
 from gramian.networks.finder import Finder, Similarity
-from gramian.nulls.p_values import p_values
 
 __all__ = ["SHUFFLES", "p_value", "rate", "statistics", "tamed_contrasts"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import flag, generator, one_of, whole
-from gramian._labels import in_order_of, labels_of
+from gramian._core.check import flag, generator, one_of, whole
+from gramian._core.labels import in_order_of, labels_of
 from gramian.errors import InputError
 from gramian.networks.contrasts import (
     Balanced,

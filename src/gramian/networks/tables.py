@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._check import share
+from gramian._core.check import share
 from gramian.networks import agreement, separation
 from gramian.networks.contrasts import Samples
 from gramian.networks.finder import Similarity

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gramian.language import Count, Fixed, Listed, Name, Number, P, Sentence, Share
+from gramian._study.language import Count, Fixed, Listed, Name, Number, P, Sentence, Share
 from gramian.networks.learning import RANGE
 
 if TYPE_CHECKING:

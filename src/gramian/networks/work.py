@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import answer
-from gramian._check import path as checked_path
-from gramian._deal import in_turn
+from gramian._core.check import answer
+from gramian._core.check import path as checked_path
+from gramian._core.deal import in_turn
 from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.io.opening import file_bytes

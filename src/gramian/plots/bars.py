@@ -7,10 +7,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import one_of, whole
+from gramian._core.check import one_of, whole
+from gramian._estimators import protocol
+from gramian._estimators.factors.axis_elements import axis_elements
 from gramian.errors import InputError
-from gramian.estimators import protocol
-from gramian.estimators.factors.axis_elements import axis_elements
 from gramian.plots.cloud import row_weights
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (

@@ -9,10 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from gramian._array import to_numpy
-from gramian._check import one_of, positive
+from gramian._core.array import to_numpy
+from gramian._core.check import one_of, positive
+from gramian._estimators import protocol
 from gramian.errors import InputError
-from gramian.estimators import protocol
 from gramian.plots.categories import symmetric_map
 from gramian.plots.cloud import (
     along,

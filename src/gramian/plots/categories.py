@@ -8,10 +8,10 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from gramian._check import flag
+from gramian._core.check import flag
+from gramian._estimators import protocol
+from gramian._estimators.factors.axis_elements import level_names
 from gramian.errors import InputError
-from gramian.estimators import protocol
-from gramian.estimators.factors.axis_elements import level_names
 from gramian.plots.cloud import (
     name_rows,
     origin_lines,

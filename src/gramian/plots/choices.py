@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import short
+from gramian._core.check import short
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import require_kind

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._annotated import is_scan
-from gramian._check import short
+from gramian._core.annotated import is_scan
+from gramian._core.check import short
+from gramian._estimators import protocol
 from gramian.errors import InputError
-from gramian.estimators import protocol
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.elements import Elements, axis_title, positions_to_name
 from gramian.plots.labels import Naming

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import one_of, short
+from gramian._core.check import one_of, short
+from gramian._reading.columns import Factor, Numeric, columns
 from gramian.clusters import Clusters
 from gramian.errors import InputError
 from gramian.plots.elements import Elements
 from gramian.plots.record import ColorScale
 from gramian.plots.style import FAINT, INK, few_enough, look, look_of, n_looks, text_color
 from gramian.plots.text import natural_order, shorten
-from gramian.reading.columns import Factor, Numeric, columns
 
 _MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
 _TOLERANCE = 1e-9  # of the size of numbers: smaller differences are rounding

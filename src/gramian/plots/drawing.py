@@ -12,9 +12,9 @@ from typing import Any, ParamSpec, TypedDict
 
 import numpy as np
 
-from gramian._check import is_list, is_number, one_of, short
+from gramian._core.check import is_list, is_number, one_of, short
+from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators.foreign import outside
 from gramian.plots.backends import BACKENDS, draw
 from gramian.plots.record import Figure
 from gramian.plots.style import THEMES, looking, palette_of

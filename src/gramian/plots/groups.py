@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 from scipy.spatial import ConvexHull, QhullError
 
-from gramian._check import one_of, share
+from gramian._core.check import one_of, share
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
 from gramian.plots.density import Density, density

@@ -7,11 +7,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._array import to_numpy
-from gramian._check import is_list, is_whole, short, whole
-from gramian._validate import table
+from gramian._core.array import to_numpy
+from gramian._core.check import is_list, is_whole, short, whole
+from gramian._core.validate import table
+from gramian._estimators import protocol
 from gramian.errors import InputError
-from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import finish
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import share
+from gramian._core.check import share
 from gramian.missing import MultipleImputation
 from gramian.plots.cloud import (
     along,

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import flag
+from gramian._core.check import flag
 from gramian.plots.cloud import (
     name_points,
     name_rows,

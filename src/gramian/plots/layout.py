@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import text
+from gramian._core.check import text
 from gramian.plots.record import (
     Axis,
     ColorBar,

@@ -8,8 +8,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import flag, short
-from gramian._numbers import vector
+from gramian._core.check import flag, short
+from gramian._core.numbers import vector
 from gramian.errors import InputError
 from gramian.plots.cloud import name_rows, point_layers, row_weights, sample_notes
 from gramian.plots.coloring import coloring

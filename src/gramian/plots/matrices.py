@@ -10,14 +10,14 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from gramian._annotated import at_hand
-from gramian._array import dense, to_numpy
-from gramian._check import generator, one_of
-from gramian._validate import square, table
+from gramian._core.annotated import at_hand
+from gramian._core.array import dense, to_numpy
+from gramian._core.check import generator, one_of
+from gramian._core.embedding import count
+from gramian._core.validate import square, table
+from gramian._estimators import protocol
 from gramian.distances import euclidean
-from gramian.embedding import count
 from gramian.errors import InputError
-from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import Elements, require_kind
 from gramian.plots.layout import empty_panel, single

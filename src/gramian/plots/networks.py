@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, is_list, is_whole, one_of, short, whole
+from gramian._core.check import generator, is_list, is_whole, one_of, short, whole
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError, TiedAxesWarning
 from gramian.plots.cloud import origin_lines, plane
 from gramian.plots.drawing import Drawing, as_plot
@@ -192,7 +192,7 @@ def _positions(A: Any) -> np.ndarray:
     """Return nodes in the plane, as far apart as their shortest paths are long (MDS)."""
     from scipy.sparse.csgraph import shortest_path
 
-    from gramian.estimators.scaling.stress_mds import MDS
+    from gramian._estimators.scaling.stress_mds import MDS
 
     n = A.shape[0]
     if n < 3:

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 from scipy.stats import gaussian_kde
 
-from gramian._check import whole
+from gramian._core.check import whole
 from gramian.plots.cloud import origin_lines, point_layers, row_weights, sample_notes
 from gramian.plots.coloring import Coloring, Group, coloring
 from gramian.plots.drawing import Drawing, as_plot

@@ -7,10 +7,10 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from gramian._annotated import at_hand
-from gramian._check import flag
+from gramian._core.annotated import at_hand
+from gramian._core.check import flag
+from gramian._estimators import protocol
 from gramian.errors import InputTypeError
-from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, empty_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Panel

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy.ndimage import distance_transform_edt
 
-from gramian._array import dense
-from gramian._check import is_label, is_list, is_whole, short, whole
-from gramian._numbers import as_array, refuse_masks
-from gramian._validate import table
+from gramian._core.array import dense
+from gramian._core.check import is_label, is_list, is_whole, short, whole
+from gramian._core.numbers import as_array, refuse_masks
+from gramian._core.validate import table
+from gramian._estimators import protocol
 from gramian.errors import InputError, InputTypeError
-from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import MAP_WIDTH, around, single, sized_map

@@ -8,9 +8,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import flag, one_of, whole
+from gramian._core.check import flag, one_of, whole
+from gramian._estimators import protocol
 from gramian.errors import InputError
-from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import require_kind
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single

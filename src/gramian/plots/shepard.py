@@ -7,11 +7,11 @@ from typing import Any, Unpack
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from gramian._annotated import at_hand
-from gramian._array import to_numpy
-from gramian._check import generator, whole
+from gramian._core.annotated import at_hand
+from gramian._core.array import to_numpy
+from gramian._core.check import generator, whole
+from gramian._estimators import protocol
 from gramian.errors import InputError
-from gramian.estimators import protocol
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.layout import around, empty_panel, single
 from gramian.plots.matrices import matrix_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import is_list, short
+from gramian._core.check import is_list, short
 from gramian.errors import InputError
 
 INK = "#222222"

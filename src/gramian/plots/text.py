@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from gramian.language.labels import clean as clean
-from gramian.language.labels import shorten as shorten
+from gramian._study.language.labels import clean as clean
+from gramian._study.language.labels import shorten as shorten
 from gramian.plots.style import SMALL
 
 # Advance widths of DejaVu Sans, a wide face, in em: others are narrower, so boxes are safe.

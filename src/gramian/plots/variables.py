@@ -8,9 +8,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gramian._check import one_of
+from gramian._core.check import one_of
+from gramian._estimators import protocol
 from gramian.errors import InputError
-from gramian.estimators import protocol
 from gramian.plots.cloud import along, arrow_layers, faint_tips, name_arrows, origin_lines, plane
 from gramian.plots.coloring import Coloring, coloring, one_color
 from gramian.plots.drawing import Drawing, as_plot

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramian._study.methods import MAPS
+from gramian._study.record import Study
 from gramian.kernels import Kernel, Normalized
 from gramian.kernels.registry import KERNELS, key_of
-from gramian.studies.methods import MAPS
-from gramian.studies.record import Study
 
 __all__ = ["code", "kernel_code"]
 

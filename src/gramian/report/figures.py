@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 
 from gramian import plots
-from gramian._check import generator
-from gramian.estimators.factors.axis_elements import axis_elements
-from gramian.estimators.pca import PCA
-from gramian.language import Name, Share, texts
+from gramian._core.check import generator
+from gramian._estimators.factors.axis_elements import axis_elements
+from gramian._estimators.pca import PCA
+from gramian._reading.registry import PARALLEL, RULES
+from gramian._reading.rule_table import TABLE
+from gramian._study.language import Name, Share, texts
+from gramian._study.places import with_ellipses
+from gramian._study.record import Study
 from gramian.plots.cloud import name_points, origin_lines, plane, point_layers
 from gramian.plots.coloring import Coloring, coloring
 from gramian.plots.elements import individuals_of, positions_to_name
@@ -21,13 +25,9 @@ from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Curve, Figure, Layer, Points
 from gramian.plots.style import INK
-from gramian.reading.registry import PARALLEL, RULES
-from gramian.reading.rule_table import TABLE
 from gramian.report.escape import Markup
 from gramian.report.figure_words import translated
 from gramian.report.say import Say
-from gramian.studies.places import with_ellipses
-from gramian.studies.record import Study
 
 __all__ = [
     "DRAWN",

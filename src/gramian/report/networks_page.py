@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from gramian import plots
+from gramian._study.language import Sentence, Share
+from gramian._study.study import versions
 from gramian.errors import InputError
-from gramian.language import Sentence, Share
 from gramian.networks import Experiment, ReplicateStudy, differential
 from gramian.networks.words import (
     conditions,
@@ -25,7 +26,6 @@ from gramian.report.figures import Drawn, page_figure
 from gramian.report.page import rendered
 from gramian.report.say import Say
 from gramian.report.tables import Column, Table
-from gramian.studies.study import versions
 
 __all__ = ["code", "replicates_page"]
 

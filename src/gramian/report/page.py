@@ -12,14 +12,14 @@ from typing import Any
 import jinja2
 
 from gramian import __version__
-from gramian.language import Spelling, python
+from gramian._study.language import Spelling, python
+from gramian._study.record import Study
 from gramian.plots.backends import plotly_config, plotly_script
 from gramian.plots.text import clean
 from gramian.report import figures, tables, words
 from gramian.report.code import code
 from gramian.report.escape import Markup, json_in_html
 from gramian.report.say import Say
-from gramian.studies.record import Study
 
 SECTIONS = (  # in their order, of the table of contents and of the page
     "summary",

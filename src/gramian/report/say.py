@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gramian.language import Sentence, Voice, texts
-from gramian.language.labels import shorten
+from gramian._study.claim import Claim
+from gramian._study.language import Sentence, Voice, texts
+from gramian._study.language.labels import shorten
 from gramian.report.escape import Markup, escape
-from gramian.studies.claim import Claim
 
 __all__ = ["Say"]
 
@@ -19,7 +19,7 @@ class Say(Voice):
     """Says sentences as HTML: `say(key, …)` explains, `say.claim(claim)` asserts.
 
     >>> say = Say("en")
-    >>> from gramian.language import Name
+    >>> from gramian._study.language import Name
     >>> str(say("row", name=Name("<b>")))
     'Row <b class="name"><bdi>&lt;b&gt;</bdi></b>'
     """

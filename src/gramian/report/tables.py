@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian.estimators.factors.axis_elements import axis_elements
-from gramian.estimators.factors.multiple_correspondence import MCA
-from gramian.estimators.pca import PCA
+from gramian._estimators.factors.axis_elements import axis_elements
+from gramian._estimators.factors.multiple_correspondence import MCA
+from gramian._estimators.pca import PCA
+from gramian._reading.registry import RULES
+from gramian._reading.rule_table import TABLE
+from gramian._study.record import Study
 from gramian.plots.text import clean
-from gramian.reading.registry import RULES
-from gramian.reading.rule_table import TABLE
 from gramian.report.escape import Markup
 from gramian.report.say import Say
-from gramian.studies.record import Study
 
 __all__ = ["CELLS", "Table", "held_rows", "rules", "stability", "tables"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gramian.estimators.protocol import is_read, name_of
+from gramian._estimators.protocol import is_read, name_of
+from gramian._study.claim import Claim, Grounds
+from gramian._study.language import Count, Number, Sentence, names
+from gramian._study.methods import MAPS
+from gramian._study.record import Study
 from gramian.kernels.registry import usual_kernel
-from gramian.language import Count, Number, Sentence, names
 from gramian.report.escape import Markup, escape
 from gramian.report.say import Say
-from gramian.studies.claim import Claim, Grounds
-from gramian.studies.methods import MAPS
-from gramian.studies.record import Study
 
 __all__ = [
     "axis_words",

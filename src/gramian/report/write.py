@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from gramian._check import flag
-from gramian._check import path as checked_path
+from gramian._core.check import flag
+from gramian._core.check import path as checked_path
+from gramian._study.language import Spelling, Voice, python
 from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
-from gramian.language import Spelling, Voice, python
 from gramian.studies import Study, study
 
 __all__ = ["write"]

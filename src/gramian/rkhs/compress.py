@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from gramian._array import eps, namespace, to_numpy
-from gramian._check import number
-from gramian._pairs import Pairs
-from gramian.operators.tiled import TiledGram
+from gramian._core.array import eps, namespace, to_numpy
+from gramian._core.check import number
+from gramian._core.operators.tiled import TiledGram
+from gramian._core.pairs import Pairs
 from gramian.rkhs.function import Function
 
 _MIN_RESIDUAL = 1e-10  # what must be left of k(x, x), as a share, for a point to be worth taking

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gramian._check import flag, one_of
+from gramian._core.check import flag, one_of
+from gramian._nulls.p_values import PermutationTest
 from gramian.errors import InputError
-from gramian.nulls.p_values import PermutationTest
 from gramian.rkhs.grams import both, moments, row_means, unit_of
 from gramian.rkhs.permuted import permutation_test
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, eps, is_array, namespace, to_numpy
-from gramian._blocks import budget_bytes, require
-from gramian._labels import labels_of
-from gramian._pairs import Pairs, Points
-from gramian._validate import weights as checked_weights
+from gramian._core.array import Array, eps, is_array, namespace, to_numpy
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.features.lowrank import tall
+from gramian._core.labels import labels_of
+from gramian._core.operators.tiled import TiledGram, cross_matmul
+from gramian._core.pairs import Pairs, Points
+from gramian._core.validate import weights as checked_weights
 from gramian.distances import euclidean
 from gramian.errors import IndefiniteError, InputError
-from gramian.features.lowrank import tall
 from gramian.kernels.base import Kernel
 from gramian.kernels.dot import Linear
 from gramian.kernels.radial import Radial
 from gramian.kernels.registry import as_kernel
-from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import beside, points_of
 

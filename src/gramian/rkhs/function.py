@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import (
+from gramian._core.array import (
     Array,
     as_kind,
     eps,
@@ -16,15 +16,15 @@ from gramian._array import (
     power_of_two,
     to_numpy,
 )
-from gramian._check import is_number
-from gramian._labels import labels_of
-from gramian._numbers import as_floats
-from gramian._pairs import Points
-from gramian._validate import weights as checked_weights
+from gramian._core.check import is_number
+from gramian._core.labels import labels_of
+from gramian._core.numbers import as_floats
+from gramian._core.operators.tiled import TiledGram, cross_matmul
+from gramian._core.pairs import Points
+from gramian._core.validate import weights as checked_weights
 from gramian.errors import IndefiniteError, InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.registry import as_kernel
-from gramian.operators.tiled import TiledGram, cross_matmul
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import are_same, beside, join, points_of
 

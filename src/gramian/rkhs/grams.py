@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import as_kind, is_array, power_of_two, to_numpy
-from gramian._blocks import row_blocks, spread
-from gramian._labels import in_order_of, labels_of, order_of
-from gramian._validate import is_frame, pair_table, square
+from gramian._core.array import as_kind, is_array, power_of_two, to_numpy
+from gramian._core.blocks import row_blocks, spread
+from gramian._core.labels import in_order_of, labels_of, order_of
+from gramian._core.operators.base import DenseGram, Gram
+from gramian._core.operators.tiled import TiledGram, tile_rows
+from gramian._core.validate import is_frame, pair_table, square
 from gramian.errors import InputError
-from gramian.operators.base import DenseGram, Gram
-from gramian.operators.tiled import TiledGram, tile_rows
 from gramian.rkhs.induced import Induced
 from gramian.rkhs.points import points_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._array import Array, namespace
-from gramian._pairs import Pairs
+from gramian._core.array import Array, namespace
+from gramian._core.pairs import Pairs
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import Unary
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from scipy.linalg import lapack
 
-from gramian._array import eps, to_numpy
-from gramian._blocks import budget_bytes, require, spread
-from gramian._check import generator, is_whole
-from gramian._compiled import compiled, has_numba
+from gramian._core.array import eps, to_numpy
+from gramian._core.blocks import budget_bytes, require, spread
+from gramian._core.check import generator, is_whole
+from gramian._core.compiled import compiled, has_numba
+from gramian._core.operators.base import Gram
+from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.errors import InputError
-from gramian.nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
-from gramian.operators.base import Gram
 
 _MIN_COMPILED_COST = 10**8  # entries of all permutations from which compiled loops pay
 

@@ -38,8 +38,8 @@ def save(fitted: Any, path: str | Path, *, force: bool = True) -> None:
     from sklearn.base import BaseEstimator
     from sklearn.utils.validation import check_is_fitted
 
-    from gramian._check import flag
-    from gramian._check import path as checked_path
+    from gramian._core.check import flag
+    from gramian._core.check import path as checked_path
     from gramian.saving.check import FieldError
     from gramian.saving.container import write
     from gramian.saving.encode import Encoder
@@ -105,7 +105,7 @@ def load(
     from sklearn.exceptions import InconsistentVersionWarning
     from sklearn.utils.validation import check_is_fitted
 
-    from gramian._check import one_of
+    from gramian._core.check import one_of
     from gramian.saving.check import FieldError
     from gramian.saving.container import read
     from gramian.saving.decode import Decoder

@@ -20,8 +20,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
 
-from gramian._array import is_array, is_finite, is_numpy, is_sparse, namespace
-from gramian._check import is_number, is_whole, short
+from gramian._core.array import is_array, is_finite, is_numpy, is_sparse, namespace
+from gramian._core.check import is_number, is_whole, short
 from gramian.errors import InputError
 from gramian.saving.classes import fitted_attributes, is_ours
 

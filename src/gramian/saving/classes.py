@@ -17,43 +17,43 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from gramian._array import Array
-from gramian._check import text
+from gramian._core.array import Array
+from gramian._core.check import text
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel
 from gramian.kernels.registry import KERNELS
 
 # module → classes of what fitted estimators hold. Their annotations say what their parts are.
 _RECORDS = {
-    "_pairs": ["Points"],
-    "_validate": ["Table"],
+    "_core.pairs": ["Points"],
+    "_core.validate": ["Table"],
     "distances.corrections": ["GoodnessOfFit"],
     "distances.mixed": ["Gower", "_Column"],
-    "embedding.models": ["FeatureModel", "GramModel", "Places", "Record"],
-    "embedding.pipeline": ["Embedding"],
-    "embedding.principal": ["Principal", "Standard"],
-    "embedding.training": ["Training"],
-    "estimators.inside": ["Combination", "Distance", "MapModel", "Scaling", "Stream"],
-    "features.axes": ["AxesMap"],
-    "features.fourier": ["FourierMap"],
-    "features.lowrank": ["ApproximateFeatures", "LandmarkMap"],
-    "imputation.filler": ["Filler"],
+    "_core.embedding.models": ["FeatureModel", "GramModel", "Places", "Record"],
+    "_core.embedding.pipeline": ["Embedding"],
+    "_core.embedding.principal": ["Principal", "Standard"],
+    "_core.embedding.training": ["Training"],
+    "_estimators.inside": ["Combination", "Distance", "MapModel", "Scaling", "Stream"],
+    "_core.features.axes": ["AxesMap"],
+    "_core.features.fourier": ["FourierMap"],
+    "_core.features.lowrank": ["ApproximateFeatures", "LandmarkMap"],
+    "_estimators.imputation.filler": ["Filler"],
     "kernels.blocks": ["Blocks", "Given", "GivenRows", "OnBlock"],
     "kernels.graph": ["Graph"],
     "kernels.objects": ["Objects"],
     "kernels.shifted": ["Rooted", "Shifted"],
-    "operators.base": ["DenseGram"],
-    "operators.centering": ["Centering"],
-    "operators.feature": ["FeatureMap"],
-    "operators.moments": ["Moments"],
-    "operators.square": ["DistanceGram", "SquareGram"],
-    "operators.tiled": ["TiledGram"],
-    "reading.coding": ["Coding", "Variable"],
-    "reading.correspondence": ["Counts"],
-    "reading.grouping": ["Grouping"],
-    "spectral.spectrum": ["Completeness", "Spectrum"],
-    "stress.arrange": ["Arrangement"],
-    "stress.measures": ["Curve", "Fit"],
+    "_core.operators.base": ["DenseGram"],
+    "_core.operators.centering": ["Centering"],
+    "_core.operators.feature": ["FeatureMap"],
+    "_core.operators.moments": ["Moments"],
+    "_core.operators.square": ["DistanceGram", "SquareGram"],
+    "_core.operators.tiled": ["TiledGram"],
+    "_reading.coding": ["Coding", "Variable"],
+    "_reading.correspondence": ["Counts"],
+    "_reading.grouping": ["Grouping"],
+    "_core.spectral.spectrum": ["Completeness", "Spectrum"],
+    "_estimators.stress.arrange": ["Arrangement"],
+    "_estimators.stress.measures": ["Curve", "Fit"],
 }
 _MODULE_OF = {name: module for module, names in _RECORDS.items() for name in names}
 # These modules fill the list of kernels.

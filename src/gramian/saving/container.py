@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._blocks import budget_bytes, require
-from gramian._check import path as checked_path
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import path as checked_path
 from gramian.errors import InputError
 from gramian.io.files import replaced
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gramian._array import on_device
+from gramian._core.array import on_device
 from gramian.errors import InputError
 from gramian.saving import labels
 from gramian.saving.check import FieldError, describe

@@ -11,10 +11,10 @@ import sklearn
 from sklearn.base import BaseEstimator
 
 from gramian import __version__
-from gramian._array import is_sparse, to_numpy
+from gramian._core.array import is_sparse, to_numpy
+from gramian._core.operators import Gram
 from gramian.errors import InputError
 from gramian.kernels import Callback, Function, Kernel
-from gramian.operators import Gram
 from gramian.saving.classes import base_name, is_ours, name_of
 from gramian.saving.objects import check_object, check_parts, parts_of
 from gramian.saving.randoms import GENERATORS

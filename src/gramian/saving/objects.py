@@ -12,12 +12,12 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from gramian._pairs import Points
-from gramian.embedding import Training
+from gramian._core.embedding import Training
+from gramian._core.operators import TiledGram
+from gramian._core.pairs import Points
 from gramian.errors import InputError
 from gramian.kernels import Kernel
 from gramian.kernels.objects import Objects
-from gramian.operators import TiledGram
 from gramian.saving.check import (
     FieldError,
     Parts,

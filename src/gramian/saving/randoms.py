@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import is_number
+from gramian._core.check import is_number
 from gramian.saving.check import FieldError, describe
 
 State = dict[str, Any]

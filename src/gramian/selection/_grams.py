@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array, to_numpy
-from gramian._pairs import Pairs, Points
+from gramian._core.array import Array, to_numpy
+from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 

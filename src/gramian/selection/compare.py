@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._check import generator, whole
-from gramian._labels import in_order_of, labels_of
-from gramian._pairs import Points
-from gramian.embedding import count
-from gramian.estimators.nystrom import kernel_rows
+from gramian._core.check import generator, whole
+from gramian._core.embedding import count
+from gramian._core.labels import in_order_of, labels_of
+from gramian._core.pairs import Points
+from gramian._estimators.nystrom import kernel_rows
 from gramian.kernels.base import Kernel
 from gramian.selection.diagnosis import USEFUL
 from gramian.selection.evidence import best_of, edge_of, evidence

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gramian.logistic.newton import fit_logistic, linear_predictor
+from gramian._estimators.logistic.newton import fit_logistic, linear_predictor
 from gramian.selection._grams import centred
 
 __all__ = ["Fold", "Target", "above_noise", "alignment", "explained", "held_out"]

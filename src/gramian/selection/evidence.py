@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._array import dense
+from gramian._core.array import dense
 from gramian.kernels.base import Kernel
 from gramian.selection._grams import grams, spectrum
 from gramian.selection.criteria import (

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import power_of_two
-from gramian._check import is_list, one_of, short
-from gramian._numbers import as_array, as_floats, refuse_masks
-from gramian._validate import Table
+from gramian._core.array import power_of_two
+from gramian._core.check import is_list, one_of, short
+from gramian._core.numbers import as_array, as_floats, refuse_masks
+from gramian._core.validate import Table
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.bandwidth import scales
 from gramian.kernels.base import Kernel

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from gramian._array import to_numpy
-from gramian._check import generator, one_of
-from gramian._labels import order_of
+from gramian._core.array import to_numpy
+from gramian._core.check import generator, one_of
+from gramian._core.labels import order_of
+from gramian._nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 from gramian.distances.dissimilarities import condensed_of, dissimilarities
 from gramian.errors import InputError, InputTypeError
-from gramian.nulls.p_values import PermutationTest, number_of_permutations, permutation_p_value
 
 __all__ = ["mantel"]
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from gramian._array import is_numpy, to_numpy
-from gramian._deal import dealt
-from gramian.embedding import FeatureModel, resampled_axes
+from gramian._core.array import is_numpy, to_numpy
+from gramian._core.deal import dealt
+from gramian._core.embedding import FeatureModel, resampled_axes
+from gramian._estimators import protocol
+from gramian._estimators.foreign import outside
+from gramian._estimators.pca import PCA
 from gramian.errors import InputError, NotTestable
-from gramian.estimators import protocol
-from gramian.estimators.foreign import outside
-from gramian.estimators.pca import PCA
 from gramian.io.scan_table import Scan
 
 __all__ = ["Replicate", "reference_fit", "replicates"]

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from scipy import linalg, stats
 
-from gramian._blocks import budget_bytes, require
-from gramian._check import generator, share, whole
-from gramian._warn import warn
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import generator, share, whole
+from gramian._core.warn import warn
+from gramian._estimators import protocol
 from gramian.errors import TiedAxesWarning
-from gramian.estimators import protocol
 from gramian.evidence.shapes import tail_p_values
 from gramian.stability.procrustes import largest_angle, procrustes, rotated
 from gramian.stability.replicate import Replicate, reference_fit, replicates

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from gramian._check import is_list, is_whole, share, short
+from gramian._core.check import is_list, is_whole, share, short
+from gramian._reading.html import facts_html, sections
 from gramian.errors import InputError
-from gramian.reading.html import facts_html, sections
 
 __all__ = ["Stability"]
 

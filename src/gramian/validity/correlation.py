@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
-from gramian._warn import warn
+from gramian._core.spectral.dense import eigh
+from gramian._core.warn import warn
 from gramian.errors import ConvergenceWarning
-from gramian.spectral.dense import eigh
 
 _MAX_STEPS = 200
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from gramian._array import eps, power_of_two, to_numpy
-from gramian._blocks import budget_bytes, require
-from gramian._check import share
-from gramian._validate import distance_matrix, pair_table, square
+from gramian._core.array import eps, power_of_two, to_numpy
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import share
+from gramian._core.validate import distance_matrix, pair_table, square
 from gramian.validity.verdict import Verdict
 
 

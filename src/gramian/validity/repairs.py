@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import power_of_two
-from gramian._check import flag
+from gramian._core.array import power_of_two
+from gramian._core.check import flag
+from gramian._core.spectral.dense import eigh
 from gramian.distances.corrections import CORRECTIONS, distinct
 from gramian.errors import InputError
-from gramian.spectral.dense import eigh
 from gramian.validity.correlation import nearest_with_unit_diagonal
 from gramian.validity.matrices import matrix_of
 

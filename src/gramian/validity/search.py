@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import generator, whole
+from gramian._core.check import generator, whole
 from gramian.errors import InputError, ZeroRowWarning
 from gramian.validity.verdict import Verdict
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.kernels.graph import naive
 
-from gramian._pairs import Pairs, Points
+from gramian._core.pairs import Pairs, Points
 from gramian.kernels import graph
 from gramian.kernels.graph._graph import as_graphs
 

@@ -5,8 +5,8 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 
-from gramian._hashing import code, codes, combine, mix
-from gramian._pairs import Pairs, Points
+from gramian._core.hashing import code, codes, combine, mix
+from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.objects import Objects

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 import gramian as gm
+from gramian._study.language.labels import escape_controls
 from gramian.cli import main
 from gramian.errors import InputError
 from gramian.io.guard import guarded
-from gramian.language.labels import escape_controls
 
 FAMILY = [*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F]
 FAMILY += [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]

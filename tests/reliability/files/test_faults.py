@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import gramian as gm
-from gramian.chunked.passes import Checkpoint as ScanCheckpoint
+from gramian._core.chunked.passes import Checkpoint as ScanCheckpoint
 from gramian.cli import main
 from gramian.errors import OutputError
 from gramian.networks.work import Checkpoint

@@ -9,7 +9,7 @@ from tests.reliability.junk.entry import add, function
 from tests.reliability.junk.good import GAUSSIAN, D, K, X, Y
 
 import gramian as gm
-from gramian._pairs import Points
+from gramian._core.pairs import Points
 
 for name in ("bray_curtis", "euclidean", "gower", "squared_euclidean"):
     function(f"distances.{name}", X=np.abs(X), Y=np.abs(Y))

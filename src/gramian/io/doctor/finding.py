@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gramian._study.language import Sentence, Setting, Voice, python
 from gramian.io.notes import Note
-from gramian.language import Sentence, Setting, Voice, python
 
 
 class Finding(Note):

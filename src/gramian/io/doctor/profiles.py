@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gramian._study.language import Count, Number, Setting, Share, names
 from gramian.io.doctor.finding import Finding, finding
 from gramian.io.doctor.numbers import is_measure
-from gramian.language import Count, Number, Setting, Share, names
 
 _PARTS = 3  # columns of a composition, and of a table of counts
 _SPECIES = 5  # columns of a table of abundances

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gramian._study.language import Fixed, Number, Setting, names
 from gramian.io.doctor.finding import Finding, finding, named
-from gramian.language import Fixed, Number, Setting, names
 
 _R2 = 0.9999
 _COPY = 1 - 1e-10  # a correlation that only rounding keeps from 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from gramian._study.language import Setting
 from gramian.io.doctor.finding import Finding, finding
 from gramian.io.weights import number
-from gramian.language import Setting
 
 _MOST = 20  # lines above a table
 

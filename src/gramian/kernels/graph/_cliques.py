@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gramian._blocks import budget_bytes, require, row_blocks
+from gramian._core.blocks import budget_bytes, require, row_blocks
 from gramian.kernels.graph._batch import Batch, ranges
 
 AT_ONCE = 1 << 17  # cliques that are grown together

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gramian._blocks import budget_bytes, require
-from gramian._hashing import codes
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.hashing import codes
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.objects import Objects

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gramian._array import is_array, to_numpy
-from gramian._check import expect, is_label, short, whole
-from gramian._hashing import codes
-from gramian._numbers import as_array, as_floats, refuse_masks
-from gramian._sparse import require_sound
+from gramian._core.array import is_array, to_numpy
+from gramian._core.check import expect, is_label, short, whole
+from gramian._core.hashing import codes
+from gramian._core.numbers import as_array, as_floats, refuse_masks
+from gramian._core.sparse import require_sound
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph._arcs import Arcs, RawGraph, check_graphs
 from gramian.kernels.objects import Objects

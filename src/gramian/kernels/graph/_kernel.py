@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._pairs import Points
+from gramian._core.pairs import Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Featured, Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of

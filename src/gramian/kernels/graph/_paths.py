@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
-from gramian._compiled import compiled, has_numba
-from gramian._deal import dealt
+from gramian._core.compiled import compiled, has_numba
+from gramian._core.deal import dealt
 from gramian.kernels.graph._batch import Batch, ranges
 
 PAIRS_AT_ONCE = 1 << 22

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from gramian._check import short
-from gramian._deal import dealt
-from gramian._hashing import combine
+from gramian._core.check import short
+from gramian._core.deal import dealt
+from gramian._core.hashing import combine
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, ranges
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gramian._deal import dealt
+from gramian._core.deal import dealt
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._graph import Graph
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gramian._blocks import budget_bytes, require
-from gramian._check import flag, generator, is_whole, short, whole
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import flag, generator, is_whole, short, whole
 from gramian.errors import InputError
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of

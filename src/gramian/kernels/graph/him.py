@@ -11,10 +11,10 @@ from numpy.polynomial.legendre import leggauss
 from scipy.optimize import brentq
 from scipy.spatial.distance import cdist
 
-from gramian._array import Array, exp
-from gramian._check import flag, number, positive
-from gramian._deal import dealt
-from gramian._pairs import Pairs, Points
+from gramian._core.array import Array, exp
+from gramian._core.check import flag, number, positive
+from gramian._core.deal import dealt
+from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.bandwidth import weighted_median
 from gramian.kernels.base import Kernel

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import one_of
-from gramian._hashing import combine
-from gramian._pairs import Points
+from gramian._core.check import one_of
+from gramian._core.hashing import combine
+from gramian._core.pairs import Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Occurrences

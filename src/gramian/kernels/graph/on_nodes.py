@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array
-from gramian._blocks import row_blocks
-from gramian._check import flag, one_of, positive
-from gramian._deal import dealt
-from gramian._hashing import combine
-from gramian._pairs import Pairs
+from gramian._core.array import Array
+from gramian._core.blocks import row_blocks
+from gramian._core.check import flag, one_of, positive
+from gramian._core.deal import dealt
+from gramian._core.hashing import combine
+from gramian._core.pairs import Pairs
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._common import Aligned, align, name_codes, refuse_other_nodes

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gramian._array import Array
-from gramian._check import flag, one_of, positive, short, whole
-from gramian._pairs import Pairs
+from gramian._core.array import Array
+from gramian._core.check import flag, one_of, positive, short, whole
+from gramian._core.pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.graph._batch import Batch, batch_of
 from gramian.kernels.graph._graph import as_graphs

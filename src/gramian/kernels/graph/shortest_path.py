@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramian._check import flag
-from gramian._hashing import combine
+from gramian._core.check import flag
+from gramian._core.hashing import combine
 from gramian.kernels.features import Occurrences
 from gramian.kernels.graph._batch import Batch
 from gramian.kernels.graph._kernel import Counting

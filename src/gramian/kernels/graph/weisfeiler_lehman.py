@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array
-from gramian._check import flag, short, whole
-from gramian._hashing import combine, mix
-from gramian._pairs import Pairs, Points
+from gramian._core.array import Array
+from gramian._core.check import flag, short, whole
+from gramian._core.hashing import combine, mix
+from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 from gramian.kernels.composite import inner

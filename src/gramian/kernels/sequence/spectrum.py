@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gramian._check import short, whole
-from gramian._hashing import codes, combine
-from gramian._pairs import Points
+from gramian._core.check import short, whole
+from gramian._core.hashing import codes, combine
+from gramian._core.pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel
 from gramian.kernels.features import Featured, Occurrences

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gramian._array import Array
-from gramian._blocks import row_blocks, spread
-from gramian._check import positive, short, whole
-from gramian._compiled import compiled, has_numba
-from gramian._pairs import Pairs
+from gramian._core.array import Array
+from gramian._core.blocks import row_blocks, spread
+from gramian._core.check import positive, short, whole
+from gramian._core.compiled import compiled, has_numba
+from gramian._core.pairs import Pairs
 from gramian.errors import InputError
 from gramian.kernels.objects import Objects
 from gramian.kernels.registry import register

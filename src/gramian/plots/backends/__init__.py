@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from gramian._check import one_of, short
+from gramian._core.check import one_of, short
 from gramian.errors import InputTypeError
 from gramian.plots.record import Figure
 from gramian.plots.style import looking

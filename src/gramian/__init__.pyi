@@ -1,0 +1,95 @@
+"""Types of the public names; `__init__.py` loads each of them from here when it is used."""
+
+from . import clusters as clusters
+from . import datasets as datasets
+from . import dimension as dimension
+from . import distances as distances
+from . import ecology as ecology
+from . import errors as errors
+from . import evidence as evidence
+from . import importance as importance
+from . import io as io
+from . import kernels as kernels
+from . import missing as missing
+from . import networks as networks
+from . import plots as plots
+from . import preimage as preimage
+from . import report as report
+from . import rkhs as rkhs
+from . import saving as saving
+from . import schoenberg as schoenberg
+from . import selection as selection
+from . import stability as stability
+from . import studies as studies
+from . import validity as validity
+from ._estimators.factors.correspondence import CA as CA
+from ._estimators.factors.mixed_factors import FAMD as FAMD
+from ._estimators.factors.multiple_correspondence import MCA as MCA
+from ._estimators.factors.multiple_factors import MFA as MFA
+from ._estimators.foreign.given import read as read
+from ._estimators.kernel_pca import KernelPCA as KernelPCA
+from ._estimators.nystrom import Nystrom as Nystrom
+from ._estimators.nystrom import RandomFourier as RandomFourier
+from ._estimators.pca import PCA as PCA
+from ._estimators.predictors.component_classifier import (
+    PrincipalComponentClassifier as PrincipalComponentClassifier,
+)
+from ._estimators.predictors.component_regression import (
+    PrincipalComponentRegression as PrincipalComponentRegression,
+)
+from ._estimators.predictors.logistic import KernelLogisticRegression as KernelLogisticRegression
+from ._estimators.scaling.mds import ClassicalMDS as ClassicalMDS
+from ._estimators.scaling.stress_mds import MDS as MDS
+from ._estimators.several.multi_kernel import MultiKernelPCA as MultiKernelPCA
+from ._estimators.several.statis import DISTATIS as DISTATIS
+from ._estimators.several.statis import STATIS as STATIS
+from ._study.study import study as study
+from .saving import load as load
+from .saving import save as save
+
+__version__: str
+__all__ = [
+    "CA",
+    "DISTATIS",
+    "FAMD",
+    "MCA",
+    "MDS",
+    "MFA",
+    "PCA",
+    "STATIS",
+    "ClassicalMDS",
+    "KernelLogisticRegression",
+    "KernelPCA",
+    "MultiKernelPCA",
+    "Nystrom",
+    "PrincipalComponentClassifier",
+    "PrincipalComponentRegression",
+    "RandomFourier",
+    "__version__",
+    "clusters",
+    "datasets",
+    "dimension",
+    "distances",
+    "ecology",
+    "errors",
+    "evidence",
+    "importance",
+    "io",
+    "kernels",
+    "load",
+    "missing",
+    "networks",
+    "plots",
+    "preimage",
+    "read",
+    "report",
+    "rkhs",
+    "save",
+    "saving",
+    "schoenberg",
+    "selection",
+    "stability",
+    "studies",
+    "study",
+    "validity",
+]

@@ -1,0 +1,1 @@
+"""The core: arrays, validation, operators, features, solvers, embeddings, data in chunks."""

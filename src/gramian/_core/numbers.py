@@ -1,0 +1,253 @@
+"""Numbers in whatever form they come: floating point to the last digit, or a clear refusal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from gramian._core.array import Array, is_array, is_numpy, namespace, to_numpy
+from gramian._core.check import short
+from gramian.errors import InputError, InputTypeError
+
+__all__ = [
+    "as_array",
+    "as_floats",
+    "foreign_floats",
+    "refuse_masks",
+    "refuse_rounding",
+    "require_square",
+    "require_squares",
+    "vector",
+]
+
+EXACT = 2**53  # beyond it double precision leaves out whole numbers
+_DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
+_PLAIN = (int, float, bool, np.bool_, np.integer, np.floating)
+_EXACT_KINDS = (int, np.integer, Decimal, Fraction)
+
+
+def as_floats(X: Any, name: str) -> np.ndarray:
+    """Return numbers as a NumPy array of float64, or of float32 where they are no longer.
+
+    >>> as_floats([1, Fraction(1, 4)], "X").tolist()
+    [1.0, 0.25]
+    """
+    if is_array(X) and not is_numpy(X):
+        return to_numpy(foreign_floats(X, name))
+    _refuse_matrix(X, name)
+    refuse_masks(X, name)
+    array = as_array(X, name)
+    kind = array.dtype.kind
+    if kind == "c":
+        raise InputError(
+            f"Complex data not supported: {name} has dtype {array.dtype}: take its real part"
+        )
+    if kind == "O":
+        return _from_objects(array, name)
+    if kind not in "fiub":
+        raise InputError(
+            f"{name} holds {array.dtype} values, not numbers: convert them with astype(float)"
+            f"{_hint(array, name)}"
+        )
+    if isinstance(X, list | tuple) and kind == "f":
+        _refuse_rounded_items(X, array, name)
+    if array.dtype in (np.float32, np.float64):
+        return array
+    refuse_rounding(array, name)
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def vector(values: Any, name: str) -> np.ndarray:
+    """Return a flat list of finite numbers, at least one, as float64.
+
+    >>> vector([1, 2.5], "radii").tolist()
+    [1.0, 2.5]
+    """
+    numbers = np.asarray(as_floats(values, name), dtype=np.float64)
+    if numbers.ndim != 1 or numbers.size == 0 or not np.isfinite(numbers).all():
+        raise InputError(f"{name}={short(values)} must be a list of finite numbers")
+    return numbers
+
+
+def require_square(size: float, what: str, whose: str = "the data") -> None:
+    """Refuse a length whose square overflows or loses its digits; 0 has one.
+
+    >>> require_square(2.0, "X: its largest distance")
+    """
+    if size != 0 and not 1e-150 < size < 1e150:
+        raise InputError(
+            f"{what} is {size:.3g}, the square of which is out of range: multiply {whose} by a "
+            "power of two"
+        )
+
+
+def require_squares(X: np.ndarray, names: Iterable[Any], name: str = "X") -> None:
+    """Refuse columns, NaN among their numbers, whose squares would overflow or vanish.
+
+    >>> require_squares(np.eye(2), ["a", "b"])
+    """
+    for label, top in zip(names, np.nanmax(np.abs(X), axis=0), strict=True):
+        require_square(top, f"{name}, column {short(label)}: its largest number", "the column")
+
+
+def foreign_floats(X: Array, name: str) -> Array:
+    """Return an array of another library than NumPy in floating point, on its device."""
+    _refuse_without_numbers(X, name)
+    xp = namespace(X)
+    if getattr(X, "requires_grad", False):
+        X = X.detach()  # a fit is not part of a graph of derivatives
+    if hasattr(X, "resolve_neg"):
+        X = X.resolve_neg()  # numbers whose sign is only noted down
+    if xp.isdtype(X.dtype, "complex floating"):
+        raise InputError(
+            f"Complex data not supported: {name} has dtype {X.dtype}: take its real part"
+        )
+    if X.dtype in (xp.float32, xp.float64):
+        return X
+    if xp.isdtype(X.dtype, "integral") and "64" in str(X.dtype):
+        refuse_rounding(to_numpy(X), name)  # torch has no maximum of unsigned integers
+    small = xp.isdtype(X.dtype, "real floating")  # half precisions: compute in float32
+    return xp.astype(X, xp.float32 if small else xp.float64)
+
+
+def refuse_rounding(array: np.ndarray, name: str) -> None:
+    """Refuse integers that double precision cannot hold."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    if int(array.max()) > EXACT or int(array.min()) < -EXACT:
+        raise _beyond(name)
+
+
+def _beyond(name: str) -> InputError:
+    return InputError(
+        f"{name} has integers beyond 2^53, which double precision cannot hold: subtract a common "
+        "offset first"
+    )
+
+
+def _refuse_without_numbers(X: Array, name: str) -> None:
+    """Refuse tensors of torch whose numbers are not all there, one beside the other."""
+    layout = str(getattr(X, "layout", "torch.strided"))
+    if getattr(X, "is_nested", False):
+        raise InputTypeError(f"{name} is a nested tensor: give a rectangular one")
+    if getattr(X, "is_meta", False):
+        raise InputTypeError(
+            f"{name} is a tensor on the device 'meta', which holds no numbers: give one that does"
+        )
+    if layout != "torch.strided":
+        raise InputTypeError(
+            f"{name} is a sparse tensor ({layout}): use {name}.to_dense(), or a matrix of "
+            "scipy.sparse"
+        )
+
+
+def _refuse_matrix(X: Any, name: str) -> None:
+    if isinstance(X, np.matrix):
+        raise InputTypeError(
+            f"{name} is a np.matrix, which is not supported: use np.asarray({name})"
+        )
+
+
+def refuse_masks(X: Any, name: str, depth: int = _DEPTH) -> None:
+    """Refuse masked entries, in an array and in lists of rows, which NumPy would unmask."""
+    if isinstance(X, np.ma.MaskedArray):
+        if np.ma.getmaskarray(X).any():
+            where = tuple(int(k[0]) for k in np.nonzero(np.atleast_1d(np.ma.getmaskarray(X))))
+            raise InputError(f"{name} has masked entries (the first at {where}): fill or drop them")
+    elif depth and isinstance(X, list | tuple):
+        for k, part in enumerate(X):
+            if isinstance(part, np.ma.MaskedArray | list | tuple):
+                refuse_masks(part, f"{name}[{k}]", depth - 1)
+
+
+def as_array(X: Any, name: str) -> np.ndarray:
+    """Return anything as a NumPy array, of objects if need be; refuse rows of several lengths."""
+    try:
+        return np.asarray(X)
+    except (ValueError, TypeError, RuntimeError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(
+            f"{name} is not a rectangular table of numbers: {reason}: give rows of one length"
+        ) from error
+
+
+def _hint(array: np.ndarray, name: str) -> str:
+    """Say what a list of objects needs."""
+    if array.ndim != 1 or name not in ("X", "Y"):
+        return ""
+    return "; graphs or sequences need kernel= one of gm.kernels.graph or gm.kernels.sequence"
+
+
+def _refuse_rounded_items(X: Any, array: np.ndarray, name: str) -> None:
+    """Refuse long integers among the floats of lists, which NumPy has rounded by then."""
+    with np.errstate(invalid="ignore"):
+        large = array.size and (np.abs(array) >= EXACT).any()
+    if large and any(_is_rounded(value) for value in _items(X)):
+        raise _beyond(name)
+
+
+def _items(X: Any) -> Iterable[Any]:
+    """Walk over the numbers of nested lists."""
+    for part in X:
+        if isinstance(part, list | tuple):
+            yield from _items(part)
+        elif isinstance(part, np.ndarray):
+            yield from part.ravel()
+        else:
+            yield part
+
+
+def _is_rounded(value: Any) -> bool:
+    """Whether a number is exact and beyond what double precision holds."""
+    if isinstance(value, int | np.integer):
+        return abs(int(value)) > EXACT
+    if not isinstance(value, Decimal | Fraction) or not math.isfinite(value):
+        return False
+    exact = Fraction(value)
+    if not EXACT < abs(exact) < 10**300:
+        return False
+    return exact.denominator == 1 and exact != Fraction(float(exact))
+
+
+def _is_real(value: Any) -> bool:
+    """Whether a cell of an object array is a number; durations are none, though NumPy thinks so."""
+    if isinstance(value, np.timedelta64) or (isinstance(value, Decimal) and value.is_snan()):
+        return False
+    return isinstance(value, (*_PLAIN, Decimal, Fraction))
+
+
+def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
+    """Convert an object array of numbers; name the first entry that is none."""
+    kinds = {type(value) for value in array.flat}
+    if not all(issubclass(kind, _PLAIN) and kind is not np.timedelta64 for kind in kinds):
+        for where, value in np.ndenumerate(array):
+            _refuse_cell(value, name, where, array)
+    exact = any(issubclass(kind, _EXACT_KINDS) for kind in kinds)
+    if exact and any(_is_rounded(value) for value in array.flat):
+        raise _beyond(name)
+    try:
+        return array.astype(np.float64)
+    except (OverflowError, ValueError) as error:
+        raise InputError(f"{name} has a number too large for double precision: rescale") from error
+
+
+def _refuse_cell(value: Any, name: str, where: tuple[int, ...], array: np.ndarray) -> None:
+    if isinstance(value, complex | np.complexfloating):
+        raise InputError(
+            f"Complex data not supported: {name} has {value!r} at {where}: take its real part"
+        )
+    if isinstance(value, np.ma.MaskedArray):
+        raise InputError(f"{name} has masked entries (the first at {where}): fill or drop them")
+    if not where:
+        kind = type(value).__name__
+        raise InputTypeError(f"{name} is a {kind}, not numbers: give an array, a list or a frame")
+    if not _is_real(value):
+        # scikit-learn's own contract wants these words for values that are no numbers.
+        text = f"{name} has {str(value)[:30]!r} at {where}: argument must be a string or a number"
+        raise InputTypeError(f"{text}, and strings must be converted first{_hint(array, name)}")

@@ -1,0 +1,325 @@
+"""K·V on a GPU without K: what the CUDA kernel is given, and when it can be used at all."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+from gramian._core.array import Array, namespace, power_of_two, torch_module
+from gramian._core.operators.symbols import Traced, Untraceable, trace
+from gramian._core.pairs import GOOD, Points
+from gramian.kernels.base import Kernel
+from gramian.kernels.shifted import Shifted
+
+__all__ = [
+    "FusedProduct",
+    "Unfused",
+    "as_library_of",
+    "as_torch",
+    "fused_product",
+    "gpu_array",
+    "log",
+]
+
+log = logging.getLogger("gramian")
+
+PAD = 256  # lengths are padded to multiples of this: no block of the CUDA kernel is cut
+WIDEST = 64  # columns of V in one launch
+HALF_MAX = 3e4  # half precision ends at 65,504
+HALF_GOOD = 2.0**14  # numbers of this size have the most digits below them
+SPLIT_LOSS = 4.0  # two half-precision numbers keep 22 of the 24 bits
+# (rows, columns, warps, stages) of a block; the first that fits is the default.
+SHAPES = ((128, 128, 4, 3), (128, 64, 4, 3), (64, 128, 4, 2), (128, 128, 8, 3), (64, 64, 4, 2))
+TUNE_FROM = 1e10  # pairs from which a trial of every shape pays
+
+
+def fused_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct | None:
+    """Return the fused product k(A, B)·V, or None, the reason logged, where there is none."""
+    try:
+        return _prepared(kernel, A, B)
+    except Unfused as reason:
+        log.info("gramian: products in tiles, not fused: %s", reason)
+        return None
+
+
+class Unfused(Exception):
+    """Why a product is not fused."""
+
+
+def _prepared(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
+    X = A.X
+    gpu_array(X)
+    if isinstance(kernel, Shifted):
+        return _prepared(kernel.kernel, kernel.map_points(A), kernel.map_points(B))
+    try:
+        unit = _unit(trace(kernel), B)
+        double = str(X.dtype).endswith("float64")
+        split = kernel.psd is True and not double  # then |k| ≤ max k(x, x)
+        factor = HALF_GOOD / _largest_value(kernel, A, B) if split else 1.0
+        traced = trace(kernel, unit, factor)
+    except Untraceable as reason:
+        raise Unfused(f"{type(kernel).__name__}: {reason}") from reason
+    return FusedProduct(traced, A, B, unit, _mode(traced, A, B, unit), split, factor)
+
+
+def gpu_array(X: Any) -> None:
+    """Refuse what no CUDA kernel can read."""
+    if not _is_torch(X) and not _is_cupy(X):
+        raise Unfused("the rows are not on a GPU")
+    if _is_torch(X) and X.device.type != "cuda" and not interpreted():
+        raise Unfused(f"the rows are on {X.device.type}")
+    if find_spec("triton") is None:
+        raise Unfused("triton is not installed")
+    if str(X.dtype).rpartition(".")[2] not in ("float32", "float64"):
+        raise Unfused(f"{X.dtype} is neither float32 nor float64")
+
+
+def as_torch(a: Array) -> Any:
+    """Return the same memory as a torch tensor."""
+    return a if _is_torch(a) else torch_module().from_dlpack(a)
+
+
+def as_library_of(T: Any, like: Array) -> Array:
+    """Return the memory of a torch tensor as an array of the same library as `like`."""
+    return T if _is_torch(like) else namespace(like).from_dlpack(T)
+
+
+def interpreted() -> bool:
+    """Whether Triton runs its kernels in Python, on the CPU: slow, but the same code."""
+    return os.environ.get("TRITON_INTERPRET", "0") == "1"
+
+
+def _is_torch(X: Any) -> bool:
+    return type(X).__module__.partition(".")[0] == "torch"
+
+
+def _is_cupy(X: Any) -> bool:
+    return type(X).__module__.partition(".")[0] == "cupy"
+
+
+def _unit(traced: Traced, B: Points) -> float:
+    """Return what coordinates are divided by: near the smallest scale, else the points' size."""
+    scales = [scale for scale, _ in traced.radial]
+    return power_of_two(min(scales)) if scales else B.unit
+
+
+def _largest_value(kernel: Kernel, A: Points, B: Points) -> float:
+    """Return the power of two next below the largest k(x, x)."""
+
+    def largest(points: Points) -> float:
+        d = kernel.self_similarity(points.X)
+        return float(namespace(d).max(namespace(d).abs(d)))
+
+    key = ("largest value", repr(kernel))
+    sizes = [P.cached(key, partial(largest, P)) for P in (A, B)]
+    if not math.isfinite(max(sizes)):
+        raise Unfused("the kernel's values overflow")
+    return power_of_two(max(sizes))
+
+
+def _mode(traced: Traced, A: Points, B: Points, unit: float) -> str:
+    """Return how distances are made: from products, those and differences, or differences alone.
+
+    As in `pairs`: the error of |x|² + |y|² − 2⟨x, y⟩ is bounded, and counts after the profile.
+    """
+    if str(A.X.dtype).endswith("float64"):
+        return "direct"
+    xp = namespace(A.X)
+    grow = B.unit / unit  # from the points' own unit to this one
+    a, b = (float(xp.max(P.norms)) * grow**2 for P in (A, B))
+    if max(a, b) > HALF_MAX**2:
+        return "direct"
+    worst = _error(A) * (a + b)
+    good = all(slope * worst * (unit / scale) ** 2 <= GOOD for scale, slope in traced.radial)
+    return "products" if good else "mended"
+
+
+def _error(points: Points) -> float:
+    """Return the error of a squared distance over |x|² + |y|², in units of the last place."""
+    return SPLIT_LOSS * (4.0 + 0.5 * math.sqrt(points.X.shape[1]))
+
+
+@dataclass
+class Operand:
+    """Points as the CUDA kernel takes them."""
+
+    length: int  # padded
+    high: Any
+    low: Any
+    square: Any
+    shift: Any
+    exact: Any
+
+
+class FusedProduct:
+    """k(A, B)·V for points on a GPU, one launch for up to 64 columns."""
+
+    def __init__(
+        self,
+        traced: Traced,
+        A: Points,
+        B: Points,
+        unit: float,
+        mode: str,
+        split: bool,
+        factor: float,
+    ) -> None:
+        self.traced, self.A, self.B = traced, A, B
+        self.unit, self.mode, self.split, self.factor = unit, mode, split, factor
+        self.double = str(A.X.dtype).endswith("float64")
+
+    def __call__(self, V: Array) -> Array:
+        """Return k(A, B)·V, (m, r)."""
+        torch = torch_module()
+        like = V
+        V = as_torch(V)
+        parts = [self._columns(V[:, j : j + WIDEST]) for j in range(0, V.shape[1], WIDEST)]
+        out = parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)
+        return as_library_of(out, like)
+
+    def width(self, columns: int) -> int:
+        """Return the number of columns that a launch for so many computes in any case."""
+        return max(16, 1 << (columns - 1).bit_length())
+
+    def _columns(self, V: Any) -> Any:
+        torch = torch_module()
+        width = self.width(V.shape[1])
+        left, right = self._operand(self.A), self._operand(self.B)
+        padded = V.new_zeros(right.length, width)
+        size = V.abs().amax(dim=0).clamp_min(torch.finfo(V.dtype).tiny)
+        size = torch.exp2(torch.floor(torch.log2(size)))  # powers of two: nothing is rounded
+        size = size / (HALF_GOOD if self.split else 1.0)
+        padded[: V.shape[0], : V.shape[1]] = V / size
+        high, low = _halves(padded) if self.split else (padded, padded)
+        out = V.new_empty(left.length, width)
+        launch = self._launcher(left, right, high, low, out)
+        launch(self._shape(left, right, width, launch), left.length)
+        return out[: len(self.A), : V.shape[1]] * (size / self.factor)
+
+    def _launcher(self, left: Operand, right: Operand, high: Any, low: Any, out: Any) -> Any:
+        from gramian._core.operators._triton import compiled_profile, fused_kernel
+
+        torch = torch_module()
+        source, constants = self.traced.source, self.traced.constants or (0.0,)
+        if self.double:  # numbers given by value arrive in single precision
+            source = re.sub(r"c\[(\d+)\]", r"tl.load(c + \1)", source)
+            constants = torch.tensor(constants, dtype=torch.float64, device=out.device)
+        profile = compiled_profile(source)
+        depth = left.high.shape[1]
+        chunk = min(depth, 64)
+
+        def launch(shape: tuple[int, int, int, int], length: int) -> None:
+            rows, cols, warps, stages = shape
+            fused_kernel[(length // rows,)](
+                left.high,
+                left.low,
+                left.square,
+                left.shift,
+                left.exact,
+                right.high,
+                right.low,
+                right.square,
+                right.shift,
+                right.exact,
+                high,
+                low,
+                out,
+                left.length,
+                right.length,
+                self.A.X.shape[1],
+                self.unit**2,
+                _error(self.A) / GOOD,
+                constants,
+                PROFILE=profile,
+                P=chunk,
+                PIECES=depth // chunk,
+                WIDTH=out.shape[1],
+                DIRECT=self.mode == "direct",
+                MEND=self.mode == "mended",
+                USES_DOT=self.traced.uses_dot,
+                SPLIT=self.split,
+                ROWS=rows,
+                COLS=cols,
+                num_warps=warps,
+                num_stages=stages,
+            )
+
+        return launch
+
+    def _shape(
+        self, left: Operand, right: Operand, width: int, launch: Callable[..., None]
+    ) -> tuple[int, int, int, int]:
+        """Return the block shape: for large problems the quickest on a part of the rows."""
+        key = (self.traced.source, left.high.shape[1:], width, self.mode, self.split)
+        if key not in _TUNED:
+            if interpreted():
+                return SHAPES[-1]
+            if float(left.length) * right.length < TUNE_FROM:
+                return SHAPES[1]
+            _TUNED[key] = _quickest(launch, left.length)
+        return _TUNED[key]
+
+    def _operand(self, points: Points) -> Operand:
+        key = ("fused", self.unit, self.mode, self.traced.uses_dot)
+        return points.cached(key, lambda: self._prepared(points))
+
+    def _prepared(self, points: Points) -> Operand:
+        """Return centred, scaled and padded points, split in two halves."""
+        torch = torch_module()
+        X, centre = as_torch(points.X), as_torch(points.centre)
+        n, p = X.shape
+        length = -(-n // PAD) * PAD
+        Z = X.new_zeros(length, _depth(p))
+        # Products of the points themselves are taken directly only where nothing is expanded.
+        origin = centre * (0.0 if self.mode == "direct" and self.traced.uses_dot else 1.0)
+        Z[:n, :p] = (X - origin) / self.unit
+        square = (Z * Z).sum(dim=1)
+        shift = square
+        if self.traced.uses_dot:
+            moved = origin if self.mode != "direct" else torch.zeros_like(centre)
+            shift = (Z[:, :p] @ moved) * self.unit + 0.5 * (moved @ moved)
+        exact = square if self.mode == "products" else Z[:, :p].T.contiguous()
+        high, low = (Z, Z) if self.mode == "direct" else _halves(Z)
+        return Operand(length, high, low, square, shift, exact)
+
+
+_TUNED: dict[Any, tuple[int, int, int, int]] = {}
+
+
+def _quickest(launch: Callable[..., None], length: int) -> tuple[int, int, int, int]:
+    """Time every block shape on a few waves of rows."""
+    torch = torch_module()
+    some = min(length, 4 * 132 * 128)
+    best, quickest = math.inf, SHAPES[0]
+    for shape in SHAPES:
+        try:
+            launch(shape, some)
+        except Exception as error:  # too much shared memory on this GPU
+            log.debug("gramian: block shape %s does not run here: %s", shape, error)
+            continue
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        launch(shape, some)
+        end.record()
+        torch.cuda.synchronize()
+        if begin.elapsed_time(end) < best:
+            best, quickest = begin.elapsed_time(end), shape
+    return quickest
+
+
+def _depth(p: int) -> int:
+    """Return p padded for the tensor cores: a power of two, then multiples of 64."""
+    return max(16, 1 << (p - 1).bit_length()) if p <= 64 else -(-p // 64) * 64
+
+
+def _halves(Z: Any) -> tuple[Any, Any]:
+    """Return two half-precision arrays whose sum is Z to 22 bits."""
+    high = Z.half()
+    return high, (Z - high.float()).half()

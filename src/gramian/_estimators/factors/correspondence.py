@@ -1,0 +1,285 @@
+"""Correspondence analysis of a table of counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from gramian._core.array import is_sparse, to_numpy
+from gramian._core.check import one_of
+from gramian._core.embedding import Model
+from gramian._core.operators.moments import Moments
+from gramian._core.validate import Table, raw_weights, table, weights
+from gramian._core.warn import warn
+from gramian._estimators._base import Attributes, NullTable
+from gramian._estimators.factors.base import FactorEstimator
+from gramian._reading.cloud import Cloud
+from gramian._reading.correspondence import (
+    Counts,
+    active_columns,
+    count_columns,
+    counts_null,
+    profile_table,
+    supplementary_columns,
+)
+from gramian._reading.describe import Ties
+from gramian.errors import EmptyProfileWarning, InputError
+
+__all__ = ["CA"]
+
+
+class CA(FactorEstimator):
+    """Correspondence analysis: rows and columns of a table of counts on the same axes.
+
+    With P the table divided by its total, r and c its margins, rows are their profiles P_ij/r_i,
+    with weights r, in the χ² metric 1/c. `eigenvalues_` are the inertias of the axes, `inertia_`
+    is χ²/total.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        As for `PCA`; by default every axis, at most min(rows, columns) − 1.
+    solver : "auto", "covariance", "dense" or "krylov"
+    random_state : int, optional
+        Seed of the iterative solver.
+
+    Attributes
+    ----------
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    total_ : float
+        The sum of all counts, times the weights of the rows where they are given.
+
+    See Also
+    --------
+    MCA : several categorical columns.
+    gramian.ecology.permanova : tests of counts by groups.
+
+    References
+    ----------
+    Benzécri (1973), L'analyse des données, tome 2 : l'analyse des correspondances.
+    Greenacre (2007), Correspondence analysis in practice.
+
+    Notes
+    -----
+    `individuals` are the rows, `variables` the columns. A row without counts has no profile: it
+    has no weight and lies at the origin. A sparse table stays sparse.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> counts = [[20, 5, 1], [6, 18, 6], [2, 7, 25]]
+    >>> gm.CA().fit(counts).eigenvalues_.round(3)
+    array([0.49, 0.16])
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        solver: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.random_state = random_state
+
+    def _read(self, X: Any) -> Table:
+        return profile_table(_counts(X, 2))[0]
+
+    def _read_new(self, X: Any) -> Table:
+        counts = self._like_fit(X, _counts(X, 1))
+        rows, totals = profile_table(counts)
+        _warn_of_empty(totals == 0, rows, "row")
+        return rows
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        rows, totals = profile_table(_counts(X, 2))
+        _warn_of_empty(totals == 0, rows, "row")
+        w = raw_weights(sample_weight, len(totals), index=rows.index)
+        if not np.isfinite(totals.sum()):
+            raise InputError("X: the sum of its counts overflows: divide the table by a constant")
+        if not totals.any():
+            raise InputError("X has no counts, every number is 0: give a table that has some")
+        masses = totals if w is None else totals * (w / w.max())
+        if np.count_nonzero(masses) < 2:
+            raise InputError("X has only one sample with counts and a weight: give at least 2 rows")
+        total = float(totals.sum() if w is None else totals @ w)
+        return replace(rows, reader=Counts(total)), weights(masses, len(totals), "X")
+
+    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+        return super()._seen(X, rows, None) | {"total_": rows.reader.total}
+
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        n, columns = rows.values.shape
+        if columns < 2:
+            raise InputError(f"X has 1 feature(s) (shape=({n}, 1)): CA needs at least 2 columns")
+        return self._principal_axes(replace(rows, columns=None), p, _chi2, scale=False)
+
+    def _dimension(self, rows: Table) -> int:
+        return min(rows.values.shape) - 1
+
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        return counts_null(rows, p)
+
+    def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
+        return isinstance(rows.reader, Counts) and rows.reader.whole(rows, p) is not None
+
+    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+        cloud = super()._cloud(X, diag)
+        rows = self.training_.rows if X is None else _counts(X, 1).values
+        empty = to_numpy(rows.sum(axis=1)) == 0  # no profile: it lies at the origin
+        return replace(cloud, distance2=np.where(empty, 0.0, cloud.distance2))
+
+    def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
+        """Return the table of rows, those of the fit or new ones.
+
+        As for `PCA`, with distances of profiles in the χ² metric; for the rows of the fit also
+        ("mass", "") and ("inertia", ""), the part of χ²/total that is a row's own.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (m, p), optional
+            Supplementary rows of counts; those of the fit by default.
+        diag : not used
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
+        >>> fit.individuals([[10, 10, 0]])["coordinate", 1].round(3).tolist()
+        [0.656]
+        """
+        rows = super().individuals(X, diag=diag)
+        if X is not None:
+            return rows
+        n = len(rows)
+        mass = np.full(n, 1.0 / n) if self.weights_ is None else self.weights_
+        rows["mass", ""] = mass
+        rows["inertia", ""] = mass * rows["distance2", ""]
+        return rows
+
+    def variables(self, table: Any = None, *, kind: str = "counts") -> pd.DataFrame:
+        """Return the table of columns: those of the fit, or supplementary ones.
+
+        Parameters
+        ----------
+        table : data frame or array with the rows of the fit, optional
+            Rows go together as for `PCA.variables`.
+        kind : "counts" or "numbers"
+            What supplementary columns are: counts, placed by their profiles on the axes of the
+            rows, or any numbers, whose coordinate is the correlation weighted by the masses.
+
+        Returns
+        -------
+        DataFrame
+            Columns (measure, axis): "coordinate", "cos2", for the columns of the fit
+            "contribution", for supplementary ones "correlation"; ("distance2", ""), and for those
+            of the fit ("mass", "") and ("inertia", "").
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
+        >>> fit.variables()["contribution", 1].round(3).tolist()
+        [0.531, 0.0, 0.469]
+        """
+        one_of(kind, "kind", ("counts", "numbers"))
+        if table is None:
+            return self._own_variables("variables")
+        if kind == "numbers":
+            return super().variables(table)
+        training = self.record_.training
+        columns = count_columns(table, training.n, training.index)
+        return supplementary_columns(self._cloud(), columns)
+
+    def _active_variables(self) -> pd.DataFrame:
+        names = vars(self).get("feature_names_in_")
+        if names is None:
+            names = self.training_.columns or [f"x{j}" for j in range(self.n_features_in_)]
+        return active_columns(self._principal, list(names))
+
+    def _active_ties(self) -> Ties:
+        return []
+
+    def describe(self, table: Any = None, *, alpha: float = 0.05) -> pd.DataFrame:
+        """Return what is tied to each axis, with p-values, as `PCA.describe`, of a table.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25], [3, 8, 30]])
+        >>> depth = {"depth": [1.0, 2.0, 3.0, 4.0]}
+        >>> fit.describe(depth, alpha=0.1)["statistic"].round(3).tolist()
+        [-0.92]
+        """
+        if table is None:
+            raise InputError(
+                "table is missing: rows and columns of a CA are read in individuals() and "
+                "variables(): give the table whose columns should be described"
+            )
+        return super().describe(table, alpha=alpha)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+
+def _chi2(m: Moments) -> np.ndarray:
+    """Return the χ² metric, 1/c; a column without counts has no part."""
+    c = to_numpy(m.mean)
+    return np.divide(1.0, c, out=np.zeros_like(c), where=c > 0)
+
+
+def _counts(X: Any, min_rows: int) -> Table:
+    """Return a table of counts, or of other amounts that are not negative."""
+    rows = table(X, "X", min_rows=min_rows)
+    values = rows.values if is_sparse(rows.values) else to_numpy(rows.values)
+    flat = np.asarray(values.data if is_sparse(values) else values)
+    if flat.size and float(flat.min()) < 0:
+        if is_sparse(values):
+            i, j = (int(k[0]) for k in (sparse.coo_array(values) < 0).nonzero())
+        else:
+            i, j = (int(k[0]) for k in np.nonzero(values < 0))
+        row = i if rows.index is None else rows.index[i]
+        column = j if rows.columns is None else rows.columns[j]
+        raise InputError(
+            f"Negative values in data passed to CA: X has {float(values[i, j]):.6g} at row "
+            f"{row!r}, column {column!r}: give counts, or use gm.PCA"
+        )
+    return replace(rows, values=values)
+
+
+def _warn_of_empty(empty: np.ndarray, rows: Table, what: str) -> None:
+    which = np.flatnonzero(empty)
+    if which.size:
+        labels = which[:5].tolist() if rows.index is None else list(rows.index[which[:5]])
+        shown = ", ".join(repr(label) for label in labels)
+        more = "" if which.size <= 5 else f" and {which.size - 5} more"
+        warn(
+            f"X: {what} {shown}{more} has no counts, so no profile: it lies at the origin and has "
+            "no weight",
+            EmptyProfileWarning,
+        )

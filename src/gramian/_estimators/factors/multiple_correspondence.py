@@ -1,0 +1,184 @@
+"""Multiple correspondence analysis: questions with answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._core.check import flag, share
+from gramian._core.validate import Table, raw_weights, weights
+from gramian._estimators.factors.mixed import MixedEstimator
+from gramian._reading.adjusted import all_inertias, benzecri, greenacre_total
+from gramian._reading.coding import Coding, Variable, mixed_columns, mixed_table
+from gramian._reading.columns import Factor, Numeric
+from gramian._reading.levels import standard_categories
+from gramian._reading.rare import as_categories, rare_levels
+
+__all__ = ["MCA"]
+
+
+class MCA(MixedEstimator):
+    """Multiple correspondence analysis: individuals and the answers they gave, on common axes.
+
+    It is the correspondence analysis of the indicator matrix of K questions with J levels in all:
+    an individual lies (on an axis, up to 1/√λ) at the mean of its answers, an answer at the mean
+    of its individuals. `eigenvalues_` are those of the indicator matrix, at most J − K of them,
+    with mean 1/K.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        As for `PCA`.
+    rare : float in [0, 1)
+        Levels held by less than this share of the weight get no point and no part in the axes, the
+        others of their question keeping their masses (specific MCA): those who gave a rare answer
+        are placed by their other answers. Where only one level of a question would stay, all do.
+    solver : "auto", "covariance", "dense" or "krylov"
+    random_state : int, optional
+        Seed of the iterative solver.
+
+    Attributes
+    ----------
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    coding_ : Coding
+        The variables and their levels.
+    total_ : float
+        How many individuals the rows stand for: their number, or the sum of the weights.
+    benzecri_ratio_ : array (q,)
+        Shares of the inertia after Benzécri's correction, (K/(K−1))²(λ − 1/K)² for λ > 1/K: the
+        indicator matrix makes the first axes look poorer than they are.
+    greenacre_ratio_ : array (q,)
+        The same inertias as shares of what questions have in common, the mean inertia of the
+        blocks of the Burt table off its diagonal; always smaller.
+
+    See Also
+    --------
+    CA : a table of counts.
+    FAMD : numbers beside categories.
+
+    References
+    ----------
+    Lebart, Morineau and Piron (1995), Statistique exploratoire multidimensionnelle.
+    Greenacre (2007), Correspondence analysis in practice.
+
+    Notes
+    -----
+    All columns are categories: text, categories, booleans, or codes that are whole numbers. A
+    missing answer is a level of its own, "NA".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import gramian as gm
+    >>> X = pd.DataFrame({"tea": ["black", "green", "green", "black"],
+    ...                   "milk": ["yes", "no", "no", "no"]})
+    >>> gm.MCA().fit(X).eigenvalues_.round(3)
+    array([0.789, 0.211])
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        rare: float = 0.0,
+        solver: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.rare = rare
+        self.solver = solver
+        self.random_state = random_state
+
+    def _columns_of_table(self, X: Any, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
+        columns, index = mixed_columns(X, min_rows=min_rows)
+        return as_categories(columns, "MCA"), index
+
+    def _read(self, X: Any) -> Table:
+        return self._weighted_rows(X, None)[0]
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        share(self.rare, "rare", zero=True)
+        columns, index = self._columns_of_table(X, 2)
+        n = len(columns[0].codes) if isinstance(columns[0], Factor) else 0
+        w = raw_weights(sample_weight, n, index=index)
+        variables = [
+            Variable.of(c, rare_levels(c, w, self.rare) if isinstance(c, Factor) else ())
+            for c in columns
+        ]
+        return mixed_table(columns, index, Coding(tuple(variables))), weights(w, n)
+
+    @property
+    def rare_levels_(self) -> dict[Any, list[Any]]:
+        """The levels that were too rare to have a part, by question."""
+        return {v.name: list(v.passive) for v in self.coding_.variables if v.passive}
+
+    def _variable_weights(self, coding: Coding) -> np.ndarray:
+        K = len(coding.variables)
+        return np.full(K, 1.0 / K)
+
+    def _placed_categories(self, factors: list[Factor]) -> pd.DataFrame:
+        return standard_categories(self._cloud(), factors)
+
+    def categories(self, table: Any = None, *, burt: bool = False) -> pd.DataFrame:
+        """Return the table of categories: those of the fit, or of the columns of a table.
+
+        Parameters
+        ----------
+        table : data frame, array or one column, optional
+            Supplementary categories, as for `PCA.categories`.
+        burt : bool
+            Categories as the analysis of the Burt table places them: the barycentres of their
+            individuals, with cos² of its own. Its eigenvalues are `eigenvalues_` squared.
+
+        Returns
+        -------
+        DataFrame
+            Rows (variable, category); columns (measure, axis): "coordinate" (the barycentre of
+            the individuals divided by √λ), "cos2", for categories of the fit "contribution",
+            "v_test", "eta2"; ("distance2", "") and, for those of the fit, ("mass", "").
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> X = {"tea": ["black", "green", "green", "black"], "milk": ["yes", "no", "no", "no"]}
+        >>> gm.MCA(1).fit(X).categories()["contribution", 1].round(3).tolist()
+        [0.25, 0.25, 0.125, 0.375]
+        """
+        if flag(burt, "burt"):
+            own = None if table is None else self._columns_of(table).factors
+            groups = super()._placed_categories(self._factors() if own is None else own)
+            return groups if table is not None else self._with_contributions(groups)
+        return super().categories(table)
+
+    @property
+    def benzecri_ratio_(self) -> np.ndarray:
+        """The shares of the inertia after Benzécri's correction, 0 for λ ≤ 1/K."""
+        K = len(self.coding_.variables)
+        corrected = benzecri(all_inertias(self.record_), K)
+        return benzecri(self.eigenvalues_, K) / (corrected.sum() or 1.0)
+
+    @property
+    def greenacre_ratio_(self) -> np.ndarray:
+        """The same inertias as shares of what the questions have in common."""
+        K, J = len(self.coding_.variables), len(self.coding_.levels)
+        total = greenacre_total(all_inertias(self.record_), K, J)
+        return benzecri(self.eigenvalues_, K) / (total or 1.0)

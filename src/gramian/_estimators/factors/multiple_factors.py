@@ -1,0 +1,175 @@
+"""Multiple factor analysis: groups of variables on the same individuals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._core.array import to_numpy
+from gramian._core.embedding import Model
+from gramian._core.operators.moments import Moments
+from gramian._core.validate import Table
+from gramian._estimators._base import Attributes, NullTable, like_this, note_columns
+from gramian._estimators._holes import in_groups
+from gramian._estimators.factors.base import as_given
+from gramian._estimators.factors.groups import GroupReading
+from gramian._reading.coding import mixed_columns
+from gramian._reading.columns import Factor, Numeric
+from gramian._reading.grouping import Grouping, coded_groups, grouped_columns
+from gramian._reading.levels import coded_null, variable_table
+from gramian._reading.multiple_factors import grouped_null, separate
+
+__all__ = ["MFA"]
+
+
+class MFA(GroupReading):
+    """Multiple factor analysis: groups of variables, balanced, on common axes.
+
+    Each group is first analysed alone, and its variables are divided by the root of its first
+    eigenvalue, so that no group makes the first common axis by itself. `eigenvalues_` of an axis
+    that all G groups share is G.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        As for `PCA`.
+    groups : dict of name: list of columns, optional
+        Columns by name, or by position; one that is in no group is left out. By default all
+        columns are one group.
+    kinds : dict of name: kind, optional
+        "scaled" numbers, "centered" numbers (not scaled), "categories", "counts" (a table of
+        counts, whose rows then have their totals as weights) or "mixed" numbers and categories;
+        FactoMineR's letters s, c, n, f and m do as well. By default what the columns hold:
+        numbers are scaled.
+    solver : "auto", "covariance", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
+        fill both in by the axes of the table itself, and those of new rows too.
+    random_state : int, optional
+        Seed of the iterative solver.
+
+    Attributes
+    ----------
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    components_ : array (q, p)
+        The axes in the space of the coded columns.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    coding_ : Coding
+        The variables and their levels.
+    total_ : float
+        How many individuals the rows stand for: their number, or the sum of the weights.
+    first_eigenvalues_ : array (G,)
+        That of each group alone, by which it is divided.
+    between_ratio_ : array (q,)
+        The share of the inertia of all partial points that lies between the individuals: near 1
+        where the groups agree about an axis.
+
+    See Also
+    --------
+    STATIS : groups of columns weighted by what they agree on.
+    MultiKernelPCA : a kernel for each group.
+
+    References
+    ----------
+    Escofier and Pagès (1994), Multiple factor analysis (AFMULT package).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import gramian as gm
+    >>> X = pd.DataFrame({"a": [1.0, 2.0, 4.0, 6.0], "b": [2.0, 1.0, 4.0, 5.0],
+    ...                   "c": ["x", "x", "y", "y"]})
+    >>> fit = gm.MFA(2, groups={"size": ["a", "b"], "place": ["c"]}).fit(X)
+    >>> fit.eigenvalues_.round(3)
+    array([1.953, 0.062])
+    """
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        groups: Mapping[Any, Any] | None = None,
+        kinds: Mapping[Any, str] | None = None,
+        solver: str = "auto",
+        missing: str = "raise",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.groups = groups
+        self.kinds = kinds
+        self.solver = solver
+        self.missing = missing
+        self.random_state = random_state
+
+    def _as_filled(self, task: Any) -> Any:
+        return in_groups(task, self.groups, self.kinds)
+
+    def _read(self, X: Any) -> Table:
+        return self._weighted_rows(X, None)[0]
+
+    def _weighted_rows(self, X: Any, sample_weight: Any) -> tuple[Table, np.ndarray | None]:
+        columns, index = mixed_columns(X)
+        return coded_groups(columns, index, self.groups, self.kinds, sample_weight)
+
+    def _read_new(self, X: Any) -> Table:
+        columns, index = mixed_columns(X, min_rows=1)
+        note_columns(self, as_given(X), reset=False)
+        of = self.grouping_
+        chosen: list[Numeric | Factor] = []
+        for g, (name, kind) in enumerate(zip(of.names, of.kinds, strict=True)):
+            own = [columns[k] for k in of.columns[of.member == g]]
+            chosen += grouped_columns(own, kind, name)
+        return of.encode(chosen, index)
+
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        of: Grouping = rows.reader
+        alone = [separate(rows, p, g) for g in range(len(of.names))]
+        first = np.array([principal.spectrum.values[0] for principal in alone])
+
+        def metric(m: Moments) -> np.ndarray:
+            return of.metric(m) / first[of.owner]
+
+        model, own = self._principal_axes(rows, p, metric, scale=True)
+        return model, own | {"first_eigenvalues_": first}
+
+    def _dimension(self, rows: Table) -> int:
+        return rows.reader.coding.held(rows.values)
+
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        of: Grouping = rows.reader
+        if len(of.names) > 1:
+            return grouped_null(rows, p)
+        whole, first = like_this(self, n_components=None), separate(rows, p, 0).spectrum.values[0]
+
+        def spectrum(X: Any) -> np.ndarray:
+            model, own = whole._analyse(replace(rows, values=X), p)
+            # One group has a first eigenvalue of 1 whatever it holds: it is left undivided.
+            return np.asarray(model.spectrum.values * own["first_eigenvalues_"][0] / first)
+
+        return coded_null(of.coding, rows, p, spectrum)
+
+    def _active_variables(self) -> pd.DataFrame:
+        of, s = self.grouping_, self._principal.standard
+        kind = np.array(of.kinds)[of.member]
+        size = np.where(kind == "scaled", 1.0, to_numpy(s.deviation)[of.coding.starts[:-1]])
+        size = np.where(kind == "mixed", 1.0, size)
+        weight = of.weights / self.first_eigenvalues_[of.member]
+        return variable_table(self._principal, of.coding, weight, size)

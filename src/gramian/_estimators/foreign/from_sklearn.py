@@ -1,0 +1,293 @@
+"""What scikit-learn's estimators are called here: their parameters in our words, and the line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+from gramian._core.check import is_number, short
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels import (
+    Cosine,
+    Gaussian,
+    Kernel,
+    Laplacian,
+    Linear,
+    Polynomial,
+    Sigmoid,
+    as_kernel,
+)
+
+__all__ = ["FromSklearn", "gamma_of", "kernel_of", "takes_its_own_names"]
+
+Options = dict[str, Any]
+Init = TypeVar("Init", bound=Callable[..., None])
+
+_SOLVERS = {"auto": "auto", "dense": "dense", "arpack": "krylov", "randomized": "krylov"}
+_SVD = {"auto": "auto", "full": "auto", "covariance_eigh": "covariance", "arpack": "krylov"}
+_SVD |= {"randomized": "krylov"}
+_STARTS = {"classical_mds": "classical", "random": "random", "warn": "classical"}
+_DISSIMILARITIES = {name: name for name in ("euclidean", "precomputed", "deprecated")}
+
+
+class FromSklearn:
+    """An estimator that can be made of scikit-learn's."""
+
+    @classmethod
+    def from_sklearn(cls, estimator: Any = None, /, **options: Any) -> Any:
+        """Return this estimator with the meaning that scikit-learn gives to its own parameters.
+
+        Parameters
+        ----------
+        estimator : estimator of scikit-learn, or a dict of its parameters, optional
+            Fitted or not: only its parameters are read.
+        **options
+            Parameters of scikit-learn's estimator, which come on top.
+
+        Returns
+        -------
+        estimator, not fitted
+            Parameters that only say how to compute (`n_jobs`, `iterated_power`, …) are left out;
+            `fit_inverse_transform` is: `inverse_transform` is always there.
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> gm.KernelPCA.from_sklearn(n_components=2, kernel="rbf", gamma=0.5)
+        KernelPCA(kernel=Gaussian(scale=1.0), n_components=2)
+        """
+        key = _key(cls)
+        given = _parameters(estimator, _THEIRS[key]) | options
+        known = _NAMES[key]
+        unknown = next((name for name in given if name not in known), None)
+        if unknown is not None:
+            raise InputTypeError(
+                f"{short(unknown)} is no parameter of scikit-learn's {_THEIRS[key]}: use "
+                f"some of {', '.join(known)}"
+            )
+        return cls(**_TRANSLATIONS[key](known | given))
+
+
+def _key(cls: type) -> str:
+    """Return the name of the class here that has a counterpart there."""
+    key = next(base.__name__ for base in cls.__mro__ if base.__name__ in _NAMES)
+    own = inspect.signature(cls).parameters
+    if any(name not in own for name in _TRANSLATIONS[key](_NAMES[key])):
+        raise InputTypeError(
+            f"{cls.__name__} has no counterpart in scikit-learn: use gm.{key}.from_sklearn(…)"
+        )
+    return key
+
+
+def _parameters(estimator: Any, theirs: str) -> Options:
+    if estimator is None:
+        return {}
+    if isinstance(estimator, Mapping):
+        return dict(estimator)
+    if type(estimator).__name__ != theirs or not hasattr(estimator, "get_params"):
+        raise InputTypeError(
+            f"estimator={short(estimator)} must be a {theirs} of scikit-learn, or its parameters "
+            "as a dict or by name"
+        )
+    return dict(estimator.get_params(deep=False))
+
+
+def takes_its_own_names(init: Init) -> Init:
+    """Let a constructor that is given scikit-learn's names say which line to write."""
+
+    own = inspect.signature(init).parameters
+
+    @wraps(init)
+    def checked(self: Any, *arguments: Any, **options: Any) -> None:
+        foreign = next((key for key in options if key not in own), None)
+        if foreign is not None and foreign in _NAMES[_key(type(self))]:
+            first = list(own)[1 : 1 + len(arguments)]
+            theirs = dict(zip(first, arguments, strict=True)) | options
+            raise InputTypeError(
+                f"{foreign}={short(options[foreign])} is scikit-learn's: "
+                f"{_line(type(self), theirs)}"
+            )
+        init(self, *arguments, **options)
+
+    return checked  # type: ignore[return-value]
+
+
+def _line(cls: Any, options: Options) -> str:
+    """Return the line to write for scikit-learn's options, or what is wrong with them."""
+    try:
+        known = _NAMES[_key(cls)]
+        made = cls.from_sklearn(**{k: v for k, v in options.items() if k in known})
+    except (InputError, InputTypeError) as error:
+        return str(error)[:300]
+    usual = {k: p.default for k, p in inspect.signature(cls).parameters.items()}
+    own = made.get_params(deep=False)
+    parts = [f"{k}={_spelled(v)}" for k, v in own.items() if not _same(v, usual[k])]
+    return f"write gm.{cls.__name__}({', '.join(parts)})"
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and isinstance(a, str | int | float | bool | None) and a == b
+
+
+def _spelled(value: Any) -> str:
+    """Write a value as it would be typed."""
+    if isinstance(value, Kernel):
+        return f"gm.kernels.{value!r}"
+    if isinstance(value, partial):
+        metric = value.keywords["metric"]
+        if isinstance(metric, str):
+            return f"sklearn.metrics.pairwise.{metric}_kernel"
+        return "lambda X, Y: [[f(x, y) for y in Y] for x in X]"
+    return repr(value)
+
+
+def gamma_of(kernel: Kernel) -> float:
+    """Return scikit-learn's γ of a kernel that has one there."""
+    if isinstance(kernel, Gaussian):
+        return 0.5 / float(kernel.scale) ** 2
+    if isinstance(kernel, Laplacian):
+        return 1.0 / float(kernel.scale)
+    if isinstance(kernel, Polynomial | Sigmoid):
+        return float(kernel.scale)
+    raise AttributeError(f"gamma_: {type(kernel).__name__} has no γ in scikit-learn")
+
+
+def _gaussian(o: Options) -> Kernel:
+    return Gaussian("columns") if o["gamma"] is None else Gaussian.from_gamma(o["gamma"])
+
+
+def _laplacian(o: Options) -> Kernel:
+    return Laplacian("columns" if o["gamma"] is None else 1.0 / _number(o["gamma"], "gamma"))
+
+
+def _polynomial(o: Options) -> Kernel:
+    degree, offset = (3 if o["degree"] is None else o["degree"]), _offset(o)
+    return Polynomial(degree, offset, "columns" if o["gamma"] is None else o["gamma"])
+
+
+def _offset(o: Options) -> float:
+    return 1.0 if o["coef0"] is None else _number(o["coef0"], "coef0", zero=True)
+
+
+def _number(value: Any, name: str, *, zero: bool = False) -> float:
+    if not is_number(value) or (value <= 0 and not zero):
+        raise InputError(f"{name}={short(value)} must be a{'' if zero else ' positive'} number")
+    return float(value)
+
+
+_KERNELS: dict[str, Callable[[Options], Any]] = {
+    "linear": lambda o: Linear(),
+    "rbf": _gaussian,
+    "poly": _polynomial,
+    "polynomial": _polynomial,
+    "sigmoid": lambda o: Sigmoid("columns" if o["gamma"] is None else o["gamma"], _offset(o)),
+    "cosine": lambda o: Cosine(),
+    "laplacian": _laplacian,
+    "precomputed": lambda o: "precomputed",
+    "chi2": lambda o: _pairwise("chi2", {} if o["gamma"] is None else {"gamma": o["gamma"]}),
+    "additive_chi2": lambda o: _pairwise("additive_chi2", {}),
+}
+
+
+def _pairwise(metric: Any, options: Options) -> Any:
+    from sklearn.metrics.pairwise import pairwise_kernels
+
+    return partial(pairwise_kernels, metric=metric, **options)
+
+
+def _kernel(o: Options) -> Any:
+    """Return the kernel meant by scikit-learn's options."""
+    kernel = o["kernel"]
+    # Ours, or one of its Gaussian processes; a class is refused there.
+    if isinstance(kernel, Kernel | type) or hasattr(kernel, "is_stationary"):
+        return as_kernel(kernel)
+    if callable(kernel):  # of two rows
+        return _pairwise(kernel, dict(o["kernel_params"] or {}))
+    if not isinstance(kernel, str) or kernel not in _KERNELS:
+        raise InputError(f"kernel={short(kernel)} must be one of {', '.join(_KERNELS)}")
+    return _KERNELS[kernel](o)
+
+
+def kernel_of(estimator: Any) -> Any:
+    """Return the kernel of an estimator of scikit-learn's, or "precomputed"."""
+    kernel = _kernel(_NAMES["KernelPCA"] | estimator.get_params(deep=False))
+    return kernel if isinstance(kernel, str) else as_kernel(kernel)
+
+
+def _word(o: Options, name: str, words: dict[str, str]) -> str:
+    if not isinstance(o[name], str) or o[name] not in words:
+        raise InputError(f"{name}={short(o[name])} must be one of {', '.join(words)}")
+    return words[o[name]]
+
+
+def _kernel_pca(o: Options) -> Options:
+    kernel = _kernel(o)
+    made = {"n_components": o["n_components"], "kernel": kernel}
+    made |= {"solver": _word(o, "eigen_solver", _SOLVERS), "random_state": o["random_state"]}
+    if is_number(o["tol"]) and o["tol"] > 0:
+        made["tol"] = o["tol"]
+    # scikit-learn leaves negative eigenvalues out without a word: so does clipping.
+    return made | ({"indefinite": "clip"} if isinstance(kernel, Sigmoid) else {})
+
+
+def _pca(o: Options) -> Options:
+    solver = _word(o, "svd_solver", _SVD)
+    names = ("n_components", "whiten", "random_state")
+    return {name: o[name] for name in names} | {"solver": solver}
+
+
+def _nystrom(o: Options) -> Options:
+    made = {"rank": o["n_components"], "kernel": _kernel(o), "landmarks": "uniform"}
+    return made | {"random_state": o["random_state"]}
+
+
+def _start(o: Options) -> str:
+    """Return the first start by its name; scikit-learn is given points in fit, here as start=."""
+    if not isinstance(o["init"], str) or o["init"] not in _STARTS:
+        raise InputError(
+            f"init={short(o['init'])} must be 'classical_mds' or 'random': give points, an array "
+            "(n, q), as start= of gm.MDS"
+        )
+    return _STARTS[o["init"]]
+
+
+def _mds(o: Options) -> Options:
+    is_metric = o["metric_mds"] is True
+    metric = o["metric"]
+    if isinstance(metric, bool):  # whether scaling is metric, as it was called before
+        is_metric, metric = metric, "euclidean"
+    if _word(o, "dissimilarity", _DISSIMILARITIES) == "precomputed":
+        metric = "precomputed"
+    made: Options = {"n_components": o["n_components"], "metric": metric, "start": _start(o)}
+    made["scaling"] = "ratio" if is_metric else "ordinal"
+    made |= {"max_iter": o["max_iter"], "tol": o["eps"], "random_state": o["random_state"]}
+    if is_number(o["n_init"]):
+        made["n_init"] = int(o["n_init"])
+    return made
+
+
+_THEIRS = {"KernelPCA": "KernelPCA", "PCA": "PCA", "Nystrom": "Nystroem", "MDS": "MDS"}
+_TRANSLATIONS: dict[str, Callable[[Options], Options]] = {
+    "KernelPCA": _kernel_pca,
+    "PCA": _pca,
+    "Nystrom": _nystrom,
+    "MDS": _mds,
+}
+_OF_KERNELS: Options = {"gamma": None, "kernel_params": None, "n_jobs": None, "random_state": None}
+# estimator here → the parameters of scikit-learn's, with their defaults
+_NAMES: dict[str, Options] = {
+    "KernelPCA": _OF_KERNELS
+    | {"n_components": None, "kernel": "linear", "degree": 3, "coef0": 1, "alpha": 1.0}
+    | {"fit_inverse_transform": False, "eigen_solver": "auto", "tol": 0, "max_iter": None}
+    | {"iterated_power": "auto", "remove_zero_eig": False, "copy_X": True},
+    "PCA": {"n_components": None, "copy": True, "whiten": False, "svd_solver": "auto", "tol": 0.0}
+    | {"iterated_power": "auto", "n_oversamples": 10, "power_iteration_normalizer": "auto"}
+    | {"random_state": None},
+    "Nystrom": _OF_KERNELS | {"kernel": "rbf", "coef0": None, "degree": None, "n_components": 100},
+    "MDS": {"n_components": 2, "metric_mds": True, "n_init": "warn", "init": "warn"}
+    | {"max_iter": 300, "verbose": 0, "eps": 1e-6, "n_jobs": None, "random_state": None}
+    | {"dissimilarity": "deprecated", "metric": "euclidean", "metric_params": None}
+    | {"normalized_stress": "auto"},
+}

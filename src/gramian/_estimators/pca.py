@@ -1,0 +1,382 @@
+"""Principal component analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._core.array import Array, as_kind, namespace
+from gramian._core.blocks import budget_bytes
+from gramian._core.check import Random, flag
+from gramian._core.embedding import (
+    FeatureModel,
+    Model,
+    Principal,
+    Record,
+    Training,
+    at_home,
+    like_of,
+    principal_axes,
+    principal_axes_of_moments,
+    standard,
+)
+from gramian._core.spectral.choose import Request
+from gramian._core.validate import Table, is_block_stream, plain_weights, require_finite, table
+from gramian._estimators._base import (
+    Attributes,
+    FromSklearn,
+    NullTable,
+    SpectralEstimator,
+    check_columns,
+    columns_seen,
+    remote,
+    spectrum_state,
+    square_number,
+    takes_its_own_names,
+)
+from gramian._estimators._chunked import (
+    Stream,
+    principal_state,
+    read_block,
+    refuse_filling,
+    rows_of_fit,
+    seen_by,
+)
+from gramian._estimators._gaussian import GaussianModel
+from gramian._reading.n_components import selection
+from gramian._reading.parallel import features_by_columns
+from gramian._reading.variables import (
+    active_variables,
+    idle_correlations,
+    idle_correlations_of_moments,
+)
+from gramian.errors import InputError
+
+__all__ = ["PCA"]
+
+
+class PCA(FromSklearn, GaussianModel, SpectralEstimator):
+    """Principal component analysis, in the French manner: inertia, axes and their reading.
+
+    With weights p (1/n by default) and features f = (x − mean)·√column_weight/deviation, the axes
+    are the eigenvectors of Σ p_i f_i f_iᵀ and `eigenvalues_` their inertias (divisor n).
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        Number of axes, share of the inertia to reach, a rule ("kaiser", "karlis", "elbow",
+        "cattell", "broken_stick", "parallel", "gavish_donoho", "marchenko_pastur", "minka" or
+        "mle" for the same, or another of `gm.dimension.RULES`), or all axes that carry inertia.
+    scale : bool
+        Divide each column by its standard deviation (divisor n).
+    whiten : bool
+        Let `transform` divide each coordinate by its standard deviation (divisor n − 1), as in
+        scikit-learn. Readings, figures and `coordinates_` stay in the unit of the data.
+    column_weight : array (p,), optional
+        Weights of the columns, as given (not normalised).
+    solver : "auto", "covariance", "dense" or "krylov"
+        "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+    random_state : int, optional
+        Seed of the iterative solver.
+
+    Attributes
+    ----------
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates (divisor n).
+    inertia_ : float
+        The total inertia, exact where only some axes were computed.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
+    coordinates_ : array (n, q)
+        The rows of the fit on the axes.
+    components_ : array (q, p)
+        The axes in the space of the columns, orthonormal.
+    mean_, scale_ : arrays (p,)
+        Of the columns; `scale_` is None without `scale`.
+    explained_variance_, singular_values_ : arrays (q,)
+        As in scikit-learn: variances with divisor n − 1, and √(n·eigenvalues_).
+    noise_variance_ : float
+        The mean variance of the axes that were left out.
+    n_components_ : int
+        The number of axes, q.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    certificate_ : Certificate
+        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    KernelPCA : the same in the feature space of a kernel.
+    gramian.dimension.choose : how many axes to keep.
+
+    References
+    ----------
+    Lebart, Morineau and Piron (1995), Statistique exploratoire multidimensionnelle.
+
+    Notes
+    -----
+    Coordinates are computed when they are first asked for. A table of more than a million numbers
+    is not copied for that: rows changed meanwhile are noticed and refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    >>> PCA(n_components=1).fit(X).eigenvalues_.round(6)
+    array([1.333333])
+    """
+
+    n_features_in_: Annotated[int, "p", ">= 1"]
+    components_: Annotated[Array, "(q, p)"]
+    mean_: Annotated[Array, "(p,)"]
+    scale_: Annotated[Array, "(p,)"] | None
+    explained_variance_: Annotated[np.ndarray, "(q,)", "any"] = square_number()
+    singular_values_: Annotated[np.ndarray, "(q,)", "any"]
+    n_samples_seen_: int | None
+    stream_: Stream | None
+    # Columns without a weight, and their correlations with the axes.
+    _idle: tuple[Annotated[np.ndarray, "(i,)", "whole", ">= 0"], Annotated[np.ndarray, "(i, q)"]]
+
+    @takes_its_own_names
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        scale: bool = False,
+        whiten: bool = False,
+        column_weight: Any = None,
+        solver: str = "auto",
+        missing: str = "raise",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.scale = scale
+        self.whiten = whiten
+        self.column_weight = column_weight
+        self.solver = solver
+        self.missing = missing
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
+        """Record the axes to the rows of X, a table or an iterable of blocks of rows.
+
+        Blocks are read once and not kept, so that `coordinates_` is then absent.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (n, p), or an iterable of such blocks
+        y : ignored
+        sample_weight : array (n,), optional
+            Only proportions matter; a row of weight 0 is supplementary. Of blocks only a scan's
+            can have weights.
+        """
+        if remote(X) is not None or not is_block_stream(X):
+            return super().fit(X, y, sample_weight)
+        refuse_filling(self, "blocks of rows")
+        if sample_weight is not None:
+            raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
+        self._publish(self._of_blocks(X))
+        return self
+
+    def _fit_remote(self, rows: Any, sample_weight: Any) -> PCA:
+        refuse_filling(self, rows.name)
+        chunks = rows.chunks(self, read_block, sample_weight, texts=False)
+        self._publish(principal_state(self, chunks))
+        chunks.finish()
+        return self
+
+    def _handed_out(self, Z: Array) -> Array:
+        return Z / self._deviations(Z) if self.whiten else Z
+
+    def _deviations(self, Z: Array) -> Array:
+        """Return the standard deviations of the axes, divisor n − 1, none of them 0."""
+        tiny = np.finfo(np.float64).eps
+        sd = self.singular_values_ / np.sqrt(self._n_of_fit() - 1.0)
+        return as_kind(np.maximum(sd, tiny * min(1.0, self.model_.unit)), Z)[None, :]
+
+    def _of_blocks(self, blocks: Iterable[Any]) -> Attributes:
+        stream = None
+        for block in blocks:
+            stream = self._with_block(stream, block, None)
+        if stream is None:
+            raise InputError(
+                "X: the stream has no block: 0 sample(s) while a minimum of 2 is required"
+            )
+        return self._state_of_stream(stream)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PCA:
+        """Take one more block of rows into account (weights are then used as they are).
+
+        It continues from any rows that were seen before, those of a `fit` too; `fit` starts anew.
+        There are axes from the second row on.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> X = np.random.default_rng(0).standard_normal((300, 2))
+        >>> PCA(1).fit(X[:200]).partial_fit(X[200:]).n_samples_seen_
+        300
+        """
+        refuse_filling(self, "partial_fit")
+        before = vars(self).get("stream_")
+        if before is None and (rows := rows_of_fit(self)) is not None:
+            before = Stream.of(rows, None, seen_by(self))
+        stream = self._with_block(before, X, sample_weight)
+        if stream.n < 2:  # kept until there are axes
+            self._publish({"stream_": stream, "n_samples_seen_": stream.n} | stream.seen)
+        else:
+            self._publish(self._state_of_stream(stream))
+        return self
+
+    def _with_block(self, stream: Stream | None, X: Any, sample_weight: Any) -> Stream:
+        """Return what was seen so far and one block more."""
+        rows = table(X, "X", min_rows=1)
+        if stream is not None:
+            known = PCA()
+            known.__dict__.update(stream.seen)
+            check_columns(known, X, rows)
+        w = plain_weights(sample_weight, rows.values.shape[0], index=rows.index)
+        block = Stream.of(rows.values, w, columns_seen(X, rows))
+        return block if stream is None else stream + block
+
+    def _state_of_stream(self, stream: Stream) -> Attributes:
+        if stream.n < 2:
+            raise InputError("X has 1 sample while a minimum of 2 is required: give more rows")
+        m = stream.moments
+        columns = m.first.shape[0]
+        weight = self._column_weight(columns)
+        s = standard(m, stream.like, scale=self.scale, column_weight=weight, names=stream.names)
+        request = replace(self._request(stream.n, columns), dimension=s.varying)
+        reason = "covariance: blocks of rows"
+        principal = principal_axes_of_moments(m, s, stream.like, request, reason)
+        own = {"_idle": idle_correlations_of_moments(principal, m), "stream_": stream}
+        return self._state_of_axes(principal, stream) | own
+
+    def _state_of_axes(self, principal: Principal, stream: Stream) -> Attributes:
+        """Return the fitted attributes of axes of rows that are not kept."""
+        training = Training("gone", None, stream.n, like=stream.like)
+        model = FeatureModel(principal)
+        state = spectrum_state(model) | self._axes(principal, stream.n)
+        state |= {"n_samples_seen_": stream.n, "record_": Record(training, model)}
+        return state | stream.seen
+
+    def _read(self, X: Any) -> Table:
+        # The moments meet every number and refuse NaN: a device reads a long table once, not twice.
+        return table(X, "X", finite=False)
+
+    def _state(self, training: Training) -> Attributes:
+        if training.live is not None and training.table is not None:
+            require_finite(training.table)  # the moments do not meet rows without a weight
+        return super()._state(training)
+
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        n, columns = rows.values.shape
+        principal = principal_axes(
+            rows.values,
+            p,
+            self._request(n, columns),
+            scale=self.scale,
+            column_weight=self._column_weight(columns),
+            names=rows.columns,
+        )
+        model = FeatureModel(principal)
+        own = self._axes(principal, n)
+        if self.column_weight is not None:  # columns without a weight are read by the coordinates
+            embedding = model.embed(rows.values)
+            model = replace(model, embedding=embedding)
+            own["_idle"] = idle_correlations(principal, embedding, rows.values, p)
+        return model, own
+
+    _lends_rows = True
+
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        require_finite(rows)
+        weight = self._column_weight(rows.values.shape[1])
+        return features_by_columns(rows.values, p, scale=self.scale, column_weight=weight)
+
+    def _request(self, n: int, columns: int) -> Request:
+        flag(self.scale, "scale")
+        flag(self.whiten, "whiten")
+        what = "the smaller of rows and columns"
+        axes = selection(self.n_components, min(n, columns), what, shape=(n, columns))
+        random = Random(self.random_state)
+        return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), random=random)
+
+    def _column_weight(self, columns: int) -> np.ndarray | None:
+        return plain_weights(self.column_weight, columns, "column_weight")
+
+    def _axes(self, principal: Principal, n: int) -> Attributes:
+        s, unit = principal.standard, principal.standard.unit
+        values = principal.spectrum.values
+        with np.errstate(over="ignore", under="ignore"):
+            return {
+                "components_": principal.spectrum.vectors.T,
+                "mean_": s.mean,
+                "scale_": s.deviation if self.scale else None,
+                "explained_variance_": values * unit * unit * (n / (n - 1)),
+                "singular_values_": np.sqrt(values * n) * unit,
+                "_idle": (np.zeros(0, dtype=int), np.zeros((0, len(values)))),
+            }
+
+    @property
+    def _principal(self) -> Principal:
+        assert isinstance(self.model_, FeatureModel)
+        return self.model_.principal
+
+    def _n_of_fit(self) -> int:
+        return self.training_.n_live
+
+    @property
+    def _is_scaled(self) -> bool:  # type: ignore[override]
+        return bool(self.scale)
+
+    def _active_variables(self) -> pd.DataFrame:
+        names = vars(self).get("feature_names_in_")
+        if names is None:
+            names = self.training_.columns or [f"x{j}" for j in range(self.n_features_in_)]
+        return active_variables(self._principal, list(names), self._idle, scaled=self._is_scaled)
+
+    def inverse_transform(self, Z: Any) -> Array:
+        """Return the rows that have the coordinates Z, (m, q), and none outside the axes.
+
+        Z is what `transform` gives: with `whiten` it is brought back to the unit of the data.
+        """
+        check_is_fitted(self)
+        values = table(Z, "X", min_rows=1, allow_sparse=False).values
+        if values.shape[1] != self.n_components_:
+            raise InputError(
+                f"X has {values.shape[1]} columns but there are {self.n_components_} axes: give "
+                "one for each"
+            )
+        s = self._principal.standard
+        xp = namespace(s.factor)
+        dtype, Z = values.dtype, self.training_.beside(values)
+        Z = xp.astype(Z, xp.float64)
+        Z = Z * self._deviations(Z) if self.whiten else Z
+        inverse = xp.where(
+            s.factor > 0, 1.0 / xp.where(s.factor > 0, s.factor, 1.0), 0.0 * s.factor
+        )
+        axes = xp.astype(self.components_, xp.float64)
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at here
+            X = at_home((Z / s.unit) @ axes * inverse[None, :] + s.mean, like_of(values))
+        X = namespace(X).astype(X, dtype)
+        if not bool(namespace(X).all(namespace(X).isfinite(X))):
+            raise InputError("X: rows that far from the fit overflow: rescale the data")
+        return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

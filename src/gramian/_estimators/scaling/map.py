@@ -1,0 +1,237 @@
+"""The model of a map made by stress: where new rows go, and its pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._core.array import Array, part, to_numpy
+from gramian._core.blocks import row_blocks
+from gramian._core.check import expect, generator
+from gramian._core.embedding import EmbeddedModel, Embedding, Places, count
+from gramian._core.operators import DenseGram
+from gramian._core.warn import warn
+from gramian._estimators.scaling.distances import Distance
+from gramian._estimators.scaling.stress_options import pair_weights, square_weights, start_array
+from gramian._estimators.stress import (
+    LOSSES,
+    SCALINGS,
+    TIES,
+    Arrangement,
+    Curve,
+    Fit,
+    Problem,
+    Progress,
+    Run,
+    Search,
+    place,
+    starts_for,
+)
+from gramian.distances.dissimilarities import condensed_of
+from gramian.errors import ConvergenceWarning, InputError
+
+__all__ = ["MapModel", "Scaling", "best_run", "shepard_table"]
+
+_ENTRIES = 1 << 22  # distances from new rows held at once
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """What is minimised: the loss, what disparities may be, and the weights of pairs."""
+
+    loss: str
+    scaling: str
+    ties: str
+    # None, "sammon", or an array over the rows that have a weight.
+    pair_weight: Annotated[np.ndarray, "(n, n)", ">= 0"] | str | None
+
+    def check(self) -> None:
+        """Refuse options that are none."""
+        known = self.loss in LOSSES and self.scaling in SCALINGS and self.ties in TIES
+        expect(known, "a loss, a scaling and ties that are known")
+
+    @staticmethod
+    def square(weight: Any, n: int) -> np.ndarray:
+        """Return weights of pairs that were given as a matrix (n, n)."""
+        return square_weights(weight, n)
+
+    def square_weights(self, s: np.ndarray | None) -> np.ndarray | None:
+        """Return the weights of pairs that were given, times those of their rows."""
+        W = self.pair_weight
+        if W is None or isinstance(W, str):
+            return None
+        return W if s is None else W * (s[:, None] * s[None, :])
+
+    def problem(self, points: Arrangement) -> Problem:
+        """Return what is minimised over the places of the points."""
+        delta, s = points.delta, points.points
+        weight = pair_weights(self.pair_weight, delta, s, points.weight)
+        target = delta if weight is None else np.where(weight > 0, delta, 0.0)
+        product = self.pair_weight is None and not np.isnan(delta).any()
+        return Problem(
+            target if self.loss == "stress" else target**2,
+            weight,
+            s if product else None,
+            self.loss,
+            self.scaling,
+            self.ties,
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MapModel(EmbeddedModel):
+    """Points on a map; a new row goes where its stress with them is least."""
+
+    embedding: Embedding
+    arrangement: Arrangement
+    fit: Fit
+    curve: Curve | None  # from dissimilarities to disparities, where they are not the same
+    scaling: Scaling
+    distance: Distance | None  # None where rows hold dissimilarities
+    rows: Any  # those that made the map
+    weights: Annotated[np.ndarray, "(n,)", ">= 0"] | None  # of these rows, with sum 1
+    shift: Array | None = None
+
+    def check(self) -> None:
+        """Refuse a map, pairs and rows of different points."""
+        n, a = self.embedding.coordinates.shape[0], self.arrangement
+        expect(len(a.where) == n == count(self.rows), f"{n} rows")
+        expect(self.weights is None or len(self.weights) == n, f"weights of {n} rows")
+        expect(len(self.fit.distance) == len(a.delta), f"a fit of {len(a.delta)} pairs")
+        expect(len(self.fit.per_point) == len(a.rows), f"a fit of {len(a.rows)} points")
+        W = self.scaling.pair_weight
+        expect(W is None or isinstance(W, str) or len(W) == n, f"weights of pairs of {n} rows")
+        expect((self.curve is None) == (self.scaling.scaling == "ratio"), "a curve if not ratio")
+        square = self.distance is not None or tuple(self.rows.shape) == (n, n)
+        expect(square, f"distances ({n}, {n})")
+
+    def gram(self, rows: Any) -> DenseGram:
+        """Return the products of the points of the map."""
+        Z = to_numpy(self.embedding.coordinates).astype(np.float64)
+        return DenseGram(Z @ Z.copy().T)
+
+    def project(self, X: Any) -> Places:
+        """Return where new rows go on the map, some of them at a time."""
+        step = max(1, _ENTRIES // len(self.embedding.coordinates))
+        blocks = row_blocks(count(X), step)
+        Z = np.vstack([self._places(part(X, rows), rows.start) for rows in blocks])
+        return Places(Z, np.sum(Z * Z, axis=1))
+
+    def _places(self, X: Any, first: int) -> np.ndarray:
+        """Return where new rows go, in units; `first` is the number of the first of them."""
+        D = X if self.distance is None else self.distance(X, self.rows)
+        delta = np.asarray(to_numpy(D), dtype=float)
+        e, sammon = self.embedding, isinstance(self.scaling.pair_weight, str)
+        known = _known(delta, first)
+        target = np.where(known, delta, 0.0) / e.unit
+        if self.scaling.loss == "sstress":
+            target = target**2
+        if self.curve is not None:
+            target = self.curve(target)
+        w = known.astype(float)
+        if self.weights is not None:
+            w = w * self.weights
+        if sammon:
+            w = np.divide(w, delta, out=np.zeros_like(w), where=known & (delta > 0))
+        Z = place(target, w, e.coordinates, self.scaling.loss)
+        at, point = self._already_there(delta, known, sammon)
+        Z[at] = e.coordinates[point]
+        return Z
+
+    def _already_there(
+        self, delta: np.ndarray, known: np.ndarray, sammon: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return which rows of dissimilarities are those of a point of the map, and that point."""
+        same = known & (delta == 0)
+        at = np.flatnonzero(same.any(axis=1))
+        point = same[at].argmax(axis=1)
+        if not sammon:  # under which 1/δ = ∞ ties both together
+            alike = self.arrangement.same_rows(point, delta[at] / self.embedding.unit)
+            at, point = at[alike], point[alike]
+        return at, point
+
+
+def best_run(
+    est: Any, problem: Problem, points: Arrangement, q: int, unit: float, rows: Any
+) -> tuple[Run, np.ndarray]:
+    """Return the best end of the starts that an estimator asks for, and the losses of all.
+
+    Where the rows are on an accelerator, so are the steps.
+    """
+    first = None if isinstance(est.start, str) else start_array(est.start, points, q) / unit
+    if isinstance(est.start, str) and est.start == "classical":
+        first = points.first
+    starts = starts_for(problem, first, q, est.n_init, generator(est.random_state))
+    progress = Progress(len(starts)) if est.progress else None
+    try:
+        runs = Search(est.max_iter, est.tol, progress, rows).runs(problem, starts)
+    finally:
+        if progress is not None:
+            progress.close()
+    losses = np.array([run.loss for run in runs])
+    best = runs[int(losses.argmin())]
+    if not best.converged:
+        warn(
+            f"the best of {len(runs)} starts still moved after {best.n_iter} steps (stress "
+            f"{np.sqrt(best.loss):.5g}): raise max_iter, or tol={est.tol:g}",
+            ConvergenceWarning,
+        )
+    return best, losses
+
+
+def _known(delta: np.ndarray, first: int) -> np.ndarray:
+    """Return where distances to the points of the map are known; refuse what is none."""
+    with np.errstate(invalid="ignore"):
+        bad = np.isinf(delta) | (delta < 0)
+    if bad.any():
+        i, j = (int(k[0]) for k in np.nonzero(bad))
+        raise InputError(
+            f"X has {delta[i, j]} at row {first + i}, column {j}: give distances to the training "
+            "points"
+        )
+    known = ~np.isnan(delta)
+    alone = np.flatnonzero(~known.any(axis=1))
+    if alone.size:
+        raise InputError(
+            f"X: row {first + alone[0]} has no known distance: it has no place on the map"
+        )
+    return known
+
+
+def shepard_table(model: MapModel, labels: pd.Index) -> pd.DataFrame:
+    """Return the data of Shepard's diagram; `labels` are those of the rows of the map."""
+    unit, points, fit = model.unit, model.arrangement, model.fit
+    power = 1.0 if model.scaling.loss == "stress" else 2.0
+    delta = points.expand(points.delta) * unit
+    d_hat, d = points.expand(fit.disparity), points.expand(fit.distance)
+    weight = _pair_weights(model, delta)
+    live = np.flatnonzero(weight > 0)
+    live = live[np.argsort(delta[live], kind="stable")]
+    square = weight[live] * (d_hat[live] - d[live]) ** 2
+    a, b = (unit * v[live] ** (1.0 / power) for v in (d_hat, d))
+    ends = np.triu_indices(len(labels), 1)
+    return pd.DataFrame(
+        {
+            "dissimilarity": delta[live],
+            "disparity": a,
+            "distance": b,
+            "residual": b - a,
+            "weight": weight[live],
+            "stress": square / square.sum() if square.any() else square,
+        },
+        index=pd.MultiIndex.from_arrays([labels[k[live]] for k in ends], names=["i", "j"]),
+    )
+
+
+def _pair_weights(model: MapModel, delta: np.ndarray) -> np.ndarray:
+    """Return the weights of the pairs of rows, in condensed order."""
+    p, weight = model.weights, model.scaling.pair_weight
+    s = None if p is None else p * len(p)
+    W = model.scaling.square_weights(s)
+    if isinstance(weight, str):
+        delta = np.where(delta > 0, delta, np.nan)  # rows that are one point have no pair
+    w = pair_weights(weight, delta, s, None if W is None else condensed_of(W))
+    return np.ones_like(delta) if w is None else w

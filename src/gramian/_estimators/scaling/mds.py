@@ -1,0 +1,256 @@
+"""Classical multidimensional scaling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any
+
+import numpy as np
+
+from gramian._core.array import Array, namespace, to_numpy, unit_within
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import one_of
+from gramian._core.embedding import (
+    FeatureModel,
+    GramModel,
+    Model,
+    analyse,
+    columns_that_vary,
+    count,
+    embedding_of,
+    is_table,
+    principal_axes,
+)
+from gramian._core.operators import DistanceGram, Gram, TiledGram
+from gramian._core.pairs import Points
+from gramian._core.spectral.choose import Request
+from gramian._core.validate import Table, distance_matrix, weights
+from gramian._estimators._base import Attributes, NullTable, SpectralEstimator
+from gramian._estimators.scaling.distance_options import (
+    distance_null_table,
+    distance_request,
+    say_not_euclidean,
+)
+from gramian._estimators.scaling.distances import (
+    distance_of,
+    distance_rows,
+    is_euclidean,
+    is_metric,
+    new_distance_rows,
+    refuse_vanished,
+)
+from gramian._estimators.scaling.landmarks import landmark_weights
+from gramian.distances.corrections import (
+    CORRECTIONS,
+    GoodnessOfFit,
+    distinct,
+    goodness_of_fit,
+)
+from gramian.kernels.radial import SquaredDistance
+
+__all__ = ["ClassicalMDS"]
+
+
+class ClassicalMDS(SpectralEstimator):
+    """Classical scaling: points whose distances are as close as possible to those given.
+
+    The Gram matrix is −½d², centred and diagonalised; on Euclidean distances the result is PCA.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
+        "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
+        that carry inertia.
+    metric : str, Kernel or callable
+        "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
+        `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table
+        or as a vector of the pairs i < j; a kernel, whose distance is |φ(x) − φ(y)| in its feature
+        space (X may then hold graphs or sequences); or a function of two tables or of two rows.
+    correction : None, "lingoes" or "cailliez"
+        The constant added to distances that no Euclidean space can hold.
+    landmarks : int or array of row positions, optional
+        For many rows: only these make the axes, the others are placed by their distances to them,
+        as rows of weight 0, so that no n × n matrix is made. An int draws them at random. (Of
+        precomputed distances, fit those between landmarks and transform the others' rows.)
+    solver : "auto", "dense" or "krylov"
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+    random_state : int, optional
+        Seed for drawing landmarks.
+
+    Attributes
+    ----------
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates (divisor n).
+    inertia_ : float
+        The total inertia, exact where only some axes were computed.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
+    coordinates_ : array (n, q)
+        The rows of the fit on the axes.
+    n_components_ : int
+        The number of axes, q.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    certificate_ : Certificate
+        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+    solver_ : str
+        The solver and why it was chosen.
+    negative_inertia_ : float
+        The sum of the |negative eigenvalues|; a lower bound if the solver is "krylov".
+    goodness_of_fit_ : (signed, positive)
+        The share of the kept axes in Σ|λ| and in Σλ⁺, as R's cmdscale gives it. NaN where the
+        distances may not be Euclidean and "krylov" has not seen every eigenvalue; `inertia_ratio_`,
+        whose total is the trace Σλ, is exact all the same.
+    correction_constant_ : float
+        What was added to the distances, or to their squares, 0 without a correction.
+
+    See Also
+    --------
+    MDS : by stress, also of ranks.
+    gramian.validity.is_euclidean : whether distances are those of points.
+
+    References
+    ----------
+    Torgerson (1952), Multidimensional scaling: I. Theory and method.
+    Gower (1966), Some distance properties of latent root and vector methods.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> D = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
+    >>> round(ClassicalMDS(metric="precomputed").fit(D).inertia_, 6)
+    5.555556
+    """
+
+    goodness_of_fit_: GoodnessOfFit
+    correction_constant_: Annotated[float, "any"]
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = 2,
+        *,
+        metric: str | Callable[[Any, Any], Any] = "euclidean",
+        correction: str | None = None,
+        landmarks: Any = None,
+        solver: str = "auto",
+        missing: str = "raise",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.correction = correction
+        self.landmarks = landmarks
+        self.solver = solver
+        self.missing = missing
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ClassicalMDS:
+        """Record the axes to the rows of X.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame (n, p), distances (n, n) or (n(n−1)/2,), or objects
+        y : ignored
+        sample_weight : array (n,), optional
+            Only proportions matter. A row of weight 0 is supplementary: it gets coordinates but
+            has no part in the axes.
+        """
+        if self.landmarks is not None:
+            rows = self._read(self._filled(X, sample_weight)[0])
+            n = count(rows.values)
+            p = weights(sample_weight, n, index=rows.index)
+            sample_weight = landmark_weights(
+                self.landmarks, p, n, self.n_components, self.random_state
+            )
+        super().fit(X, y, sample_weight)
+        return self
+
+    def _read(self, X: Any) -> Table:
+        return distance_rows(X, self.metric)
+
+    def _read_new(self, X: Any) -> Table:
+        rows = new_distance_rows(X, self.metric, self.training_.reader)
+        return self._like_fit(X, rows)
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return is_metric(self.metric, "precomputed")
+
+    @property
+    def _lends_rows(self) -> bool:  # type: ignore[override]
+        return is_euclidean(self.metric) and is_metric(self.solver, "auto")
+
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        one_of(self.correction, "correction", CORRECTIONS, none=True)
+        if not is_euclidean(self.metric):
+            return self._of_distances(rows, p)
+        n = rows.values.shape[0]
+        if is_metric(self.solver, "auto") and not isinstance(self.n_components, str):
+            return self._of_features(rows.values, p, distance_request(self, n))
+        request = distance_request(self, n, (n, columns_that_vary(rows.values, p)))
+        if is_metric(self.solver, "auto"):
+            return self._of_features(rows.values, p, request)
+        points = Points(rows.values)
+        gram = TiledGram(SquaredDistance(points.unit), points)
+        return self._of_gram(gram, gram, p, replace(request, psd=True), points.unit)
+
+    def _of_features(
+        self, X: Array, p: np.ndarray | None, request: Request
+    ) -> tuple[Model, Attributes]:
+        """Euclidean distances have their features at hand: classical scaling is PCA."""
+        principal = principal_axes(X, p, request)
+        embedding = embedding_of(principal, X).with_signs_of_points()
+        s = embedding.spectrum
+        model = FeatureModel(replace(principal, spectrum=s), embedding=embedding)
+        fit = goodness_of_fit(s.values, s.total, 0.0, known=True)
+        return model, {"goodness_of_fit_": fit, "correction_constant_": 0.0}
+
+    def _of_distances(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        n, D = count(rows.values), rows.values
+        distance = None if self._is_precomputed else distance_of(self.metric, rows)
+        if distance is not None:
+            remedy = "use landmarks=, or metric='euclidean', which needs no n × n matrix"
+            require(24 * n * n, budget_bytes(None), f"the distances of {n} rows", remedy)
+            D = distance(rows.values)
+            distance_matrix(Table(D), "metric: its result")
+            D = 0.5 * (D + D.T)
+        if not bool(namespace(D).any(D != 0)) and is_table(rows.values):
+            refuse_vanished(rows.values, self._is_precomputed)
+        unit, constant = unit_within(float(namespace(D).max(D)), D), 0.0
+        if self.correction is not None:
+            constant = CORRECTIONS[self.correction][0](distinct(to_numpy(D)) / unit)
+        operator = DistanceGram(rows.values, distance, unit, self.correction, constant)
+        request = replace(distance_request(self, n), psd=self.correction is not None)
+        model, own = self._of_gram(operator, operator.of(D), p, request, unit)
+        raw = constant * unit * (unit if self.correction == "lingoes" else 1.0)
+        return model, own | {"correction_constant_": raw}
+
+    def _of_gram(
+        self, operator: Gram, gram: Gram, p: np.ndarray | None, request: Request, unit: float
+    ) -> tuple[Model, Attributes]:
+        """Gram → centring → spectrum → embedding; `operator` is what the model remembers of it."""
+        embedding = analyse(gram, p, request, unit)
+        s = embedding.spectrum
+        known = request.psd or s.solver.startswith("dense")
+        if s.negative > 0:
+            square = unit * unit
+            size = square if 0.0 < square < np.inf else 1.0 / s.total  # shares, where it must be
+            say_not_euclidean(s.negative * size, s.total * size)
+        fit = goodness_of_fit(s.values, s.total, s.negative, known=known)
+        own = {"goodness_of_fit_": fit, "correction_constant_": 0.0}
+        return GramModel(operator, embedding), own
+
+    def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        return distance_null_table(self, rows, p)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_precomputed
+        tags.input_tags.sparse = is_euclidean(self.metric)
+        return tags

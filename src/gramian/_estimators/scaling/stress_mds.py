@@ -1,0 +1,356 @@
+"""Multidimensional scaling by stress."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from gramian._core.array import power_of_two, to_numpy
+from gramian._core.blocks import budget_bytes, require
+from gramian._core.check import generator
+from gramian._core.embedding import Model, Training, count
+from gramian._core.validate import Table, distance_matrix
+from gramian._estimators._base import (
+    Attributes,
+    FromSklearn,
+    SpectralEstimator,
+    like_this,
+    takes_its_own_names,
+)
+from gramian._estimators.scaling.distances import (
+    distance_of,
+    distance_rows,
+    is_euclidean,
+    is_metric,
+    new_distance_rows,
+)
+from gramian._estimators.scaling.map import MapModel, Scaling, best_run, shepard_table
+from gramian._estimators.scaling.mds import ClassicalMDS
+from gramian._estimators.scaling.stress_options import (
+    check_dimension,
+    check_options,
+    square_weights,
+)
+from gramian._estimators.stress import (
+    Run,
+    Search,
+    arrange,
+    curve_of,
+    fill_missing,
+    fit_of,
+    principal_map,
+    stress_test,
+)
+from gramian._nulls.p_values import PermutationTest
+from gramian.distances.dissimilarities import without_gaps
+from gramian.errors import NotEuclideanWarning, TiedAxesWarning
+
+__all__ = ["MDS"]
+
+_BYTES = 80  # of memory at the peak, times n²
+_REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
+
+
+class MDS(FromSklearn, SpectralEstimator):
+    """Scaling by stress: a map whose distances are as close as possible to dissimilarities.
+
+    The points minimise Σ w(d̂ − d)² over the pairs, d the distances on the map and d̂ the disparities
+    that the scaling allows: "ratio" d̂ = δ, "interval" d̂ = a + bδ increasing and not negative,
+    "ordinal" any increasing function of δ (Kruskal's nonmetric scaling). With `loss="sstress"`
+    distances and dissimilarities are squared in all this. Each step majorises the loss (SMACOF; for
+    "sstress", and on a line, points are moved one by one), so that it never rises. The map is
+    centred and turned to its principal axes; under "ratio" it is in the unit of δ, else its
+    disparities are about as large as δ.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        The dimension of the map; a share, a rule or None means the axes that `ClassicalMDS` would
+        keep of these dissimilarities.
+    metric : str, Kernel or callable
+        As for `ClassicalMDS`; "precomputed" takes dissimilarities, where NaN and masked entries
+        are missing: such pairs have no weight.
+    scaling : "ratio", "interval" or "ordinal"
+    loss : "stress" or "sstress"
+    pair_weight : array (n, n) or (n(n−1)/2,), "sammon" or None
+        Weights of pairs, 0 to leave one out; "sammon" is 1/δ, under which `raw_stress_`/Σδ is
+        Sammon's stress.
+    ties : "primary" or "secondary"
+        Whether pairs of equal dissimilarity may have different disparities, under "ordinal".
+    start : "classical", "random" or array (n, q)
+        The first start; the others are random.
+    n_init : int
+        The number of starts. The best end is kept.
+    max_iter : int
+        Steps of majorisation, at most, from each start.
+    tol : float
+        A start has converged when a step moves the points by this little, relative to their size.
+    progress : bool
+        Whether to show on standard error how far it is.
+    missing : "raise" or "iterative"
+        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+    random_state : int, optional
+
+    Attributes
+    ----------
+    coordinates_ : array (n, q)
+        The map: rows at their places, turned to its principal axes.
+    stress_ : float
+        Stress-1, √(Σ w(d̂ − d)² / Σ w·d²), at `coordinates_` (d² for d under "sstress"): a fraction,
+        not a percentage, as scikit-learn and vegan's monoMDS give it. smacof divides by Σ w·d̂²
+        instead, which gives s/√(1 + s²) under "ratio" and the same under the others.
+    raw_stress_ : float
+        Σ w(d̂ − d)² over the pairs i < j.
+    stress_per_point_ : array (n,)
+        The share of each point in the raw stress, sum 1; 0 for rows of weight 0.
+    n_iter_, converged_, history_
+        Of the best start: steps, whether it converged, √(Σ w(d̂ − d)²/Σ w·δ²) at each of them, the
+        disparities being brought to the size of δ.
+    start_stresses_ : array (n_init,)
+        The last entry of the history of each start.
+    eigenvalues_, inertia_, inertia_ratio_
+        The inertia of the map along its axes.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The start that won, and how.
+    tied_axes_ : list of tuples
+        Groups of axes, counted from 1, of which only the span is determined.
+
+    See Also
+    --------
+    ClassicalMDS : its start, with axes and inertia.
+    gramian.plots.shepard : distances on the map against those given.
+
+    References
+    ----------
+    Kruskal (1964), Multidimensional scaling by optimizing goodness of fit to a nonmetric
+        hypothesis.
+    Borg and Groenen (2005), Modern multidimensional scaling.
+
+    Examples
+    --------
+    >>> import gramian as gm
+    >>> cities = gm.datasets.cities().distances
+    >>> round(gm.MDS(metric="precomputed").fit(cities).stress_, 4)
+    0.014
+    """
+
+    stress_: Annotated[float, ">= 0"]
+    raw_stress_: Annotated[float, "any"]
+    stress_per_point_: Annotated[np.ndarray, "(n,)", ">= 0"]
+    n_iter_: Annotated[int, ">= 0"]
+    converged_: bool
+    history_: Annotated[np.ndarray, "(i,)", ">= 0"]
+    start_stresses_: Annotated[np.ndarray, "(j,)", ">= 0"]
+
+    @takes_its_own_names
+    def __init__(
+        self,
+        n_components: int | float | str | None = 2,
+        *,
+        metric: str | Callable[[Any, Any], Any] = "euclidean",
+        scaling: str = "ratio",
+        loss: str = "stress",
+        pair_weight: Any = None,
+        ties: str = "primary",
+        start: Any = "classical",
+        n_init: int = 4,
+        max_iter: int = 1000,
+        tol: float = 1e-6,
+        progress: bool = False,
+        missing: str = "raise",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.scaling = scaling
+        self.loss = loss
+        self.pair_weight = pair_weight
+        self.ties = ties
+        self.start = start
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.progress = progress
+        self.missing = missing
+        self.random_state = random_state
+
+    def _read(self, X: Any) -> Table:
+        return distance_rows(X, self.metric, missing=True)
+
+    def _read_new(self, X: Any) -> Table:
+        if not self._is_precomputed:
+            rows = new_distance_rows(X, self.metric, self.training_.reader)
+            return self._like_fit(X, rows)
+        numbers, gaps = without_gaps(X)
+        rows = super()._read_new(numbers)
+        return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return is_metric(self.metric, "precomputed")
+
+    def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
+        """Return this estimator, its dimension that of classical scaling where a rule is asked."""
+        if isinstance(self.n_components, numbers.Integral):
+            return self
+        if self._is_precomputed:
+            D = np.asarray(to_numpy(rows.values), dtype=float)
+            rows = replace(rows, values=fill_missing(D))
+        classical = ClassicalMDS(
+            self.n_components, metric=self.metric, random_state=self.random_state
+        )
+        with warnings.catch_warnings():
+            for other in (NotEuclideanWarning, TiedAxesWarning):  # of axes that are not used
+                warnings.simplefilter("ignore", other)
+            model, _ = classical._decided(rows, p)._analyse(rows, p)
+        return like_this(self, n_components=len(model.spectrum.values))
+
+    def _state(self, training: Training) -> Attributes:
+        """Return the fitted attributes; pairs of rows without a weight have none either."""
+        live = training.live
+        if live is None:
+            return super()._state(training)
+        part = like_this(self)
+        if not (part.pair_weight is None or isinstance(part.pair_weight, str)):
+            part.pair_weight = square_weights(part.pair_weight, len(live))[np.ix_(live, live)]
+        if not isinstance(part.start, str):
+            part.start = np.asarray(part.start)[live]
+        state = super(MDS, part)._state(training)
+        share = np.zeros(len(live))
+        share[live] = state["stress_per_point_"]
+        return state | {"stress_per_point_": share}
+
+    def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
+        n = count(rows.values)
+        check_options(self)
+        q = check_dimension(self.n_components, n)
+        require(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
+        distance = None if self._is_precomputed else distance_of(self.metric, rows)
+        D = self._dissimilarities(rows, distance)
+        unit = power_of_two(float(np.nanmax(D)))
+        scaling = self._scaling(n)
+        s = None if p is None else p * n
+        points = arrange(D / unit, s, scaling.square_weights(s), q)
+        del D
+        problem = scaling.problem(points)
+        best, losses = best_run(self, problem, points, q, unit, rows.values)
+        embedding = principal_map(best.X[points.where], p, unit, self._words(best))
+        fit = fit_of(problem, best.X)
+        curve = curve_of(problem, fit)
+        model = MapModel(embedding, points, fit, curve, scaling, distance, rows.values, p)
+        return model, {
+            "stress_": fit.stress,
+            "raw_stress_": fit.raw * self._raw_unit(unit),
+            "stress_per_point_": points.share(fit.per_point, np.ones(n) if s is None else s),
+            "n_iter_": best.n_iter,
+            "converged_": best.converged,
+            "history_": np.sqrt(best.history),
+            "start_stresses_": np.sqrt(losses),
+        }
+
+    def _dissimilarities(self, rows: Table, distance: Any) -> np.ndarray:
+        """Return the dissimilarities of the rows, (n, n), NaN where missing."""
+        if distance is None:
+            return np.asarray(to_numpy(rows.values), dtype=float)
+        D = distance(rows.values)
+        distance_matrix(Table(D), "metric: its result")  # on its device, where there is one
+        D = np.asarray(to_numpy(D), dtype=float)
+        return 0.5 * (D + D.T) if callable(self.metric) else D
+
+    def _scaling(self, n: int) -> Scaling:
+        weight = self.pair_weight
+        if not (weight is None or isinstance(weight, str)):
+            weight = square_weights(weight, n)
+        return Scaling(self.loss, self.scaling, self.ties, weight)
+
+    @property
+    def _map(self) -> MapModel:
+        assert isinstance(self.model_, MapModel)
+        return self.model_
+
+    def _words(self, best: Run) -> str:
+        words = f"majorisation of {self.loss}, {self.scaling} scaling"
+        return f"{words}: best of {self.n_init} starts after {best.n_iter} steps"
+
+    def _raw_unit(self, unit: float) -> float:
+        """Return the unit of the raw stress: that of δ² or δ⁴, times that of the weights."""
+        power = 2 if self.loss == "stress" else 4
+        with np.errstate(over="ignore", under="ignore"):
+            return float(np.float64(unit) ** (power - isinstance(self.pair_weight, str)))
+
+    def shepard(self) -> pd.DataFrame:
+        """Return the data of Shepard's diagram, one row for each pair that has a weight.
+
+        Returns
+        -------
+        DataFrame
+            Rows (i, j) by increasing dissimilarity; columns "dissimilarity", "disparity",
+            "distance", "residual" (distance less disparity), "weight" and "stress" (the share of
+            the pair in the raw stress).
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> cities = gm.datasets.cities().distances
+        >>> pairs = gm.MDS(metric="precomputed").fit(cities).shepard()
+        >>> float(pairs.loc[("Boston", "New York"), "dissimilarity"])
+        206.0
+        """
+        check_is_fitted(self)
+        live, labels = self.training_.live, self.training_.labels
+        return shepard_table(self._map, labels if live is None else labels[live])
+
+    def stress_test(self, n_permutations: int = 99, random_state: Any = None) -> PermutationTest:
+        """Test whether the stress is lower than that of dissimilarities without structure.
+
+        The dissimilarities are permuted over the pairs and scaled as the fit was, from as many
+        starts. A small p-value says that the points have their places on the map.
+
+        Parameters
+        ----------
+        n_permutations : int
+        random_state : int, optional
+            That of the estimator by default.
+
+        Returns
+        -------
+        PermutationTest
+            `statistic` (the stress), `p_value`, `reference` (the stresses of permuted data).
+
+        Examples
+        --------
+        >>> import gramian as gm
+        >>> cities = gm.datasets.cities().distances
+        >>> mds = gm.MDS(metric="precomputed", n_init=1).fit(cities)
+        >>> mds.stress_test(n_permutations=19).p_value
+        0.05
+        """
+        check_is_fitted(self)
+        model = self._map
+        return stress_test(
+            model.scaling.problem(model.arrangement),
+            self.stress_,
+            self.n_components_,
+            n_permutations=n_permutations,
+            n_init=self.n_init,
+            search=Search(self.max_iter, self.tol, None),
+            sammon=isinstance(self.pair_weight, str),
+            rng=generator(self.random_state if random_state is None else random_state),
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_precomputed
+        tags.input_tags.allow_nan = self._is_precomputed
+        tags.input_tags.sparse = is_euclidean(self.metric)
+        return tags

@@ -1,0 +1,182 @@
+"""The door for several blocks of the same individuals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from gramian._core.array import is_sparse, to_numpy
+from gramian._core.labels import labels_of, only_count, order_of
+from gramian._core.validate import Table, pair_table, square, table
+from gramian._estimators._base import kernel_rows
+from gramian.distances.mixed import Gower
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels import Kernel
+from gramian.kernels.blocks import Blocks, Given, GivenRows, OnBlock
+from gramian.kernels.mixed import MixedTable
+
+__all__ = [
+    "check_like_fit",
+    "dense_where_needed",
+    "is_several",
+    "on_points",
+    "read_blocks",
+    "read_one_table",
+    "refuse_objects",
+]
+
+
+def is_several(X: Any) -> bool:
+    """Whether X is a dict of blocks (some sparse matrices are dicts too)."""
+    return isinstance(X, Mapping) and not sparse.issparse(X)
+
+
+def read_one_table(X: Any, kernels: Mapping[str, Kernel], min_rows: int) -> Table:
+    """Return the one table that all kernels look at, with its categories where one takes them."""
+    readers = [kernel.for_table(X) for kernel in kernels.values()]
+    reader = next((kernel for kernel in readers if isinstance(kernel, MixedTable)), None)
+    if reader is None:
+        return dense_where_needed(table(X, "X", min_rows=min_rows), kernels)
+    return replace(reader.table(X, "X", min_rows), reader=reader.reader)
+
+
+def on_points(rows: Table, kernels: Mapping[str, Kernel]) -> dict[str, Kernel]:
+    """Return the kernel of each block on the rows as they were read."""
+    if isinstance(rows.values, Blocks):
+        kernels = {**kernels, **rows.values.readers}
+        return {name: OnBlock(kernel, name) for name, kernel in kernels.items()}
+    reader = rows.reader
+    if not isinstance(reader, Gower):
+        return dict(kernels)
+    return {n: MixedTable(k.reading(reader, rows.columns), reader) for n, k in kernels.items()}
+
+
+def _same_names(X: Mapping[str, Any], names: list[str]) -> None:
+    """Refuse blocks that are not those the kernels are for."""
+    missing = [name for name in names if name not in X]
+    if missing:
+        raise InputError(f"X has no block {missing[0]!r}: give one block for each of {names}")
+    more = [name for name in X if name not in names]
+    if more:
+        raise InputError(f"X has a block {more[0]!r} without a kernel: add one to kernels=")
+
+
+def read_blocks(X: Mapping[str, Any], kernels: Mapping[str, Kernel], min_rows: int) -> Table:
+    """Return the blocks, each read as its kernel takes it, with the labels they share.
+
+    Blocks with the same row labels in another order are put in one; other labels are refused.
+    """
+    _same_names(X, list(kernels))
+    X, index = _in_one_order(X, kernels, min_rows > 1)
+    read = {name: _read(X[name], kernel, name, min_rows) for name, kernel in kernels.items()}
+    counts = {name: _count(rows.values) for name, rows in read.items()}
+    if len(set(counts.values())) > 1:
+        text = ", ".join(f"{name!r} has {n}" for name, n in counts.items())
+        raise InputError(f"X: the blocks must have the same rows, but {text}"[:390])
+    columns = {name: rows.columns for name, rows in read.items() if rows.columns is not None}
+    readers = {n: rows.reader for n, rows in read.items() if isinstance(rows.reader, MixedTable)}
+    blocks = Blocks({name: rows.values for name, rows in read.items()}, columns, readers)
+    return Table(blocks, index)
+
+
+def _read(block: Any, kernel: Kernel, name: str, min_rows: int) -> Table:
+    if isinstance(kernel, Given):
+        return _read_matrix(block, name, min_rows)
+    try:
+        rows = kernel_rows(block, kernel, min_rows)
+    except (InputError, InputTypeError) as error:
+        raise type(error)(f"block {name!r}: {error}"[:399]) from error
+    values = rows.values
+    if not kernel.takes_vectors:
+        return rows
+    # Blocks are added up in double precision, where the rounding of a single one would be seen.
+    return replace(rows, values=(values if is_sparse(values) else to_numpy(values)).astype(float))
+
+
+def _read_matrix(block: Any, name: str, min_rows: int) -> Table:
+    """Return a matrix of kernel values; of new rows, (K, diag) where k(x, x) is known."""
+    diag = None
+    if isinstance(block, tuple) and len(block) == 2:
+        block, diag = block
+    rows = pair_table(block, f"X[{name!r}]", "kernel", min_rows=min_rows)
+    K = to_numpy(rows.values).astype(np.float64)
+    if min_rows > 1:  # a fit
+        square(rows, f"X[{name!r}]", "kernel")
+        K = 0.5 * (K + K.T)
+        return Table(GivenRows(K, np.arange(len(K)), K.diagonal()), rows.index)
+    known = np.full(len(K), np.nan) if diag is None else np.asarray(diag, dtype=np.float64)
+    if known.shape != (len(K),):
+        raise InputError(f"X[{name!r}]: k(x, x) has shape {known.shape}, not ({len(K)},)")
+    return Table(GivenRows(K, np.full(len(K), -1), known), rows.index)
+
+
+def _in_one_order(
+    X: Mapping[str, Any], kernels: Mapping[str, Kernel], fits: bool
+) -> tuple[dict[str, Any], Any]:
+    """Return the blocks with their rows in the order of the first labelled one, and the labels."""
+    index, blocks = None, dict(X)
+    for name, block in X.items():
+        given = isinstance(block, tuple) and len(block) == 2
+        own = labels_of(block[0] if given else block)
+        order = order_of(own, index, f"X[{name!r}]", "the blocks before")
+        if not isinstance(order, slice):
+            blocks[name] = _reordered(block, order, both=fits and isinstance(kernels[name], Given))
+        elif index is None or (own is not None and only_count(index)):
+            index = own
+    return blocks, None if index is None or only_count(index) else index
+
+
+def _reordered(block: Any, order: np.ndarray, *, both: bool) -> Any:
+    """Return the rows of a block in another order, of kernel values over the rows both sides."""
+    if isinstance(block, tuple):  # kernel values of new rows and their k(x, x)
+        return block[0].iloc[order], np.asarray(block[1])[order]
+    return block.iloc[order, order] if both else block.iloc[order]
+
+
+def _count(rows: Any) -> int:
+    return rows.shape[0] if hasattr(rows, "shape") else len(rows)
+
+
+def check_like_fit(new: Blocks, fitted: Blocks) -> None:
+    """Refuse new blocks whose columns are not those of the fit."""
+    for name, block in new.blocks.items():
+        old = fitted.blocks[name]
+        is_matrix = isinstance(block, GivenRows)
+        width, expected = (b.values.shape[1] if is_matrix else _width(b) for b in (block, old))
+        if width != expected:
+            raise InputError(
+                f"X[{name!r}] has {width} columns, but the fit had {expected}: give the same ones"
+            )
+        mine, theirs = new.columns.get(name), fitted.columns.get(name)
+        if mine is not None and theirs is not None and mine != theirs:
+            k = next(k for k in range(len(mine)) if mine[k] != theirs[k])
+            raise InputError(
+                f"X[{name!r}]: column {k} is {mine[k]!r}, but {theirs[k]!r} in the fit: give the "
+                "same columns in the same order"
+            )
+
+
+def _width(block: Any) -> int | None:
+    return block.shape[1] if hasattr(block, "shape") and len(block.shape) == 2 else None
+
+
+def refuse_objects(kernels: Mapping[str, Kernel]) -> None:
+    """Refuse kernels that take no rows of one table."""
+    for name, kernel in kernels.items():
+        if not kernel.takes_vectors:
+            raise InputTypeError(
+                f"X is one table, but kernels[{name!r}] does not take its rows: give a dict with a "
+                "block for each kernel"
+            )
+
+
+def dense_where_needed(rows: Table, kernels: Mapping[str, Kernel]) -> Table:
+    """Return rows that every kernel takes."""
+    sparse = is_sparse(rows.values)
+    if sparse and not all(kernel.takes_sparse for kernel in kernels.values()):
+        return replace(rows, values=rows.values.toarray())
+    return rows

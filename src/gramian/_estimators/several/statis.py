@@ -1,0 +1,223 @@
+"""STATIS and DISTATIS: several tables, or several distance matrices, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gramian._core.validate import Table, distance_matrix, pair_table
+from gramian._estimators.several.block_rows import is_several
+from gramian._estimators.several.multi_kernel import MultiKernelPCA
+from gramian.errors import InputError, InputTypeError
+from gramian.kernels import Kernel, Linear
+from gramian.kernels.blocks import Given
+
+__all__ = ["DISTATIS", "STATIS"]
+
+
+class STATIS(MultiKernelPCA):
+    """STATIS: tables of the same individuals, each weighing as it agrees with the others.
+
+    The tables are centred and divided by the norm of their products W = XXᵀ; their weights are the
+    first eigenvector of the RV coefficients between them, with sum 1, and the axes are those of
+    the compromise Σ w_b·W_b. Columns are used as they are: scale them first where their units
+    differ. It is `MultiKernelPCA` with linear kernels, combine="statis" and balance="norm".
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        As for `KernelPCA`.
+    solver, tol, memory, random_state
+        As for `KernelPCA`.
+
+    Attributes
+    ----------
+    kernel_weights_ : Series (G,)
+        The weight of each table.
+    rv_ : DataFrame (G, G)
+        The RV coefficients between tables.
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    MFA : groups weighted by their first axis.
+    DISTATIS : tables of distances.
+
+    References
+    ----------
+    Lavit, Escoufier, Sabatier and Traissac (1994), The ACT (STATIS method).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gramian as gm
+    >>> rng = np.random.default_rng(0)
+    >>> z = rng.standard_normal((30, 2))
+    >>> X = {"a": z, "b": z + 0.1 * rng.standard_normal((30, 2)), "c": rng.standard_normal((30, 2))}
+    >>> gm.STATIS(2).fit(X).kernel_weights_.round(2).to_dict()
+    {'a': 0.48, 'b': 0.48, 'c': 0.04}
+    """
+
+    kernels: Any = None
+    combine = "statis"
+    balance = "norm"
+    n_neighbors = 5
+    ridge = 1.0
+    indefinite = "raise"
+    care = 1.01
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        solver: str = "auto",
+        tol: float = 1e-8,
+        memory: int | str | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.tol = tol
+        self.memory = memory
+        self.random_state = random_state
+
+    def _kernels(self, names: list[str]) -> dict[str, Kernel]:
+        return {name: Linear() for name in names}
+
+    def _read(self, X: Any) -> Table:
+        return super()._read(_blocks(X, "tables"))
+
+    def _read_new(self, X: Any) -> Table:
+        return super()._read_new(_blocks(X, "tables"))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        return tags
+
+
+class DISTATIS(STATIS):
+    """DISTATIS: distance matrices of the same individuals, each weighing as it agrees with others.
+
+    Distances become products −½d², centred and divided by their first eigenvalue; weights and
+    compromise are those of STATIS. New individuals come as distances to those of the fit, (m, n)
+    for each matrix.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1), str or None
+        As for `KernelPCA`.
+    indefinite : "raise", "clip", "flip" or "krein"
+        What is done where the compromise is not that of Euclidean distances.
+    solver, tol, memory, random_state
+        As for `KernelPCA`.
+
+    Attributes
+    ----------
+    kernel_weights_ : Series (G,)
+        The weight of each matrix.
+    rv_ : DataFrame (G, G)
+        The RV coefficients between matrices.
+    eigenvalues_ : array (q,)
+        The inertia of each axis: the weighted variance of its coordinates.
+    inertia_ : float
+        The total inertia, that of the axes left out, too.
+    inertia_ratio_ : array (q,)
+        `eigenvalues_` over `inertia_`.
+    coordinates_ : array (n, q)
+        The rows on the axes.
+    residuals_ : array (q,)
+        |A·u − λ·u| of each axis.
+    n_components_ : int
+        The number of axes, q.
+    solver_ : str
+        The solver and why it was chosen.
+
+    See Also
+    --------
+    STATIS : tables of numbers.
+    MultiKernelPCA : kernels.
+
+    References
+    ----------
+    Abdi, O'Toole, Valentin and Edelman (2005), DISTATIS: the analysis of multiple distance
+        matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gramian as gm
+    >>> x = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])
+    >>> D = gm.distances.euclidean(x)
+    >>> gm.DISTATIS(1).fit({"one": D, "two": 2 * D}).kernel_weights_.round(2).to_dict()
+    {'one': 0.5, 'two': 0.5}
+    """
+
+    balance = "axis"
+
+    def __init__(
+        self,
+        n_components: int | float | str | None = None,
+        *,
+        indefinite: str = "raise",
+        solver: str = "auto",
+        tol: float = 1e-8,
+        memory: int | str | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_components, solver=solver, tol=tol, memory=memory, random_state=random_state
+        )
+        self.indefinite = indefinite
+
+    def _kernels(self, names: list[str]) -> dict[str, Kernel]:
+        return {name: Given() for name in names}
+
+    def _read(self, X: Any) -> Table:
+        return super()._read({name: _products(D, name) for name, D in _distances(X)})
+
+    def _read_new(self, X: Any) -> Table:
+        rows = {}
+        for name, D in _distances(X):
+            values = np.asarray(D.values, dtype=np.float64)
+            if (values < 0).any():
+                raise InputError(f"X[{name!r}] has a negative distance: give distances")
+            rows[name] = (-0.5 * values**2, np.zeros(len(values)))
+        return super()._read_new(rows)
+
+
+def _blocks(X: Any, what: str) -> Any:
+    if not is_several(X) or not X:
+        raise InputTypeError(f"X must be a dict of {what} of the same individuals, by their names")
+    return X
+
+
+def _distances(X: Mapping[str, Any]) -> list[tuple[str, Table]]:
+    blocks = _blocks(X, "distance matrices")
+    return [
+        (name, pair_table(D, f"X[{name!r}]", "kernel", min_rows=1)) for name, D in blocks.items()
+    ]
+
+
+def _products(D: Table, name: str) -> Any:
+    """Return −½d² of a square matrix of distances, with its labels."""
+    distance_matrix(D, f"X[{name!r}]")
+    values = np.asarray(D.values, dtype=np.float64)
+    products = -0.5 * (0.5 * (values + values.T)) ** 2
+    return products if D.index is None else pd.DataFrame(products, D.index, D.columns)

@@ -1,0 +1,136 @@
+"""A map on its principal axes, and new points on a map that stays as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramian._core.blocks import row_blocks
+from gramian._core.embedding.pipeline import Embedding
+from gramian._core.spectral.dense import eigh
+from gramian._core.spectral.spectrum import Completeness, Spectrum, tied_groups
+from gramian._estimators.stress.numpy_loops import best_on_line, settle
+
+_BLOCK_ENTRIES = 1 << 20  # of a block of dissimilarities worked on at once
+_MAX_ITER = 1000
+_TOL = 1e-9  # of a move, relative to the size of the map
+
+
+def principal_map(X: np.ndarray, p: np.ndarray | None, unit: float, solver: str) -> Embedding:
+    """Return the points centred and on axes of decreasing inertia, signs fixed.
+
+    Parameters
+    ----------
+    X : array (n, q), in multiples of `unit`
+    p : array (n,), optional
+        Weights of the points, sum 1; equal by default.
+    solver : str
+        What made the map, in words.
+    """
+    w = np.full(len(X), 1.0 / len(X)) if p is None else p
+    X = X - w @ X
+    values, V = eigh((w[:, None] * X).T @ X)
+    values = np.maximum(values, 0.0)
+    Z = X @ V
+    size = np.where(values > 0, np.sqrt(values), 1.0)
+    spectrum = Spectrum(
+        values,
+        np.sqrt(w)[:, None] * Z / size,
+        float(values.sum()),
+        np.zeros(len(values)),
+        solver,
+        tied=tied_groups(values),
+        completeness=Completeness(0.0, method="a map has no other axes"),
+    )
+    spectrum.warn_of_ties()
+    blank = np.zeros((0, X.shape[1]))
+    points = Embedding(spectrum, Z, np.sum(Z * Z, axis=1), blank, unit=unit)
+    return points.with_signs_of_points()
+
+
+def place(target: np.ndarray, weight: np.ndarray, X: np.ndarray, loss: str) -> np.ndarray:
+    """Return the points Z (m, q) for which Σ_j w_j(t_j − d(z, x_j))² is smallest, one by one.
+
+    Parameters
+    ----------
+    target, weight : arrays (m, n)
+        Disparities to the points of the map (squared for "sstress") and weights, 0 for missing.
+    X : array (n, q)
+        The map, which stays as it is.
+
+    Each point is tried from two starts: its nearest neighbour on the map, and the place that
+    squared distances give by linear least squares. The better end is kept.
+    """
+    Z = np.empty((len(target), X.shape[1]))
+    for rows in row_blocks(len(target), max(1, _BLOCK_ENTRIES // len(X))):
+        Z[rows] = _place_block(target[rows], weight[rows], X, loss)
+    return Z
+
+
+def _place_block(target: np.ndarray, w: np.ndarray, X: np.ndarray, loss: str) -> np.ndarray:
+    if loss == "stress" and X.shape[1] == 1:
+        best = [best_on_line(X[:, 0], t, v) for t, v in zip(target, w, strict=True)]
+        return np.array(best)[:, None]
+    near = X[np.where(w > 0, target, np.inf).argmin(axis=1)]
+    ends = []
+    for Z in (near, _linear_place(target if loss == "sstress" else target**2, w, X)):
+        ends.append(_majorise(target, w, X, Z) if loss == "stress" else _sweep(target, w, X, Z))
+    losses = [_losses(target, w, X, Z, loss) for Z in ends]
+    # A point that equals one of the map stays with it: training points come back where they were.
+    # Where both ends are one, rounding must not choose.
+    apart = ~((target == 0) & (w > 0)).any(axis=1)
+    second = apart & (losses[1] < losses[0] * (1.0 - 1e-9))
+    return np.where(second[:, None], ends[1], ends[0])
+
+
+def _linear_place(square: np.ndarray, w: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """Return the z of c − 2⟨z, x_j⟩ ≈ t_j − |x_j|², weighted least squares in z and c."""
+    mean = X.mean(axis=0)
+    C = X - mean
+    A = np.column_stack([-2.0 * C, np.ones(len(X))])
+    b = square - np.einsum("jk,jk->j", C, C)
+    M = np.einsum("mj,jk,jl->mkl", w, A, A, optimize=True)
+    return np.einsum("mkl,ml->mk", np.linalg.pinv(M), (w * b) @ A)[:, :-1] + mean
+
+
+def _distances(Z: np.ndarray, X: np.ndarray) -> np.ndarray:
+    D = np.zeros((len(Z), len(X)))
+    for k in range(X.shape[1]):
+        D += (Z[:, k, None] - X[None, :, k]) ** 2
+    return np.sqrt(D, out=D)
+
+
+def _losses(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray, loss: str) -> np.ndarray:
+    D = _distances(Z, X)
+    return np.einsum("mj,mj->m", w, (t - (D if loss == "stress" else D * D)) ** 2)
+
+
+def _majorise(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Return Z after z ← (Σ w·x_j + Σ wt/d·(z − x_j))/Σ w, until each row stands still."""
+    Z = Z.copy()
+    size = w.sum(axis=1)[:, None]
+    fixed = (w @ X) / size
+    limit = _TOL * float(np.abs(X).max())
+    live = np.arange(len(Z))
+    for _ in range(_MAX_ITER):
+        D = _distances(Z[live], X)
+        B = np.divide(w[live] * t[live], D, out=np.zeros_like(D), where=D > 0)
+        new = fixed[live] + (B.sum(axis=1)[:, None] * Z[live] - B @ X) / size[live]
+        moved = np.abs(new - Z[live]).max(axis=1)
+        Z[live] = new
+        live = live[moved > limit]
+        if not live.size:
+            break
+    return Z
+
+
+def _sweep(t: np.ndarray, w: np.ndarray, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Return Z after minimising each point's quartics until it stands still."""
+    Z = Z.copy()
+    limit = _TOL * float(np.abs(X).max())
+    for i in range(len(Z)):
+        for _ in range(_MAX_ITER):
+            old = Z[i].copy()
+            Z[i] = settle(old, X, t[i], w[i])
+            if np.abs(Z[i] - old).max() <= limit:
+                break
+    return Z

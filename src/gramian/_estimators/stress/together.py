@@ -1,0 +1,181 @@
+"""Starts majorised together on an accelerator: all points in one array, few operations a step.
+
+What `majorise` decides for one start is decided here for all of them by masks that never leave the
+device: it would wait for the host longer than a step takes. Only every few steps does the host ask
+which starts have come to their end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from gramian._core.array import Array, as_doubles, device_of, namespace, to_numpy
+from gramian._core.blocks import row_blocks
+from gramian._core.operators.fused import Unfused, gpu_array, log
+from gramian._estimators.stress.majorise import FLAT, MEMORY, RIDGE, TINY, Run
+from gramian._estimators.stress.problem import Problem
+
+EVERY = 32  # steps between two looks of the host
+_TILE_ENTRIES = 1 << 24  # of a tile: 134 MB
+
+
+def majorise_together(
+    problem: Problem,
+    starts: Sequence[np.ndarray],
+    like: Array,
+    *,
+    max_iter: int,
+    tol: float,
+    report: Callable[[int, int, float], None] | None = None,
+) -> list[Run]:
+    """Return where each start (n, q) leads to, computed in the library and on the device of `like`.
+
+    The steps are those of `majorise`, for metric stress with equal weights.
+    """
+    target, X = as_doubles(problem.square_target, like), as_doubles(np.stack(starts), like)
+    batch = _batch_for(like)(target, X, problem.total, max_iter, tol)
+    histories: list[list[float]] = [[] for _ in starts]
+    steps = np.zeros(len(starts), dtype=int)
+    moving = np.ones(len(starts), dtype=bool)
+    while True:
+        losses, new, moved = batch.new_losses()
+        steps += moved.sum(axis=0)
+        for k in np.flatnonzero(moving).tolist():
+            histories[k] += losses[new[:, k], k].tolist()
+            if report is not None:
+                report(k, int(steps[k]), histories[k][-1])
+        places, moving, converged = batch.ends()
+        if not moving.any():
+            ends = zip(places, histories, steps.tolist(), converged.tolist(), strict=True)
+            return [Run(x, h[-1], np.array(h), count, end) for x, h, count, end in ends]
+        for _ in range(EVERY):
+            batch.advance()
+
+
+def _batch_for(like: Array) -> type[Batch]:
+    """Return how steps are taken: by CUDA kernels of our own where they can be."""
+    try:
+        gpu_array(like)
+    except Unfused as reason:
+        log.info("gramian: steps by operations of arrays, not fused: %s", reason)
+        return Batch
+    from gramian._estimators.stress.fused_steps import FusedBatch
+
+    return FusedBatch
+
+
+class Batch:
+    """Where all starts are, arrays with one row a start, and how they take a step.
+
+    Parameters
+    ----------
+    target : array (n, n)
+        The dissimilarities.
+    X : array (S, n, q)
+        The starts.
+    total : float
+        Σ δ² over the pairs.
+    """
+
+    def __init__(self, target: Array, X: Array, total: float, max_iter: int, tol: float) -> None:
+        self.target, self.X, self.total, self.max_iter, self.tol = target, X, total, max_iter, tol
+        self.xp = xp = namespace(X)
+        where = {"dtype": X.dtype, "device": device_of(X)}
+        self.steps = 1
+        self.loss, self.Z = self.step(X)
+        self.F = self.Z - X
+        self.guess = self.Z
+        self.converged = self._stands()
+        yes = self.converged | ~self.converged
+        self.moving = ~self.converged if max_iter > 1 else ~yes
+        self.accepted, self.plain = yes, yes
+        self.dZ = self.dF = xp.zeros((X.shape[0], MEMORY, X.shape[1] * X.shape[2]), **where)
+        self.eye = xp.eye(MEMORY, **where)
+        self.path = [(self.loss, yes, yes)]  # since it was last asked for
+
+    def step(self, X: Array) -> tuple[Array, Array]:
+        """Return σ(X), (S,), and Guttman's transforms of X, (S, n, q)."""
+        numerator, raw = tiled_pass(self.target, X)
+        return raw / self.total, numerator / X.shape[1]
+
+    def advance(self) -> None:
+        """Take one step with every start that still moves."""
+        xp, moved, Z, F = self.xp, self.moving, self.Z, self.F
+        self.steps += 1
+        new_loss, new_Z = self.step(self.guess)
+        accepted = moved & ((new_loss <= self.loss) | self.plain)
+        wide = accepted[:, None, None]
+        self.X = xp.where(wide, self.guess, self.X)
+        self.Z = xp.where(wide, new_Z, Z)
+        self.loss = xp.where(accepted, new_loss, self.loss)
+        self.F = self.Z - self.X
+        stands = accepted & self._stands()
+        self.converged = self.converged | stands
+        self.moving = moved & ~(stands if self.steps < self.max_iter else accepted)
+        self.path.append((self.loss, accepted, moved))
+        # A refused step, and the plain one after it, leave no past to extrapolate from.
+        past = accepted & self.accepted
+        self.accepted, self.plain = accepted, ~past
+        self.dZ = self._append(self.dZ, self.Z - Z, past)
+        self.dF = self._append(self.dF, self.F - F, past)
+        self.guess = self._extrapolate()
+
+    def new_losses(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the losses since they were last asked for, where they are new, and who moved.
+
+        One row a step and one column a start.
+        """
+        columns = zip(*self.path, strict=True)
+        losses, new, moved = (to_numpy(self.xp.stack(list(column))) for column in columns)
+        self.path = []
+        return losses, new, moved
+
+    def ends(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return where the starts are, (S, n, q), which still move and which have converged."""
+        return to_numpy(self.X), to_numpy(self.moving), to_numpy(self.converged)
+
+    def _stands(self) -> Array:
+        """Which starts a step moves no more."""
+        moved, size = (self.xp.sum(A * A, axis=(1, 2)) for A in (self.F, self.X))
+        return (moved <= self.tol**2 * size) | (self.loss <= FLAT)
+
+    def _append(self, memory: Array, new: Array, past: Array) -> Array:
+        """Return the last differences, (S, MEMORY, n·q), zeros where there is no past."""
+        xp = self.xp
+        kept = xp.concat([memory[:, 1:, :], xp.reshape(new, (new.shape[0], 1, -1))], axis=1)
+        return xp.where(past[:, None, None], kept, xp.zeros_like(kept))
+
+    def _extrapolate(self) -> Array:
+        """Return what `majorise` tries next: Z itself where there is no past."""
+        xp, dF = self.xp, self.dF
+        M = dF @ xp.matrix_transpose(dF)
+        ridge = RIDGE * xp.sum(M * self.eye, axis=(1, 2)) + TINY
+        M = M + ridge[:, None, None] * self.eye
+        weights = xp.linalg.solve(M, dF @ xp.reshape(self.F, (dF.shape[0], -1, 1)))
+        return self.Z - xp.reshape(xp.matrix_transpose(weights) @ self.dZ, self.Z.shape)
+
+
+def tiled_pass(target: Array, X: Array) -> tuple[Array, Array]:
+    """Return Σ_j δ/d·(x_i − x_j), (S, n, q), and Σ_{i<j} (δ − d)², (S,).
+
+    Parameters
+    ----------
+    target : array (n, n)
+    X : array (S, n, q)
+    """
+    xp = namespace(X)
+    S, n, q = X.shape
+    parts, raw = [], 0.0
+    for rows in row_blocks(n, max(1, _TILE_ENTRIES // (S * n))):
+        A = X[:, rows, :]
+        square = 0.0
+        for k in range(q):
+            square = square + (A[:, :, k, None] - X[:, None, :, k]) ** 2
+        d = xp.sqrt(square)
+        t = target[rows, :][None, ...]
+        raw = raw + xp.sum((t - d) ** 2, axis=(1, 2))
+        ratio = xp.where(d > 0, t / xp.where(d > 0, d, xp.ones_like(d)), xp.zeros_like(d))
+        parts.append(xp.sum(ratio, axis=2)[..., None] * A - ratio @ X)
+    return xp.concat(parts, axis=1), 0.5 * raw

@@ -1,0 +1,161 @@
+"""Eigenvalues of the data against those of tables drawn from a null model.
+
+A null model draws tables; a spectrum function gives the eigenvalues of each, on the smaller side of
+the matrix; the eigenvalues of the data are held against theirs, axis after axis.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gramian._core.check import answer
+from gramian._core.deal import dealt
+from gramian._nulls.draws import Draw, Grams, Turns, grams_pay, quickest, turned
+from gramian._nulls.p_values import p_value_of_count
+from gramian._nulls.stopping import doubling_looks, draw_until, is_count_of_axes_decided
+
+Spectra = Callable[[np.ndarray], np.ndarray]  # a table by columns, (p, n) → eigenvalues, (m,)
+Progress = Callable[[int, int], None]
+
+_WORTH_SPREADING = 200_000  # numbers to draw, under which starting threads costs more
+_EQUAL = 1e-10  # relative: a permuted table can have the very eigenvalue of the data
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Eigenvalues of the data and of the null model's tables."""
+
+    observed: np.ndarray  # (m,)
+    drawn: np.ndarray  # (B, m)
+
+    def exceedances(self) -> np.ndarray:
+        """Return, per axis, how many drawn eigenvalues reach that of the data."""
+        # What is zero but for rounding is reached by anything.
+        slack = _EQUAL * self.observed + 1e-12 * self.observed[0]
+        return np.count_nonzero(self.drawn >= self.observed - slack, axis=0)
+
+    def p_values(self) -> np.ndarray:
+        """Return the p-value of each axis."""
+        return np.asarray(p_value_of_count(self.exceedances(), len(self.drawn)))
+
+
+@dataclass(frozen=True, eq=False)
+class TableSpectrum:
+    """The function from a table by columns, (p, n), to the eigenvalues of its covariance.
+
+    A permutation changes neither the mean nor the size of a column: they come centred and scaled.
+    Where a draw changes them, `centre` takes off the means again and `norms`, (p,), are the sizes
+    that columns are brought back to. `axes` keeps the first so many eigenvalues.
+    """
+
+    weights: np.ndarray | None = None
+    centre: bool = False
+    norms: np.ndarray | None = None
+    axes: int | None = None
+
+    def __call__(self, columns: np.ndarray) -> np.ndarray:
+        """Return the eigenvalues, in descending order."""
+        F, weights = columns, self.weights
+        if weights is not None:
+            F = (F - (F @ weights)[:, None]) * np.sqrt(weights)
+        elif self.centre:
+            F = F - F.mean(axis=1, keepdims=True)
+        if self.norms is not None:
+            size = np.sqrt(np.einsum("ij,ij->i", F, F))
+            F = F * (self.norms / np.where(size > 0, size, 1.0))[:, None]
+        G = F @ F.T if F.shape[0] <= F.shape[1] else F.T @ F
+        return self.of_gram(G, 1 if weights is not None else F.shape[1])
+
+    def of_gram(self, G: np.ndarray, n: int) -> np.ndarray:
+        """Return the same from a Gram matrix over n rows, of which the lower triangle is read."""
+        return np.maximum(np.linalg.eigvalsh(G)[::-1][: self.axes], 0.0) / n
+
+    @property
+    def takes_gram(self) -> bool:
+        """Whether columns are taken as they are, so that their products are all that is needed."""
+        return self.weights is None and not self.centre and self.norms is None
+
+
+def compare(
+    observed: np.ndarray,
+    columns: np.ndarray,
+    spectra: Spectra,
+    draw: Draw,
+    rng: np.random.Generator,
+    *,
+    n_draws: int | None = None,
+    alpha: float = 0.05,
+    looks: Sequence[int] | None = None,
+    settled: Callable[[Reference], bool] | None = None,
+    progress: Progress | None = None,
+) -> Reference:
+    """Hold the eigenvalues of the data against those of tables drawn from the null model.
+
+    With `n_draws` None, draws go on until the number of axes is decided, at most 1,999 of them;
+    `looks` are the numbers of draws after which something else may settle the question.
+    """
+    if looks is None and n_draws is not None:
+        looks = [n_draws]
+    planned = None if looks is None else looks[-1]  # the same draws, whenever they are looked at
+    if looks is None:
+        looks = doubling_looks()
+
+        def settled(reference: Reference) -> bool:
+            reached = reference.exceedances()
+            return is_count_of_axes_decided(reached, len(reference.drawn), alpha)
+
+    if settled is None:
+        looks = _shares(looks[-1], progress)
+    most, done = looks[-1], 0
+    seeds = rng.integers(0, 2**63, size=most)
+    draw = turned(draw, columns, int(seeds[0]), planned or looks[0])
+
+    def spectra_of(count: int) -> np.ndarray:
+        nonlocal done
+        some = seeds[done : done + count]
+        drawn = np.array(_eigenvalues(columns, spectra, draw, some, planned or count))
+        done += count
+        if progress is not None:
+            answer(progress, "progress", done, most)
+        return drawn
+
+    def is_settled(drawn: np.ndarray) -> bool:
+        return settled is not None and settled(Reference(observed, drawn))
+
+    return Reference(observed, draw_until(spectra_of, looks, is_settled))
+
+
+def _shares(most: int, progress: Progress | None) -> list[int]:
+    """Return where to stop to report progress."""
+    if progress is None:
+        return [most]
+    return sorted({most * k // 20 for k in range(1, 21)} - {0})
+
+
+def _eigenvalues(
+    columns: np.ndarray, spectra: Spectra, draw: Draw, seeds: np.ndarray, planned: int
+) -> list[np.ndarray]:
+    """Return the eigenvalues of one table a seed, in the order of the seeds, on all cores."""
+    draw = quickest(draw, columns, planned)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a fit says of a random table is of no use
+        if columns.size * len(seeds) < _WORTH_SPREADING:
+            return _drawn(seeds.tolist(), columns, spectra, draw)
+        plain = isinstance(spectra, TableSpectrum) and spectra.takes_gram
+        if plain and isinstance(draw, Turns) and grams_pay(draw, len(seeds)):
+            return dealt(_of_grams, range(len(seeds)), Grams(draw, seeds), spectra)
+        return dealt(_drawn, seeds.tolist(), columns, spectra, draw)
+
+
+def _drawn(
+    seeds: Sequence[int], columns: np.ndarray, spectra: Spectra, draw: Draw
+) -> list[np.ndarray]:
+    return [spectra(draw(columns, seed)) for seed in seeds]
+
+
+def _of_grams(share: Sequence[int], grams: Grams, spectra: TableSpectrum) -> list[np.ndarray]:
+    return [spectra.of_gram(grams[k], grams.n) for k in share]

@@ -1,0 +1,137 @@
+"""Profiles of counts, and the columns of a correspondence analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from gramian._core.array import is_sparse, to_numpy
+from gramian._core.embedding.principal import Principal
+from gramian._core.validate import Table
+from gramian._reading.cloud import Cloud, axes_frame, ratio
+from gramian._reading.columns import Numeric, named_columns
+from gramian._reading.parallel import NullTable, by_columns
+from gramian._reading.variables import correlations
+from gramian.errors import InputError
+
+_WHOLE = 1e-9  # of the largest count, how far from a whole number one may be
+
+
+def profile_table(counts: Table) -> tuple[Table, np.ndarray]:
+    """Return the profiles of the rows, zeros for a row without counts, and their totals, (n,)."""
+    values = counts.values.astype(np.float64)
+    with np.errstate(over="ignore"):
+        totals = np.asarray(values.sum(axis=1)).ravel()
+    if not np.isfinite(totals).all():
+        raise InputError("X: the sum of its counts overflows: divide the table by a constant")
+    size = np.where(totals > 0, totals, 1.0)
+    if is_sparse(values):
+        values.data = values.data / np.repeat(size, np.diff(values.indptr))
+        return replace(counts, values=values), totals
+    return replace(counts, values=values / size[:, None]), totals
+
+
+def active_columns(principal: Principal, names: Sequence[Any]) -> pd.DataFrame:
+    """Return the table of the columns that made the axes.
+
+    With axes v in the metric 1/c, the coordinate of column j is √λ·v_j/√c_j, its contribution v_j²
+    and its squared distance to the average profile that of its own profile over the rows.
+    """
+    V = to_numpy(principal.spectrum.vectors).astype(np.float64)
+    c = to_numpy(principal.standard.mean)
+    live = to_numpy(principal.standard.factor) > 0
+    mass = np.where(live, c, 0.0)
+    Z = ratio(V * np.sqrt(principal.spectrum.values), np.sqrt(mass)[:, None])
+    distance2 = ratio(to_numpy(principal.standard.deviation), mass) ** 2
+    measures = {
+        "coordinate": Z,
+        "cos2": ratio(Z**2, np.maximum(distance2, (Z**2).sum(axis=1))[:, None]),
+        "contribution": np.where(live[:, None], V**2, 0.0),
+    }
+    single = {("distance2", ""): distance2, ("mass", ""): mass, ("inertia", ""): mass * distance2}
+    return axes_frame(measures, pd.Index(names), single)
+
+
+def count_columns(table: Any, n: int, index: Any) -> list[Numeric]:
+    """Return the columns of counts of a table with the rows of a fit."""
+    numeric = named_columns(table, n, index).numeric
+    if not numeric:
+        raise InputError("table has no numeric column: give counts, or use categories(table)")
+    for column in numeric:
+        known = column.values[~np.isnan(column.values)]
+        if known.size < n or known.min() < 0:
+            what = "missing values" if known.size < n else "negative numbers"
+            raise InputError(
+                f"table has {what} in column {column.name!r}: give counts, or use kind='numbers'"
+            )
+        if not column.values.any():
+            raise InputError(f"table has no counts in column {column.name!r}: drop it")
+    return numeric
+
+
+def supplementary_columns(cloud: Cloud, counts: Sequence[Numeric]) -> pd.DataFrame:
+    """Return the table of columns of counts that had no part in the axes.
+
+    A column lies at the barycentre of the rows, with its counts as weights, divided by √λ. Rows
+    without a weight have no part in it.
+    """
+    assert cloud.weights is not None
+    N = np.stack([column.values for column in counts], axis=1) * cloud.live[:, None]
+    profile = ratio(N, N.sum(axis=0))
+    Z = ratio(profile.T @ cloud.coordinates, np.sqrt(cloud.values))
+    r = cloud.weights[:, None]
+    distance2 = (np.where(r > 0, r, 1.0) * (ratio(profile, r) - 1.0) ** 2 * (r > 0)).sum(axis=0)
+    measures = {
+        "coordinate": Z,
+        "correlation": correlations(cloud, counts)[0],
+        "cos2": ratio(Z**2, np.maximum(distance2, (Z**2).sum(axis=1))[:, None]),
+    }
+    index = pd.Index([column.name for column in counts])
+    return axes_frame(measures, index, {("distance2", ""): distance2})
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many things the profiles of a table count in all."""
+
+    total: Annotated[float, "> 0"]
+
+    def whole(self, rows: Table, p: np.ndarray | None) -> np.ndarray | None:
+        """Return the counts by columns, (p, n), or None where they are no whole numbers."""
+        n = rows.values.shape[0]
+        mass = np.full(n, 1.0 / n) if p is None else p
+        counts = by_columns(rows.values) * (mass * self.total)
+        near = np.rint(counts)
+        return near if np.abs(counts - near).max() <= _WHOLE * max(near.max(), 1.0) else None
+
+
+def counts_null(rows: Table, p: np.ndarray | None) -> NullTable:
+    """Return the counts, how tables of the same margins are drawn, and their spectrum.
+
+    Rows and columns of these are independent: each of the things counted keeps its row, and their
+    columns are permuted among them.
+    """
+    counts = rows.reader.whole(rows, p) if isinstance(rows.reader, Counts) else None
+    if counts is None:
+        raise InputError(
+            "n_components: parallel analysis of CA draws tables of counts with the same margins, "
+            "and X does not hold whole numbers: use another rule, such as 'kaiser' or 'elbow'"
+        )
+    n = counts.shape[1]
+
+    def draw(columns: np.ndarray, seed: int) -> np.ndarray:
+        law = stats.random_table(columns.sum(axis=1).astype(int), columns.sum(axis=0).astype(int))
+        return law.rvs(random_state=np.random.default_rng(seed))
+
+    def eigenvalues(columns: np.ndarray) -> np.ndarray:
+        live = columns[columns.any(axis=1)][:, columns.any(axis=0)] / columns.sum()
+        expected = np.outer(live.sum(axis=1), live.sum(axis=0))
+        values = np.linalg.svd((live - expected) / np.sqrt(expected), compute_uv=False)[:-1] ** 2
+        return np.append(values, np.zeros(max(n - 1 - len(values), 0)))[: n - 1]
+
+    return NullTable(counts, eigenvalues, 1.0, None, has_signs=False, draw=draw)

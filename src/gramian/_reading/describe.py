@@ -1,0 +1,118 @@
+"""What the axes mean: the variables and categories most tied to each, with p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import betainc
+
+from gramian._reading.categories import correlation_ratio, masses, means, odds
+from gramian._reading.cloud import Cloud, ratio
+from gramian._reading.columns import Factor, Numeric
+from gramian._reading.variables import correlations
+
+_COLUMNS: dict[str, Any] = {
+    "axis": int,
+    "kind": str,
+    "name": object,
+    "category": object,
+    "statistic": float,
+    "p_value": float,
+}
+_KINDS = {"quantitative": 0, "qualitative": 1, "category": 2}
+Ties = list[tuple[str, Any, Any, np.ndarray, np.ndarray]]
+
+
+def p_value(r2: Any, groups: Any, n: Any) -> np.ndarray:
+    """Return the p-value of the F-test of a share r² of variance explained.
+
+    F = (r²/(groups − 1)) / ((1 − r²)/(n − groups)); with 2 groups it is the t-test of a
+    correlation r with n − 2 degrees of freedom. Without a degree of freedom it is 1.
+
+    >>> float(p_value(0.25, 2, 20).round(6))
+    0.02477
+    """
+    r2, groups, n = np.broadcast_arrays(np.asarray(r2, float), groups, n)
+    tested = (groups > 1) & (n > groups)
+    a = np.where(tested, (n - groups) / 2.0, 1.0)
+    b = np.where(tested, (groups - 1) / 2.0, 1.0)
+    return np.where(tested, betainc(a, b, np.clip(1.0 - r2, 0.0, 1.0)), 1.0)
+
+
+def ties_of_correlations(names: Sequence[Any], r: np.ndarray, n: Any) -> Ties:
+    """Return the ties of quantitative variables from their correlations, (m, q)."""
+    p = p_value(r**2, 2, np.broadcast_to(n, len(names))[:, None])
+    return [("quantitative", name, None, r[j], p[j]) for j, name in enumerate(names)]
+
+
+def ties_of_factor(cloud: Cloud, factor: Factor, n: int) -> Ties:
+    """Return the ties of a factor (η²) and of its categories (deviation of their mean).
+
+    The deviation is from the unweighted mean of the categories' means; its p-value is that of the
+    correlation of the category's indicator with the axis.
+    """
+    mass = masses(cloud, factor)
+    held = np.flatnonzero(mass > 0)
+    mass, mean = mass[held], means(cloud, factor)[held]
+    eta2 = correlation_ratio(cloud, factor)
+    ties: Ties = [("qualitative", factor.name, None, eta2, p_value(eta2, len(held), n))]
+    estimate = (mean - mean.mean(axis=0)) * cloud.unit if len(held) else mean
+    for c, r2 in enumerate(_indicator(cloud, factor, mass, mean)):
+        label = factor.labels[held[c]]
+        ties.append(("category", factor.name, label, estimate[c], p_value(r2, 2, n)))
+    return ties
+
+
+def _indicator(cloud: Cloud, factor: Factor, mass: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Return the squared correlations of the categories' indicators with the axes, (c, q)."""
+    rows = factor.codes >= 0
+    assert cloud.weights is not None
+    share = mass / mass.sum()
+    centre = share @ mean
+    p = cloud.weights[rows] / mass.sum()
+    variance = p @ (cloud.coordinates[rows] - centre) ** 2
+    r2 = ratio((mean - centre) ** 2, np.where(cloud.values == 0, 0.0, variance))
+    return np.minimum(r2 * odds(share)[:, None], 1.0)
+
+
+def supplementary_ties(cloud: Cloud, numeric: Sequence[Numeric], factors: Sequence[Factor]) -> Ties:
+    """Return the ties of supplementary columns, each on the rows where it has a value."""
+    ties: Ties = []
+    if numeric:
+        held = [int((cloud.live & ~np.isnan(column.values)).sum()) for column in numeric]
+        r, _ = correlations(cloud, numeric)
+        ties += ties_of_correlations([column.name for column in numeric], r, np.array(held))
+    for factor in factors:
+        ties += ties_of_factor(cloud, factor, int((cloud.live & (factor.codes >= 0)).sum()))
+    return ties
+
+
+def describe(active: Ties, extra: Ties, q: int, alpha: float) -> pd.DataFrame:
+    """Return the ties with p ≤ alpha, axis by axis, kind by kind, the most positive first.
+
+    A supplementary variable with the name and the correlations of an active one is that one.
+    """
+    known = {tie[1]: tie[3] for tie in active}
+    ties = active + [
+        tie
+        for tie in extra
+        if not (tie[0] == "quantitative" and tie[1] in known)
+        or not np.allclose(tie[3], known[tie[1]], atol=1e-6)
+    ]
+    rows = [
+        (k + 1, kind, name, category, float(statistic[k]), float(p[k]))
+        for k in range(q)
+        for kind, name, category, statistic, p in ties
+        if p[k] <= alpha
+    ]
+    rows.sort(key=lambda row: (row[0], _KINDS[row[1]], -row[4]))
+    parts = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
+    return pd.DataFrame(
+        {
+            name: pd.Series(list(part), dtype=dtype)
+            for (name, dtype), part in zip(_COLUMNS.items(), parts, strict=True)
+        }
+    )

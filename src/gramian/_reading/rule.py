@@ -1,0 +1,186 @@
+"""What a rule for the number of axes is: what it needs, how it decides, what is said of it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from gramian._reading.choice import Choice
+from gramian._reading.parallel import NullTable
+from gramian.errors import InputError
+
+Step = Callable[[np.ndarray, float, int], int | None]  # of leading eigenvalues, as a solver asks
+
+
+class _Grounds(Protocol):
+    """What a rule may rest on: the columns of a fit, or the source of a study."""
+
+    @property
+    def shape(self) -> tuple[int, int] | None: ...
+    @property
+    def weights(self) -> np.ndarray | None: ...
+    @property
+    def axes(self) -> int: ...
+    @property
+    def has_columns(self) -> bool: ...
+    @property
+    def has_signs(self) -> bool: ...
+    @property
+    def is_linear(self) -> bool: ...
+    @property
+    def columns(self) -> NullTable: ...
+
+
+class _SpectralGrounds(_Grounds, Protocol):
+    """_Grounds whose full spectrum is known."""
+
+    @property
+    def values(self) -> np.ndarray: ...
+    @property
+    def total(self) -> float: ...
+    @property
+    def dimension(self) -> int: ...
+    def padded(self, m: int) -> np.ndarray: ...
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a rule cannot do without, in words and as a test."""
+
+    what: str
+    met: Callable[[_Grounds], bool]
+    of_table: bool = False  # whether the rule is handed the columns of a table
+    linear: bool = True  # whether it is met by principal components only
+
+
+def _is_tall(g: _Grounds) -> bool:
+    return g.shape is not None and g.shape[0] > g.shape[1] > 1
+
+
+def _has_cells(g: _Grounds) -> bool:
+    # A cell is left out of a table of equal rows and columns; two axes leave nothing to predict.
+    plain = g.has_columns and g.is_linear and g.weights is None and g.axes >= 3
+    return plain and not g.columns.uneven
+
+
+NEEDS = {
+    "eigenvalues": Need("eigenvalues", lambda g: True, linear=False),
+    "shape": Need("principal components of a table of n rows", lambda g: g.shape is not None),
+    "tall": Need("a table with more rows than columns, of which there are several", _is_tall),
+    "columns": Need("a table to draw anew by columns", lambda g: g.has_columns, True, False),
+    "signs": Need("deviations whose signs can be flipped", lambda g: g.has_signs, True, False),
+    "components": Need(
+        "principal components of a table", lambda g: g.has_columns and g.is_linear, True
+    ),
+    "cells": Need("3 principal components of a table without weights", _has_cells, True),
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule for the number of axes: all that the library knows about it.
+
+    Attributes
+    ----------
+    name : str
+    decide : callable
+        Of eigenvalues (descending), the total inertia and the number of axes there could be; after
+        these the number n of rows, where `needs` is "shape" or "tall". It answers with a number of
+        axes (a `Choice`, where there is evidence), or None where it takes more eigenvalues to
+        decide. Where `needs` is of a table, it takes its columns instead, and always decides.
+    needs, over, options, sentence, curve, votes, pace
+        As for `gm.dimension.register`; sentence and curve by language.
+
+    Examples
+    --------
+    >>> two = Rule("two", lambda values, total, dimension: 2)
+    >>> two.step(None)(np.array([3.0, 2.0, 1.0]), 6.0, 3)
+    2
+    """
+
+    name: str
+    decide: Callable[..., Any]
+    needs: str = "eigenvalues"
+    over: str = "axes"  # that can carry inertia, or "columns", though no row may fill them
+    options: tuple[str, ...] = ()  # of `choose`, passed on by name
+    sentence: Mapping[str, str] = field(default_factory=dict)  # by language: what it asks
+    curve: Mapping[str, str] = field(default_factory=dict)  # by language: its reference, if drawn
+    votes: bool = True  # on the consensus
+    pace: str = "quick"  # or "slow" on a large table, or "on demand" only
+
+    @property
+    def of_table(self) -> bool:
+        """Whether it looks at a table, not at eigenvalues."""
+        return NEEDS[self.needs].of_table
+
+    def applies(self, grounds: _Grounds) -> bool:
+        """Whether it has what it needs."""
+        return NEEDS[self.needs].met(grounds)
+
+    def evidence(self, source: _SpectralGrounds, options: Mapping[str, Any]) -> Any:
+        """Return the number of axes and what it rests on; 0 where not even the first stands out."""
+        if self.of_table:
+            return self.on_table(source.columns, options)
+        m = source.axes if self.over == "axes" else source.dimension
+        answer = self._answer(source.padded(m), source.total, m, source.shape, options)
+        q = len(source.values) if answer is None else self._whole(answer)
+        if q > m:
+            raise InputError(f"the rule {self.name!r} keeps {q} axes where there are {m}")
+        return self._choice(q, answer, source.axes)
+
+    def on_table(self, columns: NullTable, options: Mapping[str, Any]) -> Any:
+        """Return the evidence of a rule that looks at a table."""
+        answer = self.decide(columns, **self._own(options))
+        plain = not hasattr(answer, "n_components")
+        return Choice(self._whole(answer), self.name) if plain else answer
+
+    def step(self, shape: tuple[int, int] | None) -> Step:
+        """Return the rule for the leading eigenvalues of a solver; it keeps one axis at least."""
+
+        def axes(values: np.ndarray, total: float, dimension: int) -> int | None:
+            if shape is not None and self.over == "axes":
+                dimension = min(dimension, shape[0] - 1)
+                values = values[:dimension]
+            answer = self._answer(values, total, dimension, shape, {})
+            return None if answer is None else max(self._whole(answer), 1)
+
+        return axes
+
+    def _answer(
+        self,
+        values: np.ndarray,
+        total: float,
+        dimension: int,
+        shape: tuple[int, int] | None,
+        options: Mapping[str, Any],
+    ) -> Any:
+        rows = () if self.needs == "eigenvalues" or shape is None else (shape[0],)
+        return self.decide(values, total, dimension, *rows, **self._own(options))
+
+    def _own(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: options[name] for name in self.options if name in options}
+
+    def _whole(self, answer: Any) -> int:
+        try:
+            q = operator.index(answer)
+        except TypeError:
+            q = -1
+        if q < 0:
+            raise InputError(
+                f"the rule {self.name!r} answered {answer!r}: a rule returns a whole number of axes"
+            )
+        return q
+
+    def _choice(self, q: int, answer: Any, axes: int) -> Choice:
+        """Return the answer as a choice under this rule's name, its curve one value an axis."""
+        if not isinstance(answer, Choice):
+            return Choice(q, self.name)
+        curve = answer.reference
+        if curve is not None:
+            curve = np.asarray(curve, dtype=float)
+            curve = np.full(axes, float(curve)) if curve.ndim == 0 else curve[:axes]
+        return Choice(q, self.name, answer.value, answer.threshold, answer.p_value, curve)

@@ -1,0 +1,188 @@
+"""What goes into the placeholders of a sentence: each thing knows how a voice writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gramian._study.language.voice import Voice
+
+
+class Term:
+    """Something that a voice can write."""
+
+    def written(self, voice: Voice) -> str:
+        """Return it as a text of that voice."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Name(Term):
+    """A name from the data."""
+
+    label: Any
+
+    def written(self, voice: Voice) -> str:
+        """Return the name, short and harmless."""
+        return voice.name(self.label)
+
+
+@dataclass(frozen=True)
+class Row(Term):
+    """A row: by its name, or as "row 21" where that is a number."""
+
+    label: Any
+
+    def written(self, voice: Voice) -> str:
+        """Return the name, with the word for a row where it would read as a quantity."""
+        name = voice.name(self.label)
+        return voice.say(Sentence("row", {"name": Name(self.label)})) if self.numbered else name
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the label is a number."""
+        try:
+            float(str(self.label))
+        except ValueError:
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class Share(Term):
+    """A part of a whole, in per cent."""
+
+    value: float
+
+    def written(self, voice: Voice) -> str:
+        """Return it with one decimal where it has one."""
+        x = 100.0 * self.value
+        places = 1 if abs(x) < 99.95 and round(x, 1) != round(x) else 0
+        return voice.say(Sentence("percent", {"x": Fixed(x, places)}))
+
+
+@dataclass(frozen=True)
+class Fixed(Term):
+    """A number with so many decimals."""
+
+    value: float
+    places: int = 2
+    signed: bool = False
+
+    def written(self, voice: Voice) -> str:
+        """Return it with a true minus sign, which nothing (0.00) has not."""
+        rounded = round(float(self.value), self.places) + 0.0  # −0 + 0 is 0
+        text = f"{rounded:{'+' if self.signed else ''}.{self.places}f}"
+        return voice.local(text).replace("-", "−")
+
+
+@dataclass(frozen=True)
+class Number(Term):
+    """A number to so many significant digits."""
+
+    value: float
+    digits: int = 3
+
+    def written(self, voice: Voice) -> str:
+        """Return it, in powers of ten where it is very large or small."""
+        return voice.number(self.value, self.digits)
+
+
+@dataclass(frozen=True)
+class P(Term):
+    """A p-value, and the smallest one that its test can give (0 where there is no such)."""
+
+    value: float
+    floor: float = 0.0
+
+    def written(self, voice: Voice) -> str:
+        """Return "p = …", or "p ≤ …" at the floor of a permutation test."""
+        p = self.value
+        if self.floor and p <= 1.000001 * self.floor:
+            return voice.say(Sentence("p.floor", {"x": voice.local(f"{p:.2g}")}))
+        if p < 0.001:
+            return voice.say(Sentence("p.small"))
+        digits = "3g" if f"{p:.2g}" == "0.05" else "2g" if p < 0.1 else "2f"
+        return voice.say(Sentence("p.equal", {"x": voice.local(f"{p:.{digits}}")}))
+
+
+@dataclass(frozen=True)
+class Count(Term):
+    """So many of something: "1 row", "60 rows"."""
+
+    unit: str
+    number: int
+
+    def written(self, voice: Voice) -> str:
+        """Return the number and the word that goes with it."""
+        # French counts from 2 on as several, English everything but 1.
+        one = abs(self.number) < 2 if voice.language == "fr" else self.number == 1
+        return voice.say(Sentence(f"unit.{self.unit}{'.one' if one else ''}", {"n": self.number}))
+
+
+@dataclass(frozen=True)
+class Setting(Term):
+    """An argument and the values it may have, as the face that speaks spells it."""
+
+    name: str
+    values: tuple[Any, ...] | None = ()  # None: the name alone
+
+    def written(self, voice: Voice) -> str:
+        """Return `missing='mean' or 'median'`, or --missing mean or median."""
+        if self.values is None or len(self.values) < 2:
+            return voice.text(voice.spelling(self.name, self.values))
+        start = voice.spelling(self.name, ())
+        each = [voice.spelling(self.name, (value,)) for value in self.values]
+        others = [text.removeprefix(start).lstrip() for text in each[1:]]
+        head = voice.raw("comma").join([each[0], *others[:-1]])
+        return voice.text(f"{head}{voice.raw('or')}{others[-1]}")
+
+
+@dataclass(frozen=True)
+class Listed(Term):
+    """Several things: a, b and c; a few of them and how many others."""
+
+    parts: tuple[Any, ...]
+    most: int = 8
+
+    def written(self, voice: Voice) -> str:
+        """Return the list."""
+        parts = [voice.write(part) for part in self.parts]
+        if len(parts) > self.most:
+            first = voice.raw("comma").join(parts[: self.most])
+            return first + voice.say(Sentence("others", {"count": len(parts) - self.most}))
+        head, last = parts[:-1], parts[-1:]
+        return voice.raw("and").join([voice.raw("comma").join(head), *last] if head else last)
+
+
+@dataclass(frozen=True)
+class Sentence(Term):
+    """A text of the catalogue and what goes into its placeholders."""
+
+    key: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def written(self, voice: Voice) -> str:
+        """Return it as that voice says it."""
+        return voice.say(self)
+
+
+def names(labels: Iterable[Any], most: int = 8) -> Listed:
+    """Return a list of names."""
+    return Listed(tuple(Name(label) for label in labels), most)
+
+
+def quoted(labels: Iterable[Any], most: int = 5) -> Listed:
+    """Return a list of names in quotes, as messages of the command write them."""
+    texts = [str(label) for label in labels]
+    return Listed(tuple(f"{t!r:.40}" if t else Sentence("unnamed") for t in texts), most)
+
+
+def rows(labels: Iterable[Any], most: int = 8) -> Term:
+    """Return a list of rows; numbers are told to be rows once, for all of them."""
+    parts = tuple(Row(label) for label in labels)
+    if len(parts) > 1 and all(part.numbered for part in parts):
+        return Sentence("rows", {"names": names([part.label for part in parts], most)})
+    return Listed(parts, most)
