@@ -9,8 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["at_hand", "is_annotated", "is_scan", "row_labels"]
-
 
 def is_annotated(X: Any) -> bool:
     """Whether X is an AnnData object: a matrix with named rows and columns."""

@@ -24,42 +24,6 @@ _STRIP = 64  # columns mirrored at a time
 _TALL = 4096  # rows from which on QR takes longer than products
 LARGE = 300_000  # entries of an array from which on compiled loops are worth their import
 
-__all__ = [
-    "LARGE",
-    "Array",
-    "Namespace",
-    "as_doubles",
-    "as_index",
-    "as_kind",
-    "as_library_of",
-    "column_units",
-    "dense",
-    "device_of",
-    "eps",
-    "exp",
-    "gram64",
-    "is_accelerated",
-    "is_array",
-    "is_finite",
-    "is_numpy",
-    "is_single",
-    "is_sparse",
-    "mirror_upper",
-    "namespace",
-    "on_device",
-    "orthonormal",
-    "part",
-    "power_of_two",
-    "root",
-    "standard_normal",
-    "take",
-    "to_numpy",
-    "torch_module",
-    "unit_within",
-    "with_diagonal",
-    "writes_at_positions",
-]
-
 
 # The three questions below are asked a hundred times a fit: plain arrays are known by their type.
 def is_sparse(a: object) -> bool:

@@ -21,20 +21,6 @@ from threadpoolctl import ThreadpoolController
 from gramian._core.check import positive
 from gramian.errors import InputError, MemoryBudgetError
 
-__all__ = [
-    "alone",
-    "available_memory",
-    "budget_bytes",
-    "even_blocks",
-    "human",
-    "is_shared",
-    "n_threads",
-    "one_blas_thread",
-    "require",
-    "row_blocks",
-    "spread",
-]
-
 T = TypeVar("T")
 SHARE = 0.5  # of the memory that is free, when the user sets no budget
 _RECENT = 0.05  # seconds for which what was free is still so: less than it takes to fill a gigabyte

@@ -15,8 +15,6 @@ from gramian._core.check import is_label, is_whole, short
 from gramian._core.numbers import as_array, foreign_floats, refuse_masks
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["are_exact", "cells", "groups_of_rows", "refuse_cells"]
-
 _LARGEST = 2**1023  # beyond it a whole number has no double
 
 

@@ -14,29 +14,6 @@ import numpy as np
 
 from gramian.errors import InputError, InputTypeError
 
-__all__ = [
-    "MANY",
-    "Random",
-    "answer",
-    "expect",
-    "flag",
-    "function",
-    "generator",
-    "invalid",
-    "is_label",
-    "is_list",
-    "is_number",
-    "is_whole",
-    "number",
-    "one_of",
-    "path",
-    "positive",
-    "share",
-    "short",
-    "text",
-    "whole",
-]
-
 MANY = 2**31 - 1  # more of anything that is counted is a slip of the keyboard
 _VALUE_LENGTH = 80  # characters of a value in a message
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from gramian._core.array import gram64
 
-__all__ = ["cholesky_basis"]
-
 _APART = 0.01  # of a column's length that must be outside the others
 
 

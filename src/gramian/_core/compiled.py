@@ -12,8 +12,6 @@ from functools import cache, wraps
 from importlib.util import find_spec
 from typing import Any, cast
 
-__all__ = ["by_precision", "compiled", "has_numba", "jit"]
-
 
 @cache
 def has_numba() -> bool:

@@ -14,8 +14,6 @@ import numpy as np
 
 from gramian._core.compiled import compiled
 
-__all__ = ["FAST", "exp32", "exp64", "exp_inplace"]
-
 _CHUNK = 1024  # numbers at a time: they stay in the first-level cache between the two loops
 _LOG2E = 1.4426950408889634
 # ln 2 in two parts, the first with trailing zeros, so that k·ln 2 loses nothing.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from sklearn.exceptions import ConvergenceWarning as SklearnConvergenceWarning
 
-__all__ = ["ConvergenceWarning"]
-
 
 class ConvergenceWarning(SklearnConvergenceWarning):
     """Some axes did not reach the tolerance."""

@@ -14,8 +14,6 @@ from typing import Any, TypeVar
 from gramian._core.blocks import alone, is_shared, one_blas_thread, spread
 from gramian.errors import ClusterError
 
-__all__ = ["dealt", "in_turn", "lost"]
-
 T = TypeVar("T")
 _CLUSTER_LIBRARIES = ("distributed", "tornado")  # whose errors are about machines
 _EACH = 4  # tasks for each worker, so that nobody waits long for the last one

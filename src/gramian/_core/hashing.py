@@ -16,8 +16,6 @@ import numpy as np
 
 from gramian.errors import InputError
 
-__all__ = ["code", "codes", "combine", "mix"]
-
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 

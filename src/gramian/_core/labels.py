@@ -10,8 +10,6 @@ import pandas as pd
 from gramian._core.annotated import at_hand, is_annotated, is_scan, row_labels
 from gramian.errors import InputError
 
-__all__ = ["in_order_of", "labels_of", "only_count", "order_of"]
-
 
 def labels_of(X: Any) -> pd.Index | None:
     """Return the row labels of a frame or of a labelled column, None for anything else.

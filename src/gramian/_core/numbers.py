@@ -14,17 +14,6 @@ from gramian._core.array import Array, is_array, is_numpy, namespace, to_numpy
 from gramian._core.check import short
 from gramian.errors import InputError, InputTypeError
 
-__all__ = [
-    "as_array",
-    "as_floats",
-    "foreign_floats",
-    "refuse_masks",
-    "refuse_rounding",
-    "require_square",
-    "require_squares",
-    "vector",
-]
-
 EXACT = 2**53  # beyond it double precision leaves out whole numbers
 _DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
 _PLAIN = (int, float, bool, np.bool_, np.integer, np.floating)

@@ -37,8 +37,6 @@ from gramian._core.array import (
 from gramian._core.check import expect
 from gramian.errors import InputError
 
-__all__ = ["Pairs", "Points", "refuse_long"]
-
 GOOD = 512.0  # an entry may be wrong by this many units in the last place (12.9 digits left)
 _ROWS_FOR_CENTRE = 1001
 _PAIRS_AT_ONCE = 1 << 16

@@ -15,8 +15,6 @@ from scipy import sparse
 from gramian._core.numbers import refuse_rounding
 from gramian.errors import InputError
 
-__all__ = ["column_counts", "csr_rows", "require_sound"]
-
 _COUNTED = 1 << 18  # places that are counted at a time
 
 

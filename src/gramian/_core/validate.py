@@ -22,27 +22,6 @@ from gramian._core.numbers import as_floats, foreign_floats
 from gramian._core.sparse import csr_rows
 from gramian.errors import InputError, InputTypeError
 
-__all__ = [
-    "Table",
-    "check_size",
-    "column_names",
-    "distance_matrix",
-    "is_block_stream",
-    "is_dask",
-    "is_frame",
-    "object_table",
-    "pair_table",
-    "plain_weights",
-    "raw_weights",
-    "refuse_name",
-    "refuse_same_names",
-    "require_finite",
-    "square",
-    "square_labels",
-    "table",
-    "weights",
-]
-
 # What can be done about holes, in the words of a refusal.
 FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
 _OF_PAIRS = {"kernel": "leave out the points that have one"}  # where they are no table's

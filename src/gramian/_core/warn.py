@@ -6,8 +6,6 @@ import inspect
 import warnings
 from pathlib import Path
 
-__all__ = ["warn"]
-
 _HERE = str(Path(__file__).parent)
 
 

@@ -18,27 +18,13 @@ from gramian._core.spectral.spectrum import Certificate
 from gramian._core.validate import Table, object_table, table, weights
 from gramian._estimators._html import NotebookFace
 from gramian._estimators._neighbourhoods import Neighbourhoods
-from gramian._estimators._reading import LazyOutput, Reading, remote_rows
-from gramian._estimators.foreign.from_sklearn import FromSklearn, takes_its_own_names
+from gramian._estimators._reading import Reading, remote_rows
+from gramian._estimators._remote import LazyOutput
+from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
+from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
 from gramian._reading.parallel import NullTable
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
-
-__all__ = [
-    "Attributes",
-    "FromSklearn",
-    "NullTable",
-    "Published",
-    "SpectralEstimator",
-    "check_columns",
-    "columns_seen",
-    "kernel_rows",
-    "like_this",
-    "note_columns",
-    "remote",
-    "square_number",
-    "takes_its_own_names",
-]
 
 Attributes = dict[str, Any]
 

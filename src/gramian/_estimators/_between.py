@@ -18,8 +18,6 @@ from gramian._estimators.scaling.map import MapModel
 from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._estimators.scaling.stress_mds import MDS
 
-__all__ = ["Between", "between", "distances_between", "is_of_distances"]
-
 
 @dataclass(frozen=True, eq=False)
 class Between:

@@ -12,8 +12,6 @@ from gramian._core.array import to_numpy
 from gramian._core.embedding import Principal
 from gramian.errors import InputError
 
-__all__ = ["GaussianModel"]
-
 _ROUNDING = 2.0**-50
 _BESIDE = 1e-12  # of the squared distance to the mean
 

@@ -20,8 +20,6 @@ from gramian._reading.grouping import membership
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError
 from gramian.kernels import Kernel
 
-__all__ = ["MISSING", "filled_in", "in_groups", "whole_rows"]
-
 MISSING = ("raise", "iterative")
 _LARGE = 1 << 17  # numbers of a table
 

@@ -10,8 +10,6 @@ from sklearn.utils import estimator_html_repr
 from gramian._estimators._overview import facts, title
 from gramian._reading.html import bars, facts_html
 
-__all__ = ["NotebookFace"]
-
 
 class NotebookFace:
     """Shows results once there are some, before that scikit-learn's diagram."""

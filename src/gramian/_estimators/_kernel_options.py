@@ -20,16 +20,6 @@ from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.mixed import MixedTable
 
-__all__ = [
-    "Request",
-    "check_gram_options",
-    "check_kernel_options",
-    "kernel_null_table",
-    "refuse_constant",
-    "refuse_few",
-    "request_of",
-]
-
 
 def request_of(
     est: Any, limit: int, shape: tuple[int, int] | None = None, *, feature: bool = False

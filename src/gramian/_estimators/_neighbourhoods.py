@@ -14,8 +14,6 @@ from gramian._core.validate import table
 from gramian._reading.neighbourhood import preservation
 from gramian.errors import InputError
 
-__all__ = ["Neighbourhoods"]
-
 
 class Neighbourhoods:
     """The reading of a map that any method has, whatever its axes are."""

@@ -15,8 +15,6 @@ from gramian._reading.n_components import settled
 from gramian._reading.parallel import NullTable, by_columns
 from gramian.errors import InputError
 
-__all__ = ["null_table", "null_table_by_fits", "settled_axes"]
-
 
 def settled_axes(estimator: Any, rows: Table, p: np.ndarray | None) -> Any:
     """Return n_components, a number where it names a rule that looks at the table."""

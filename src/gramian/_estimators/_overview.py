@@ -6,8 +6,6 @@ from typing import Any
 
 from gramian._core.embedding import FeatureModel
 
-__all__ = ["facts", "title"]
-
 
 def title(est: Any) -> str:
     """Return the method and the size of the table it was fitted on."""

@@ -21,8 +21,6 @@ from gramian.kernels.mixed import MixedTable
 from gramian.preimage import fixed_point, learned
 from gramian.rkhs.function import Function
 
-__all__ = ["Preimages"]
-
 METHODS = ("auto", "fixed_point", "learned")
 
 

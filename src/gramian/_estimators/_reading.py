@@ -13,7 +13,7 @@ from gramian._core.array import Array
 from gramian._core.check import share, whole
 from gramian._core.embedding import Embedding, Model, Record, Training
 from gramian._estimators._overview import facts, title
-from gramian._estimators._remote import LazyOutput, remote_rows
+from gramian._estimators._remote import remote_rows
 from gramian._reading.categories import categories
 from gramian._reading.cloud import Cloud
 from gramian._reading.columns import Supplement, named_columns, refuse_texts_among_numbers
@@ -23,8 +23,6 @@ from gramian._reading.record import cloud_of, new_cloud, norms_of_means
 from gramian._reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian._reading.variables import supplementary_variables
 from gramian.errors import InputError
-
-__all__ = ["LazyOutput", "Reading", "remote_rows"]
 
 
 class Reading:

@@ -46,8 +46,6 @@ from gramian._estimators.foreign.sklearn_names import SklearnNames
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
 
-__all__ = ["KernelPCA"]
-
 
 class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     """Principal component analysis in the feature space of a kernel.

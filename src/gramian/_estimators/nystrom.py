@@ -26,8 +26,6 @@ from gramian._estimators._remote import LazyOutput, remote_rows
 from gramian.errors import InputError
 from gramian.kernels import Kernel, as_kernel
 
-__all__ = ["Nystrom", "RandomFourier"]
-
 
 class KernelFeatures(
     LazyOutput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Published, BaseEstimator

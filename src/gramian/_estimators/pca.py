@@ -57,8 +57,6 @@ from gramian._reading.variables import (
 )
 from gramian.errors import InputError
 
-__all__ = ["PCA"]
-
 
 class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     """Principal component analysis, in the French manner: inertia, axes and their reading.

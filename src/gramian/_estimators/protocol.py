@@ -11,8 +11,11 @@ from gramian._core.array import to_numpy
 from gramian._core.embedding import Training, count, is_table
 from gramian._core.validate import Table, table, weights
 from gramian._estimators._base import SpectralEstimator, like_this
-from gramian._estimators._between import Between, between, distances_between, is_of_distances
-from gramian._estimators._noise import null_table
+from gramian._estimators._between import Between as Between
+from gramian._estimators._between import between as between
+from gramian._estimators._between import distances_between as distances_between
+from gramian._estimators._between import is_of_distances as is_of_distances
+from gramian._estimators._noise import null_table as null_table
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.distances import is_euclidean
@@ -21,43 +24,6 @@ from gramian._estimators.scaling.stress_mds import MDS
 from gramian._reading.parallel import square_unit
 from gramian.errors import InputError
 from gramian.kernels import Linear, as_kernel
-
-__all__ = [
-    "Between",
-    "EigenSpectrum",
-    "axis_ratios",
-    "between",
-    "column_names",
-    "coordinates",
-    "distances_between",
-    "eigenvalues",
-    "fills_holes",
-    "has_categories",
-    "has_columns",
-    "has_variables",
-    "is_classifier",
-    "is_estimator",
-    "is_factor_method",
-    "is_gone",
-    "is_linear",
-    "is_map",
-    "is_of_distances",
-    "is_read",
-    "is_scaled",
-    "kept_spectrum",
-    "labels_of",
-    "n_axes",
-    "name_of",
-    "null_table",
-    "questions",
-    "read",
-    "row_weights",
-    "rows_and_weights",
-    "spectrum",
-    "takes_square",
-    "training_of",
-    "value_beyond",
-]
 
 
 @dataclass(frozen=True)

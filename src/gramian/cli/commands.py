@@ -10,8 +10,6 @@ import click
 from gramian import __version__
 from gramian.cli.errors import debug_option, guarded
 
-__all__ = ["main"]
-
 _COMMANDS = {
     "report": "Analyse a file and write a page of HTML that reads the result.",
     "examine": "Say what may be wrong with a table, and what mends it.",

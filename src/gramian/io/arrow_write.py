@@ -14,8 +14,6 @@ from gramian.errors import InputError
 from gramian.io.arrow import library
 from gramian.io.guard import guarded
 
-__all__ = ["writer"]
-
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 

@@ -16,8 +16,6 @@ from gramian.io.arrow_write import writer
 from gramian.io.files import aside, check_writable
 from gramian.io.scan_table import Scan
 
-__all__ = ["check_kind", "write"]
-
 _WRITTEN = {
     ".parquet": "parquet",
     ".arrow": "arrow",

@@ -7,8 +7,6 @@ from typing import Any
 from gramian._estimators.imputation.task import chosen, task_of
 from gramian._reading.prediction import CrossValidation
 
-__all__ = ["choose"]
-
 
 def choose(
     X: Any,

@@ -16,8 +16,6 @@ from gramian._reading.prediction import CrossValidation
 from gramian._study.language import Count, Voice
 from gramian.errors import ConvergenceWarning
 
-__all__ = ["Imputation", "imputation_of", "impute"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Imputation:

@@ -24,8 +24,6 @@ from gramian.errors import InputError
 from gramian.missing.imputation import Imputation, imputation_of
 from gramian.stability.procrustes import procrustes
 
-__all__ = ["MultipleImputation", "multiple"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultipleImputation:

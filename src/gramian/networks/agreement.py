@@ -9,8 +9,6 @@ from scipy import stats
 
 from gramian.networks.learning import RANGE, Curves, curves
 
-__all__ = ["Estimate", "Recommendation", "change_of", "mean_of", "recommend"]
-
 _FLOOR = 0.1  # of the jackknife's variance, below which taking its noise off does not bring it
 _REACH = 4  # how far beyond the sizes seen to look, in the largest of them
 _ABOVE = 0.05  # by how much agreement must be above chance, of what is left to 1

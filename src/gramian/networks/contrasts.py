@@ -16,19 +16,6 @@ import pandas as pd
 from gramian._core.cells import groups_of_rows
 from gramian.errors import InputError
 
-__all__ = [
-    "Balanced",
-    "Contrasts",
-    "Listed",
-    "Pool",
-    "Samples",
-    "conditions_of",
-    "contrasts",
-    "contrasts_of",
-    "rows_of",
-    "without_means",
-]
-
 
 class Pool(Protocol):
     """Things to draw from, and the table that some of them make."""

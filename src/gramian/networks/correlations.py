@@ -14,16 +14,6 @@ from scipy.special import betainc, digamma
 from gramian._core.check import generator
 from gramian.errors import InputError
 
-__all__ = [
-    "Scores",
-    "correlations",
-    "near_one",
-    "partial_correlations",
-    "shrinkage_of",
-    "unit_columns",
-    "upper",
-]
-
 _NULL_VALUES = 20_000  # partial correlations of noise from which their law is fitted
 _MOST = 0.999  # shrinkage
 

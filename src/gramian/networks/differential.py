@@ -16,8 +16,6 @@ from gramian.networks.contrasts import conditions_of, contrasts_of, rows_of
 from gramian.networks.correlations import near_one, unit_columns, upper
 from gramian.networks.infer import checked_table
 
-__all__ = ["differential"]
-
 _BINS = 4096  # of the statistic, where shuffles are counted
 _LEAST = 5  # replicates
 

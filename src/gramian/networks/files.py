@@ -19,8 +19,6 @@ from gramian.io.links import Links, links_of_graphml, links_of_table
 from gramian.io.opening import file_bytes
 from gramian.networks.network import Network
 
-__all__ = ["read_edges", "read_graphml", "write_edges", "write_graphml"]
-
 _LARGEST = 1_000_000_000  # bytes
 _MOST = 10_000_000  # numbers of edges that stand in a file once
 _HEAD = (

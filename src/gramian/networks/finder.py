@@ -19,8 +19,6 @@ from gramian.networks.contrasts import Pool, Samples
 from gramian.networks.correlations import upper
 from gramian.networks.recipe import Edges, Recipe
 
-__all__ = ["Custom", "Finder", "Similarity", "as_finder", "similarity_of"]
-
 _DENSEST = 0.1  # share of the pairs that are edges, at most, where the user says nothing
 _MOST_EACH = 10  # edges for a column, at most, where the user says nothing
 

@@ -14,8 +14,6 @@ from gramian.networks.contrasts import conditions_of, contrasts, rows_of
 from gramian.networks.recipe import Edges, Recipe
 from gramian.networks.structure import degrees_of, modules_of
 
-__all__ = ["FEW", "chosen"]
-
 FEW = 500  # genes that are kept where no number is said
 _SEARCHED = 3_000  # genes among which modules are looked for: pairs fit into memory
 _SURE = 0.01  # false discovery rate of the links that hold modules together

@@ -18,8 +18,6 @@ from gramian.networks.correlations import unit_columns, upper
 from gramian.networks.network import Network
 from gramian.networks.recipe import TESTED, Recipe, q_values
 
-__all__ = ["checked_table", "infer"]
-
 
 def infer(
     X: Any,

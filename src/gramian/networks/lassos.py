@@ -11,8 +11,6 @@ from gramian._core.warn import warn
 from gramian.errors import ConvergenceWarning, InputError
 from gramian.networks.correlations import upper
 
-__all__ = ["graphical_lasso", "neighbourhoods"]
-
 _PATH = 12  # penalties tried
 _LEAST = 0.05  # the smallest of them, over the largest
 _SWEEPS = 2_000

@@ -19,8 +19,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-__all__ = ["FAMILIES", "RANGE", "Curves", "curves"]
-
 _ANCHOR = 0.8
 RANGE = 50  # replicates with which all designs of the prior reach it
 _FARTHEST = 3000.0  # replicates at which it may be reached

@@ -14,8 +14,6 @@ from gramian._core.numbers import as_array, as_floats
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.graph import Graph
 
-__all__ = ["Network", "import_networkx"]
-
 
 class Network:
     """An undirected network without loops.

@@ -23,8 +23,6 @@ from gramian.io.roles import are_genes
 from gramian.networks.genes import FEW, chosen
 from gramian.networks.study import COUNTED
 
-__all__ = ["Experiment", "prepare"]
-
 _ENDING = re.compile(r"[\s._-]*(?:replicate|repl?|r|n°|#)?[\s._-]*\d+$", re.IGNORECASE)
 
 

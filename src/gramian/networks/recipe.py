@@ -22,8 +22,6 @@ from gramian.networks.correlations import (
 )
 from gramian.networks.lassos import graphical_lasso, neighbourhoods
 
-__all__ = ["METHODS", "TESTED", "Edges", "Recipe", "above", "densest", "discoveries", "q_values"]
-
 METHODS = ("correlation", "partial", "glasso", "neighbourhood")
 TESTED = METHODS[:2]  # those with p-values
 _TOGETHER = 32  # tables whose columns are scaled at once: for small ones that is most of the work

@@ -12,8 +12,6 @@ from gramian.networks.finder import Finder, Similarity
 from gramian.networks.recipe import Edges, Recipe
 from gramian.networks.structure import MEASURES, structure_change
 
-__all__ = ["KEPT", "SIGNS", "Unit", "by_chance", "by_signs", "packed", "resampled", "unpacked"]
-
 KEPT = 20  # networks of each unit and size that are kept
 _TOGETHER = 400  # networks compared at once
 _PAIRS = 40_000_000  # pairs of columns of networks compared at once

@@ -17,8 +17,6 @@ from gramian.networks.network import Network
 from gramian.networks.recipe import Edges
 from gramian.networks.words import summary_sentences
 
-__all__ = ["ReplicateStudy", "network_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class ReplicateStudy:

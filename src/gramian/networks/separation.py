@@ -18,8 +18,6 @@ from gramian._nulls.p_values import p_values
 from gramian.networks.contrasts import Contrasts, contrasts_of
 from gramian.networks.finder import Finder, Similarity
 
-__all__ = ["SHUFFLES", "p_value", "rate", "statistics", "tamed_contrasts"]
-
 _SETS = 4  # sets of samples of each condition
 _PART = 0.75  # of the samples of the smallest condition that make a set
 _TOGETHER = 600  # networks compared at once

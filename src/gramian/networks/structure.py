@@ -9,8 +9,6 @@ from scipy.sparse.csgraph import connected_components
 from gramian.networks.correlations import upper
 from gramian.networks.recipe import Edges
 
-__all__ = ["MEASURES", "degrees_of", "hub_order", "modules_of", "structure_change"]
-
 MEASURES = ("edges", "degrees", "hubs", "modules")
 _SMALLEST = 3  # nodes of a module
 

@@ -27,8 +27,6 @@ from gramian.networks.result import ReplicateStudy
 from gramian.networks.tables import Options, assemble
 from gramian.networks.work import Checkpoint, Plan, fingerprint, work
 
-__all__ = ["COUNTED", "DESIGNS", "progress_line", "replicate_study"]
-
 DESIGNS = ("per-condition", "pooled")
 _FEW_SIZES = 6
 _LEAST = 3  # replicates without which nothing can be said

@@ -19,8 +19,6 @@ from gramian.networks.result import ReplicateStudy, network_of
 from gramian.networks.structure import MEASURES
 from gramian.networks.work import Plan
 
-__all__ = ["Options", "assemble"]
-
 _BEYOND = 8  # sizes of the curve beyond those that were seen
 
 

@@ -12,15 +12,6 @@ from gramian.networks.learning import RANGE
 if TYPE_CHECKING:
     from gramian.networks.result import ReplicateStudy
 
-__all__ = [
-    "conditions",
-    "grounds",
-    "now",
-    "recommendation",
-    "structure",
-    "summary_sentences",
-]
-
 
 def summary_sentences(study: ReplicateStudy) -> list[Sentence]:
     """Return what a study says: data, recommendation, where it stands, structure, conditions."""

@@ -27,8 +27,6 @@ from gramian.networks import separation
 from gramian.networks.finder import Finder, Similarity
 from gramian.networks.resampling import Unit, by_chance, by_signs, resampled
 
-__all__ = ["Checkpoint", "Plan", "fingerprint", "work"]
-
 _CHUNK = 10  # shuffles between two checkpoints
 _EXPERIMENTS = 20  # tests at each of them
 _FEW = 4  # of them between two checkpoints

@@ -9,8 +9,6 @@ from gramian._study.record import Study
 from gramian.kernels import Kernel, Normalized
 from gramian.kernels.registry import KERNELS, key_of
 
-__all__ = ["code", "kernel_code"]
-
 _ROOMS = {"kernels": "gm.kernels", "graph": "gm.kernels.graph", "sequence": "gm.kernels.sequence"}
 _TAIL = ["", "print(fit.summary())", "rows = fit.individuals()"]
 

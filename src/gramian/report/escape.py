@@ -9,11 +9,10 @@ import json
 from typing import Any
 
 try:
-    from markupsafe import Markup, escape
+    from markupsafe import Markup
+    from markupsafe import escape as escape
 except ModuleNotFoundError as error:
     raise ImportError("a report needs jinja2 and plotly: pip install 'gramian[plot]'") from error
-
-__all__ = ["Markup", "escape", "json_in_html"]
 
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028"}
 _ESCAPES |= {"\u2029": "\\u2029"}

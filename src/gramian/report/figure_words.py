@@ -9,8 +9,6 @@ from typing import Any
 from gramian.plots.record import Axis, ColorScale, Figure, Labels, Layer, Panel, Points
 from gramian.report.say import Say
 
-__all__ = ["translated"]
-
 
 def translated(record: Figure, say: Say, ours: bool = False) -> Figure:
     """Return the record with its own texts in the language of the report.

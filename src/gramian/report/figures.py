@@ -29,17 +29,6 @@ from gramian.report.escape import Markup
 from gramian.report.figure_words import translated
 from gramian.report.say import Say
 
-__all__ = [
-    "DRAWN",
-    "Drawn",
-    "contributions",
-    "kernel_maps",
-    "maps",
-    "page_figure",
-    "scree",
-    "stability",
-]
-
 DRAWN = 2_500  # points of a map; more make a page slow
 _AROUND = 1.0  # of the extent of the rows: how far an ellipse may leave it before it is cut
 _PLANES = 2  # beyond the first

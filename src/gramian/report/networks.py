@@ -13,8 +13,6 @@ from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.networks import Experiment, prepare, replicate_study
 
-__all__ = ["replicates"]
-
 
 def replicates(
     data: Any,

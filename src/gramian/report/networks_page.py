@@ -27,8 +27,6 @@ from gramian.report.page import rendered
 from gramian.report.say import Say
 from gramian.report.tables import Column, Table
 
-__all__ = ["code", "replicates_page"]
-
 _SECTIONS = (
     "summary",
     "data",

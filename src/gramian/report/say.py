@@ -10,8 +10,6 @@ from gramian._study.language import Sentence, Voice, texts
 from gramian._study.language.labels import shorten
 from gramian.report.escape import Markup, escape
 
-__all__ = ["Say"]
-
 _LONGEST = 40  # characters of a name in a sentence
 
 

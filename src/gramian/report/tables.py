@@ -18,8 +18,6 @@ from gramian.plots.text import clean
 from gramian.report.escape import Markup
 from gramian.report.say import Say
 
-__all__ = ["CELLS", "Table", "held_rows", "rules", "stability", "tables"]
-
 CELLS = 300_000  # numbers of a table that the page holds
 Column = tuple[str, bool, int | None]
 _PLACES = {"correlation": 3, "cos2": 3, "contribution": 2, "eta2": 3, "v_test": 2, "share": 2}

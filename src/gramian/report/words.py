@@ -14,22 +14,6 @@ from gramian.kernels.registry import usual_kernel
 from gramian.report.escape import Markup, escape
 from gramian.report.say import Say
 
-__all__ = [
-    "axis_words",
-    "class_words",
-    "curve_words",
-    "data_words",
-    "dimension_words",
-    "doctor_words",
-    "group_words",
-    "row_words",
-    "stability_words",
-    "summary_words",
-    "test_words",
-    "warning_words",
-]
-
-
 _SECTIONS = ("axes", "choices", "groups", "rows", "directions", "curves")  # that say it themselves
 
 

@@ -13,8 +13,6 @@ from gramian.errors import InputError
 from gramian.io.files import check_writable, replaced
 from gramian.studies import Study, study
 
-__all__ = ["write"]
-
 
 def write(
     data: Any,

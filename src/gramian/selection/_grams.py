@@ -13,8 +13,6 @@ from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
-__all__ = ["SharedPairs", "centred", "grams", "spectrum"]
-
 
 class SharedPairs(Pairs):
     """All pairs of some points, which keep their distances for the next kernel."""

@@ -19,8 +19,6 @@ from gramian.selection.diagnosis import USEFUL
 from gramian.selection.evidence import best_of, edge_of, evidence
 from gramian.selection.inputs import candidates_of, criteria_of, target_of
 
-__all__ = ["KernelSelection", "select"]
-
 
 @dataclass(frozen=True)
 class KernelSelection:

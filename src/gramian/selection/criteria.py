@@ -14,8 +14,6 @@ import numpy as np
 from gramian._estimators.logistic.newton import fit_logistic, linear_predictor
 from gramian.selection._grams import centred
 
-__all__ = ["Fold", "Target", "above_noise", "alignment", "explained", "held_out"]
-
 AXES = 10  # over which held-out shares of the inertia are averaged
 FEATURES = 100  # axes that a held-out score may use
 PENALTIES = 10.0 ** np.arange(-3.0, 3.0)  # of kernels of inertia 1

@@ -8,8 +8,6 @@ import numpy as np
 
 from gramian.kernels.base import Kernel
 
-__all__ = ["USEFUL", "diagnosis", "entropy"]
-
 USEFUL = "useful"
 FLAT = 0.8  # of the axes there could be: nearly all are equally long
 CONSTANT = 0.98  # of k(x, x) is common to all points

@@ -21,8 +21,6 @@ from gramian.selection.diagnosis import USEFUL, diagnosis, entropy
 from gramian.selection.inputs import AGAINST_NOISE, WITH_TARGET
 from gramian.selection.targets import target_p_values
 
-__all__ = ["best_of", "edge_of", "evidence"]
-
 _LEVEL = 0.05
 
 

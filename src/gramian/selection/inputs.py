@@ -17,8 +17,6 @@ from gramian.kernels.base import Kernel
 from gramian.kernels.registry import as_kernel
 from gramian.selection.criteria import Target
 
-__all__ = ["AGAINST_NOISE", "WITH_TARGET", "candidates_of", "criteria_of", "target_of"]
-
 MULTIPLES = 2.0 ** np.arange(-4.0, 3.5, 0.5)  # of the median scale
 AGAINST_NOISE = ("parallel", "entropy", "reconstruction")
 WITH_TARGET = ("alignment", "score")

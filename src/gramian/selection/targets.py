@@ -7,8 +7,6 @@ import numpy as np
 from gramian.selection._grams import centred
 from gramian.selection.criteria import PENALTIES, Fold, Target, splits
 
-__all__ = ["target_p_values"]
-
 _ROWS = 200  # that the test looks at
 _FEATURES = 60  # axes that a prediction may use
 _LEAST = 99  # shuffled targets

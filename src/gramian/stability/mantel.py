@@ -14,8 +14,6 @@ from gramian._nulls.p_values import PermutationTest, number_of_permutations, per
 from gramian.distances.dissimilarities import condensed_of, dissimilarities
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["mantel"]
-
 _METHODS = ("pearson", "spearman")
 _NEAREST = 4  # points that one may change places with, given a third table
 

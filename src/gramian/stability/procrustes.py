@@ -15,8 +15,6 @@ from gramian._core.validate import table
 from gramian._nulls.p_values import number_of_permutations, permutation_p_value
 from gramian.errors import InputError
 
-__all__ = ["Procrustes", "Protest", "largest_angle", "procrustes", "protest", "rotated"]
-
 
 @dataclass(frozen=True)
 class Procrustes:

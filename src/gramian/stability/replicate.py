@@ -20,9 +20,6 @@ from gramian._estimators.pca import PCA
 from gramian.errors import InputError, NotTestable
 from gramian.io.scan_table import Scan
 
-__all__ = ["Replicate", "reference_fit", "replicates"]
-
-
 _BLOCKS = (
     "X is in blocks of rows: resamples fit all of them again, and compare their coordinates: give "
     "one table, X.compute() of dask or X.collect() of a scan, or a sample of the rows"

@@ -18,8 +18,6 @@ from gramian.stability.procrustes import largest_angle, procrustes, rotated
 from gramian.stability.replicate import Replicate, reference_fit, replicates
 from gramian.stability.result import Stability
 
-__all__ = ["bootstrap", "jackknife"]
-
 _TAIL = 0.01  # level at which a component has long tails
 _APART = float(np.sqrt(2.0 * stats.chi2.ppf(0.95, 2)))  # sampling errors between two eigenvalues
 

@@ -13,8 +13,6 @@ from gramian._core.check import is_list, is_whole, share, short
 from gramian._reading.html import facts_html, sections
 from gramian.errors import InputError
 
-__all__ = ["Stability"]
-
 _SHOWN = 10  # axes
 
 

@@ -22,8 +22,6 @@ from gramian._core.operators.selected import SelectedGram
 from gramian._core.spectral.spectrum import Spectrum
 from gramian.errors import InputError
 
-__all__ = ["EmbeddedModel", "FeatureModel", "GramModel", "Model", "Places", "Record", "at_home"]
-
 _ROUNDING = 2.0**-52  # of the first eigenvalue
 
 

@@ -18,8 +18,6 @@ from gramian._core.spectral.choose import Request
 from gramian._core.spectral.solve import solve
 from gramian._core.spectral.spectrum import Spectrum, column_signs
 
-__all__ = ["Embedding", "analyse", "kernel_embedding"]
-
 SMALL = 600  # rows up to which one thread of BLAS is quicker than several
 STORED = 4_096  # rows up to which K is kept in memory between products (134 MB)
 

@@ -23,16 +23,6 @@ from gramian._core.spectral.spectrum import Completeness, Spectrum
 from gramian._core.warn import warn
 from gramian.errors import ConstantColumnWarning, InputError
 
-__all__ = [
-    "Principal",
-    "Standard",
-    "columns_that_vary",
-    "principal_axes",
-    "principal_axes_of_moments",
-    "principal_axes_of_rows",
-    "standard",
-]
-
 
 @dataclass(frozen=True)
 class Standard:

@@ -10,8 +10,6 @@ from gramian._core.embedding.principal import Principal
 from gramian._core.spectral.covariance import GRADED
 from gramian._core.spectral.spectrum import column_signs
 
-__all__ = ["ResampledAxes", "resampled_axes"]
-
 _HELD = 1 << 22  # products of entries of a row that are kept for all rows
 
 

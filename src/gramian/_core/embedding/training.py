@@ -30,8 +30,6 @@ from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
 from gramian.kernels.objects import Objects
 
-__all__ = ["CHANGED", "Training", "count", "is_table", "like_of", "owned", "rows_at"]
-
 CHANGED = "X: the training rows have changed since the fit, in place: fit again, on a copy"
 GONE = (
     "X is missing: the estimator was fitted on blocks of rows, which it does not keep: give some, "

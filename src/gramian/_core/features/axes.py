@@ -11,8 +11,6 @@ from gramian._core.check import expect
 from gramian._core.features.lowrank import KernelMap, tall
 from gramian._core.pairs import Points
 
-__all__ = ["AxesMap", "own_axes"]
-
 
 class AxesMap(KernelMap):
     """f(x) = (x − mean)·V: ⟨f(x), f(y)⟩ is the centred inner product of rows.

@@ -12,8 +12,6 @@ from gramian._core.features.landmarks import rpcholesky
 from gramian._core.features.lowrank import LandmarkMap
 from gramian._core.pairs import Points
 
-__all__ = ["Growth", "grown", "kept"]
-
 _DEPENDENT = 1e-10  # of its square that a landmark must have outside the others
 
 

@@ -15,8 +15,6 @@ from gramian._core.pairs import Points
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel, no_spectral_law
 
-__all__ = ["FourierMap", "fourier"]
-
 
 class FourierMap(KernelMap):
     """f(x) = [cos ωᵀx, sin ωᵀx]/√m: ⟨f(x), f(y)⟩ is k(x, y) on average, and 1 for x = y."""

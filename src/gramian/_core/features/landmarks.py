@@ -15,8 +15,6 @@ from gramian._core.pairs import Pairs, Points
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
-__all__ = ["CHOICES", "columns", "kmeans", "known", "leverage", "rpcholesky", "uniform"]
-
 
 def columns(kernel: Kernel, points: Points, chosen: Points) -> Array:
     """Return k(x, z) for every point x and every chosen z, (n, k)."""

@@ -16,8 +16,6 @@ from gramian._core.operators.feature import FeatureMap
 from gramian._core.pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 
-__all__ = ["ROWS", "ApproximateFeatures", "KernelMap", "LandmarkMap", "LowRank", "tall"]
-
 ROWS = 4096  # of a block
 
 

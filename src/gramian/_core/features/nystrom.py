@@ -19,8 +19,6 @@ from gramian._core.validate import is_frame, table
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
-__all__ = ["nystrom"]
-
 
 def nystrom(
     kernel: Kernel,

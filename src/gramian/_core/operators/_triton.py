@@ -20,8 +20,6 @@ from typing import Any
 import triton
 import triton.language as tl
 
-__all__ = ["compiled_profile", "fused_kernel", "project_kernel", "scatter_kernel"]
-
 
 @lru_cache(maxsize=256)
 def compiled_profile(source: str) -> Any:

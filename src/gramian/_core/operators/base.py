@@ -10,16 +10,6 @@ import numpy as np
 from gramian._core.array import Array, namespace, to_numpy
 from gramian.errors import InputError
 
-__all__ = [
-    "DenseGram",
-    "Gram",
-    "Operator",
-    "Symmetric",
-    "out_of_range",
-    "require_range",
-    "vanished",
-]
-
 
 class Operator(ABC):
     """A symmetric n × n matrix of which only products are needed, and what makes them cheaper."""

@@ -17,8 +17,6 @@ import numpy as np
 from gramian._core.array import Array, as_kind, gram64, is_numpy, namespace, to_numpy
 from gramian._core.operators.base import DenseGram, Gram, Symmetric, out_of_range
 
-__all__ = ["CenteredGram", "Centering"]
-
 SPARE = 8  # columns of a first guess beyond a block
 
 

@@ -23,8 +23,6 @@ from gramian._core.operators.moments import Moments, shifted_sparse
 from gramian._core.operators.rows import Rows, Side, SparseRows, rows_for
 from gramian._core.sparse import column_counts
 
-__all__ = ["CovarianceOperator", "FeatureMap"]
-
 _BLOCK_ENTRIES = 1 << 20
 _CACHED = 1 << 16  # entries of a block that stays in the cache
 _SPARSE = 0.3  # of its numbers that are not 0, under which a matrix is projected as it is

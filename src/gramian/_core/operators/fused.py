@@ -18,16 +18,6 @@ from gramian._core.pairs import GOOD, Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.shifted import Shifted
 
-__all__ = [
-    "FusedProduct",
-    "Unfused",
-    "as_library_of",
-    "as_torch",
-    "fused_product",
-    "gpu_array",
-    "log",
-]
-
 log = logging.getLogger("gramian")
 
 PAD = 256  # lengths are padded to multiples of this: no block of the CUDA kernel is cut

@@ -7,8 +7,6 @@ from typing import Any
 from gramian._core.array import Array, torch_module
 from gramian._core.operators.fused import Unfused, as_library_of, as_torch, gpu_array, log
 
-__all__ = ["fused_moments", "fused_projection"]
-
 TILE = 128  # columns of a block of the second moment
 PART = 2048  # rows that one program adds up in single precision
 LONG = 50_000  # rows from which on single-precision sums of parts are as good as double ones

@@ -32,8 +32,6 @@ from gramian._core.sparse import column_counts
 from gramian._core.validate import Table, require_finite
 from gramian.errors import InputError
 
-__all__ = ["Moments", "add_products", "moments", "reference_point"]
-
 _ROWS = 4096
 _BLAS = 8  # operations of a product that take the time of one elsewhere
 _CACHED = 1 << 19  # entries of a block that stays in the cache

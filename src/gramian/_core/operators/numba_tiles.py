@@ -11,9 +11,6 @@ import numpy as np
 from gramian._core.compiled import by_precision, jit
 from gramian._core.compiled_exp import FAST, exp32, exp64
 
-__all__ = ["add_tiles"]
-
-
 _exp = by_precision(exp64, exp32, fastmath=FAST)
 
 

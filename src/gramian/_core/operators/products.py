@@ -9,8 +9,6 @@ from gramian._core.array import Array, namespace, part
 from gramian._core.blocks import row_blocks
 from gramian._core.operators.base import Gram
 
-__all__ = ["FeatureGram"]
-
 _ROWS = 4096  # of a block
 
 

@@ -9,8 +9,6 @@ from gramian._core.check import whole
 from gramian._core.operators.base import Gram
 from gramian.errors import InputError
 
-__all__ = ["require_gram"]
-
 _CORNER = 6  # points whose entries are compared
 _LOOSE = 1e-4  # of single precision; _TIGHT of double
 _TIGHT = 1e-8

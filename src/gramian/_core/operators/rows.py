@@ -20,8 +20,6 @@ from gramian._core.blocks import even_blocks, spread
 from gramian._core.operators.moments import Moments, add_products, shifted_sparse
 from gramian._core.operators.sparse_column import add_column_product, by_length, pays
 
-__all__ = ["CentredRows", "DeviceRows", "Rows", "RowsInPlace", "Side", "SparseRows", "rows_for"]
-
 Side: TypeAlias = str  # "primal": FᵀF on R^p, "dual": F·Fᵀ on R^n
 
 _BLOCK_ENTRIES = 1 << 20

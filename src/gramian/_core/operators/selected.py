@@ -9,8 +9,6 @@ import numpy as np
 from gramian._core.array import Array, as_kind, namespace, take
 from gramian._core.operators.base import Gram
 
-__all__ = ["SelectedGram"]
-
 
 class SelectedGram(Gram):
     """The part of a Gram operator that belongs to some of its points."""

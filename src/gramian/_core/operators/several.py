@@ -19,16 +19,6 @@ from gramian._core.blocks import row_blocks, spread
 from gramian._core.operators.centering import CenteredGram
 from gramian.errors import InputError
 
-__all__ = [
-    "inner_products",
-    "neighbour_graph",
-    "ridge_weights",
-    "roughness",
-    "rv_matrix",
-    "sparse_weights",
-    "statis_weights",
-]
-
 T = TypeVar("T")
 _SLABS = 1 << 23  # numbers in the slabs of all kernels that are at hand together
 _TIE = 1e-6  # how much the other kernels count where one cannot tell neighbours apart

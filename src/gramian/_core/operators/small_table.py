@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["are_alike", "is_small", "small_shift", "stays_in_range"]
-
 _SMALL = 1 << 19  # numbers that stay in the cache
 _TINY = 1 << 16  # numbers that are shifted sooner than looked at
 _SAMPLE = 101  # rows that show a column's size

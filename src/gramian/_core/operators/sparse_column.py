@@ -11,8 +11,6 @@ import numpy as np
 
 from gramian._core.compiled import compiled, has_numba
 
-__all__ = ["add_column_product", "by_length", "pays"]
-
 _WORTH_COMPILING = 100_000  # stored numbers, products with which take longer than the import
 
 

@@ -14,8 +14,6 @@ from gramian._core.operators.base import DenseGram, Gram
 from gramian.distances.corrections import CORRECTIONS
 from gramian.errors import InputError
 
-__all__ = ["DistanceGram", "SquareGram", "half_squares"]
-
 _ENTRIES = 1 << 22  # distances from new rows held at once
 _ROWS = 64  # of a block that stays in the cache between operations
 

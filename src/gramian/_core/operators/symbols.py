@@ -13,8 +13,6 @@ from typing import Any
 
 from gramian.kernels.base import Kernel
 
-__all__ = ["Traced", "Untraceable", "trace"]
-
 LOG2_E = 1.0 / math.log(2.0)
 _INFIX = {
     "add": "+",

@@ -32,8 +32,6 @@ from gramian._core.pairs import Pairs, Points
 from gramian.kernels.base import Kernel
 from gramian.kernels.radial import Gaussian
 
-__all__ = ["TiledGram", "cross_matmul"]
-
 SAMPLE = 1000  # points whose eigenvectors start the iteration
 DEVICE_SAMPLE = 65_536  # on a GPU more of them are cheap, and save a product
 ROUGHEST = 1e-3  # relative error of kernel values in single precision with which they are of use

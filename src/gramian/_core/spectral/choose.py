@@ -16,18 +16,6 @@ from gramian._core.spectral.krylov import basis_columns
 from gramian._core.spectral.spectrum import Spectrum
 from gramian.errors import InputError
 
-__all__ = [
-    "SOLVERS",
-    "Choice",
-    "Request",
-    "Solver",
-    "choose_features",
-    "choose_gram",
-    "dense_bytes",
-    "krylov_bytes",
-    "register",
-]
-
 SMALL = 400  # below, a full decomposition is as quick as anything
 FEW = 6  # Krylov pays when fewer than one axis in FEW·… is wanted
 LOOKED_AT = 2_000  # rows up to which every eigenvalue of an operator that may be indefinite is seen

@@ -7,8 +7,6 @@ from scipy import linalg
 
 from gramian._core.array import Array, as_kind, to_numpy
 
-__all__ = ["GRADED", "graded_eigh", "is_graded"]
-
 GRADED = 1e4  # ratio of standard deviations above which columns count as badly scaled
 
 

@@ -11,8 +11,6 @@ from gramian._core.array import Array, as_kind, is_numpy, namespace, power_of_tw
 from gramian._core.blocks import one_blas_thread
 from gramian._core.spectral.krylov import tridiagonal
 
-__all__ = ["eigh", "residual_norms"]
-
 _SMALL = 600
 _TINY = 32  # rows up to which checking the arguments takes longer than the decomposition
 _REDUCED = 400  # rows up to which a tridiagonal matrix is worth a call of its own

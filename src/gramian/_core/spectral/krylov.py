@@ -28,8 +28,6 @@ from gramian._core.array import (
 from gramian._core.blocks import one_blas_thread
 from gramian._core.operators.base import Symmetric
 
-__all__ = ["Basis", "KrylovResult", "basis_columns", "block_krylov", "contiguous", "tridiagonal"]
-
 SMALL = 2000  # rows from which on a large basis saves more than it costs
 SHORT = 8192  # rows up to which a basis of many blocks is small
 NEAR = 1e-4  # relative gap from which on two axes are apart at a glance

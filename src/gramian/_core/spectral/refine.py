@@ -21,8 +21,6 @@ from gramian._core.blocks import one_blas_thread
 from gramian._core.operators.base import Symmetric
 from gramian._core.spectral.krylov import KrylovResult, block_krylov, contiguous
 
-__all__ = ["Corrected", "refined"]
-
 ROUNDS = 4  # exact products, after which all products are exact
 NOTHING = 1e-12  # a part of a column that is rounding
 

@@ -29,8 +29,6 @@ from gramian._core.spectral.spectrum import Completeness, Spectrum
 from gramian._core.warn import warn
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 
-__all__ = ["POLICIES", "decompose", "null_level", "require_dense", "select", "solve"]
-
 POLICIES = ("raise", "clip", "flip", "krein")
 
 

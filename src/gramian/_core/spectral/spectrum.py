@@ -12,8 +12,6 @@ from gramian._core.check import expect
 from gramian._core.warn import warn
 from gramian.errors import TiedAxesWarning
 
-__all__ = ["Certificate", "Completeness", "Spectrum", "column_signs", "tied_groups"]
-
 TIE = 1e-8  # relative gap under which two axes are not determined separately
 _FEW = 1 << 16  # entries that leave a device quicker than it looks at them
 _NEARLY = 1e-6  # entries this close to the largest modulus are candidates for the sign

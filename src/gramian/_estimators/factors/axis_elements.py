@@ -10,8 +10,6 @@ import pandas as pd
 from gramian._estimators.factors.correspondence import CA
 from gramian._estimators.factors.mixed import MixedEstimator
 
-__all__ = ["axis_elements", "level_names"]
-
 _MEASURES = ["coordinate", "cos2", "contribution"]
 _BARE = ("yes", "no", "oui", "non", "true", "false", "other", "none")
 

@@ -23,8 +23,6 @@ from gramian._reading.columns import frame_of
 from gramian._reading.n_components import selection
 from gramian.errors import InputError
 
-__all__ = ["FactorEstimator", "columns_as_given"]
-
 Metric = Callable[[Moments], np.ndarray]
 
 

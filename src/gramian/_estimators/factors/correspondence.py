@@ -29,8 +29,6 @@ from gramian._reading.correspondence import (
 from gramian._reading.describe import Ties
 from gramian.errors import EmptyProfileWarning, InputError
 
-__all__ = ["CA"]
-
 
 class CA(FactorEstimator):
     """Correspondence analysis: rows and columns of a table of counts on the same axes.

@@ -33,8 +33,6 @@ from gramian._reading.multiple_factors import (
 )
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["GroupReading"]
-
 
 class GroupReading(MixedEstimator):
     """Common axes of groups of variables, and what each group has to do with them."""

@@ -22,8 +22,6 @@ from gramian._reading.levels import coded_null, coded_spectrum, variable_table, 
 from gramian._reading.record import norms_of_means
 from gramian.errors import InputError
 
-__all__ = ["MixedEstimator"]
-
 
 class MixedEstimator(FactorEstimator):
     """Rows of numbers and categories: numbers are scaled, categories become indicators.

@@ -6,8 +6,6 @@ from typing import Any
 
 from gramian._estimators.factors.mixed import MixedEstimator
 
-__all__ = ["FAMD"]
-
 
 class FAMD(MixedEstimator):
     """Factor analysis of mixed data: PCA of numbers and categories together.

@@ -16,8 +16,6 @@ from gramian._reading.columns import Factor, Numeric
 from gramian._reading.levels import standard_categories
 from gramian._reading.rare import as_categories, rare_levels
 
-__all__ = ["MCA"]
-
 
 class MCA(MixedEstimator):
     """Multiple correspondence analysis: individuals and the answers they gave, on common axes.

@@ -23,8 +23,6 @@ from gramian._reading.grouping import Grouping, coded_groups, grouped_columns
 from gramian._reading.levels import coded_null, variable_table
 from gramian._reading.multiple_factors import grouped_null, separate
 
-__all__ = ["MFA"]
-
 
 class MFA(GroupReading):
     """Multiple factor analysis: groups of variables, balanced, on common axes.

@@ -20,8 +20,6 @@ from gramian._core.validate import is_frame, table
 from gramian._estimators.foreign.from_sklearn import kernel_of
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["Given", "given_by", "last_step"]
-
 
 @dataclass(frozen=True)
 class Given:

@@ -20,8 +20,6 @@ from gramian.kernels import (
     as_kernel,
 )
 
-__all__ = ["FromSklearn", "gamma_of", "kernel_of", "takes_its_own_names"]
-
 Options = dict[str, Any]
 Init = TypeVar("Init", bound=Callable[..., None])
 

@@ -33,8 +33,6 @@ from gramian._reading.n_components import Selection
 from gramian._reading.variables import active_variables
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["GivenModel", "Reduction", "read"]
-
 _CLOSE = 1e-6  # relative to the largest coordinate: what a solver's tolerance leaves
 
 

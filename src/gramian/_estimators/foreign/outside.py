@@ -22,8 +22,6 @@ from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian.errors import InputError, InputTypeError
 
-__all__ = ["Outside", "adapted", "counterpart", "kept_spectrum", "last_step", "shown"]
-
 
 class Outside(BaseEstimator):
     """A Pipeline, or an estimator with `transform`, as studies see those made here.

@@ -11,8 +11,6 @@ from gramian._core.array import Array, as_kind
 from gramian._estimators.foreign.from_sklearn import gamma_of
 from gramian.kernels import Kernel
 
-__all__ = ["SklearnNames"]
-
 
 class SklearnNames:
     """What scikit-learn's KernelPCA calls its results."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["Accelerator"]
-
 _FIRST = 5  # plain steps before the past is trusted
 _DEPTH = 6  # steps that are remembered
 _WORSE = 1.5  # how much longer a step may be than the one before

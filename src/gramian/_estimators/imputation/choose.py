@@ -12,18 +12,6 @@ from gramian._estimators.imputation.iterate import Recipe, complete
 from gramian._reading.prediction import CrossValidation, first_minimum
 from gramian.errors import InputError
 
-__all__ = [
-    "by_both",
-    "by_cells",
-    "by_degrees",
-    "dealt_cells",
-    "most_axes",
-    "no_axes",
-    "single_cells",
-    "units",
-    "varying",
-]
-
 _AT_ONCE = 1 << 18  # numbers of the tables that are looked at together
 _HIDDEN = 4000  # cells that are hidden in all, where nobody says how often
 _REPEATS = 4, 100  # tables with hidden cells, at least and at most

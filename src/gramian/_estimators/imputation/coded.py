@@ -20,14 +20,6 @@ from gramian._reading.columns import Factor, Numeric, frame_of
 from gramian.distances.dissimilarities import without_gaps
 from gramian.errors import InputError, NearlyEmptyWarning
 
-__all__ = [
-    "Coded",
-    "coded",
-    "has_holes",
-    "refuse_empty",
-    "warn_of_nearly_empty",
-]
-
 _LITTLE = 0.2  # share of the columns below which a row is nearly empty
 _FEW = 0.1  # share of the rows below which a column is nearly empty
 

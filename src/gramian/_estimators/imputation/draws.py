@@ -10,8 +10,6 @@ from gramian._estimators.imputation.iterate import Completed, Recipe, complete, 
 from gramian._estimators.imputation.metrics import Numbers
 from gramian.errors import InputError
 
-__all__ = ["Draws", "draws"]
-
 
 @dataclass(frozen=True, eq=False)
 class Draws:

@@ -12,8 +12,6 @@ from gramian._core.check import expect
 from gramian._estimators.imputation.metrics import inverse
 from gramian._reading.coding import Coding
 
-__all__ = ["Filler"]
-
 
 @dataclass(frozen=True, eq=False)
 class Filler:

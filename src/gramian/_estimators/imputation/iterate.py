@@ -10,8 +10,6 @@ from gramian._estimators.imputation.accelerate import Accelerator
 from gramian._estimators.imputation.filler import Filler
 from gramian._estimators.imputation.metrics import Metric, inverse
 
-__all__ = ["Completed", "Recipe", "complete", "filler_of"]
-
 _AT_ONCE = 1 << 18  # numbers of the tables that are completed together
 
 

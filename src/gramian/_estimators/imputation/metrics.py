@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Answers", "Metric", "Mixture", "Numbers", "inverse", "metric_of"]
-
 
 class Metric(ABC):
     """A factor for each column, and the noise that is taken off the inertia of an axis.

@@ -42,8 +42,6 @@ from gramian._estimators.imputation.metrics import metric_of
 from gramian._reading.prediction import CrossValidation
 from gramian.errors import InputError
 
-__all__ = ["CRITERIA", "METHODS", "Task", "chosen", "completed", "settled", "task_of"]
-
 METHODS = ("regularized", "em")
 CRITERIA = ("cv", "kfold", "loo", "gcv")
 _LOOSE, _STEPS = 1e-2, 100  # deviations and steps: errors of prediction need no more digits

@@ -19,8 +19,6 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from gramian._core.array import power_of_two
 
-__all__ = ["Likelihood", "Logistic", "contrasts", "fit_logistic", "linear_predictor"]
-
 DIRECT = 500  # unknowns up to which the Hessian is stored and factored
 # A linear predictor beyond ±15 may be on its way to infinity: separation is then looked for
 # (docs/decisions.md, "Separated classes get a penalty, and a warning").

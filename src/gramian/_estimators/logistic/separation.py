@@ -17,8 +17,6 @@ from gramian._core.warn import warn
 from gramian._estimators.logistic.newton import FAR, Logistic, contrasts, fit_logistic
 from gramian.errors import ConvergenceWarning, SeparationWarning
 
-__all__ = ["fit_or_penalise", "is_separated"]
-
 LARGEST = 2**24  # entries of the programme's matrix
 _MARGIN = 1e-5  # features have size 1; the programme's own tolerance is 1e-7
 

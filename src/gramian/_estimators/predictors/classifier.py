@@ -13,8 +13,6 @@ from gramian._core.labels import labels_of as row_labels
 from gramian._core.validate import Table, weights
 from gramian._estimators.predictors.targets import labels_of
 
-__all__ = ["Classifier"]
-
 
 class Classifier(ClassifierMixin):
     """Classes from one linear predictor a class: a subclass writes `_predictors`."""

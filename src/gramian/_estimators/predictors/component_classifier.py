@@ -18,8 +18,6 @@ from gramian._estimators.predictors.components import ComponentModel
 from gramian._estimators.predictors.targets import classes_of
 from gramian._estimators.predictors.tuning import cross_validated
 
-__all__ = ["PrincipalComponentClassifier"]
-
 
 class PrincipalComponentClassifier(Classifier, ComponentModel):
     """Logistic regression on the first q principal components of a kernel.

@@ -19,8 +19,6 @@ from gramian._estimators.predictors.targets import numbers_of
 from gramian._estimators.predictors.tuning import cross_validated
 from gramian.errors import InputError
 
-__all__ = ["PrincipalComponentRegression"]
-
 
 class PrincipalComponentRegression(RegressorMixin, ComponentModel):
     """Least squares on the first q principal components of a kernel.

@@ -20,8 +20,6 @@ from gramian._estimators.predictors.tuning import quiet
 from gramian.errors import InputError, TiedAxesWarning
 from gramian.kernels import Kernel
 
-__all__ = ["ComponentModel"]
-
 TUNED = "cv"
 
 

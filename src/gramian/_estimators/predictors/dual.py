@@ -8,22 +8,12 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import as_kind, eps, is_numpy, is_sparse, to_numpy
-from gramian._core.features.axes import own_axes
+from gramian._core.features.axes import own_axes as own_axes
 from gramian._core.operators.base import DenseGram, out_of_range, require_range, vanished
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian.errors import IndefiniteError, InputError
 from gramian.kernels import Kernel, Linear
-
-__all__ = [
-    "Dual",
-    "exact_features",
-    "in_doubles",
-    "is_linear_and_uneven",
-    "own_axes",
-    "roots",
-    "values_at",
-]
 
 _UNEVEN = 1e-6  # of the longest axis, squared
 

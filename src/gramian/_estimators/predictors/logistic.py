@@ -33,8 +33,6 @@ from gramian._estimators.predictors.targets import classes_of, raw_weights, with
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Precomputed, as_kernel
 
-__all__ = ["KernelLogisticRegression"]
-
 
 class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     """Logistic regression with a function of the kernel's feature space, one a class.

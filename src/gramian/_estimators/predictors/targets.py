@@ -20,15 +20,6 @@ from gramian._core.numbers import as_floats, refuse_masks
 from gramian._core.validate import Table, is_frame, plain_weights, table
 from gramian.errors import InputError, InputTypeError
 
-__all__ = [
-    "Classes",
-    "classes_of",
-    "labels_of",
-    "numbers_of",
-    "raw_weights",
-    "with_class_weight",
-]
-
 
 @dataclass(frozen=True)
 class Classes:

@@ -23,8 +23,6 @@ from gramian.errors import (
 )
 from gramian.kernels import Linear
 
-__all__ = ["cross_validated", "quiet"]
-
 MOST = 100  # axes that are tried
 TRIED = (TiedAxesWarning, RankWarning, SeparationWarning, ConvergenceWarning)
 

@@ -17,8 +17,6 @@ from gramian._reading.n_components import selection
 from gramian._reading.parallel import NullTable, features_by_columns
 from gramian.errors import NotEuclideanWarning
 
-__all__ = ["distance_null_table", "distance_request", "say_not_euclidean"]
-
 
 def distance_request(est: Any, n: int, shape: tuple[int, int] | None = None) -> Request:
     """Return what is asked; `shape` is that of a table whose principal components it is."""

@@ -23,16 +23,6 @@ from gramian.kernels import Kernel
 from gramian.kernels.objects import Objects
 from gramian.rkhs.distance import distance
 
-__all__ = [
-    "Distance",
-    "distance_of",
-    "distance_rows",
-    "is_euclidean",
-    "is_metric",
-    "new_distance_rows",
-    "refuse_vanished",
-]
-
 
 @dataclass(frozen=True)
 class Distance:

@@ -10,8 +10,6 @@ from gramian._core.check import generator, is_whole
 from gramian._core.numbers import as_array, refuse_masks
 from gramian.errors import InputError
 
-__all__ = ["landmark_weights"]
-
 
 def landmark_weights(
     landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: Any

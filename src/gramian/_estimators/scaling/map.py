@@ -33,8 +33,6 @@ from gramian._estimators.stress import (
 from gramian.distances.dissimilarities import condensed_of
 from gramian.errors import ConvergenceWarning, InputError
 
-__all__ = ["MapModel", "Scaling", "best_run", "shepard_table"]
-
 _ENTRIES = 1 << 22  # distances from new rows held at once
 
 

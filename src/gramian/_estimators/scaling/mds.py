@@ -49,8 +49,6 @@ from gramian.distances.corrections import (
 )
 from gramian.kernels.radial import SquaredDistance
 
-__all__ = ["ClassicalMDS"]
-
 
 class ClassicalMDS(SpectralEstimator):
     """Classical scaling: points whose distances are as close as possible to those given.

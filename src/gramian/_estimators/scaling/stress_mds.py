@@ -52,8 +52,6 @@ from gramian._nulls.p_values import PermutationTest
 from gramian.distances.dissimilarities import without_gaps
 from gramian.errors import NotEuclideanWarning, TiedAxesWarning
 
-__all__ = ["MDS"]
-
 _BYTES = 80  # of memory at the peak, times n²
 _REMEDY = "use ClassicalMDS(landmarks=1000), or fewer rows"
 

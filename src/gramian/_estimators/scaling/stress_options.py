@@ -13,8 +13,6 @@ from gramian._estimators.stress import LOSSES, SCALINGS, TIES, Arrangement
 from gramian.distances.dissimilarities import dissimilarities
 from gramian.errors import InputError
 
-__all__ = ["check_dimension", "check_options", "pair_weights", "square_weights", "start_array"]
-
 
 def check_options(est: Any) -> None:
     """Refuse options of `MDS` that have no meaning."""

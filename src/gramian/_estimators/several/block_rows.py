@@ -19,16 +19,6 @@ from gramian.kernels import Kernel
 from gramian.kernels.blocks import Blocks, Given, GivenRows, OnBlock
 from gramian.kernels.mixed import MixedTable
 
-__all__ = [
-    "check_like_fit",
-    "dense_where_needed",
-    "is_several",
-    "on_points",
-    "read_blocks",
-    "read_one_table",
-    "refuse_objects",
-]
-
 
 def is_several(X: Any) -> bool:
     """Whether X is a dict of blocks (some sparse matrices are dicts too)."""

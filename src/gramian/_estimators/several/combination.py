@@ -32,9 +32,6 @@ from gramian._reading.n_components import Selection
 from gramian.errors import InputError
 from gramian.kernels import Constant, Kernel
 
-__all__ = ["Combination", "check_combination", "combined", "weighted_grams", "weighted_kernel"]
-
-
 COMBINE = ("statis", "mean", "umkl", "sparse-umkl")
 BALANCE = ("inertia", "norm", "axis", None)
 

@@ -11,8 +11,6 @@ from sklearn.base import BaseEstimator
 from gramian.errors import InputError
 from gramian.kernels import Kernel, as_kernel
 
-__all__ = ["KernelParameters"]
-
 
 class KernelParameters(BaseEstimator):
     """An estimator whose parameter `kernels` is a dict of kernels."""

@@ -39,8 +39,6 @@ from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.blocks import Blocks, Given, OnBlock
 
-__all__ = ["MultiKernelPCA"]
-
 
 class MultiKernelPCA(KernelParameters, KernelPCA):
     """Kernel PCA of several kernels on the same individuals.

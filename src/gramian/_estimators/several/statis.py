@@ -15,8 +15,6 @@ from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, Linear
 from gramian.kernels.blocks import Given
 
-__all__ = ["DISTATIS", "STATIS"]
-
 
 class STATIS(MultiKernelPCA):
     """STATIS: tables of the same individuals, each weighing as it agrees with the others.

@@ -6,8 +6,6 @@ import re
 import unicodedata
 from typing import Any
 
-__all__ = ["clean", "escape_controls", "shorten"]
-
 # C0, DEL and C1 steer a terminal; marks of direction show a text in another order than it has.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
