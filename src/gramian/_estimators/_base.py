@@ -18,8 +18,7 @@ from gramian._core.spectral.spectrum import Certificate
 from gramian._core.validate import Table, object_table, table, weights
 from gramian._estimators._html import NotebookFace
 from gramian._estimators._neighbourhoods import Neighbourhoods
-from gramian._estimators._reading import Reading, remote_rows
-from gramian._estimators._remote import LazyOutput
+from gramian._estimators._reading import LazyOutput, Reading, remote_rows
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
 from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
 from gramian._reading.parallel import NullTable

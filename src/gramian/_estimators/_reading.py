@@ -13,6 +13,7 @@ from gramian._core.array import Array
 from gramian._core.check import share, whole
 from gramian._core.embedding import Embedding, Model, Record, Training
 from gramian._estimators._overview import facts, title
+from gramian._estimators._remote import LazyOutput as LazyOutput
 from gramian._estimators._remote import remote_rows
 from gramian._reading.categories import categories
 from gramian._reading.cloud import Cloud
