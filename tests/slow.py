@@ -269,7 +269,7 @@ SLOW: dict[str, str] = {
         tests/docs/test_networks.py
         tests/networks/test_contrasts.py::test_the_first_example
         tests/networks/test_differential.py::test_the_same_network
-        src/gramian/missing/choice.py::
+        src/gramian/missing.py::gramian.missing.choose
         tests/estimators/test_holes.py::test_resampling
         tests/io/test_tables.py::test_missing_values_are_filled_in_by_axes
         tests/missing/test_choose.py::test_kfold
