@@ -240,10 +240,10 @@ def impute(
         max_iter=max_iter,
     )
     task, choice = settled(task, n_components, random_state)
-    return imputation_of(task, choice, complete(task.values[None], task.weights[None], task.recipe))
+    return _imputation(task, choice, complete(task.values[None], task.weights[None], task.recipe))
 
 
-def imputation_of(task: Task, choice: CrossValidation | None, done: Completed) -> Imputation:
+def _imputation(task: Task, choice: CrossValidation | None, done: Completed) -> Imputation:
     """Return the result for one table that was completed."""
     if not done.converged.all():
         warn(
@@ -495,7 +495,7 @@ def multiple(
     rng = generator(random_state)
     drawn = draws(task.values, task.weights, task.recipe, task.question, B, rng)
     return MultipleImputation(
-        imputation_of(task, choice, drawn.base),
+        _imputation(task, choice, drawn.base),
         drawn.sigma,
         task.data.framed(drawn.reconstruction),
         task,
