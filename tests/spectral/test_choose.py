@@ -3,7 +3,7 @@
 import pytest
 
 import gramian as gm
-from gramian._core.spectral.choose import (
+from gramian._core.spectral.solve import (
     Choice,
     Request,
     choose_features,

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 import gramian as gm
-from gramian._core.spectral.choose import Choice, Request, Solver
 from gramian._core.spectral.krylov import KrylovResult, Ritz
 from gramian._core.spectral.probe import Goals, Probe, _Measure
 from gramian._core.spectral.search import search_axes
-from gramian._core.spectral.solve import SOLVERS, decompose
+from gramian._core.spectral.solve import SOLVERS, Choice, Request, Solver, decompose
 from gramian._core.spectral.spectrum import Spectrum
 
 from .matrices import Matrix, basis, with_spectrum

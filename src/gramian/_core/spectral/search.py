@@ -20,9 +20,8 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.check import warn
-from gramian._core.operators.base import Symmetric
+from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import one_blas_thread
-from gramian._core.spectral.choose import FEW, Request
 from gramian._core.spectral.dense import eigh
 from gramian._core.spectral.krylov import (
     BORDER,
@@ -36,6 +35,7 @@ from gramian._core.spectral.krylov import (
 )
 from gramian._core.spectral.probe import COLUMNS, LIMIT, Bound, Goals, Probe
 from gramian._core.spectral.refine import refined
+from gramian._core.spectral.solve import FEW, Request
 from gramian._core.spectral.spectrum import TIE, Completeness
 from gramian.errors import ConvergenceWarning
 
