@@ -10,8 +10,8 @@ import gramian as gm
 from gramian._core.spectral.krylov import KrylovResult, Ritz
 from gramian._core.spectral.probe import Goals, Probe, _Measure
 from gramian._core.spectral.search import search_axes
-from gramian._core.spectral.solve import SOLVERS, Choice, Request, Solver, decompose
-from gramian._core.spectral.spectrum import Spectrum
+from gramian._core.spectral.solve import SOLVERS, Choice, Solver, decompose
+from gramian._core.spectral.spectrum import Request, Spectrum
 
 from .matrices import Matrix, basis, with_spectrum
 

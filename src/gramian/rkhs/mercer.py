@@ -15,7 +15,8 @@ from gramian._core.operators.gram import Gram, Symmetric
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes
-from gramian._core.spectral.solve import Request, solve
+from gramian._core.spectral.solve import solve
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import table
 from gramian._core.table import weights as checked_weights
 from gramian._reading.rules import selection

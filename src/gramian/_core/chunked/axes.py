@@ -25,8 +25,8 @@ from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, Landm
 from gramian._core.features.nystrom import nystrom, rpcholesky
 from gramian._core.operators.tiled import SAMPLE
 from gramian._core.pairs import Points
-from gramian._core.spectral.solve import Choice, Request, choose_features, dense_bytes
-from gramian._core.spectral.spectrum import column_signs
+from gramian._core.spectral.solve import Choice, choose_features, dense_bytes
+from gramian._core.spectral.spectrum import Request, column_signs
 from gramian._core.table import weights
 from gramian.errors import InputError
 from gramian.kernels import Kernel

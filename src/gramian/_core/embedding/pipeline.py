@@ -21,8 +21,8 @@ from gramian._core.operators.gram import (
 )
 from gramian._core.operators.tiled import TiledGram
 from gramian._core.parallel import one_blas_thread
-from gramian._core.spectral.solve import Request, solve
-from gramian._core.spectral.spectrum import Spectrum, column_signs
+from gramian._core.spectral.solve import solve
+from gramian._core.spectral.spectrum import Request, Spectrum, column_signs
 from gramian.errors import InputError
 
 SMALL = 600  # rows up to which one thread of BLAS is quicker than several

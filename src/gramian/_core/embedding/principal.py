@@ -16,15 +16,8 @@ from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side
 from gramian._core.parallel import require_memory
 from gramian._core.spectral.dense import GRADED, eigh, graded_eigh, is_graded, residual_norms
-from gramian._core.spectral.solve import (
-    Choice,
-    Request,
-    choose_features,
-    decompose,
-    dense_bytes,
-    select,
-)
-from gramian._core.spectral.spectrum import Completeness, Spectrum, column_signs
+from gramian._core.spectral.solve import Choice, choose_features, decompose, dense_bytes, select
+from gramian._core.spectral.spectrum import Completeness, Request, Spectrum, column_signs
 from gramian.errors import ConstantColumnWarning, InputError
 
 _HELD = 1 << 22  # products of entries of a row that are kept for all rows

@@ -3,84 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, eps, namespace, take
-from gramian._core.check import Random, short, warn
+from gramian._core.array import as_kind, eps, namespace, take
+from gramian._core.check import short, warn
 from gramian._core.operators.gram import Symmetric
 from gramian._core.parallel import format_bytes, require_memory
 from gramian._core.spectral.dense import eigh, residual_norms
 from gramian._core.spectral.krylov import KrylovResult, basis_columns
 from gramian._core.spectral.search import completeness_of, null_level, search_axes, warn_of_level
-from gramian._core.spectral.spectrum import Completeness, Spectrum
+from gramian._core.spectral.spectrum import (
+    FIRST_GUESS,
+    MIN_ROWS_PER_COLUMN,
+    Completeness,
+    Request,
+    Spectrum,
+)
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 
 SMALL = 400  # below, a full decomposition is as quick as anything
-FEW = 6  # Krylov pays when fewer than one axis in FEW·… is wanted
-LOOKED_AT = 2_000  # rows up to which every eigenvalue of an operator that may be indefinite is seen
-FIRST_GUESS = 32  # axes computed before a rule is asked for the first time
 POLICIES = ("raise", "clip", "flip", "krein")
-
-
-class Axes(Protocol):
-    """How many axes: a number q, or a rule of (values, total, dimension), or neither for all."""
-
-    @property
-    def q(self) -> int | None: ...
-
-    @property
-    def rule(self) -> Callable[[np.ndarray, float, int], int | None] | None: ...
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked of a spectrum: made once a fit, and passed down as it is.
-
-    What only the operator can tell (`dimension`, `scale`, `psd`) is filled in where it is known.
-    """
-
-    axes: Axes
-    solver: str = "auto"
-    tol: float = 1e-8
-    policy: str = "raise"  # for negative eigenvalues; "drop" leaves them out, the trace as it is
-    budget: int = 1 << 40
-    random: Random = field(default_factory=Random)
-    dimension: int | None = None  # how many axes there could be
-    scale: float = 0.0  # the size of the numbers the operator was made from
-    psd: bool = False  # negative eigenvalues can only be rounding
-    start: Array | None = None  # a guess of the leading subspace, (n, b)
-    care: float | None = 1.01  # times the last eigenvalue that one left out may have; None: any
-    missed: float = 1e-6  # the probability that one has more
-
-    @property
-    def rng(self) -> np.random.Generator:
-        """The generator of the fit's random numbers."""
-        return self.random.rng
-
-    @property
-    def auto(self) -> bool:
-        """Whether another solver may take over when one fails."""
-        return self.solver == "auto"
-
-    @property
-    def guess(self) -> int | None:
-        """How many axes to look for at first, None for all."""
-        return FIRST_GUESS if self.axes.rule is not None else self.axes.q
-
-    def whole(self, n: int) -> str | None:
-        """Why the whole spectrum of an operator of size n is needed, if it is."""
-        if self.psd:
-            return None
-        if self.policy not in ("raise", "drop"):
-            return f"indefinite={self.policy!r} needs every eigenvalue"
-        if n > LOOKED_AT:
-            return None
-        if self.policy == "drop":
-            return "every eigenvalue tells if X is Euclidean"
-        return "the kernel may be indefinite: every eigenvalue is looked at"
 
 
 @dataclass(frozen=True)
@@ -164,7 +108,7 @@ def why_dense(n: int, request: Request) -> str | None:
         return "every axis is wanted"
     if n <= SMALL:
         return f"n = {n} is small"
-    if FEW * basis_columns(q)[0] > n and dense_bytes(n) <= request.budget:
+    if MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > n and dense_bytes(n) <= request.budget:
         return f"{q} of {n} axes are too many for an iterative solver to pay"
     return None
 
@@ -177,7 +121,7 @@ def why_krylov(n: int, request: Request) -> str | None:
 
 def _why_krylov_of_features(n: int, p: int, q: int | None) -> str | None:
     small = min(n, p)
-    if q is not None and small > 1_000 and FEW * basis_columns(q)[0] <= small:
+    if q is not None and small > 1_000 and MIN_ROWS_PER_COLUMN * basis_columns(q)[0] <= small:
         return f"{q} of {small} axes of a large table ({n} × {p})"
     return None
 

@@ -26,7 +26,8 @@ from gramian._core.operators.several import (
 )
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
-from gramian._core.spectral.solve import Request, choose_gram, decompose
+from gramian._core.spectral.solve import choose_gram, decompose
+from gramian._core.spectral.spectrum import Request
 from gramian._reading.rules import Selection
 from gramian.errors import InputError
 from gramian.kernels import Constant, Kernel
