@@ -117,7 +117,7 @@ def _kernel_group(
         "kernel": Share(float(shown.max())),
         "kaxis": int(shown.argmax()) + 1,
         "pca": Share(float(seen.max())),
-        "paxis": int(seen.index[seen.argmax()]),
+        "paxis": int(seen.index[int(seen.argmax())]),
         "p": P(p, _floor(p, record.p_value, record.floor)),
     }
     return claim(
