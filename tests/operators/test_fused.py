@@ -10,7 +10,7 @@ import torch
 
 import gramian as gm
 from gramian import kernels as k
-from gramian._core.operators.fused import FusedProduct, _mode, fused_product
+from gramian._core.operators.fused import FusedProduct, _mode, gpu_product
 from gramian._core.operators.symbols import trace
 from gramian._core.pairs import Points
 
@@ -103,7 +103,7 @@ def test_fused_kernels_by_interpretation():
 def test_without_a_gpu_the_reason_is_logged(caplog):
     points = Points(torch.zeros(3, 2))
     with caplog.at_level("INFO", logger="gramian"):
-        assert fused_product(k.Gaussian(1.0), points, points) is None
+        assert gpu_product(k.Gaussian(1.0), points, points) is None
     assert "the rows are on cpu" in caplog.text
 
 

@@ -263,7 +263,7 @@ class Slow(Gaussian):
 
     def evaluate(self, pairs):
         for points in {id(p): p for p in (pairs.A, pairs.B)}.values():
-            points.cached("slow", lambda: self._make())
+            points.memoize("slow", lambda: self._make())
         return super().evaluate(pairs)
 
     def _make(self):

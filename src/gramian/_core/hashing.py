@@ -56,10 +56,10 @@ def code(label: Any) -> int:
     >>> code(1) == code(1.0) == code(np.int8(1)) != code("1")
     True
     """
-    return int.from_bytes(blake2b(_written(label), digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(_encode(label), digest_size=8).digest(), "little")
 
 
-def _written(label: Any) -> bytes:
+def _encode(label: Any) -> bytes:
     if isinstance(label, str):
         return b"s" + label.encode("utf-8", "surrogatepass")
     if isinstance(label, bytes):

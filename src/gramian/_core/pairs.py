@@ -65,7 +65,7 @@ class Points:
         """The set whose centre and unit these rows share."""
         return self if self._origin is None else self._origin
 
-    def lowered(self) -> Points:
+    def to_single(self) -> Points:
         """Return the points in single precision, centred before they are rounded.
 
         Distances between them are rough: good enough to find a subspace that double precision
@@ -76,7 +76,7 @@ class Points:
         low._cache |= {
             "centre": self.centre.astype(np.float32),
             "unit": self.unit,
-            "centred": self.centred.astype(np.float32),
+            "centred": self.deviations.astype(np.float32),
         }
         return low
 
@@ -86,7 +86,7 @@ class Points:
         some = Points(X, self)
         some._fine = None if self._fine is None else self._fine.take(rows)
         if "centred" in self._cache:
-            some._cache["centred"] = _at(self.centred, rows)
+            some._cache["centred"] = _at(self.deviations, rows)
         return some
 
     def __len__(self) -> int:
@@ -106,7 +106,7 @@ class Points:
         """Whether the rows are vectors in one dense array."""
         return not is_sparse(self.X) and is_array(self.X)
 
-    def cached(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def memoize(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """Return what `make` gave the first time this key was asked for."""
         if key not in self._cache:
             self._cache[key] = make()
@@ -127,7 +127,7 @@ class Points:
 
         A median, because one outlier at 1e12 must not drag the centre away from all the others.
         """
-        return self.origin.cached("centre", lambda: _column_median(self.origin.X))
+        return self.origin.memoize("centre", lambda: _column_median(self.origin.X))
 
     @property
     def offset(self) -> Array | None:
@@ -136,7 +136,7 @@ class Points:
         Of sparse rows only in columns without zeros: the others vary as much as they are large.
         """
         if is_sparse(self.origin.X):
-            return self.origin.cached("offset", lambda: _sparse_offset(self.origin.X))
+            return self.origin.memoize("offset", lambda: _sparse_offset(self.origin.X))
         return self.centre if self.is_dense and self.origin.X.ndim == 2 else None
 
     @property
@@ -155,12 +155,12 @@ class Points:
                 raise InputError("X: differences of its numbers overflow: divide the data by 16")
             return unit_within(largest, X)
 
-        return self.origin.cached("unit", make)
+        return self.origin.memoize("unit", make)
 
     @property
     def longest(self) -> float:
         """The largest |x| of a row, not centred."""
-        return self.cached("longest", lambda: _longest(self.X))
+        return self.memoize("longest", lambda: _longest(self.X))
 
     @property
     def overflows(self) -> bool:
@@ -172,7 +172,7 @@ class Points:
             xp = namespace(self.norms)
             return not bool(xp.all(xp.isfinite(self.norms)))
 
-        return self.cached("overflows", make)
+        return self.memoize("overflows", make)
 
     @property
     def varies(self) -> bool:
@@ -184,7 +184,7 @@ class Points:
         return not self.is_dense or bool(namespace(X).any(X[:1, ...] != X))
 
     @property
-    def centred(self) -> Array:
+    def deviations(self) -> Array:
         """(x − centre)/unit, (n, p); sparse rows are not centred."""
         inverse = 1.0 / self.unit
 
@@ -195,27 +195,27 @@ class Points:
             Z *= inverse
             return Z
 
-        return self.cached("centred", make)
+        return self.memoize("centred", make)
 
     @property
     def norms(self) -> Array:
         """|x − centre|²/unit², (n,)."""
 
         def make() -> Array:
-            Z = self.centred
+            Z = self.deviations
             if is_sparse(Z):
                 return np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
             if is_numpy(Z):
                 return np.einsum("ij,ij->i", Z, Z)
             return namespace(Z).sum(Z * Z, axis=1)
 
-        return self.cached("norms", make)
+        return self.memoize("norms", make)
 
     def factor(self, side: str, ratio: float) -> Array:
         """Return one of the two factors, (n, p+2), with left · rightᵀ = ratio²·|x−y|²/unit²."""
 
         def make() -> Array:
-            Z, s = self.centred, self.norms
+            Z, s = self.deviations, self.norms
             xp = namespace(Z)
             n, p = Z.shape
             where = {} if is_numpy(Z) else {"device": device_of(Z)}
@@ -227,15 +227,15 @@ class Points:
                 F[:, :p] *= -2.0
             return F
 
-        return self.cached((side, ratio), make)
+        return self.memoize((side, ratio), make)
 
     def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Points:
         """Return the points mapped elsewhere, made once for each key."""
         if self._fine is not None:  # they are rounded after the map, which may cancel digits
             fine = self._fine.through(key, mapping)
-            return self.cached(("through", key), fine.lowered)
+            return self.memoize(("through", key), fine.to_single)
         origin = None if self.origin is self else self.origin.through(key, mapping)
-        return self.cached(("through", key), lambda: Points(mapping(self.X), origin))
+        return self.memoize(("through", key), lambda: Points(mapping(self.X), origin))
 
 
 def _at(X: Any, rows: np.ndarray) -> Any:
@@ -343,7 +343,7 @@ class Pairs:
     def norms(self, side: str) -> Array:
         """|x| for the rows (side "rows") or |y| for the columns, not centred."""
         points, index = (self.A, self.rows) if side == "rows" else (self.B, self.cols)
-        return points.cached("length", lambda: _lengths(points.X))[index]
+        return points.memoize("length", lambda: _lengths(points.X))[index]
 
     def l1(self, scale: float) -> Array:
         """‖x−y‖₁ / scale, (m, n)."""
@@ -368,7 +368,7 @@ class Pairs:
         if self._is_far(ratio):
             T = _far_block(self.X, self.Y, scale)
         else:
-            T = self._mended(self._expanded(ratio), ratio, slope)
+            T = self._correct(self._expand(ratio), ratio, slope)
         return with_diagonal(T, 0.0) if self.same else T
 
     def is_plain(self, scale: float, slope: float) -> bool:
@@ -398,7 +398,7 @@ class Pairs:
             return True
         return self.A.overflows or self.B.overflows
 
-    def _expanded(self, ratio: float) -> Array:
+    def _expand(self, ratio: float) -> Array:
         """Return |x|² + |y|² − 2⟨x, y⟩ in units of scale²."""
         if self.A.is_dense:
             left = self.A.factor("left", ratio)[self.rows, ...]
@@ -410,10 +410,10 @@ class Pairs:
             self.buffer = None  # the block is the caller's: a second one needs memory of its own
             return np.matmul(left, right.T, out=out)
         a, b = self.A.norms[self.rows], self.B.norms[self.cols]
-        cross = (self.A.centred[self.rows] @ self.B.centred[self.cols].T).toarray()
+        cross = (self.A.deviations[self.rows] @ self.B.deviations[self.cols].T).toarray()
         return ratio**2 * (a[:, None] + b[None, :] - 2.0 * cross)
 
-    def _mended(self, T: Array, ratio: float, slope: float) -> Array:
+    def _correct(self, T: Array, ratio: float, slope: float) -> Array:
         """Clip at 0, and compute again from differences the entries that lost too many digits.
 
         In place where the library can.
@@ -427,7 +427,7 @@ class Pairs:
         if slope * worst <= MAX_ERROR_ULPS:
             return T
         if not writes_at_positions(T):
-            return self._mended_apart(xp.clip(T, 0.0, None), c * a, c * b, ratio, slope)
+            return self._correct_by_mask(xp.clip(T, 0.0, None), c * a, c * b, ratio, slope)
         if self.A.rough:
             T[...] = xp.clip(T, 0.0, None)
             return T
@@ -455,7 +455,7 @@ class Pairs:
             )
         return T
 
-    def _mended_apart(self, T: Array, a: Array, b: Array, ratio: float, slope: float) -> Array:
+    def _correct_by_mask(self, T: Array, a: Array, b: Array, ratio: float, slope: float) -> Array:
         """Return the same where entries cannot be assigned one by one: all of them anew, if any."""
         xp = namespace(T)
         error = a[:, None] + b[None, :]

@@ -144,7 +144,7 @@ class _Held:
         self.taken: dict[str, tuple[Any, int]] = {}  # libraries, and the threads they had
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Hold BLAS to one thread meanwhile; the last holder gives back what was taken from it."""
         with self.lock:
             if self.holders == 0:
@@ -238,7 +238,7 @@ def one_blas_thread() -> Iterator[None]:
     if _HOLDS.get():
         yield
         return
-    with _HELD.counted():
+    with _HELD.hold():
         held = _HOLDS.set(True)
         try:
             yield

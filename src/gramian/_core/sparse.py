@@ -79,7 +79,7 @@ def _positions(index: Any, size: int, name: str, what: str) -> None:
         _refuse(name, f"an entry has the {what} {wrong}, outside 0 to {size - 1}")
 
 
-def _compressed(X: Any, name: str) -> None:
+def _check_compressed(X: Any, name: str) -> None:
     """CSR, CSC and BSR: pointers that never step back, over indices inside the matrix."""
     high, wide = X.blocksize if X.format == "bsr" else (1, 1)
     major, minor = X.shape[::-1] if X.format == "csc" else X.shape
@@ -96,7 +96,7 @@ def _compressed(X: Any, name: str) -> None:
     _positions(used, minor // wide, name, "row index" if X.format == "csc" else "column index")
 
 
-def _triples(X: Any, name: str) -> None:
+def _check_triples(X: Any, name: str) -> None:
     """COO: as many rows and columns as values."""
     sizes = {np.asarray(part).size for part in (X.row, X.col, X.data)}
     if len(sizes) > 1:
@@ -105,7 +105,7 @@ def _triples(X: Any, name: str) -> None:
     _positions(X.col, X.shape[1], name, "column index")
 
 
-def _lists(X: Any, name: str) -> None:
+def _check_lists(X: Any, name: str) -> None:
     """LIL: as many positions as values in each row."""
     rows, data = np.asarray(X.rows), np.asarray(X.data)
     if rows.shape != (X.shape[0],) or data.shape != rows.shape:
@@ -116,7 +116,7 @@ def _lists(X: Any, name: str) -> None:
         _positions(places, X.shape[1], name, "column index")
 
 
-def _keys(X: Any, name: str) -> None:
+def _check_keys(X: Any, name: str) -> None:
     """DOK: keys that are pairs of positions."""
     keys = np.array(list(X.keys()))
     if keys.size == 0:
@@ -127,7 +127,7 @@ def _keys(X: Any, name: str) -> None:
     _positions(keys[:, 1], X.shape[1], name, "column index")
 
 
-def _diagonals(X: Any, name: str) -> None:
+def _check_diagonals(X: Any, name: str) -> None:
     """DIA: one row of values for each offset, which are all different."""
     data, offsets = np.asarray(X.data), np.asarray(X.offsets)
     if data.ndim != 2 or offsets.ndim != 1 or len(data) != len(offsets):
@@ -141,13 +141,13 @@ def _trust(X: Any, name: str) -> None:
 
 
 _CHECKS = {
-    "csr": _compressed,
-    "csc": _compressed,
-    "bsr": _compressed,
-    "coo": _triples,
-    "lil": _lists,
-    "dok": _keys,
-    "dia": _diagonals,
+    "csr": _check_compressed,
+    "csc": _check_compressed,
+    "bsr": _check_compressed,
+    "coo": _check_triples,
+    "lil": _check_lists,
+    "dok": _check_keys,
+    "dia": _check_diagonals,
 }
 
 

@@ -62,7 +62,7 @@ def table(
     Without `finite` a dense array without labels is not searched for NaN: whoever reads it must.
     """
     ready = type(X) is np.ndarray and X.dtype in (np.float32, np.float64)
-    data = Table(X) if ready else _converted(X, name, allow_sparse)
+    data = Table(X) if ready else _convert(X, name, allow_sparse)
     _check_shape(data.values, name, min_rows)
     if finite or is_sparse(data.values) or data.index is not None or data.columns is not None:
         total = require_finite(data, name)  # whoever reads an array knows no labels
@@ -85,7 +85,7 @@ def pair_table(
         raise InputError(str(error).replace(HOW_TO_FILL, _OF_PAIRS[what])) from error
 
 
-def _converted(X: Any, name: str, allow_sparse: bool) -> Table:
+def _convert(X: Any, name: str, allow_sparse: bool) -> Table:
     """Return anything that holds a table as floating-point numbers with their labels."""
     _check_is_here(X, name)
     X = collect(X)
@@ -120,7 +120,7 @@ def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
     columns = list(X.var_names)
     refuse_same_names(pd.DataFrame(columns=columns), name)
     values = X.X if sparse.issparse(X.X) else np.asarray(X.X)
-    return replace(_converted(values, name, allow_sparse), index=row_labels(X), columns=columns)
+    return replace(_convert(values, name, allow_sparse), index=row_labels(X), columns=columns)
 
 
 def _check_is_data(X: Any, name: str) -> None:

@@ -13,9 +13,9 @@ import numpy as np
 from gramian._core.array import is_sparse, to_dense, to_numpy
 from gramian._core.check import generator, is_whole
 from gramian._core.chunked.axes import is_pivoted
-from gramian._core.chunked.operators import Stream, about_origin, in_units, padded, turned
+from gramian._core.chunked.operators import Stream, about_origin, in_units, pad, rotate
 from gramian._core.embedding import like_of
-from gramian._core.features.budget import grown, kept
+from gramian._core.features.budget import grow, prune
 from gramian._core.features.lowrank import KernelMap, LandmarkMap
 from gramian._core.pairs import Points
 from gramian._core.parallel import one_blas_thread
@@ -223,12 +223,12 @@ def _added(
         return _published(estimator, map_, _with(stream, F, w), total)
     points = Points(rows.values, map_.landmarks)
     rng, p = generator(approximation.random_state), None if w is None else w / w.sum()
-    growth = grown(map_, points, approximation.rank, rng, p)
-    stream = _with(padded(stream, growth.F.shape[1]), growth.F, w)
+    growth = grow(map_, points, approximation.rank, rng, p)
+    stream = _with(pad(stream, growth.F.shape[1]), growth.F, w)
     map_ = growth.map
     if growth.F.shape[1] > approximation.rank:
-        map_, Q = kept(map_, about_origin(stream.moments), approximation.rank)
-        stream = replace(stream, moments=turned(stream.moments, Q))
+        map_, Q = prune(map_, about_origin(stream.moments), approximation.rank)
+        stream = replace(stream, moments=rotate(stream.moments, Q))
     return _published(estimator, map_, stream, total)
 
 

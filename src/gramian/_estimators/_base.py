@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramian._core.array import Array, is_sparse
-from gramian._core.embedding import Model, Record, Training, count, like_of, owned
+from gramian._core.embedding import Model, Record, Training, copy_values, count, like_of
 from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
 from gramian._core.table import Table, object_table, table, weights
@@ -196,10 +196,10 @@ class SpectralEstimator(
             return rows.transform_of_fit(fit)
         record = fit.record_
         if record.training.mark is None or record.training.live is not None:
-            return self._handed_out(owned(fit.coordinates_))
+            return self._handed_out(copy_values(fit.coordinates_))
         # Rows that were lent a moment ago are not marked again, nor are their lengths asked for.
         Z = record.model.coordinates(record.training.require().values)
-        return self._handed_out(record.shown(Z, record.training.like))
+        return self._handed_out(record.display(Z, record.training.like))
 
     def transform(self, X: Any) -> Array:
         """Return the coordinates of the rows of X; of a scan, a scan, of dask, a dask array.
@@ -220,7 +220,7 @@ class SpectralEstimator(
             return rows.transform(self)
         rows = self._read_new(self._whole(X))
         Z = self.record_.coordinates_of(self._moved(rows.values))
-        return self._handed_out(self.record_.shown(Z, like_of(rows.values)))
+        return self._handed_out(self.record_.display(Z, like_of(rows.values)))
 
     def _handed_out(self, Z: Array) -> Array:
         """Return coordinates as `transform` gives them, which may be in another unit."""

@@ -25,7 +25,7 @@ from gramian._core.chunked.axes import (
     stream_of,
 )
 from gramian._core.chunked.blocks import Chunks, in_memory
-from gramian._core.chunked.operators import Stream, require_memory
+from gramian._core.chunked.operators import Stream, require_numpy
 from gramian._core.embedding import Record, Training, count, like_of, rows_at, standard
 from gramian._core.pairs import Points
 from gramian._core.table import Table, table
@@ -44,7 +44,7 @@ def principal_state(estimator: Any, chunks: Chunks) -> Attributes:
     choice = choose_products(chunks, estimator.solver, estimator.n_components, q)
     if choice is None:
         return estimator._state_of_stream(_named_stream(chunks))
-    chunks = chunks.counted()
+    chunks = chunks.with_sizes()
     stream = _named_stream(chunks, cross=False)
     weight = estimator._column_weight(chunks.p)
     if weight is not None and not weight.all():
@@ -73,7 +73,7 @@ def block_reader(kernel: Kernel) -> Callable[[Any], Table]:
 
 def _kernel_table(block: Any, kernel: Kernel) -> Table:
     rows = in_memory(kernel_rows(block, kernel, 0))
-    return replace(rows, values=require_memory(rows.values), reader=None)
+    return replace(rows, values=require_numpy(rows.values), reader=None)
 
 
 def kernel_state(estimator: Any, chunks: Chunks, kernel: Kernel) -> Attributes:

@@ -281,7 +281,7 @@ class Reading:
         every = self.record_.model.spectrum.values
         values = every[:n_axes]
         shown: dict[str, pd.DataFrame] = {}
-        is_held = self.record_.model.stated_unit == 1.0  # else `facts` says which unit it is
+        is_held = self.record_.model.eigenvalue_unit == 1.0  # else `facts` says which unit it is
         if self.record_.training.kind != "gone":
             single = [("distance2", "")] if is_held else []
             shown["Individuals"] = leading(self.individuals(), values, n_rows, single)

@@ -90,7 +90,7 @@ def training_of(fitted: Any) -> Training:
 def is_gone(fitted: Any) -> bool:
     """Whether a fit kept neither its rows nor their coordinates."""
     fits = isinstance(fitted, SpectralEstimator) and "record_" in vars(fitted)
-    return fits and fitted.record_.is_gone
+    return fits and not fitted.record_.has_rows
 
 
 def kept_spectrum(fitted: Any) -> tuple[np.ndarray, int] | None:

@@ -152,7 +152,7 @@ _ENTRIES = 1 << 22  # numbers held at a time
 def cloud_of(fit: Record) -> Cloud:
     """Return the points of a fit."""
     t, n = fit.training, fit.training.n
-    if fit.is_gone:
+    if not fit.has_rows:
         raise InputError(GONE)
     places = fit.places
     return Cloud(
@@ -210,11 +210,11 @@ def _with_diag(fit: Record, X: Any, diag: Any) -> Places:
         raise InputError(f"diag has {values.shape[0]} values but X has {m} rows: give one each")
     assert isinstance(fit.model, GramModel)
     product, _ = fit.model.operator.cross_matmul(_facing(fit, X), fit.model.embedding.right)
-    return fit.model.placed(product, as_kind(values[:, 0], product))
+    return fit.model.place(product, as_kind(values[:, 0], product))
 
 
 def _facing(fit: Record, X: Any) -> Any:
-    return fit.training.facing(fit.training.beside(X))
+    return fit.training.as_model_input(X)
 
 
 def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
@@ -225,7 +225,7 @@ def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
         coordinates, distance2 = feature_barycentres(features, fit.training.rows, V, W)
     elif isinstance(fit.model, GramModel):
         own = W if live is None else W[live]
-        coordinates, distance2 = gram_barycentres(fit.model.operator.prepared(), e, own)
+        coordinates, distance2 = gram_barycentres(fit.model.operator.prepare(), e, own)
     else:  # the points of a map have no place but there
         means = np.asarray(W.T @ to_numpy(fit.places.coordinates).astype(np.float64))
         return np.sum(means**2, axis=1)

@@ -182,7 +182,7 @@ class Featured(Kernel):
     def features(self, X: Any) -> Features:
         """Return the counts of the objects, computed once for a collection."""
         X = self._objects(X, "X")
-        return X.take(X.cached(("features", repr(self)), self._count))
+        return X.take(X.memoize(("features", repr(self)), self._count))
 
     def evaluate(self, pairs: Pairs) -> Array:
         """The inner products of the features."""
@@ -201,7 +201,7 @@ class Featured(Kernel):
             shared = own.without(own.spread == 1)
             return shared.halves(shared.common), own.norms - shared.norms
 
-        halves, alone = pairs.A.cached(("among", repr(self)), make)
+        halves, alone = pairs.A.memoize(("among", repr(self)), make)
         K = halves.rows(pairs.rows).inner(halves.rows(pairs.cols))
         every = np.arange(len(pairs.A))
         both, i, j = np.intersect1d(every[pairs.rows], every[pairs.cols], True, True)
@@ -210,7 +210,7 @@ class Featured(Kernel):
 
     def block(self, pairs: Pairs) -> Array:
         """Return `evaluate`: products of whole numbers are exact, and so symmetric as they are."""
-        exact = pairs.A.cached(
+        exact = pairs.A.memoize(
             ("exact", repr(self)),
             lambda: self.features(self._objects(pairs.A.X, "X").origin).is_exact,
         )
@@ -225,7 +225,7 @@ class Featured(Kernel):
         return Features.of(self.occurrences(X), len(X))
 
     def _of(self, points: Points) -> Features:
-        return points.cached(("features", repr(self)), lambda: self.features(points.X))
+        return points.memoize(("features", repr(self)), lambda: self.features(points.X))
 
     def _halves(self, points: Points, base: Points) -> Halves:
         def make() -> tuple[Points, Halves]:
@@ -234,4 +234,4 @@ class Featured(Kernel):
             return base, features.halves(own.common)
 
         # The base is kept beside the answer: its id is then nobody else's.
-        return points.cached(("halves", repr(self), id(base)), make)[1]
+        return points.memoize(("halves", repr(self), id(base)), make)[1]

@@ -39,7 +39,7 @@ class Objects(Sequence[Any]):
         where = own if self.where is None else self.where[own]
         return Objects([self.items[k] for k in own], self.origin, where)
 
-    def cached(self, key: Hashable, make: Callable[[Objects], Any]) -> Any:
+    def memoize(self, key: Hashable, make: Callable[[Objects], Any]) -> Any:
         """Return what `make` gave, the first time, for the collection this is a part of."""
         cache = self.origin._cache
         if key not in cache:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from gramian._core.array import is_numpy, to_numpy
-from gramian._core.embedding import FeatureModel, resampled_axes
+from gramian._core.embedding import FeatureModel, resample_axes
 from gramian._core.parallel import distribute
 from gramian._estimators import protocol
 from gramian._estimators.foreign import outside
@@ -70,7 +70,7 @@ def _together(fit: Any, counts: np.ndarray, q: int) -> dict[int, Replicate]:
     if not (is_numpy(X) and X.dtype == np.float64 and fit.training_.live is None):
         return {}
     assert isinstance(model, FeatureModel)
-    axes = resampled_axes(X, model.principal, counts, q, scale=bool(fit.scale))
+    axes = resample_axes(X, model.principal, counts, q, scale=bool(fit.scale))
     parts = zip(axes.values, axes.coordinates, axes.vectors, axes.plain, strict=True)
     return {b: Replicate(v, Z, directions=V) for b, (v, Z, V, plain) in enumerate(parts) if plain}
 

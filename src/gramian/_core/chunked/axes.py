@@ -135,7 +135,7 @@ class Sample:
     @classmethod
     def of(cls, block: Block, keys: np.ndarray, size: int) -> Sample:
         """Return the sample of a block."""
-        return cls(to_dense(block.values), keys, block.weights, len(block), size)._trimmed()
+        return cls(to_dense(block.values), keys, block.weights, len(block), size)._trim()
 
     def __add__(self, other: Sample) -> Sample:
         """Return the rows with the smallest keys of both."""
@@ -144,9 +144,9 @@ class Sample:
             w = np.concatenate([self.weights, other.weights])
         rows = np.concatenate([self.rows, other.rows])
         keys = np.concatenate([self.keys, other.keys])
-        return Sample(rows, keys, w, self.n + other.n, self.size)._trimmed()
+        return Sample(rows, keys, w, self.n + other.n, self.size)._trim()
 
-    def _trimmed(self) -> Sample:
+    def _trim(self) -> Sample:
         if len(self.keys) <= self.size:
             return self
         which = np.sort(np.argpartition(self.keys, self.size - 1)[: self.size])
@@ -163,7 +163,7 @@ def _uniform(block: Block, size: int, seed: int) -> Sample | None:
     return Sample.of(live, keys if live.weights is None else _clocks(keys, live.weights), size)
 
 
-def _unexplained(
+def _sample_by_residual(
     block: Block, size: int, seed: int, kernel: Kernel, half: KernelMap
 ) -> Sample | None:
     """Return rows drawn by what features leave out of each."""
@@ -201,7 +201,7 @@ def _of_two_halves(
     """Return features of landmarks of a sample and of rows that those explain badly."""
     rng = np.random.default_rng([seed, 2])
     half = nystrom(kernel, points, max(rank // 2, 1), "rpcholesky", rng)
-    rest = Points(chunks.total(_unexplained, size, seed, kernel, half.map).rows)
+    rest = Points(chunks.total(_sample_by_residual, size, seed, kernel, half.map).rows)
     assert half.landmarks is not None
     F = np.asarray(to_numpy(half.map(rest.X)), dtype=np.float64)
     # These rows were drawn by what the first half leaves of them: pivots drawn by it once more

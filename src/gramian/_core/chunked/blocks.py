@@ -156,7 +156,7 @@ class Chunks(ABC):
         that of the rows of b; where b would be a itself, it is None, and so is its part.
         """
 
-    def counted(self) -> Self:
+    def with_sizes(self) -> Self:
         """Return the blocks that have rows, their sizes known."""
         return self
 
@@ -169,7 +169,7 @@ class Chunks(ABC):
         return self
 
 
-def stacked(parts: Sequence[Any]) -> Any:
+def stack(parts: Sequence[Any]) -> Any:
     """Return blocks of rows as one array or CSR matrix."""
     parts = [part for part in parts if part.shape[0]] or list(parts[:1])
     if is_sparse(parts[0]):
@@ -177,10 +177,10 @@ def stacked(parts: Sequence[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def joined(blocks: Sequence[Block]) -> Block:
+def concatenate(blocks: Sequence[Block]) -> Block:
     """Return the rows of several blocks as one."""
     w = [block.weights for block in blocks if block.weights is not None]
-    rows = Table(stacked([block.values for block in blocks]))
+    rows = Table(stack([block.values for block in blocks]))
     return Block(rows, np.concatenate(w) if w else None)
 
 

@@ -22,7 +22,7 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 
 from gramian._core.array import Array
-from gramian._core.chunked.blocks import Block, Chunks, Place, joined, stacked
+from gramian._core.chunked.blocks import Block, Chunks, Place, concatenate, stack
 from gramian._core.parallel import cluster_failure, n_threads, one_blas_thread, single_threaded
 from gramian._core.table import Table, column_name_error, plain_weights
 from gramian.errors import ClusterError, InputError, InputTypeError
@@ -112,7 +112,7 @@ class RawBlocks:
         # Rows of a frame have labels, which messages name too.
         return Place(f"block {k + 1} of X{where}", 0 if self.columns else self.start(k), REMEDY)
 
-    def counted(self) -> RawBlocks:
+    def with_sizes(self) -> RawBlocks:
         """Return the same with the sizes of the blocks, which are computed if need be."""
         if self.sizes is not None:
             return self
@@ -240,7 +240,7 @@ class DaskChunks(Chunks):
         """
         raw = raw_blocks(X)
         if sample_weight is not None and not hasattr(sample_weight, "to_delayed"):
-            raw = raw.counted()
+            raw = raw.with_sizes()
         parts = _weight_parts(sample_weight, raw)
         lazy = [part for part in parts if hasattr(part, "dask")]
         graph = Graph([*raw.tasks, *lazy])
@@ -260,7 +260,7 @@ class DaskChunks(Chunks):
         some = [(task, size) for task, size in zip(self.tasks, sizes, strict=True) if size]
         return replace(self, tasks=[t for t, _ in some], known_sizes=tuple(s for _, s in some))
 
-    def counted(self) -> DaskChunks:
+    def with_sizes(self) -> DaskChunks:
         """Return the blocks that have rows, their sizes known."""
         return self._of_sizes(self.sizes)
 
@@ -344,7 +344,7 @@ class DaskChunks(Chunks):
             start, stop = np.searchsorted(positions, [rows.start, rows.stop])
             if start < stop:
                 keys.append(graph.call(_take, None, block.key, positions[start:stop] - rows.start))
-        return Table(stacked(self.raw.compute(graph.delayed(keys))))
+        return Table(stack(self.raw.compute(graph.delayed(keys))))
 
     def for_pairs(self) -> DaskChunks:
         """Return the rows in blocks made for work on pairs, kept where dask keeps them.
@@ -381,7 +381,7 @@ def _threads() -> int:
 
 
 def _join(cuts: list[slice], *blocks: Block) -> Block:
-    return joined([block.take(rows) for block, rows in zip(blocks, cuts, strict=True)])
+    return concatenate([block.take(rows) for block, rows in zip(blocks, cuts, strict=True)])
 
 
 def _take(block: Block, rows: np.ndarray) -> Array:

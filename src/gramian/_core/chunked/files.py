@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gramian._core.array import Array, is_sparse
-from gramian._core.chunked.blocks import Block, Chunks, joined, stacked
+from gramian._core.chunked.blocks import Block, Chunks, concatenate, stack
 from gramian._core.chunked.passes import Progress
 from gramian._core.frames import is_scan
 from gramian._core.parallel import row_blocks
@@ -110,7 +110,7 @@ class FileChunks(Chunks):
                 continue
             term = _call(function, block, args, cut)
             if term is not None and old:
-                out = saved.restored(term)
+                out = saved.restore(term)
             elif term is not None:
                 out = term if out is None else add(out, term)
             saved.note(block.number + 1, out)
@@ -134,12 +134,12 @@ class FileChunks(Chunks):
             if rows is None:  # filled in, so that they are in memory once
                 rows = np.empty((len(positions), some.shape[1]), some.dtype)
             rows[start:stop] = some
-        return Table(stacked(parts) if rows is None else rows)
+        return Table(stack(parts) if rows is None else rows)
 
     def symmetric(self, function: Callable[..., Any], V: Array, *args: Any) -> Array:
         """Return a symmetric matrix times V, panel by panel."""
         saved = self._part("product", function.__qualname__, V)
-        out = saved.restored(V) if saved.steps else np.zeros(V.shape)
+        out = saved.restore(V) if saved.steps else np.zeros(V.shape)
         if not saved.is_whole:
             if self.progress is not None:
                 self.progress.begin("product")
@@ -162,7 +162,7 @@ class FileChunks(Chunks):
                 parts.append(block.take(slice(max(own.start - first, 0), max(own.stop - first, 0))))
                 if stop < own.stop:
                     continue
-                panel = joined(parts)
+                panel = concatenate(parts)
                 out[own] += function(panel, None, V[own], None, *args)[0]
                 block = block.take(slice(own.stop - first, None))
             if len(block):

@@ -156,9 +156,9 @@ class Part:
         """Keep the whole sum."""
         self.note(_WHOLE, value)
 
-    def restored(self, like: Any) -> Any:
+    def restore(self, like: Any) -> Any:
         """Return the sum so far, of the form of one of its terms."""
-        return _filled(like, iter(self.leaves))
+        return _fill(like, iter(self.leaves))
 
 
 def leaves_of(value: Any) -> list[np.ndarray]:
@@ -178,14 +178,14 @@ def _parts(value: Any) -> list[Any] | None:
     return [getattr(value, f.name) for f in fields(value)] if is_dataclass(value) else None
 
 
-def _filled(like: Any, leaves: Iterator[np.ndarray]) -> Any:
+def _fill(like: Any, leaves: Iterator[np.ndarray]) -> Any:
     parts = _parts(like)
     if parts is None:
         leaf = next(leaves)
         return leaf if isinstance(like, np.ndarray) else type(like)(leaf)
     if not parts:
         return like
-    new = [_filled(part, leaves) for part in parts]
+    new = [_fill(part, leaves) for part in parts]
     if isinstance(like, tuple):
         return tuple(new)
     return replace(like, **dict(zip((f.name for f in fields(like)), new, strict=True)))

@@ -17,7 +17,7 @@ from gramian._core.operators.gram import (
     DenseGram,
     Gram,
     require_range,
-    vanished,
+    zero_kernel_error,
 )
 from gramian._core.operators.tiled import TiledGram
 from gramian._core.parallel import one_blas_thread
@@ -126,7 +126,7 @@ class Model(ABC):
         """The unit of lengths, a power of two."""
 
     @property
-    def stated_unit(self) -> float:
+    def eigenvalue_unit(self) -> float:
         """The unit of lengths that eigenvalues are written in: 1, or `unit` where that cannot be.
 
         Eigenvalues are then out of range in the unit of the data: they overflow, or one that is
@@ -143,7 +143,7 @@ class Model(ABC):
 
     def require_squares(self, name: str) -> None:
         """Refuse to give a number in squares of the unit of the data where these are no numbers."""
-        unit = self.stated_unit
+        unit = self.eigenvalue_unit
         if unit != 1.0:
             what = "overflow" if unit > 1.0 else "vanish"
             raise InputError(
@@ -216,9 +216,9 @@ class GramModel(EmbeddedModel):
             product, diag = self.operator.cross_matmul(X, self.embedding.right)
         if len(product.shape) != 2 or product.shape[1] != self.embedding.right.shape[1]:
             raise InputError(f"X: cross(new)·V has shape {tuple(product.shape)}, not (m, columns)")
-        return self.placed(product, diag)
+        return self.place(product, diag)
 
-    def placed(self, product: Array, diag: Array | None) -> Places:
+    def place(self, product: Array, diag: Array | None) -> Places:
         """Return where rows lie, from k(row, training)·right and k(x, x)."""
         coordinates, k_p = self.embedding.from_product(product)
         if diag is None:
@@ -273,13 +273,13 @@ def analyse(gram: Gram, p: np.ndarray | None, request: Request, unit: float = 1.
     # Held once for all that is small: BLAS would wake its threads for nothing.
     with one_blas_thread() if gram.n <= SMALL else nullcontext():
         with np.errstate(over="ignore", invalid="ignore"):  # looked at by who centres
-            A = CenteredGram(_held(gram, request), p)
+            A = CenteredGram(_store(gram, request), p)
         dimension = A.n - 1 if request.dimension is None else request.dimension
         request = replace(request, scale=_scale(A, gram), dimension=dimension)
         return kernel_embedding(A, solve(A, request), unit)
 
 
-def _held(gram: Gram, request: Request) -> Gram:
+def _store(gram: Gram, request: Request) -> Gram:
     """Return the operator, as a matrix where making its entries again would cost more."""
     few = request.axes.q is not None or request.axes.rule is not None
     fits = gram.n <= STORED and 8 * gram.n * gram.n <= request.budget / 4
@@ -293,5 +293,5 @@ def _scale(A: CenteredGram, gram: Gram) -> float:
     """
     size = require_range(A.gram.diag()) or require_range(np.full(1, A.centering.grand))
     if size == 0 and isinstance(gram, TiledGram) and gram.points.varies:
-        raise vanished()
+        raise zero_kernel_error()
     return size

@@ -15,7 +15,7 @@ from gramian._core.operators.feature import CovarianceOperator, FeatureMap
 from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side
 from gramian._core.parallel import require_memory
-from gramian._core.spectral.dense import GRADED, eigh, graded_eigh, is_graded, residual_norms
+from gramian._core.spectral.dense import GRADED, eigh, eigh_graded, is_graded, residual_norms
 from gramian._core.spectral.solve import Choice, choose_features, decompose, dense_bytes, select
 from gramian._core.spectral.spectrum import Completeness, Request, Spectrum, column_signs
 from gramian.errors import ConstantColumnWarning, InputError
@@ -171,7 +171,7 @@ def columns_that_vary(X: Array, p: np.ndarray | None) -> int:
 def _primal(A: CovarianceOperator, spectrum: Spectrum) -> Array:
     """Return the axes in feature space of eigenvectors in R^n, zero for null axes."""
     xp = namespace(spectrum.vectors)
-    V = A.left(spectrum.vectors)
+    V = A.rmatmul(spectrum.vectors)
     size = xp.sqrt(xp.sum(V * V, axis=0))
     live = as_kind((spectrum.values > 0).astype(float), size)
     return V * (live / xp.where(size > 0, size, xp.ones_like(size)))[None, :]
@@ -197,7 +197,7 @@ def principal_axes_of_moments(
     d = m.unit * s.factor
     M = C * d * d[:, None]
     if small_columns and is_graded(to_numpy(s.deviation * s.factor)):
-        values, V = graded_eigh(C, d)
+        values, V = eigh_graded(C, d)
         reason += "; columns of very different scale, by Jacobi rotations"
         noise = 0.0
     else:
@@ -230,7 +230,7 @@ class ResampledAxes:
     plain: np.ndarray  # (B,), whether the axes are found with no more care than is taken here
 
 
-def resampled_axes(
+def resample_axes(
     X: np.ndarray, principal: Principal, counts: np.ndarray, q: int, *, scale: bool
 ) -> ResampledAxes:
     """Return the principal axes of the rows of X under each row of counts, (B, n).

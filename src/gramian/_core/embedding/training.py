@@ -111,9 +111,8 @@ class Training:
         kind, n = "square" if square else _kind(values), count(values)
         if lent and kind == "table" and n * values.shape[1] > LARGE and can_mark(values):
             return cls(kind, table, n, weights, like, fingerprint(values))
-        return cls(
-            kind, table if coded else replace(table, values=owned(values, source)), n, weights, like
-        )
+        own = table if coded else replace(table, values=copy_values(values, source))
+        return cls(kind, own, n, weights, like)
 
     def __repr__(self) -> str:
         weights = "equal weights" if self.weights is None else f"{self.n_live} with a weight"
@@ -171,25 +170,30 @@ class Training:
         if live is None or p is None:
             return self.table, p
         index = None if self.index is None else self.index[live]
-        return replace(self.table, values=self.facing(rows_at(values, live)), index=index), p[live]
+        values = self.to_model_columns(rows_at(values, live))
+        return replace(self.table, values=values, index=index), p[live]
 
-    def facing(self, X: Any) -> Any:
+    def to_model_columns(self, X: Any) -> Any:
         """Return rows as the model takes them: of a square, the columns of rows with a weight."""
         if self.kind != "square" or self.live is None:
             return X
         return rows_at(X.T, self.live).T
 
-    def beside(self, X: Any) -> Any:
+    def to_training_library(self, X: Any) -> Any:
         """Return new rows in the library and on the device of the fit's own."""
         own = self.like if self.table is None else self.table.values
         if not is_array(X) or own is None or not (is_array(own) or is_sparse(own)):
             return X
         return as_library_of(X, own)
 
+    def as_model_input(self, X: Any) -> Any:
+        """Return new rows as the model takes them, in the library of the fit's own."""
+        return self.to_model_columns(self.to_training_library(X))
+
     @property
     def rest(self) -> Any:
         """The rows without a weight, as the model takes them."""
-        return None if self.live is None else self.facing(rows_at(self.rows, ~self.live))
+        return None if self.live is None else self.to_model_columns(rows_at(self.rows, ~self.live))
 
 
 def count(X: Any) -> int:
@@ -236,12 +240,12 @@ def like_of(values: Any) -> Array | None:
     return values[:0, ...]
 
 
-def owned(values: Any, source: Any = None) -> Any:
+def copy_values(values: Any, source: Any = None) -> Any:
     """Return values that nobody else can change: a copy, if they are part of `source`."""
     if values is source and type(values) is np.ndarray and values.dtype != object:
         return values.copy(order="K")
     if isinstance(values, Blocks):
-        parts = {name: owned(block, None) for name, block in values.blocks.items()}
+        parts = {name: copy_values(block, None) for name, block in values.blocks.items()}
         return values.like(parts)
     if isinstance(values, Objects):
         return Objects(_copies(values.items))

@@ -23,7 +23,7 @@ class Growth:
     F: np.ndarray  # (n, m)
 
 
-def grown(
+def grow(
     map_: LandmarkMap,
     points: Points,
     rank: int,
@@ -49,7 +49,7 @@ def grown(
     return Growth(LandmarkMap(map_.kernel, Points(both, map_.landmarks), _root(L)), F)
 
 
-def kept(map_: LandmarkMap, M: np.ndarray, rank: int) -> tuple[LandmarkMap, np.ndarray]:
+def prune(map_: LandmarkMap, M: np.ndarray, rank: int) -> tuple[LandmarkMap, np.ndarray]:
     """Return the `rank` landmarks that keep most of the trace of M, and their basis Q, (m, rank).
 
     M is Σ w·f·fᵀ over the rows that were seen; features of the landmarks that stay are f·Q. They

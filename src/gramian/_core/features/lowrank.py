@@ -153,7 +153,7 @@ class AxesMap(KernelMap):
     def __call__(self, X: Any) -> Array:
         """Coordinates, block by block."""
         points = Points(X, self.origin)
-        Z = points.centred
+        Z = points.deviations
         return tall(len(points), lambda rows: (Z[rows, ...] - self.mean) @ self.axes, self.axes)
 
 
@@ -164,7 +164,7 @@ def own_axes(points: Points) -> tuple[np.ndarray, AxesMap]:
     >>> F.shape
     (3, 2)
     """
-    Z = points.centred
+    Z = points.deviations
     mean = Z.mean(axis=0)
     _, s, Vt = np.linalg.svd(Z - mean, full_matrices=False)
     live = s > max(Z.shape) * 2.0**-52 * s[0]
@@ -198,7 +198,7 @@ class FourierMap(KernelMap):
 
     def of(self, points: Points) -> Array:
         """Return the features of prepared points."""
-        Z, m = points.centred, self.omega.shape[1]
+        Z, m = points.deviations, self.omega.shape[1]
 
         def block(rows: slice) -> Array:
             xp = namespace(self.omega)

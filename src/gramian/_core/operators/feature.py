@@ -16,9 +16,9 @@ from gramian._core.array import (
     writes_at_positions,
 )
 from gramian._core.check import expect
-from gramian._core.operators.fused import fused_projection
+from gramian._core.operators.fused import gpu_projection
 from gramian._core.operators.gram import Symmetric
-from gramian._core.operators.moments import Moments, shifted_sparse
+from gramian._core.operators.moments import Moments, shift_sparse
 from gramian._core.operators.rows import Rows, Side, SparseRows, rows_for
 from gramian._core.parallel import even_blocks, parallel_map, row_blocks
 from gramian._core.sparse import column_counts
@@ -80,7 +80,7 @@ class FeatureMap:
         n, p = X.shape
         V = namespace(V).astype(V, self.like.dtype, copy=False)
         if not is_numpy(self.like):
-            fused = fused_projection(X, self.shift, self.rest, self.factor, V)
+            fused = gpu_projection(X, self.shift, self.rest, self.factor, V)
             if fused is not None:
                 return fused
 
@@ -101,7 +101,7 @@ class FeatureMap:
 
     def _project_sparse(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same from the stored entries alone: columns with zeros have small means."""
-        Y, _ = shifted_sparse(X, self.shift, np.ones(len(self.shift)))
+        Y, _ = shift_sparse(X, self.shift, np.ones(len(self.shift)))
         W = np.ascontiguousarray(self.factor[:, None] * V)
         square = self.factor**2
         product = Y @ np.column_stack([W, square * self.rest])
@@ -195,11 +195,11 @@ class CovarianceOperator(Symmetric):
 
     def right(self, V: Array) -> Array:
         """P^½F·V, from R^p to R^n."""
-        return self.rows.right(V)
+        return self.rows.matmul(V)
 
-    def left(self, W: Array) -> Array:
+    def rmatmul(self, W: Array) -> Array:
         """FᵀP^½·W, from R^n to R^p."""
-        return self.rows.left(W)
+        return self.rows.rmatmul(W)
 
     def matmul(self, V: Array) -> Array:
         """Two products with the features."""

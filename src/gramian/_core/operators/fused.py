@@ -34,10 +34,10 @@ LONG = 50_000  # rows from which on single-precision sums of parts are as good a
 WIDE = 4096  # columns from which on the second moment is a plain matrix product
 
 
-def fused_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct | None:
+def gpu_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct | None:
     """Return the fused product k(A, B)·V, or None, the reason logged, where there is none."""
     try:
-        return _prepared(kernel, A, B)
+        return _make_product(kernel, A, B)
     except Unfused as reason:
         log.info("gramian: products in tiles, not fused: %s", reason)
         return None
@@ -47,11 +47,11 @@ class Unfused(Exception):
     """Why a product is not fused."""
 
 
-def _prepared(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
+def _make_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
     X = A.X
     gpu_array(X)
     if isinstance(kernel, Shifted):
-        return _prepared(kernel.kernel, kernel.map_points(A), kernel.map_points(B))
+        return _make_product(kernel.kernel, kernel.map_points(A), kernel.map_points(B))
     try:
         unit = _unit(trace(kernel), B)
         double = str(X.dtype).endswith("float64")
@@ -67,7 +67,7 @@ def gpu_array(X: Any) -> None:
     """Refuse what no CUDA kernel can read."""
     if not _is_torch(X) and not _is_cupy(X):
         raise Unfused("the rows are not on a GPU")
-    if _is_torch(X) and X.device.type != "cuda" and not interpreted():
+    if _is_torch(X) and X.device.type != "cuda" and not is_interpreted():
         raise Unfused(f"the rows are on {X.device.type}")
     if find_spec("triton") is None:
         raise Unfused("triton is not installed")
@@ -85,7 +85,7 @@ def as_library_of(T: Any, like: Array) -> Array:
     return T if _is_torch(like) else namespace(like).from_dlpack(T)
 
 
-def interpreted() -> bool:
+def is_interpreted() -> bool:
     """Whether Triton runs its kernels in Python, on the CPU: slow, but the same code."""
     return os.environ.get("TRITON_INTERPRET", "0") == "1"
 
@@ -112,7 +112,7 @@ def _largest_value(kernel: Kernel, A: Points, B: Points) -> float:
         return float(namespace(d).max(namespace(d).abs(d)))
 
     key = ("largest value", repr(kernel))
-    sizes = [P.cached(key, partial(largest, P)) for P in (A, B)]
+    sizes = [P.memoize(key, partial(largest, P)) for P in (A, B)]
     if not math.isfinite(max(sizes)):
         raise Unfused("the kernel's values overflow")
     return power_of_two(max(sizes))
@@ -200,20 +200,20 @@ class FusedProduct:
         return out[: len(self.A), : V.shape[1]] * (size / self.factor)
 
     def _launcher(self, left: Operand, right: Operand, high: Any, low: Any, out: Any) -> Any:
-        from gramian._core.operators._triton import compiled_profile, fused_kernel
+        from gramian._core.operators._triton import compile_profile, product_kernel
 
         torch = torch_module()
         source, constants = self.traced.source, self.traced.constants or (0.0,)
         if self.double:  # numbers given by value arrive in single precision
             source = re.sub(r"c\[(\d+)\]", r"tl.load(c + \1)", source)
             constants = torch.tensor(constants, dtype=torch.float64, device=out.device)
-        profile = compiled_profile(source)
+        profile = compile_profile(source)
         depth = left.high.shape[1]
         chunk = min(depth, 64)
 
         def launch(shape: tuple[int, int, int, int], length: int) -> None:
             rows, cols, warps, stages = shape
-            fused_kernel[(length // rows,)](
+            product_kernel[(length // rows,)](
                 left.high,
                 left.low,
                 left.square,
@@ -255,7 +255,7 @@ class FusedProduct:
         """Return the block shape: for large problems the quickest on a part of the rows."""
         key = (self.traced.source, left.high.shape[1:], width, self.mode, self.split)
         if key not in _TUNED:
-            if interpreted():
+            if is_interpreted():
                 return SHAPES[-1]
             if float(left.length) * right.length < TUNE_FROM:
                 return SHAPES[1]
@@ -264,9 +264,9 @@ class FusedProduct:
 
     def _operand(self, points: Points) -> Operand:
         key = ("fused", self.unit, self.mode, self.traced.uses_dot)
-        return points.cached(key, lambda: self._prepared(points))
+        return points.memoize(key, lambda: self._make_operand(points))
 
-    def _prepared(self, points: Points) -> Operand:
+    def _make_operand(self, points: Points) -> Operand:
         """Return centred, scaled and padded points, split in two halves."""
         torch = torch_module()
         X, centre = as_torch(points.X), as_torch(points.centre)
@@ -321,7 +321,7 @@ def _halves(Z: Any) -> tuple[Any, Any]:
     return high, (Z - high.float()).half()
 
 
-def fused_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | None:
+def gpu_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | None:
     """Return Σ y, (p,), and Σ y·yᵀ, (p, p), in double precision, of y = (x − shift)/unit."""
     if X.shape[0] < LONG or X.shape[1] > WIDE or not _usable(X):
         return None
@@ -347,7 +347,7 @@ def fused_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | 
     return as_library_of(first.sum(dim=0, dtype=torch.float64), X), as_library_of(S, X)
 
 
-def fused_projection(
+def gpu_projection(
     X: Array, shift: Array, rest: Array, factor: Array, V: Array
 ) -> tuple[Array, Array] | None:
     """Return f·V, (n, q), and |f|², (n,), of features f = ((x − shift) − rest)·factor."""

@@ -48,7 +48,7 @@ class Operator(ABC):
         """Return up to how many columns a product costs as much as with `columns`."""
         return columns
 
-    def lowered(self) -> Self | None:
+    def to_single(self) -> Self | None:
         """Return the operator in single precision, where products are then cheaper."""
         return None
 
@@ -72,7 +72,7 @@ class Symmetric(Operator):
 
     by_columns = False  # whether a search by products of one column is the quickest
 
-    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    def dense_parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return G, p and P^½ of P^½(I − 1pᵀ)G(I − p1ᵀ)P^½, where G is held as NumPy doubles."""
         return None
 
@@ -99,7 +99,7 @@ class Gram(Operator):
         """Return G itself, (n, n)."""
         return self.block(slice(0, self.n), slice(0, self.n))
 
-    def prepared(self) -> Gram:
+    def prepare(self) -> Gram:
         """Return the operator in the form that is best for several products."""
         return self
 
@@ -169,7 +169,7 @@ def require_range(diag: Array) -> float:
     return top
 
 
-def vanished() -> InputError:
+def zero_kernel_error() -> InputError:
     """Return the refusal of rows that differ although their products do not."""
     return InputError(
         "kernel: all its values on X are zero although rows differ: products of numbers so small "
@@ -177,7 +177,7 @@ def vanished() -> InputError:
     )
 
 
-def out_of_range(gram: Gram, means: Array) -> InputError:
+def kernel_range_error(gram: Gram, means: Array) -> InputError:
     """Return the refusal of an operator with entries that are no numbers, from its means."""
     i = int(np.argmax(~np.isfinite(to_numpy(means))))
     row = to_numpy(gram.block(slice(i, i + 1), slice(0, gram.n)))[0]
@@ -265,7 +265,7 @@ class CenteredGram(Symmetric):
     def _numbers(self, means: Array) -> Array:
         """Return the means, which have met every entry of G; refuse entries that are no numbers."""
         if not bool(self._xp.all(self._xp.isfinite(means))):
-            raise out_of_range(self.gram, means)
+            raise kernel_range_error(self.gram, means)
         return means
 
     def width(self, columns: int) -> int:
@@ -281,7 +281,7 @@ class CenteredGram(Symmetric):
         free = self.gram.width(self.gram.width(columns) + 1) - 1
         return free if free > columns else columns + SPARE
 
-    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    def dense_parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return the Gram matrix, the weights and their roots, where they are NumPy doubles."""
         G = self.gram.K if isinstance(self.gram, DenseGram) else None
         if G is None or not is_numpy(G) or G.dtype != np.float64:
@@ -289,9 +289,9 @@ class CenteredGram(Symmetric):
         self.centering  # noqa: B018  what are no numbers is refused now
         return G, self.p, self.root
 
-    def lowered(self) -> Self | None:
+    def to_single(self) -> Self | None:
         """Return the same operator in single precision, if its Gram has one."""
-        low = self.gram.lowered()
+        low = self.gram.to_single()
         if low is None:
             return None
         A = type(self)(low, self._weights)

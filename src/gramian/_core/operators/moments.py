@@ -25,7 +25,7 @@ from gramian._core.array import (
     take,
     to_numpy,
 )
-from gramian._core.operators.fused import fused_moments
+from gramian._core.operators.fused import gpu_moments
 from gramian._core.parallel import even_blocks, parallel_map, row_blocks
 from gramian._core.sparse import column_counts
 from gramian._core.table import Table, require_finite
@@ -232,12 +232,12 @@ def _sums(
     n, p = X.shape
     weight = float(n) if w is None else float(namespace(w).sum(w))
     if is_sparse(X):
-        Y, later = shifted_sparse(X, shift, unit)
+        Y, later = shift_sparse(X, shift, unit)
         first = np.asarray(Y.sum(axis=0) if w is None else w @ Y) / later
         second = _sparse_second(Y, w, cross) / (later[:, None] * later if cross else later**2)
         return Moments(shift, unit, weight, first, second)
     if not is_numpy(X):
-        sums = fused_moments(X, shift, unit) if fused and cross and w is None else None
+        sums = gpu_moments(X, shift, unit) if fused and cross and w is None else None
         if sums is not None:
             return Moments(shift, unit, weight, *sums)
         return _add(_block_sums(X, w, shift, unit, cross, b) for b in row_blocks(n, 1 << 18))
@@ -384,7 +384,7 @@ def _add(parts: Any) -> Moments:
     return total
 
 
-def shifted_sparse(
+def shift_sparse(
     X: Any, shift: np.ndarray, unit: np.ndarray
 ) -> tuple[sparse.csr_array, np.ndarray]:
     """Return a CSR matrix of doubles with (x − shift)/unit·later on its stored entries, and later.

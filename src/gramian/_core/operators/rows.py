@@ -17,7 +17,7 @@ from scipy import sparse
 
 from gramian._core.array import Array, as_kind, is_numpy, is_sparse
 from gramian._core.compiled import has_numba, lazy_jit
-from gramian._core.operators.moments import Moments, add_products, shifted_sparse
+from gramian._core.operators.moments import Moments, add_products, shift_sparse
 from gramian._core.parallel import even_blocks, parallel_map
 
 Side: TypeAlias = str  # "primal": FᵀF on R^p, "dual": F·Fᵀ on R^n
@@ -38,11 +38,11 @@ class Rows(ABC):
     dense_bytes: int = 0  # what it takes once more for the matrix
 
     @abstractmethod
-    def right(self, V: Array) -> Array:
+    def matmul(self, V: Array) -> Array:
         """F·V, from R^p to R^n."""
 
     @abstractmethod
-    def left(self, W: Array) -> Array:
+    def rmatmul(self, W: Array) -> Array:
         """Fᵀ·W, from R^n to R^p."""
 
     @abstractmethod
@@ -51,7 +51,7 @@ class Rows(ABC):
 
     def product(self, V: Array, side: Side) -> Array:
         """FᵀF·V or F·Fᵀ·V."""
-        return self.left(self.right(V)) if side == "primal" else self.right(self.left(V))
+        return self.rmatmul(self.matmul(V)) if side == "primal" else self.matmul(self.rmatmul(V))
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Features:
         parallel_map(work, even_blocks(n, max(1, _CACHED // p)))
         return F
 
-    def left(self, W: np.ndarray) -> np.ndarray:
+    def rmatmul(self, W: np.ndarray) -> np.ndarray:
         """Return Fᵀ·W of NumPy rows, from blocks of columns."""
         V = np.empty((self.X.shape[1], W.shape[1]))
 
@@ -124,12 +124,12 @@ class UncentredRows(Rows):
         self.column = column[:, None]
         self.shape = Y.shape
 
-    def right(self, V: np.ndarray) -> np.ndarray:
+    def matmul(self, V: np.ndarray) -> np.ndarray:
         """P^½·(Y·DV − mean·DV)."""
         V = self.column * V
         return self.root * (self.Y @ V - (self.mean @ V)[None, :])
 
-    def left(self, W: np.ndarray) -> np.ndarray:
+    def rmatmul(self, W: np.ndarray) -> np.ndarray:
         """D·(YᵀP^½W − mean·ΣP^½W)."""
         W = self.root * W
         return self.column * (self.Y.T @ W - self.mean[:, None] * W.sum(axis=0)[None, :])
@@ -139,17 +139,17 @@ class SparseRows(UncentredRows):
     """A CSR matrix as it is, or with its stored entries shifted or in units; it stays sparse."""
 
     def __init__(self, X: Any, m: Moments, factor: np.ndarray, root: np.ndarray) -> None:
-        Y, unit = shifted_sparse(X, m.shift, m.unit)
+        Y, unit = shift_sparse(X, m.shift, m.unit)
         super().__init__(Y, unit * (m.first / m.weight), m.unit / unit * factor, root)
         self.weight = root[:, 0] ** 2
         self.dense_bytes = 8 * Y.shape[0] * Y.shape[1]
         blocks = even_blocks(Y.shape[0], Y.shape[0] - 1)
         self.parts = [(_rows_of(Y, rows), self.weight[rows]) for rows in blocks]
         if pays(Y, 1):
-            self.product_bytes = Y.data.nbytes + Y.indices.nbytes  # of `ordered`
+            self.product_bytes = Y.data.nbytes + Y.indices.nbytes  # of `rows_by_length`
 
     @cached_property
-    def ordered(self) -> list[tuple[Any, np.ndarray]]:
+    def rows_by_length(self) -> list[tuple[Any, np.ndarray]]:
         """The rows once more, for products with one column, of which a search makes hundreds."""
         return by_length(self.Y, self.weight, len(self.parts))
 
@@ -176,7 +176,8 @@ class SparseRows(UncentredRows):
             return product, np.full(1, sums)
 
         if at_once:
-            shares = parallel_map(work_at_once, self.ordered, operations=_AT_ONCE * self.Y.nnz)
+            operations = _AT_ONCE * self.Y.nnz
+            shares = parallel_map(work_at_once, self.rows_by_length, operations=operations)
         else:
             operations = _A_NUMBER * self.Y.nnz * V.shape[1]
             shares = parallel_map(work, self.parts, operations=operations)
@@ -245,13 +246,13 @@ class CentredRows(Rows):
             self._copy = self.features.whole()
         return self._copy
 
-    def right(self, V: np.ndarray) -> np.ndarray:
+    def matmul(self, V: np.ndarray) -> np.ndarray:
         """F·V."""
         return self.F @ V
 
-    def left(self, W: np.ndarray) -> np.ndarray:
+    def rmatmul(self, W: np.ndarray) -> np.ndarray:
         """Fᵀ·W; block by block where no product has asked for the copy."""
-        return self.features.left(W) if self._copy is None else self._copy.T @ W
+        return self.features.rmatmul(W) if self._copy is None else self._copy.T @ W
 
     def product(self, V: np.ndarray, side: Side) -> np.ndarray:
         """Two products with the features, which are read from memory once."""
@@ -286,11 +287,11 @@ class DeviceRows(Rows):
             self._copy = self.features.block(_EVERY, _EVERY)
         return self._copy
 
-    def right(self, V: Array) -> Array:
+    def matmul(self, V: Array) -> Array:
         """F·V."""
         return self.F @ V
 
-    def left(self, W: Array) -> Array:
+    def rmatmul(self, W: Array) -> Array:
         """Fᵀ·W."""
         return self.F.T @ W
 

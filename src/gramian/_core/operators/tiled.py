@@ -25,7 +25,7 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.compiled import has_numba
-from gramian._core.operators.fused import FusedProduct, fused_product
+from gramian._core.operators.fused import FusedProduct, gpu_product
 from gramian._core.operators.gram import Gram
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import one_blas_thread, parallel_map, row_blocks
@@ -54,9 +54,9 @@ class TiledGram(Gram):
         self.of = of or self.n  # of how many points these are a part
 
     @cached_property
-    def fused(self) -> FusedProduct | None:
+    def gpu_product(self) -> FusedProduct | None:
         """The product on a GPU that makes no tiles in memory at all."""
-        return None if is_numpy(self.like) else fused_product(self.kernel, self.points, self.points)
+        return None if is_numpy(self.like) else gpu_product(self.kernel, self.points, self.points)
 
     @property
     def like(self) -> Array:
@@ -96,8 +96,8 @@ class TiledGram(Gram):
 
     def matmul(self, V: Array) -> Array:
         """G·V, one pass over the upper triangle."""
-        if self.fused is not None:
-            return self.fused(V)
+        if self.gpu_product is not None:
+            return self.gpu_product(V)
         return self._matmul_here(V) if is_numpy(self.like) else self._matmul_there(V)
 
     def _matmul_here(self, V: np.ndarray) -> np.ndarray:
@@ -195,9 +195,9 @@ class TiledGram(Gram):
 
     def width(self, columns: int) -> int:
         """A fused product takes as long for 17 columns as for 32."""
-        return columns if self.fused is None else self.fused.width(columns)
+        return columns if self.gpu_product is None else self.gpu_product.width(columns)
 
-    def lowered(self) -> Self | None:
+    def to_single(self) -> Self | None:
         """Return the operator on the points in single precision."""
         X = self.points.X
         if not (self.kernel.any_precision and is_numpy(X) and X.dtype == np.float64):
@@ -205,7 +205,7 @@ class TiledGram(Gram):
         size = float(np.abs(self.diag()).max())
         if not 1e-15 < size < 1e30:  # of the range of single precision
             return None
-        low = type(self)(self.kernel, self.points.lowered())
+        low = type(self)(self.kernel, self.points.to_single())
         low.roughness = roughness(self.kernel, self.points, low.points)
         return low if low.roughness < ROUGHEST * size else None
 
@@ -213,7 +213,7 @@ class TiledGram(Gram):
         """Return the leading eigenvectors of a sample of the points, extended to all of them."""
         if self.n < 4 * SAMPLE or not (is_array(self.points.X) and self.kernel.any_precision):
             return None
-        size = SAMPLE if self.fused is None else max(SAMPLE, min(self.n // 16, DEVICE_SAMPLE))
+        size = SAMPLE if self.gpu_product is None else max(SAMPLE, min(self.n // 16, DEVICE_SAMPLE))
         sample = self.points.take(np.sort(rng.choice(self.n, size, replace=False)))
         with one_blas_thread():
             vectors = leading_subspace(TiledGram(self.kernel, sample), width, rng)
@@ -258,17 +258,17 @@ def tile_rows(n: int, like: Array) -> int:
 def leading_subspace(gram: TiledGram, width: int, rng: np.random.Generator) -> Array:
     """Return a basis near the leading subspace of the centred matrix, by subspace iterations."""
     multiply = gram.matmul
-    if gram.fused is None:
+    if gram.gpu_product is None:
         K = gram.dense()
         multiply = lambda V: K @ V  # noqa: E731
     xp = namespace(gram.like)
     Q = standard_normal(rng, (gram.n, min(2 * width, gram.n)), gram.like)
 
-    def centred(V: Array) -> Array:
+    def centre(V: Array) -> Array:
         return V - xp.mean(V, axis=0)[None, :]
 
     for _ in range(4):
-        Q = orthonormal(centred(multiply(Q)))
+        Q = orthonormal(centre(multiply(Q)))
     small = to_numpy(Q.T @ multiply(Q)).astype(np.float64)
     _, S = np.linalg.eigh(0.5 * (small + small.T))
     return Q @ as_kind(S[:, ::-1][:, :width], gram.like)
@@ -276,7 +276,7 @@ def leading_subspace(gram: TiledGram, width: int, rng: np.random.Generator) -> A
 
 def cross_matmul(kernel: Kernel, new: Points, old: Points, V: Array) -> tuple[Array, Array]:
     """Return k(new, old)·V and the diagonal k(x, x) of the new points, tile by tile."""
-    fused = None if is_numpy(V) else fused_product(kernel, new, old)
+    fused = None if is_numpy(V) else gpu_product(kernel, new, old)
     if fused is not None:
         return fused(V), kernel.self_similarity(new.X)
     size = tile_rows(len(old), V)

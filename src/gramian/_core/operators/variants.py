@@ -84,17 +84,17 @@ class DistanceGram(Gram):
         corrected = as_kind(add(to_numpy(D) / self.unit, self.constant), D)
         return DenseGram(-0.5 * corrected * corrected)
 
-    def prepared(self) -> Gram:
+    def prepare(self) -> Gram:
         """The matrix itself: no distance is computed twice."""
         return self.of(self.distances())
 
     def matmul(self, V: Array) -> Array:
         """By the matrix, made now."""
-        return self.prepared().matmul(V)
+        return self.prepare().matmul(V)
 
     def block(self, rows: slice, cols: slice) -> Array:
         """A block of the matrix, made now."""
-        return self.prepared().block(rows, cols)
+        return self.prepare().block(rows, cols)
 
     def diag(self) -> Array:
         """A point is at distance 0 from itself."""

@@ -135,7 +135,7 @@ def is_graded(deviation: np.ndarray) -> bool:
         return deviation.size > 1 and bool(deviation.max() / deviation.min() > GRADED)
 
 
-def graded_eigh(C: Array, d: Array) -> tuple[np.ndarray, Array]:
+def eigh_graded(C: Array, d: Array) -> tuple[np.ndarray, Array]:
     """Return eigenvalues in descending order and eigenvectors of D·C·D, D = diag(d).
 
     The matrix is factored after bringing every column to variance 1, and the factor's singular

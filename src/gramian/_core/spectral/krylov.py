@@ -241,7 +241,7 @@ def _block_krylov(
         AW = A.matmul(W) if probe is None else probe.multiply_along(A, W)
         products += 1
         V.append(W, AW)
-        H = _bordered(H, V.inner(AW))
+        H = _add_border(H, V.inner(AW))
         full = V.columns + W.shape[1] > largest_basis
         if V.columns > 8 * block and products % 2 and not full and products < max_products:
             # A large basis is not looked at after every product: its own axes cost as much as one.
@@ -319,7 +319,7 @@ def _border_is_seen(values: np.ndarray, residuals: np.ndarray, q: int) -> bool:
     return bool(residuals[q] <= BORDER * abs(values[0]))
 
 
-def _bordered(H: np.ndarray, side: np.ndarray) -> np.ndarray:
+def _add_border(H: np.ndarray, side: np.ndarray) -> np.ndarray:
     """Return [V W]ᵀA[V W] from VᵀAV and [V W]ᵀA·W."""
     k = H.shape[0]
     upper, corner = side[:k], side[k:]

@@ -110,7 +110,7 @@ class Probe:
         self.size = max(self.size, float(length))
         self._next = None
 
-    def bound(self, A: Symmetric, pairs: KrylovResult, goals: Goals) -> Bound:
+    def upper_bound(self, A: Symmetric, pairs: KrylovResult, goals: Goals) -> Bound:
         """Return a bound outside the axes, from as many products as the goals take.
 
         Products made along with the search are used where they prove the bound. Taking off what is
@@ -137,7 +137,7 @@ class Probe:
             if degree >= limit or np.isnan(target) or measure.excludes(target, self.mass):
                 break
             measure.extend(A, known)
-        return Bound(known.shifted(measure.level(self.mass)), measure.largest, len(measure.alpha))
+        return Bound(known.shift(measure.level(self.mass)), measure.largest, len(measure.alpha))
 
     def _outside(self, known: _Known) -> _Measure:
         """Return the measure of W on the spectrum outside what is known."""
@@ -198,7 +198,7 @@ class _Known:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(r > 0, np.minimum(r, r**2 / np.maximum(x - self.values, 0.0)), 0.0)
 
-    def shifted(self, level: float) -> float:
+    def shift(self, level: float) -> float:
         """Return a level for A from one for A restricted to the complement of these vectors."""
         if not self.values.size:
             return level

@@ -65,7 +65,7 @@ class Corrected(Symmetric):
         return self.matmul(as_kind(np.eye(self.n), self.like))
 
 
-def refined(
+def refine(
     A: Symmetric,
     low: Symmetric,
     q: int,

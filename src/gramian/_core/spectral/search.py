@@ -34,7 +34,7 @@ from gramian._core.spectral.krylov import (
     tridiagonal,
 )
 from gramian._core.spectral.probe import COLUMNS, LIMIT, Bound, Goals, Probe
-from gramian._core.spectral.refine import refined
+from gramian._core.spectral.refine import refine
 from gramian._core.spectral.spectrum import MIN_ROWS_PER_COLUMN, TIE, Completeness, Request
 from gramian.errors import ConvergenceWarning
 
@@ -96,7 +96,7 @@ def search_axes(A: Symmetric, q: int, request: Request) -> Search:
             words += f" after {quick} in single precision"
         if start.probe is None:
             return Search(krylov, None, krylov.beyond, words)
-        bound, noise, goal = _bound(A, start, krylov, request)
+        bound, noise, goal = _upper_bound(A, start, krylov, request)
         is_left_out = bound.largest > _largest_expected(krylov, noise)
         if not krylov.converged or bound.level <= goal or not (is_left_out or start.blind):
             break
@@ -114,7 +114,7 @@ def _eigenpairs(A: Symmetric, q: int, start: _Start, request: Request) -> tuple[
         )
         return krylov, 0
     noise = null_level(cheap, scale)
-    krylov, more = refined(A, cheap, q, start.subspace, tol=tol, noise=noise, scale=scale)
+    krylov, more = refine(A, cheap, q, start.subspace, tol=tol, noise=noise, scale=scale)
     return replace(krylov, following=start.following), more
 
 
@@ -123,11 +123,11 @@ def completeness_of(A: Symmetric, krylov: KrylovResult, request: Request) -> Com
     if request.care is None:
         return None
     start = _Start(None, A, Probe(A, request.rng, request.missed), blind=False)
-    bound, noise, _ = _bound(A, start, krylov, request)
+    bound, noise, _ = _upper_bound(A, start, krylov, request)
     return _completeness(bound, noise, krylov, request)
 
 
-def _bound(
+def _upper_bound(
     A: Symmetric, start: _Start, krylov: KrylovResult, request: Request
 ) -> tuple[Bound, float, float]:
     """Return the bound of the probe, how far rounding may move it, and the level it aims for."""
@@ -144,7 +144,7 @@ def _bound(
         enough = np.nan if start.blind and not tied else max(strict, accepted)
         goals = Goals(strict, enough, _largest_expected(krylov, noise), start.patience)
         probe = probe or Probe(A, request.rng, request.missed)
-        bound = probe.bound(cheap, krylov, goals)
+        bound = probe.upper_bound(cheap, krylov, goals)
         # What single precision cannot show, double precision may.
         if cheap is A or bound.level <= max(strict, accepted):
             break
@@ -196,7 +196,7 @@ def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
     eigenvectors of a sample save a product or two.
     """
     if request.start is not None:
-        start = _mixed(request.start, A, request)
+        start = _mix(request.start, A, request)
         return _Start(start, A, _probe(A, request), " after a given start")
     if request.axes.q is None or MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > A.n:
         return _Start(None, A, _probe(A, request), blind=False)
@@ -211,14 +211,14 @@ def _quick_start(A: Symmetric, q: int, request: Request) -> _Start:
         words = "" if start is None else " after those of one column"
         blind = start is not None
         return _Start(start, A, probe, words, blind=blind, patience=LIMIT if blind else PATIENCE)
-    low = _lowered(A, request)
+    low = _in_single(A, request)
     guess = _guess(A if low is None else low, q, request.rng)
     return _block_start(A, low, guess, q, request)
 
 
 def _random_start(A: Symmetric, q: int, request: Request) -> _Start:
     """Return a start of random columns."""
-    return _block_start(A, _lowered(A, request), None, q, request)
+    return _block_start(A, _in_single(A, request), None, q, request)
 
 
 def _block_start(
@@ -235,9 +235,9 @@ def _block_start(
     return _Start(pairs.subspace, low, probe, "", pairs.products, pairs.following, blind)
 
 
-def _lowered(A: Symmetric, request: Request) -> Symmetric | None:
+def _in_single(A: Symmetric, request: Request) -> Symmetric | None:
     """Return the operator in single precision, where its products do most of the work."""
-    return None if request.tol > LOW_TOL else A.lowered()
+    return None if request.tol > LOW_TOL else A.to_single()
 
 
 def _guess(A: Symmetric, q: int, rng: np.random.Generator) -> Array | None:
@@ -256,7 +256,7 @@ def _column_product(A: Symmetric) -> Callable[[Array], Array] | None:
     """Return the product of A and one column, where a search by single ones is the quickest."""
     if A.by_columns:
         return lambda w: A.matmul(w[:, None])[:, 0]
-    held = A.held() if A.n <= CACHED_ROWS else None
+    held = A.dense_parts() if A.n <= CACHED_ROWS else None
     if held is None:
         return None
     G, p, root = held
@@ -352,7 +352,7 @@ def _probe(A: Symmetric, request: Request) -> Probe | None:
     return None if request.care is None else Probe(A, request.rng, request.missed)
 
 
-def _mixed(start: Array, A: Symmetric, request: Request) -> Array:
+def _mix(start: Array, A: Symmetric, request: Request) -> Array:
     """Return a start with random columns beside it: one that is invariant leads nowhere else."""
     xp = namespace(A.like)
     W = standard_normal(request.rng, (A.n, RANDOM_COLUMNS), start, np.float32)

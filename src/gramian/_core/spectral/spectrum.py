@@ -188,7 +188,7 @@ class Spectrum:
         leading["vectors"] = vectors * signs
         leading["image"] = None if image is None else image * signs
         values, beyond = leading.get("values", self.values), leading.get("beyond", self.beyond)
-        return replace(self, **leading, tied=tied_groups(values, beyond))
+        return replace(self, **leading, tied=groups_of_ties(values, beyond))
 
     def head(self, q: int | None) -> Spectrum:
         """Return the first q eigenpairs and the value after them, or all for None."""
@@ -212,7 +212,7 @@ class Spectrum:
         whole = self.completeness
         return whole and replace(whole, level=max(whole.level, beyond))
 
-    def padded(self, q: int) -> Spectrum:
+    def pad(self, q: int) -> Spectrum:
         """Return q axes, the missing ones null."""
         missing = q - len(self.values)
         if missing <= 0:
@@ -283,10 +283,10 @@ def _signs(W: np.ndarray) -> np.ndarray:
     return np.where(first == 0, 1.0, first)
 
 
-def tied_groups(values: np.ndarray, beyond: float | None = None) -> list[tuple[int, ...]]:
+def groups_of_ties(values: np.ndarray, beyond: float | None = None) -> list[tuple[int, ...]]:
     """Return the groups of axes, counted from 1, whose eigenvalues agree to 1e-8 relative.
 
-    >>> tied_groups(np.array([3.0, 2.0, 2.0, 1.0]))
+    >>> groups_of_ties(np.array([3.0, 2.0, 2.0, 1.0]))
     [(2, 3)]
     """
     full = values.tolist() if beyond is None else [*values.tolist(), beyond]

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import eps, to_numpy
 from gramian._core.check import number, short, whole
-from gramian._core.embedding import count, owned, rows_at
+from gramian._core.embedding import copy_values, count, rows_at
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.solve import dense_bytes
@@ -133,7 +133,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             A row of weight 2 counts like two rows, one of weight 0 not at all.
         """
         rows = self._read(X)
-        own = owned(rows.values, X)
+        own = copy_values(rows.values, X)
         rows = replace(rows, values=own if self._is_precomputed else in_doubles(own))
         n = count(rows.values)
         w = raw_weights(sample_weight, rows)

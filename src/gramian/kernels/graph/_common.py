@@ -32,7 +32,7 @@ class Aligned:
 
 def align(X: Objects) -> Aligned:
     """Return the graphs over their common nodes; refuse graphs whose nodes are others."""
-    return X.cached("aligned", lambda all: _align(batch_of(all)))
+    return X.memoize("aligned", lambda all: _align(batch_of(all)))
 
 
 def _align(batch: Batch) -> Aligned:

@@ -104,7 +104,7 @@ class OfLaplacian(GraphKernel):
             blocks = list(row_blocks(len(all), 16))
             return np.concatenate(distribute(self._triangles, blocks, graphs, (i, j), scale))
 
-        return X.take(X.cached(("matrices", repr(self)), make))
+        return X.take(X.memoize(("matrices", repr(self)), make))
 
     def _triangles(
         self, blocks: Sequence[slice], graphs: Aligned, at: tuple[Any, Any], scale: np.ndarray

@@ -89,7 +89,7 @@ def text_of(item: Any, name: str) -> Any:
 
 def tokens_of(X: Objects) -> Tokens:
     """Return the tokens of the collection that X is, or is a part of."""
-    return X.cached("tokens", lambda all: _tokens(all.items))
+    return X.memoize("tokens", lambda all: _tokens(all.items))
 
 
 def _tokens(items: list[Any]) -> Tokens:

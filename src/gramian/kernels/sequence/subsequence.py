@@ -66,7 +66,7 @@ class Subsequence(SequenceKernel):
             every = np.arange(len(all))
             return self._values(all, all, every, every)
 
-        return X.take(X.cached(("diagonal", repr(self)), make))
+        return X.take(X.memoize(("diagonal", repr(self)), make))
 
     def _values(self, X: Objects, Y: Objects, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         p, decay = whole(self.length, "length", 1), positive(self.decay, "decay")
