@@ -6,11 +6,10 @@ differ but for a chance of about n²/2⁶⁵ in n codes (one in 37 million for a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 
@@ -39,7 +38,7 @@ def combine(*parts: np.ndarray) -> np.ndarray:
     return total
 
 
-def codes(labels: Iterable[Any]) -> np.ndarray:
+def codes(labels: Iterable[Hashable]) -> np.ndarray:
     """Return the code of each label, (n,)."""
     items = list(labels)
     try:
@@ -50,7 +49,7 @@ def codes(labels: Iterable[Any]) -> np.ndarray:
 
 
 @lru_cache(maxsize=1 << 16)
-def code(label: Any) -> int:
+def code(label: Hashable) -> int:
     """Return the code of a text, a number, bytes or a tuple of these; equal labels, equal codes.
 
     >>> code(1) == code(1.0) == code(np.int8(1)) != code("1")
@@ -59,7 +58,7 @@ def code(label: Any) -> int:
     return int.from_bytes(blake2b(_encode(label), digest_size=8).digest(), "little")
 
 
-def _encode(label: Any) -> bytes:
+def _encode(label: Hashable) -> bytes:
     if isinstance(label, str):
         return b"s" + label.encode("utf-8", "surrogatepass")
     if isinstance(label, bytes):

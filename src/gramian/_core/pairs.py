@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +21,7 @@ from scipy.spatial.distance import cdist
 
 from gramian._core.array import (
     Array,
+    Values,
     as_library_of,
     device_of,
     is_array,
@@ -38,6 +39,7 @@ from gramian._core.check import expect
 from gramian.errors import InputError
 
 MAX_ERROR_ULPS = 512.0  # of an entry, in units in the last place: 12.9 digits are left
+T = TypeVar("T")
 _ROWS_FOR_CENTRE = 1001
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -52,8 +54,8 @@ class Points:
         The set whose centre and unit these rows share (new points take the training set's).
     """
 
-    def __init__(self, X: Any, origin: Points | None = None) -> None:
-        self.X: Any = X if origin is None else _of_one_kind(X, origin.X)
+    def __init__(self, X: Values, origin: Points | None = None) -> None:
+        self.X: Values = X if origin is None else _of_one_kind(X, origin.X)
         # None for itself: a cycle would keep panels of large tables until the next collection.
         self._origin: Points | None = None if origin is None else origin.origin
         self.rough: bool = origin is not None and origin.rough
@@ -106,13 +108,13 @@ class Points:
         """Whether the rows are vectors in one dense array."""
         return not is_sparse(self.X) and is_array(self.X)
 
-    def memoize(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def memoize(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` gave the first time this key was asked for."""
         if key not in self._cache:
             self._cache[key] = make()
         return self._cache[key]
 
-    def prepare(self, function: Callable[[Pairs], Any], other: Points | None = None) -> None:
+    def prepare(self, function: Callable[[Pairs], object], other: Points | None = None) -> None:
         """Have a function of pairs make what it keeps with these points and the other ones.
 
         Once, on a single pair, before threads share the points: several that find a thing missing
@@ -229,7 +231,7 @@ class Points:
 
         return self.memoize((side, ratio), make)
 
-    def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Points:
+    def through(self, key: Hashable, mapping: Callable[[Values], Values]) -> Points:
         """Return the points mapped elsewhere, made once for each key."""
         if self._fine is not None:  # they are rounded after the map, which may cancel digits
             fine = self._fine.through(key, mapping)
@@ -238,12 +240,12 @@ class Points:
         return self.memoize(("through", key), lambda: Points(mapping(self.X), origin))
 
 
-def _at(X: Any, rows: np.ndarray) -> Any:
+def _at(X: Values, rows: np.ndarray) -> Values:
     """Return the rows at some positions of an array, a sparse matrix or a record of objects."""
     return take(X, rows, axis=0) if is_array(X) else X[rows]
 
 
-def _of_one_kind(X: Any, other: Any) -> Any:
+def _of_one_kind(X: Values, other: Values) -> Values:
     """Return X sparse if the other rows are, dense if they are dense, and in their library."""
     if is_array(X) and (is_array(other) or is_sparse(other)):
         X = as_library_of(X, other)
@@ -265,7 +267,7 @@ def _column_median(X: Array) -> Array:
     return xp.sort(sample, axis=0)[middle, :]
 
 
-def _sparse_offset(X: Any) -> np.ndarray:
+def _sparse_offset(X: sparse.csr_array) -> np.ndarray:
     """Return a middle value of each column that has an entry in every row, 0 for the others."""
     n, p = X.shape
     offset = np.zeros(p, X.dtype)
@@ -305,16 +307,16 @@ class Pairs:
         return self.A is self.B and self.rows == self.cols
 
     @property
-    def X(self) -> Any:
+    def X(self) -> Values:
         """The points of the rows."""
         return slice_rows(self.A.X, self.rows)
 
     @property
-    def Y(self) -> Any:
+    def Y(self) -> Values:
         """The points of the columns."""
         return slice_rows(self.B.X, self.cols)
 
-    def through(self, key: Hashable, mapping: Callable[[Any], Any]) -> Pairs:
+    def through(self, key: Hashable, mapping: Callable[[Values], Values]) -> Pairs:
         """Return the same pairs of mapped points."""
         A = self.A.through(key, mapping)
         B = A if self.B is self.A else self.B.through(key, mapping)

@@ -22,7 +22,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from threadpoolctl import ThreadpoolController
+import numpy as np
+from threadpoolctl import LibController, ThreadpoolController
 
 from gramian._core.check import positive
 from gramian.errors import ClusterError, InputError, MemoryBudgetError
@@ -141,7 +142,7 @@ class _Held:
 
     def __init__(self) -> None:
         self.lock, self.holders, self.before = Lock(), 0, 1
-        self.taken: dict[str, tuple[Any, int]] = {}  # libraries, and the threads they had
+        self.taken: dict[str, tuple[LibController, int]] = {}  # libraries, and the threads they had
 
     @contextmanager
     def hold(self) -> Iterator[None]:
@@ -219,7 +220,7 @@ def _blas(n_modules: int) -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-def _set_threads(library: Any, count: int) -> None:
+def _set_threads(library: LibController, count: int) -> None:
     """Set the threads of a library, whichever thread set them last: `_Held` counts who holds it."""
     free = getattr(library, "clear_controlling_thread", lambda force: None)  # of threadpoolctl 3.8
     free(force=True)
@@ -227,7 +228,7 @@ def _set_threads(library: Any, count: int) -> None:
     free(force=True)
 
 
-def _is_of_a_thread(library: Any) -> bool:
+def _is_of_a_thread(library: LibController) -> bool:
     """Whether each thread of ours has its own limit of a library, and not the whole process one."""
     return library.internal_api == "mkl" or getattr(library, "threading_layer", "") == "openmp"
 
@@ -276,13 +277,10 @@ def _alone(work: Callable[[Sequence[Any]], T], share: Sequence[Any]) -> T:
     return work(share)
 
 
-T = TypeVar("T")
-
-
 def distribute(
     work: Callable[..., Sequence[T]],
-    items: Any,
-    *common: Any,
+    items: Sequence[Any] | np.ndarray,
+    *common: object,
     threads: bool = True,
 ) -> list[T]:
     """Return what work(share, *common) gives of shares of the items, one thing each, in order.
@@ -316,7 +314,7 @@ def distribute(
     return out
 
 
-def map_in_order(work: Callable[..., T], items: Sequence[Any], *common: Any) -> Iterator[T]:
+def map_in_order(work: Callable[..., T], items: Sequence[Any], *common: object) -> Iterator[T]:
     """Go through what work(item, *common) gives, in order.
 
     What is done elsewhere is done ahead; what is done here may take all cores itself.
@@ -360,7 +358,7 @@ def _elsewhere(
             answers.close()
 
 
-def _task(work: Callable[..., T], item: Any, *common: Any) -> T:
+def _task(work: Callable[..., T], item: object, *common: object) -> T:
     """Work on something with one thread; what there is to warn of, the caller has said."""
     with single_threaded(), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -7,9 +7,8 @@ before anything is computed from it, and comes in as CSR with sorted indices and
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from gramian._core.numbers import refuse_rounding
@@ -18,7 +17,7 @@ from gramian.errors import InputError
 _COUNTED = 1 << 18  # places that are counted at a time
 
 
-def csr_rows(X: Any, name: str) -> sparse.csr_array:
+def csr_rows(X: sparse.sparray, name: str) -> sparse.csr_array:
     """Return a two-dimensional sparse matrix of any format as CSR in canonical form.
 
     Its numbers are float64, or float32 where they were. Arrays are shared with X where they are in
@@ -38,12 +37,12 @@ def csr_rows(X: Any, name: str) -> sparse.csr_array:
     return out if out.dtype in (np.float32, np.float64) else out.astype(np.float64)
 
 
-def require_sound(X: Any, name: str) -> None:
+def require_sound(X: sparse.sparray, name: str) -> None:
     """Refuse a sparse matrix whose indices point outside it, or whose arrays do not fit."""
     _CHECKS.get(X.format, _trust)(X, name)
 
 
-def _canonical(S: Any) -> sparse.csr_array:
+def _canonical(S: sparse.sparray) -> sparse.csr_array:
     """Return a sound CSR matrix with its indices sorted and no entry twice."""
     used = S.indptr[-1]
     # A new object: what SciPy noted about S (sorted, canonical) may be out of date.
@@ -54,7 +53,7 @@ def _canonical(S: Any) -> sparse.csr_array:
     return out
 
 
-def _values(X: Any) -> np.ndarray:
+def _values(X: sparse.sparray) -> np.ndarray:
     """Return the entries of any format as one array."""
     return np.asarray((X.tocoo() if X.format in ("lil", "dok") else X).data)
 
@@ -66,7 +65,7 @@ def _refuse(name: str, finding: str) -> None:
     )
 
 
-def _positions(index: Any, size: int, name: str, what: str) -> None:
+def _positions(index: npt.ArrayLike, size: int, name: str, what: str) -> None:
     """Refuse positions that are no whole numbers from 0 to size − 1."""
     index = np.asarray(index)
     if index.size == 0:
@@ -79,7 +78,7 @@ def _positions(index: Any, size: int, name: str, what: str) -> None:
         _refuse(name, f"an entry has the {what} {wrong}, outside 0 to {size - 1}")
 
 
-def _check_compressed(X: Any, name: str) -> None:
+def _check_compressed(X: sparse.sparray, name: str) -> None:
     """CSR, CSC and BSR: pointers that never step back, over indices inside the matrix."""
     high, wide = X.blocksize if X.format == "bsr" else (1, 1)
     major, minor = X.shape[::-1] if X.format == "csc" else X.shape
@@ -96,7 +95,7 @@ def _check_compressed(X: Any, name: str) -> None:
     _positions(used, minor // wide, name, "row index" if X.format == "csc" else "column index")
 
 
-def _check_triples(X: Any, name: str) -> None:
+def _check_triples(X: sparse.sparray, name: str) -> None:
     """COO: as many rows and columns as values."""
     sizes = {np.asarray(part).size for part in (X.row, X.col, X.data)}
     if len(sizes) > 1:
@@ -105,7 +104,7 @@ def _check_triples(X: Any, name: str) -> None:
     _positions(X.col, X.shape[1], name, "column index")
 
 
-def _check_lists(X: Any, name: str) -> None:
+def _check_lists(X: sparse.sparray, name: str) -> None:
     """LIL: as many positions as values in each row."""
     rows, data = np.asarray(X.rows), np.asarray(X.data)
     if rows.shape != (X.shape[0],) or data.shape != rows.shape:
@@ -116,7 +115,7 @@ def _check_lists(X: Any, name: str) -> None:
         _positions(places, X.shape[1], name, "column index")
 
 
-def _check_keys(X: Any, name: str) -> None:
+def _check_keys(X: sparse.sparray, name: str) -> None:
     """DOK: keys that are pairs of positions."""
     keys = np.array(list(X.keys()))
     if keys.size == 0:
@@ -127,7 +126,7 @@ def _check_keys(X: Any, name: str) -> None:
     _positions(keys[:, 1], X.shape[1], name, "column index")
 
 
-def _check_diagonals(X: Any, name: str) -> None:
+def _check_diagonals(X: sparse.sparray, name: str) -> None:
     """DIA: one row of values for each offset, which are all different."""
     data, offsets = np.asarray(X.data), np.asarray(X.offsets)
     if data.ndim != 2 or offsets.ndim != 1 or len(data) != len(offsets):
@@ -136,7 +135,7 @@ def _check_diagonals(X: Any, name: str) -> None:
         _refuse(name, "its offsets are not whole numbers that all differ")
 
 
-def _trust(X: Any, name: str) -> None:
+def _trust(X: sparse.sparray, name: str) -> None:
     """A format that is not known here: its conversion is checked by SciPy."""
 
 
@@ -151,7 +150,7 @@ _CHECKS = {
 }
 
 
-def column_counts(X: Any) -> np.ndarray:
+def column_counts(X: sparse.sparray) -> np.ndarray:
     """Return how many entries each column of a CSR matrix stores, (p,).
 
     Some at a time: NumPy counts a copy of the places in wide integers.

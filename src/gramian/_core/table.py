@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from gramian._core.array import Array, is_array, is_numpy, is_sparse, namespace
+from gramian._core.array import Array, Values, is_array, is_numpy, is_sparse, namespace
 from gramian._core.frames import (
     collect,
     column_names,
@@ -28,6 +28,7 @@ from gramian._core.frames import (
 from gramian._core.numbers import as_floats, foreign_floats
 from gramian._core.parallel import parallel_map, row_blocks
 from gramian._core.sparse import csr_rows
+from gramian._core.types import Frame, TableLike, VectorLike
 from gramian.errors import InputError, InputTypeError
 
 # What can be done about holes, in the words of a refusal.
@@ -49,13 +50,18 @@ class Table:
     reader: Any = None  # what gives the values a meaning: the kernel meant, or Gower's codes
 
 
-def object_table(objects: Any, X: Any, reader: Any) -> Table:
+def object_table(objects: Values, X: object, reader: object) -> Table:
     """Return things that are no numbers with the labels that X, which they came from, has."""
     return Table(objects, labels_of(X), reader=reader)
 
 
 def table(
-    X: Any, name: str = "X", *, min_rows: int = 2, allow_sparse: bool = True, finite: bool = True
+    X: TableLike,
+    name: str = "X",
+    *,
+    min_rows: int = 2,
+    allow_sparse: bool = True,
+    finite: bool = True,
 ) -> Table:
     """Return X as a table of finite floating-point numbers, or say what is wrong with it.
 
@@ -74,7 +80,7 @@ def table(
 
 
 def pair_table(
-    X: Any, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
+    X: TableLike, name: str, what: str, *, min_rows: int = 2, allow_sparse: bool = False
 ) -> Table:
     """Return values of pairs of points ("kernel" or "distance"); their holes are not filled in."""
     try:
@@ -85,7 +91,7 @@ def pair_table(
         raise InputError(str(error).replace(HOW_TO_FILL, _OF_PAIRS[what])) from error
 
 
-def _convert(X: Any, name: str, allow_sparse: bool) -> Table:
+def _convert(X: Frame, name: str, allow_sparse: bool) -> Table:
     """Return anything that holds a table as floating-point numbers with their labels."""
     _check_is_here(X, name)
     X = collect(X)
@@ -102,7 +108,7 @@ def _convert(X: Any, name: str, allow_sparse: bool) -> Table:
     return Table(as_floats(X, name))
 
 
-def _check_is_here(X: Any, name: str) -> None:
+def _check_is_here(X: object, name: str) -> None:
     """Refuse arrays and frames that are only a plan, or only a part, of a table."""
     if type(X).__name__ == "RecordBatch":
         raise InputTypeError(
@@ -115,7 +121,7 @@ def _check_is_here(X: Any, name: str) -> None:
         )
 
 
-def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
+def _of_annotated(X: Frame, name: str, allow_sparse: bool) -> Table:
     """Return the matrix of an AnnData object with the names of its rows and columns."""
     columns = list(X.var_names)
     refuse_same_names(pd.DataFrame(columns=columns), name)
@@ -123,7 +129,7 @@ def _of_annotated(X: Any, name: str, allow_sparse: bool) -> Table:
     return replace(_convert(values, name, allow_sparse), index=row_labels(X), columns=columns)
 
 
-def _check_is_data(X: Any, name: str) -> None:
+def _check_is_data(X: object, name: str) -> None:
     """Refuse the name of a file, and the records that hold a table."""
     if isinstance(X, str | PathLike):
         raise InputTypeError(
@@ -134,7 +140,7 @@ def _check_is_data(X: Any, name: str) -> None:
         raise InputTypeError(f"{name} is a {type(X).__name__}, not a table: give {name}.data")
 
 
-def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
+def _frame(X: Frame, name: str) -> tuple[np.ndarray, pd.Index | None, list[Any]]:
     """Return the numbers of a data frame; refuse a column that holds something else."""
     index = getattr(X, "index", None)
     columns = column_names(X) or []
@@ -166,13 +172,13 @@ def _frame(X: Any, name: str) -> tuple[np.ndarray, Any, list[Any]]:
     return values, index, columns
 
 
-def _dense(column: Any) -> Any:
+def _dense(column: Frame) -> Frame:
     """Return a column of pandas with every value written out, those of a sparse one too."""
     sparse = type(column.dtype).__name__ == "SparseDtype"
     return column.astype(column.dtype.subtype) if sparse else column
 
 
-def _plain_numbers(X: Any, name: str) -> np.ndarray | None:
+def _plain_numbers(X: Frame, name: str) -> np.ndarray | None:
     """Return the values at once where every column is of plain numbers and none is missing.
 
     Looking at thousands of columns one by one takes longer than analysing them.
@@ -192,7 +198,7 @@ def _plain_numbers(X: Any, name: str) -> np.ndarray | None:
     return None if np.isnan(values.sum()) else values
 
 
-def _sparse(X: Any, name: str, allowed: bool) -> sparse.csr_array:
+def _sparse(X: sparse.sparray, name: str, allowed: bool) -> sparse.csr_array:
     if not allowed:
         raise InputTypeError(
             f"{name} is a sparse matrix, which is not supported here: use toarray()"
@@ -213,7 +219,7 @@ def _check_shape(values: Array, name: str, min_rows: int) -> None:
     check_size(values, name, min_rows)
 
 
-def check_size(rows: Any, name: str, min_rows: int) -> None:
+def check_size(rows: Array, name: str, min_rows: int) -> None:
     """Refuse a table with too few rows, or without columns."""
     n, p = rows.shape
     if n < min_rows:
@@ -228,10 +234,10 @@ def check_size(rows: Any, name: str, min_rows: int) -> None:
         )
 
 
-def _total(flat: Array) -> Any:
+def _total(flat: Array) -> Array:
     """Return the sum of the numbers, shared between the cores where there are many."""
 
-    def part(blocks: Sequence[slice]) -> Any:
+    def part(blocks: Sequence[slice]) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             return sum(namespace(flat).sum(flat[rows, ...]) for rows in blocks)
 
@@ -285,7 +291,10 @@ def require_finite(data: Table, name: str = "X") -> float:
 
 
 def weights(
-    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+    sample_weight: VectorLike | None,
+    n: int,
+    name: str = "sample_weight",
+    index: pd.Index | None = None,
 ) -> np.ndarray | None:
     """Return weights that sum to 1, or None for equal ones."""
     w = raw_weights(sample_weight, n, name, index)
@@ -305,7 +314,10 @@ def column_name_error(column: str, name: str = "sample_weight") -> InputTypeErro
 
 
 def raw_weights(
-    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+    sample_weight: VectorLike | None,
+    n: int,
+    name: str = "sample_weight",
+    index: pd.Index | None = None,
 ) -> np.ndarray | None:
     """Return weights as they are, one for each of n; one number is the weight of all.
 
@@ -333,7 +345,10 @@ def raw_weights(
 
 
 def plain_weights(
-    sample_weight: Any, n: int, name: str = "sample_weight", index: Any = None
+    sample_weight: VectorLike | None,
+    n: int,
+    name: str = "sample_weight",
+    index: pd.Index | None = None,
 ) -> np.ndarray | None:
     """Return weights as they are, where sums and products of them keep their digits.
 
@@ -367,7 +382,7 @@ def square(K: Table, name: str, what: str) -> None:
         )
 
 
-def square_labels(index: Any, columns: list[Any] | None, name: str) -> Any:
+def square_labels(index: pd.Index | None, columns: list[Any] | None, name: str) -> pd.Index | None:
     """Return the labels of the points: those of the rows, or of the columns where rows have none.
 
     Other labels on the two sides, or the same in another order, would pair the value of one point
@@ -387,7 +402,7 @@ def square_labels(index: Any, columns: list[Any] | None, name: str) -> Any:
     )
 
 
-def _is_permuted(index: Any, columns: list[Any] | None) -> bool:
+def _is_permuted(index: pd.Index | None, columns: list[Any] | None) -> bool:
     """Whether both sides have the same labels, of counted rows too, in other orders."""
     if index is None or columns is None or list(index) == columns:
         return False

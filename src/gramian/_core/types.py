@@ -39,3 +39,5 @@ VectorLike: TypeAlias = npt.ArrayLike | Sequence[Any] | SupportsArrayApi
 # A table, or a sequence of objects a kernel compares: graphs, texts, records.
 RowsLike: TypeAlias = TableLike | Sequence[Any]
 SeedLike: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
+# The same inside the library, where objects are recognised by their attributes.
+Frame: TypeAlias = Any

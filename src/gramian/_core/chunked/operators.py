@@ -12,6 +12,7 @@ import numpy as np
 
 from gramian._core.array import (
     Array,
+    Values,
     as_doubles,
     device_of,
     is_numpy,
@@ -58,7 +59,7 @@ class Stream:
         expect("float" in str(getattr(self.like, "dtype", "")), "an array of floating numbers")
 
     @classmethod
-    def of(cls, X: Any, weights: np.ndarray | None, seen: dict[str, Any]) -> Stream:
+    def of(cls, X: Values, weights: np.ndarray | None, seen: dict[str, Any]) -> Stream:
         """Return what one block of rows says; weights are used as they are."""
         n = X.shape[0] if weights is None else int(np.count_nonzero(weights))
         like = X.data if is_sparse(X) else X
@@ -164,7 +165,7 @@ def rotate(m: Moments, Q: np.ndarray) -> Moments:
     return Moments(m.shift @ Q, np.ones(Q.shape[1]), m.weight, m.first @ Q, second)
 
 
-def require_numpy(X: Any) -> Any:
+def require_numpy(X: Values) -> Any:
     """Return rows that are in memory; of those on a device only moments are computed."""
     if is_sparse(X) or is_numpy(X):
         return X
@@ -278,16 +279,16 @@ class ChunkedGram(Gram):
     def _fetch(self, rows: slice) -> Points:
         return Points(self.chunks.at(np.arange(self.n)[rows]).values, self.origin)
 
-    def cross(self, new: Any) -> np.ndarray:
+    def cross(self, new: Values) -> np.ndarray:
         """k(new, training), (m, n)."""
         return np.concatenate(self.chunks.each(_cross, new, self.kernel, self.origin), axis=1)
 
-    def cross_matmul(self, new: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def cross_matmul(self, new: Values, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The product with the block of new rows, which never exists as a whole."""
         product = self.chunks.total(cross_product, new, self.kernel, self.origin, cut=V)
         return product, self.cross_diag(new)
 
-    def cross_diag(self, new: Any) -> np.ndarray:
+    def cross_diag(self, new: Values) -> np.ndarray:
         """k(x, x) of new rows, (m,)."""
         return self.kernel.self_similarity(_beside(new, self.kernel, self.origin).X)
 
@@ -314,7 +315,7 @@ class ChunkedGram(Gram):
         return np.concatenate(parts).astype(self.like.dtype, copy=False)
 
 
-def _beside(X: Any, kernel: Kernel, origin: Points) -> Points:
+def _beside(X: Values, kernel: Kernel, origin: Points) -> Points:
     """Return rows with the centre and the unit of the sample."""
     dense = is_sparse(X) and not kernel.takes_sparse
     return Points(X.toarray() if dense else X, origin)
@@ -365,13 +366,13 @@ def _diagonal(block: Block, kernel: Kernel) -> np.ndarray:
     return to_numpy(kernel.self_similarity(block.values))
 
 
-def _cross(block: Block, new: Any, kernel: Kernel, origin: Points) -> np.ndarray:
+def _cross(block: Block, new: Values, kernel: Kernel, origin: Points) -> np.ndarray:
     points = _beside(new, kernel, origin)
     return to_numpy(kernel.evaluate(Pairs(points, Points(block.values, origin))))
 
 
 def cross_product(
-    block: Block, V: np.ndarray, new: Any, kernel: Kernel, origin: Points
+    block: Block, V: np.ndarray, new: Values, kernel: Kernel, origin: Points
 ) -> np.ndarray:
     """Return k(new, block)·V."""
     if not new.shape[0]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian._core.array import Array, Values, as_kind, is_numpy, namespace, to_numpy
 from gramian._core.check import expect
 from gramian._core.embedding.pipeline import EmbeddedModel, Embedding, GramModel, Model, Places
 from gramian._core.embedding.principal import Principal
@@ -46,21 +46,21 @@ class FeatureModel(Model):
         """The unit of lengths."""
         return self.principal.standard.unit
 
-    def embed(self, rows: Any) -> Embedding:
+    def embed(self, rows: Values) -> Embedding:
         """Return the embedding of the rows that made the axes."""
         if self.embedding is not None:
             return self.embedding
         places, V = self.project(rows), self.spectrum.vectors
         return Embedding(self.spectrum, places.coordinates, places.distance2, V, None, self.unit)
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: Values) -> Places:
         """Return where rows lie, by their features."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
             places = Places(*self.principal.features.project(X, self.spectrum.vectors))
         self._require_finite(places.coordinates)
         return places
 
-    def coordinates(self, X: Any) -> Array:
+    def coordinates(self, X: Values) -> Array:
         """Return where rows lie on the axes alone, (m, q)."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at here
             Z = self.principal.features.coordinates(X, self.spectrum.vectors)
@@ -79,11 +79,11 @@ class FeatureModel(Model):
                 "or rescale the data"
             )
 
-    def gram(self, rows: Any) -> Gram:
+    def gram(self, rows: Values) -> Gram:
         """Return the products of the features."""
         return FeatureGram(self.features, rows)
 
-    def features(self, X: Any) -> Array:
+    def features(self, X: Values) -> Array:
         """Return the centred features of a few rows, (m, k), in units."""
         of = self.principal.features
         return of(of.kernel_map(X) if isinstance(of, ApproximateFeatures) else X)
@@ -146,11 +146,11 @@ class Record:
         coordinates = _merge(active.coordinates, rest.coordinates, live)
         return Places(coordinates, _merge(active.distance2, rest.distance2, live), modulus)
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: Values) -> Places:
         """Return where new rows lie."""
         return self.model.project(self.training.as_model_input(X))
 
-    def coordinates_of(self, X: Any) -> Array:
+    def coordinates_of(self, X: Values) -> Array:
         """Return where new rows lie on the axes alone, (m, q)."""
         return self.model.coordinates(self.training.as_model_input(X))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, to_numpy
+from gramian._core.array import Array, Values, as_kind, is_numpy, namespace, to_numpy
 from gramian._core.check import expect
 from gramian._core.operators.gram import (
     CenteredGram,
@@ -153,19 +153,19 @@ class Model(ABC):
             )
 
     @abstractmethod
-    def embed(self, rows: Any) -> Embedding:
+    def embed(self, rows: Values) -> Embedding:
         """Return the embedding of the rows that made the axes."""
 
     @abstractmethod
-    def project(self, X: Any) -> Places:
+    def project(self, X: Values) -> Places:
         """Return where new rows lie."""
 
-    def coordinates(self, X: Any) -> Array:
+    def coordinates(self, X: Values) -> Array:
         """Return where new rows lie on the axes alone, (m, q)."""
         return self.project(X).coordinates
 
     @abstractmethod
-    def gram(self, rows: Any) -> Gram:
+    def gram(self, rows: Values) -> Gram:
         """Return the Gram operator of the rows that made the axes, in multiples of unit²."""
 
 
@@ -184,7 +184,7 @@ class EmbeddedModel(Model):
         """The unit of lengths."""
         return self.embedding.unit
 
-    def embed(self, rows: Any) -> Embedding:
+    def embed(self, rows: Values) -> Embedding:
         """Return the embedding that the axes came with."""
         return self.embedding
 
@@ -204,13 +204,13 @@ class GramModel(EmbeddedModel):
         expect(self.operator.n == n, f"an operator of {n} points")
         expect(self.shift is None or self.shift.shape[0] == q, f"a shift on {q} axes")
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: Values) -> Places:
         """Return where new rows lie, from k(new, training)·coefficients."""
         places = self.places_of(X)
         self._require_numbers(places.coordinates)
         return places
 
-    def places_of(self, X: Any) -> Places:
+    def places_of(self, X: Values) -> Places:
         """Return where rows lie, NaN for those that are unknown."""
         with np.errstate(over="ignore", invalid="ignore"):  # looked at below
             product, diag = self.operator.cross_matmul(X, self.embedding.right)
@@ -239,7 +239,7 @@ class GramModel(EmbeddedModel):
                 "is too far from them, or the kernel is not defined there"
             )
 
-    def gram(self, rows: Any) -> Gram:
+    def gram(self, rows: Values) -> Gram:
         """Return the operator."""
         return self.operator
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -50,7 +50,12 @@ class Principal:
 
 
 def standard(
-    m: Moments, like: Array, *, scale: bool, column_weight: np.ndarray | None, names: Any = None
+    m: Moments,
+    like: Array,
+    *,
+    scale: bool,
+    column_weight: np.ndarray | None,
+    names: Sequence[object] | None = None,
 ) -> Standard:
     """Return how columns become features, from their moments."""
     mean, deviation = m.mean, m.deviation
@@ -94,7 +99,7 @@ def _safe_unit(units: np.ndarray, rounding: float) -> float:
     return 1.0 if units.min() > 1 / most and largest < most else largest
 
 
-def _warn_of_constants(constant: np.ndarray, names: Any) -> None:
+def _warn_of_constants(constant: np.ndarray, names: Sequence[object] | None) -> None:
     which = np.flatnonzero(constant)
     if which.size:
         shown = [str(k) if names is None else repr(names[k]) for k in which[:5]]
@@ -113,7 +118,7 @@ def principal_axes(
     *,
     scale: bool = False,
     column_weight: np.ndarray | Callable[[Moments], np.ndarray] | None = None,
-    names: Any = None,
+    names: Sequence[object] | None = None,
     small_columns: bool = True,
 ) -> Principal:
     """Return the principal axes of the rows of X with weights p.

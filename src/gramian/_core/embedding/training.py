@@ -12,6 +12,7 @@ import pandas as pd
 
 from gramian._core.array import (
     Array,
+    Values,
     as_library_of,
     is_array,
     is_finite,
@@ -94,7 +95,7 @@ class Training:
         table: Table,
         weights: np.ndarray | None = None,
         *,
-        source: Any = None,
+        source: object = None,
         like: Array | None = None,
         square: bool = False,
         lent: bool = False,
@@ -119,7 +120,7 @@ class Training:
         return f"Training({self.kind}, {self.n} rows, {weights})"
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> Values:
         """The values of all rows; they are refused where they were lent and have changed."""
         values = self.require().values
         if self.mark is not None and fingerprint(values) != self.mark:
@@ -144,7 +145,7 @@ class Training:
         return self.n if self.live is None else int(self.live.sum())
 
     @property
-    def index(self) -> Any:
+    def index(self) -> pd.Index | None:
         """The row labels that were given, or None."""
         return None if self.table is None else self.table.index
 
@@ -173,37 +174,37 @@ class Training:
         values = self.to_model_columns(rows_at(values, live))
         return replace(self.table, values=values, index=index), p[live]
 
-    def to_model_columns(self, X: Any) -> Any:
+    def to_model_columns(self, X: Values) -> Values:
         """Return rows as the model takes them: of a square, the columns of rows with a weight."""
         if self.kind != "square" or self.live is None:
             return X
         return rows_at(X.T, self.live).T
 
-    def to_training_library(self, X: Any) -> Any:
+    def to_training_library(self, X: Values) -> Values:
         """Return new rows in the library and on the device of the fit's own."""
         own = self.like if self.table is None else self.table.values
         if not is_array(X) or own is None or not (is_array(own) or is_sparse(own)):
             return X
         return as_library_of(X, own)
 
-    def as_model_input(self, X: Any) -> Any:
+    def as_model_input(self, X: Values) -> Values:
         """Return new rows as the model takes them, in the library of the fit's own."""
         return self.to_model_columns(self.to_training_library(X))
 
     @property
-    def rest(self) -> Any:
+    def rest(self) -> Values:
         """The rows without a weight, as the model takes them."""
         return None if self.live is None else self.to_model_columns(rows_at(self.rows, ~self.live))
 
 
-def count(X: Any) -> int:
+def count(X: Values) -> int:
     """Return the number of rows or objects."""
     if type(X) is not np.ndarray and isinstance(X, Gram):
         return X.n
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-def rows_at(X: Any, mask: np.ndarray) -> Any:
+def rows_at(X: Values, mask: np.ndarray) -> Values:
     """Return the rows or objects of X where the mask is true."""
     if isinstance(X, Gram):
         return SelectedGram(X, np.flatnonzero(mask))
@@ -216,12 +217,12 @@ def rows_at(X: Any, mask: np.ndarray) -> Any:
     return take(X, np.flatnonzero(mask), axis=0)
 
 
-def is_table(values: Any) -> bool:
+def is_table(values: Values) -> bool:
     """Whether values are rows of numbers."""
     return (is_array(values) or is_sparse(values)) and len(values.shape) == 2
 
 
-def _kind(values: Any) -> str:
+def _kind(values: Values) -> str:
     if type(values) is np.ndarray:  # as most are: known before what else they could be
         return "table" if values.ndim == 2 else "objects"
     if isinstance(values, Gram):
@@ -231,7 +232,7 @@ def _kind(values: Any) -> str:
     return "table" if is_table(values) else "objects"
 
 
-def like_of(values: Any) -> Array | None:
+def like_of(values: Values) -> Array | None:
     """Return an empty array in whose library and precision results are given back."""
     if is_sparse(values):
         return np.empty(0, dtype=values.dtype)
@@ -240,7 +241,7 @@ def like_of(values: Any) -> Array | None:
     return values[:0, ...]
 
 
-def copy_values(values: Any, source: Any = None) -> Any:
+def copy_values(values: Values, source: object = None) -> Values:
     """Return values that nobody else can change: a copy, if they are part of `source`."""
     if values is source and type(values) is np.ndarray and values.dtype != object:
         return values.copy(order="K")
@@ -281,14 +282,14 @@ def _vector(items: list[Any]) -> np.ndarray:
     return out
 
 
-def can_mark(X: Any) -> bool:
+def can_mark(X: Values) -> bool:
     """Whether a fingerprint of an array is quick: of NumPy's and torch's own numbers."""
     if is_numpy(X):
         return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous
     return hasattr(X, "is_contiguous") and X.is_contiguous() and X.dtype.itemsize in (4, 8)
 
 
-def fingerprint(X: Any) -> int:
+def fingerprint(X: Values) -> int:
     """Return a number that another value, row or order would change, but for a chance of 2⁻⁶⁴.
 
     Σ_i a_i Σ_j b_j·bits(x_ij) modulo 2⁶⁴ with odd a and b, a block of rows at a time.
@@ -315,14 +316,14 @@ def _odd(count: int, start: int = 0) -> np.ndarray:
     return (k ^ (k >> np.uint64(29))) * np.uint64(_SECOND) | np.uint64(1)
 
 
-def _odd_there(count: int, like: Any) -> Any:
+def _odd_there(count: int, like: Values) -> Array:
     """Return the same numbers where an array of torch lives, whose whole numbers have signs."""
     xp = namespace(like)
     k = xp.arange(count, dtype=xp.int64, device=like.device) * (_FIRST - 2**64)
     return (k ^ ((k >> 29) & (2**35 - 1))) * (_SECOND - 2**64) | 1
 
 
-def _fingerprint_there(X: Any) -> int:
+def _fingerprint_there(X: Values) -> int:
     """Return the same where an array of torch lives."""
     xp = namespace(X)
     bits = X.view(xp.int64 if X.dtype.itemsize == 8 else xp.int32)

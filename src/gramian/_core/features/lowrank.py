@@ -9,11 +9,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace
+from gramian._core.array import Array, Values, as_kind, is_numpy, namespace
 from gramian._core.check import expect
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.pairs import Pairs, Points
@@ -28,7 +28,7 @@ class KernelMap(ABC):
     """A map from rows to features, (m, p) to (m, k)."""
 
     @abstractmethod
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Values) -> Array:
         """Return the features of the rows of X."""
 
     @property
@@ -69,7 +69,7 @@ class LandmarkMap(KernelMap):
         r = self.W.shape[0]
         expect(len(self.landmarks) == r, f"{r} landmarks")
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Values) -> Array:
         """k(x, Z)·W, block by block."""
         return self.of(Points(X, self.landmarks))
 
@@ -115,11 +115,11 @@ class ApproximateFeatures(FeatureMap):
         vars(self).update(vars(centred))
         self.kernel_map = kernel_map
 
-    def project(self, X: Any, V: Array) -> tuple[Array, Array]:
+    def project(self, X: Values, V: Array) -> tuple[Array, Array]:
         """Return the coordinates of the rows of X and their squared distances to the barycentre."""
         return super().project(self.kernel_map(X), V)
 
-    def coordinates(self, X: Any, V: Array) -> Array:
+    def coordinates(self, X: Values, V: Array) -> Array:
         """Return f(x)·V, (m, q)."""
         return super().coordinates(self.kernel_map(X), V)
 
@@ -150,7 +150,7 @@ class AxesMap(KernelMap):
         p = self.axes.shape[0]
         expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Values) -> Array:
         """Coordinates, block by block."""
         points = Points(X, self.origin)
         Z = points.deviations
@@ -192,7 +192,7 @@ class FourierMap(KernelMap):
         p = self.omega.shape[0]
         expect(self.origin.is_dense and self.origin.X.shape[1] == p, f"rows of {p} columns")
 
-    def __call__(self, X: Any) -> Array:
+    def __call__(self, X: Values) -> Array:
         """Cosines and sines, block by block."""
         return self.of(Points(X, self.origin))
 

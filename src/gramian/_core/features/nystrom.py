@@ -27,6 +27,7 @@ from gramian._core.operators.gram import require_range, zero_kernel_error
 from gramian._core.pairs import Pairs, Points
 from gramian._core.parallel import even_blocks, one_blas_thread, parallel_map
 from gramian._core.table import table
+from gramian._core.types import Frame, RowsLike
 from gramian.errors import InputError
 from gramian.kernels.base import Kernel
 
@@ -264,7 +265,7 @@ def nystrom(
     kernel: Kernel,
     points: Points,
     rank: int | float,
-    landmarks: Any,
+    landmarks: RowsLike,
     rng: np.random.Generator,
     weights: np.ndarray | None = None,
 ) -> LowRank:
@@ -308,7 +309,7 @@ def nystrom(
 
 
 def _choose_landmarks(
-    kernel: Kernel, points: Points, rank: int, landmarks: Any, rng: np.random.Generator
+    kernel: Kernel, points: Points, rank: int, landmarks: Frame, rng: np.random.Generator
 ) -> np.ndarray | Points:
     if isinstance(landmarks, str):
         if landmarks not in CHOICES:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
+from scipy import sparse
 
 from gramian._core.array import (
     Array,
@@ -95,11 +96,11 @@ class FeatureMap:
         xp = namespace(V)
         return xp.concat(coordinates, axis=0), xp.concat(squares)
 
-    def _shifts_zeros(self, X: Any) -> bool:
+    def _shifts_zeros(self, X: sparse.csr_array) -> bool:
         """Whether rows have zeros that are not stored where the fit had none, so that it shifts."""
         return bool((self.shift != 0)[column_counts(X) < X.shape[0]].any())
 
-    def _project_sparse(self, X: Any, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _project_sparse(self, X: sparse.csr_array, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the same from the stored entries alone: columns with zeros have small means."""
         Y, _ = shift_sparse(X, self.shift, np.ones(len(self.shift)))
         W = np.ascontiguousarray(self.factor[:, None] * V)
@@ -111,7 +112,7 @@ class FeatureMap:
         return Z.astype(V.dtype), np.maximum(squares, 0.0).astype(V.dtype)
 
     def _project_here(
-        self, X: Any, V: np.ndarray, *, lengths: bool = True
+        self, X: Array, V: np.ndarray, *, lengths: bool = True
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the same in blocks that stay in the cache; without `lengths`, no |f(x)|²."""
         n, p = X.shape

@@ -63,7 +63,7 @@ def _make_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
     return FusedProduct(traced, A, B, unit, _mode(traced, A, B, unit), split, factor)
 
 
-def gpu_array(X: Any) -> None:
+def gpu_array(X: Array) -> None:
     """Refuse what no CUDA kernel can read."""
     if not _is_torch(X) and not _is_cupy(X):
         raise Unfused("the rows are not on a GPU")
@@ -75,12 +75,12 @@ def gpu_array(X: Any) -> None:
         raise Unfused(f"{X.dtype} is neither float32 nor float64")
 
 
-def as_torch(a: Array) -> Any:
+def as_torch(a: Array) -> Array:
     """Return the same memory as a torch tensor."""
     return a if _is_torch(a) else torch_module().from_dlpack(a)
 
 
-def as_library_of(T: Any, like: Array) -> Array:
+def as_library_of(T: Array, like: Array) -> Array:
     """Return the memory of a torch tensor as an array of the same library as `like`."""
     return T if _is_torch(like) else namespace(like).from_dlpack(T)
 
@@ -90,11 +90,11 @@ def is_interpreted() -> bool:
     return os.environ.get("TRITON_INTERPRET", "0") == "1"
 
 
-def _is_torch(X: Any) -> bool:
+def _is_torch(X: Array) -> bool:
     return type(X).__module__.partition(".")[0] == "torch"
 
 
-def _is_cupy(X: Any) -> bool:
+def _is_cupy(X: Array) -> bool:
     return type(X).__module__.partition(".")[0] == "cupy"
 
 
@@ -147,11 +147,11 @@ class Operand:
     """Points as the CUDA kernel takes them."""
 
     length: int  # padded
-    high: Any
-    low: Any
-    square: Any
-    shift: Any
-    exact: Any
+    high: Array
+    low: Array
+    square: Array
+    shift: Array
+    exact: Array
 
 
 class FusedProduct:
@@ -184,7 +184,7 @@ class FusedProduct:
         """Return the number of columns that a launch for so many computes in any case."""
         return max(16, 1 << (columns - 1).bit_length())
 
-    def _columns(self, V: Any) -> Any:
+    def _columns(self, V: Array) -> Array:
         torch = torch_module()
         width = self.width(V.shape[1])
         left, right = self._operand(self.A), self._operand(self.B)
@@ -199,7 +199,9 @@ class FusedProduct:
         launch(self._shape(left, right, width, launch), left.length)
         return out[: len(self.A), : V.shape[1]] * (size / self.factor)
 
-    def _launcher(self, left: Operand, right: Operand, high: Any, low: Any, out: Any) -> Any:
+    def _launcher(
+        self, left: Operand, right: Operand, high: Array, low: Array, out: Array
+    ) -> Callable[..., None]:
         from gramian._core.operators._triton import compile_profile, product_kernel
 
         torch = torch_module()
@@ -315,7 +317,7 @@ def _depth(p: int) -> int:
     return max(16, 1 << (p - 1).bit_length()) if p <= 64 else -(-p // 64) * 64
 
 
-def _halves(Z: Any) -> tuple[Any, Any]:
+def _halves(Z: Array) -> tuple[Array, Array]:
     """Return two half-precision arrays whose sum is Z to 22 bits."""
     high = Z.half()
     return high, (Z - high.float()).half()
@@ -383,7 +385,7 @@ def gpu_projection(
     return as_library_of(out, X), as_library_of(square, X)
 
 
-def _usable(X: Any) -> bool:
+def _usable(X: Array) -> bool:
     try:
         gpu_array(X)
     except Unfused as reason:

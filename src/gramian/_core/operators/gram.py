@@ -15,7 +15,7 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, gram64, is_numpy, namespace, to_numpy
+from gramian._core.array import Array, Values, as_kind, gram64, is_numpy, namespace, to_numpy
 from gramian._core.check import whole
 from gramian.errors import InputError
 
@@ -103,18 +103,18 @@ class Gram(Operator):
         """Return the operator in the form that is best for several products."""
         return self
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """Return k(x, x_i) for the rows of `new` and the training points, (m, n)."""
         raise InputError(
             "X: this Gram operator says nothing of new rows: define cross(X_new) in "
             f"{type(self).__name__}, the (m, n) block k(new, training)"
         )
 
-    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+    def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array | None]:
         """Return k(new, training)·V, (m, r), and k(x, x) of the new rows."""
         return self.cross(new) @ V, self.cross_diag(new)
 
-    def cross_diag(self, new: Any) -> Array | None:
+    def cross_diag(self, new: Values) -> Array | None:
         """Return k(x, x) for the rows of `new`, (m,), or None where it is not known."""
         return None
 

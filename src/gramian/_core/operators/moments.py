@@ -7,9 +7,9 @@ rounding, so an offset of 1e8 costs no digits; the formula XᵀX − n·m·mᵀ 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from scipy import sparse
@@ -140,7 +140,7 @@ def _middle(a: Array, b: Array, c: Array) -> Array:
     return xp.maximum(xp.minimum(a, b), xp.minimum(xp.maximum(a, b), c))
 
 
-def _sparse_reference(X: Any) -> tuple[np.ndarray, np.ndarray]:
+def _sparse_reference(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Shift only the columns without zeros: the others' variance is as large as their mean."""
     n, p = X.shape
     shift = np.zeros(p)
@@ -152,7 +152,7 @@ def _sparse_reference(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return shift, _powers(_sparse_largest(X, shift, count > 0))
 
 
-def _sparse_largest(X: Any, shift: np.ndarray, there: np.ndarray) -> np.ndarray:
+def _sparse_largest(X: sparse.csr_array, shift: np.ndarray, there: np.ndarray) -> np.ndarray:
     """Return the largest stored |x − shift| of each column."""
     if X.nnz and X.data.min() == X.data.max():  # as in an indicator matrix
         return np.where(there, np.abs(X.data[0] - shift), 0.0)
@@ -314,7 +314,7 @@ def _plain_sums(X: np.ndarray, shift: np.ndarray, unit: np.ndarray | None, cross
     return Moments(shift, unit, float(n), first, second)
 
 
-def _sparse_second(Y: Any, w: np.ndarray | None, cross: bool) -> np.ndarray:
+def _sparse_second(Y: sparse.csr_array, w: np.ndarray | None, cross: bool) -> np.ndarray:
     """Return Σ w·y·yᵀ of a CSR matrix, (p, p), or only its diagonal."""
     n, p = Y.shape
     if not cross:
@@ -375,7 +375,7 @@ def _column_dots(A: Array, B: Array) -> Array:
     return np.einsum("ij,ij->j", A, B) if is_numpy(A) else namespace(A).sum(A * B, axis=0)
 
 
-def _add(parts: Any) -> Moments:
+def _add(parts: Iterable[Moments | None]) -> Moments:
     total: Moments | None = None
     for part in parts:
         if part is not None:
@@ -385,7 +385,7 @@ def _add(parts: Any) -> Moments:
 
 
 def shift_sparse(
-    X: Any, shift: np.ndarray, unit: np.ndarray
+    X: sparse.csr_array, shift: np.ndarray, unit: np.ndarray
 ) -> tuple[sparse.csr_array, np.ndarray]:
     """Return a CSR matrix of doubles with (x − shift)/unit·later on its stored entries, and later.
 

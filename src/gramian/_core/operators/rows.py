@@ -119,7 +119,7 @@ class Features:
 class UncentredRows(Rows):
     """F = P^½·(Y − 1·meanᵀ)·column for rows Y that are left alone: products are corrected."""
 
-    def __init__(self, Y: Any, mean: np.ndarray, column: np.ndarray, root: np.ndarray) -> None:
+    def __init__(self, Y: Array, mean: np.ndarray, column: np.ndarray, root: np.ndarray) -> None:
         self.Y, self.mean, self.root = Y, mean, root
         self.column = column[:, None]
         self.shape = Y.shape
@@ -138,7 +138,9 @@ class UncentredRows(Rows):
 class SparseRows(UncentredRows):
     """A CSR matrix as it is, or with its stored entries shifted or in units; it stays sparse."""
 
-    def __init__(self, X: Any, m: Moments, factor: np.ndarray, root: np.ndarray) -> None:
+    def __init__(
+        self, X: sparse.csr_array, m: Moments, factor: np.ndarray, root: np.ndarray
+    ) -> None:
         Y, unit = shift_sparse(X, m.shift, m.unit)
         super().__init__(Y, unit * (m.first / m.weight), m.unit / unit * factor, root)
         self.weight = root[:, 0] ** 2
@@ -149,7 +151,7 @@ class SparseRows(UncentredRows):
             self.product_bytes = Y.data.nbytes + Y.indices.nbytes  # of `rows_by_length`
 
     @cached_property
-    def rows_by_length(self) -> list[tuple[Any, np.ndarray]]:
+    def rows_by_length(self) -> list[tuple[sparse.csr_array, np.ndarray]]:
         """The rows once more, for products with one column, of which a search makes hundreds."""
         return by_length(self.Y, self.weight, len(self.parts))
 
@@ -161,7 +163,7 @@ class SparseRows(UncentredRows):
         mean = self.mean @ V
         at_once = pays(self.Y, V.shape[1])
 
-        def work(parts: Sequence[tuple[Any, np.ndarray]]) -> tuple[Any, Any]:
+        def work(parts: Sequence[tuple[sparse.csr_array, np.ndarray]]) -> tuple[Any, Any]:
             product: Any = 0.0
             sums: Any = 0.0
             for Y, weight in parts:
@@ -169,7 +171,7 @@ class SparseRows(UncentredRows):
                 product, sums = product + Y.T @ W, sums + W.sum(axis=0)
             return product, sums
 
-        def work_at_once(parts: Sequence[tuple[Any, np.ndarray]]) -> tuple[Any, Any]:
+        def work_at_once(parts: Sequence[tuple[sparse.csr_array, np.ndarray]]) -> tuple[Any, Any]:
             product, sums = np.zeros((self.shape[1], 1)), 0.0
             for Y, weight in parts:
                 sums += add_column_product(Y, V[:, 0], mean[0], weight, product[:, 0])
@@ -191,7 +193,7 @@ class SparseRows(UncentredRows):
         return F.T @ again if side == "primal" else F @ again.T
 
 
-def _rows_of(Y: Any, rows: slice) -> Any:
+def _rows_of(Y: sparse.csr_array, rows: slice) -> sparse.csr_array:
     """Return some rows of a CSR matrix, which they share their numbers with."""
     some = slice(Y.indptr[rows.start], Y.indptr[rows.stop])
     indptr = Y.indptr[rows.start : rows.stop + 1] - Y.indptr[rows.start]
@@ -327,13 +329,13 @@ def _readings(F: np.ndarray) -> list[slice]:
     return even_blocks(F.shape[0], max(1, _BLOCK_ENTRIES // F.shape[1]))
 
 
-def pays(Y: Any, columns: int) -> bool:
+def pays(Y: sparse.csr_array, columns: int) -> bool:
     """Whether the compiled loop is the quicker one."""
     return columns == 1 and Y.nnz >= _WORTH_COMPILING and has_numba()
 
 
 def add_column_product(
-    Y: Any, v: np.ndarray, mean: float, weight: np.ndarray, out: np.ndarray
+    Y: sparse.csr_array, v: np.ndarray, mean: float, weight: np.ndarray, out: np.ndarray
 ) -> float:
     """Add Yᵀs, (p,), to `out` and return Σs, with s = weight·(Y·v − mean), (n,).
 
@@ -347,7 +349,9 @@ def add_column_product(
     return float(_add_rows(Y.indptr, Y.indices, Y.data, v, mean, weight, out))
 
 
-def by_length(Y: Any, weight: np.ndarray, parts: int) -> list[tuple[Any, np.ndarray]]:
+def by_length(
+    Y: sparse.csr_array, weight: np.ndarray, parts: int
+) -> list[tuple[sparse.csr_array, np.ndarray]]:
     """Return the rows and their weights in parts, each from short rows to long ones.
 
     A processor foresees where a row ends if the one before was as long: a third of the time.

@@ -15,6 +15,7 @@ import numpy as np
 
 from gramian._core.array import (
     Array,
+    Values,
     as_kind,
     is_array,
     is_numpy,
@@ -162,7 +163,7 @@ class TiledGram(Gram):
                 out[cols, ...] += (V[rows, ...].T @ T).T
         return out
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """k(new, training), (m, n), for rows or prepared `Points`."""
         points = self._beside(new)
         if not is_numpy(self.like):
@@ -178,15 +179,15 @@ class TiledGram(Gram):
         parallel_map(fill, list(product(row_blocks(len(points), size), row_blocks(self.n, size))))
         return K
 
-    def cross_diag(self, new: Any) -> Array:
+    def cross_diag(self, new: Values) -> Array:
         """k(x, x) of new rows, (m,)."""
         return self.kernel.self_similarity(self._beside(new).X)
 
-    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array]:
+    def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array]:
         """The product with the block of new rows, which never exists as a whole."""
         return cross_matmul(self.kernel, self._beside(new), self.points, V)
 
-    def _beside(self, new: Any) -> Points:
+    def _beside(self, new: Values) -> Points:
         """Return new rows with the centre and the unit of the training points."""
         if isinstance(new, Points):
             return new

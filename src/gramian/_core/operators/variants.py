@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, is_numpy, namespace, slice_rows, take, to_numpy
+from gramian._core.array import (
+    Array,
+    Values,
+    as_kind,
+    is_numpy,
+    namespace,
+    slice_rows,
+    take,
+    to_numpy,
+)
 from gramian._core.check import expect
 from gramian._core.operators.gram import DenseGram, Gram
 from gramian._core.parallel import parallel_map, row_blocks
@@ -40,8 +49,8 @@ class DistanceGram(Gram):
         What the correction adds, in units.
     """
 
-    rows: Any
-    metric: Any
+    rows: Values
+    metric: Callable[..., Array] | None
     unit: Annotated[float, "> 0"]
     correction: Literal["lingoes", "cailliez"] | None
     constant: Annotated[float, ">= 0"]
@@ -49,8 +58,8 @@ class DistanceGram(Gram):
 
     def __init__(
         self,
-        rows: Any,
-        metric: Any,
+        rows: Values,
+        metric: Callable[..., Array] | None,
         unit: float,
         correction: str | None = None,
         constant: float = 0.0,
@@ -70,7 +79,7 @@ class DistanceGram(Gram):
         square = self.metric is not None or tuple(self.rows.shape) == (n, n)
         expect(square, f"distances ({n}, {n})")
 
-    def distances(self, new: Any = None) -> Array:
+    def distances(self, new: Values = None) -> Array:
         """Return the distances of new rows to the points, or those between the points."""
         if self.metric is not None:
             return self.metric(self.rows) if new is None else self.metric(new, self.rows)
@@ -100,7 +109,7 @@ class DistanceGram(Gram):
         """A point is at distance 0 from itself."""
         return as_kind(np.zeros(self.n), self.like)
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """−½d² from new rows to the points; a correction adds to distances that are not 0."""
         D = self.distances(new)
         if self.metric is None and float(namespace(D).min(D)) < 0:
@@ -110,11 +119,11 @@ class DistanceGram(Gram):
             D = as_kind(CORRECTIONS[self.correction][1](to_numpy(D), self.constant), D)
         return -0.5 * D * D
 
-    def cross_diag(self, new: Any) -> Array:
+    def cross_diag(self, new: Values) -> Array:
         """0 for every row."""
         return as_kind(np.zeros(new.shape[0] if hasattr(new, "shape") else len(new)), self.like)
 
-    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+    def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array | None]:
         """The product with the block of new rows, a part of them at a time."""
         m = new.shape[0] if hasattr(new, "shape") else len(new)
         parts = [
@@ -157,7 +166,7 @@ class FeatureGram(Gram):
 
     psd = True
 
-    def __init__(self, features: Callable[[Any], Array], rows: Any) -> None:
+    def __init__(self, features: Callable[[Values], Array], rows: Values) -> None:
         self.features = features
         self.rows = rows
         self.n = rows.shape[0] if hasattr(rows, "shape") else len(rows)
@@ -180,13 +189,13 @@ class FeatureGram(Gram):
         """The products of some features."""
         return self._at(rows) @ self._at(cols).T
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """The products with the features of new rows."""
         parts = [self._at(rows) for rows in row_blocks(self.n, _FEATURE_ROWS)]
         xp = namespace(self.like)
         return self.features(new) @ xp.concat(parts, axis=0).T
 
-    def cross_diag(self, new: Any) -> Array:
+    def cross_diag(self, new: Values) -> Array:
         """The squared lengths of the features of new rows."""
         F = self.features(new)
         return namespace(F).sum(F * F, axis=1)
@@ -229,15 +238,15 @@ class SelectedGram(Gram):
         B = self.whole.block(slice(i[0], i[-1] + 1), slice(j[0], j[-1] + 1))
         return take(take(B, i - i[0], axis=0), j - j[0], axis=1)
 
-    def cross(self, new: Any) -> Array:
+    def cross(self, new: Values) -> Array:
         """The columns of the block of new rows."""
         return take(self.whole.cross(new), self.positions, axis=1)
 
-    def cross_matmul(self, new: Any, V: Array) -> tuple[Array, Array | None]:
+    def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array | None]:
         """The product of the whole operator with V, 0 for the other points."""
         return self.whole.cross_matmul(new, self.spread(V))
 
-    def cross_diag(self, new: Any) -> Array | None:
+    def cross_diag(self, new: Values) -> Array | None:
         """k(x, x) of new rows, where the whole operator knows it."""
         return self.whole.cross_diag(new)
 
