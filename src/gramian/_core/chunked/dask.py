@@ -23,15 +23,7 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 
 from gramian._core.array import Array
-from gramian._core.chunked.blocks import (
-    Block,
-    Chunks,
-    PairProduct,
-    Place,
-    T,
-    concatenate,
-    stack,
-)
+from gramian._core.chunked.blocks import Block, Chunks, PairProduct, Place, T, concatenate, stack
 from gramian._core.parallel import cluster_failure, n_threads, one_blas_thread, single_threaded
 from gramian._core.table import Table, column_name_error, plain_weights
 from gramian._core.types import Frame, VectorLike

@@ -10,15 +10,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from gramian._core.array import Array, is_sparse
-from gramian._core.chunked.blocks import (
-    Block,
-    Chunks,
-    PairProduct,
-    Place,
-    T,
-    concatenate,
-    stack,
-)
+from gramian._core.chunked.blocks import Block, Chunks, PairProduct, Place, T, concatenate, stack
 from gramian._core.chunked.passes import Checkpoint, Part, Progress
 from gramian._core.frames import is_scan
 from gramian._core.parallel import row_blocks

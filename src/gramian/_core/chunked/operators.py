@@ -31,6 +31,7 @@ from gramian._core.operators.tiled import (
     TiledGram,
     cross_matmul,
     leading_subspace,
+    points_about,
     roughness,
     tile_rows,
 )
@@ -290,7 +291,7 @@ class ChunkedGram(Gram):
 
     def cross_diag(self, new: Values) -> np.ndarray:
         """k(x, x) of new rows, (m,)."""
-        return self.kernel.self_similarity(_beside(new, self.kernel, self.origin).X)
+        return self.kernel.self_similarity(points_about(new, self.kernel, self.origin).X)
 
     def to_single(self) -> Self | None:
         """Return the operator with products in single precision."""
@@ -313,12 +314,6 @@ class ChunkedGram(Gram):
             vectors = leading_subspace(TiledGram(kernel, self.origin.take(which)), width, rng)
         parts = self.chunks.each(_extension, vectors, X[which], kernel, self.origin)
         return np.concatenate(parts).astype(self.like.dtype, copy=False)
-
-
-def _beside(X: Values, kernel: Kernel, origin: Points) -> Points:
-    """Return rows with the centre and the unit of the sample."""
-    dense = is_sparse(X) and not kernel.takes_sparse
-    return Points(X.toarray() if dense else X, origin)
 
 
 def _pair_product(
@@ -367,7 +362,7 @@ def _diagonal(block: Block, kernel: Kernel) -> np.ndarray:
 
 
 def _cross(block: Block, new: Values, kernel: Kernel, origin: Points) -> np.ndarray:
-    points = _beside(new, kernel, origin)
+    points = points_about(new, kernel, origin)
     return to_numpy(kernel.evaluate(Pairs(points, Points(block.values, origin))))
 
 
@@ -377,7 +372,7 @@ def cross_product(
     """Return k(new, block)·V."""
     if not new.shape[0]:
         return np.empty((0, V.shape[1]), V.dtype)
-    points = _beside(new, kernel, origin)
+    points = points_about(new, kernel, origin)
     return to_numpy(cross_matmul(kernel, points, Points(block.values, origin), V)[0])
 
 

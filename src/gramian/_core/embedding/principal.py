@@ -187,12 +187,7 @@ def _like(X: Array) -> Array:
 
 
 def principal_axes_of_moments(
-    m: Moments,
-    s: Standard,
-    like: Array,
-    request: Request,
-    reason: str,
-    small_columns: bool = True,
+    m: Moments, s: Standard, like: Array, request: Request, reason: str, small_columns: bool = True
 ) -> Principal:
     """Return the principal axes from the moments of the rows alone."""
     C = m.covariance

@@ -38,6 +38,7 @@ def columns(kernel: Kernel, points: Points, chosen: Points) -> Array:
     return tall(len(points), lambda rows: kernel.evaluate(Pairs(points, chosen, rows)), like)
 
 
+@one_blas_thread()  # small matrices between passes: BLAS threads would wake too slowly
 def rpcholesky(
     kernel: Kernel,
     points: Points,
@@ -62,20 +63,6 @@ def rpcholesky(
         Features of landmarks that are there already: the others are found in what these leave, and
         F has m columns more.
     """
-    # Small matrices between passes over all points: BLAS threads would wake too slowly for them.
-    with one_blas_thread():
-        return _rpcholesky(kernel, points, rank, rng, weights, target, start)
-
-
-def _rpcholesky(
-    kernel: Kernel,
-    points: Points,
-    rank: int,
-    rng: np.random.Generator,
-    weights: np.ndarray | None,
-    target: float,
-    start: np.ndarray | None,
-) -> tuple[np.ndarray, Array, float]:
     left = to_numpy(kernel.self_similarity(points.X)).astype(np.float64)
     n, total = len(points), float(left.sum())
     like = points.X if hasattr(points.X, "dtype") else np.empty(0)
@@ -217,12 +204,7 @@ def leverage(kernel: Kernel, points: Points, rank: int, rng: np.random.Generator
 
 
 def _ridge_scores(
-    kernel: Kernel,
-    points: Points,
-    rows: np.ndarray,
-    chosen: np.ndarray,
-    w: np.ndarray,
-    rank: int,
+    kernel: Kernel, points: Points, rows: np.ndarray, chosen: np.ndarray, w: np.ndarray, rank: int
 ) -> np.ndarray:
     """Return estimated ridge leverage scores of some rows from weighted landmarks."""
     sample, landmarks = points.take(rows), points.take(chosen)

@@ -7,10 +7,9 @@ import math
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 from gramian._core.array import Array, namespace, power_of_two, torch_module
 from gramian._core.operators.symbols import Traced, Untraceable, trace
@@ -142,8 +141,7 @@ def _error(points: Points) -> float:
     return SPLIT_LOSS * (4.0 + 0.5 * math.sqrt(points.X.shape[1]))
 
 
-@dataclass
-class Operand:
+class Operand(NamedTuple):
     """Points as the CUDA kernel takes them."""
 
     length: int  # padded
@@ -216,23 +214,9 @@ class FusedProduct:
         def launch(shape: tuple[int, int, int, int], length: int) -> None:
             rows, cols, warps, stages = shape
             product_kernel[(length // rows,)](
-                left.high,
-                left.low,
-                left.square,
-                left.shift,
-                left.exact,
-                right.high,
-                right.low,
-                right.square,
-                right.shift,
-                right.exact,
-                high,
-                low,
-                out,
-                left.length,
-                right.length,
-                self.A.X.shape[1],
-                self.unit**2,
+                *left[1:],
+                *right[1:],
+                *(high, low, out, left.length, right.length, self.A.X.shape[1], self.unit**2),
                 _error(self.A) / MAX_ERROR_ULPS,
                 constants,
                 PROFILE=profile,
@@ -367,21 +351,9 @@ def gpu_projection(
     width = min(64, max(16, 1 << (q - 1).bit_length()))
     out = torch.empty(n, q, dtype=torch.float32, device=T.device)
     square = torch.empty(n, dtype=torch.float32, device=T.device)
-    project_kernel[(-(-n // 128), -(-q // width))](
-        T,
-        *columns,
-        axes,
-        out,
-        square,
-        n,
-        T.shape[1],
-        q,
-        ROWS=128,
-        STEP=32,
-        WIDTH=width,
-        num_warps=4,
-        num_stages=3,
-    )
+    shape = {"ROWS": 128, "STEP": 32, "WIDTH": width, "num_warps": 4, "num_stages": 3}
+    arguments = (T, *columns, axes, out, square, n, T.shape[1], q)
+    project_kernel[(-(-n // 128), -(-q // width))](*arguments, **shape)
     return as_library_of(out, X), as_library_of(square, X)
 
 

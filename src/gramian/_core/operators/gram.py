@@ -182,10 +182,7 @@ def kernel_range_error(gram: Gram, means: Array) -> InputError:
     i = int(np.argmax(~np.isfinite(to_numpy(means))))
     row = to_numpy(gram.block(slice(i, i + 1), slice(0, gram.n)))[0]
     if not np.isnan(row).any():
-        overflow: InputError = InputError(
-            "kernel: its values overflow on X: rescale the data or the kernel"
-        )
-        return overflow
+        return InputError("kernel: its values overflow on X: rescale the data or the kernel")
     return InputError(
         f"kernel: its value for rows {i} and {int(np.isnan(row).argmax())} of X is NaN: its "
         "formula is not defined there, or overflows on the way: rescale the data or check it"

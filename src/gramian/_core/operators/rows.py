@@ -232,29 +232,47 @@ class RowsInPlace(UncentredRows):
         return self.features.dense(side)
 
 
-class CentredRows(Rows):
-    """NumPy rows centred in a copy, which is made when the first product needs it."""
+class DeviceRows(Rows):
+    """Rows of another array library, centred in a copy where they live, made when it is needed."""
 
     def __init__(self, features: Features) -> None:
         self.features = features
         self.shape = features.X.shape
-        self.product_bytes = 8 * self.shape[0] * self.shape[1]
-        self._copy: np.ndarray | None = None
+        self.product_bytes = self.dense_bytes = 8 * self.shape[0] * self.shape[1]
 
-    @property
-    def F(self) -> np.ndarray:
+    @cached_property
+    def F(self) -> Array:
         """The features, (n, p)."""
-        if self._copy is None:
-            self._copy = self.features.whole()
-        return self._copy
+        return self.features.block(_EVERY, _EVERY)
 
-    def matmul(self, V: np.ndarray) -> np.ndarray:
+    def matmul(self, V: Array) -> Array:
         """F·V."""
         return self.F @ V
 
+    def rmatmul(self, W: Array) -> Array:
+        """Fᵀ·W."""
+        return self.F.T @ W
+
+    def dense(self, side: Side) -> Array:
+        """FᵀF or F·Fᵀ."""
+        return self.F.T @ self.F if side == "primal" else self.F @ self.F.T
+
+
+class CentredRows(DeviceRows):
+    """NumPy rows centred in a copy, which is made when the first product needs it."""
+
+    def __init__(self, features: Features) -> None:
+        super().__init__(features)
+        self.dense_bytes = 0
+
+    @cached_property
+    def F(self) -> np.ndarray:
+        """The features, (n, p)."""
+        return self.features.whole()
+
     def rmatmul(self, W: np.ndarray) -> np.ndarray:
         """Fᵀ·W; block by block where no product has asked for the copy."""
-        return self.features.rmatmul(W) if self._copy is None else self._copy.T @ W
+        return self.F.T @ W if "F" in vars(self) else self.features.rmatmul(W)
 
     def product(self, V: np.ndarray, side: Side) -> np.ndarray:
         """Two products with the features, which are read from memory once."""
@@ -271,35 +289,6 @@ class CentredRows(Rows):
     def dense(self, side: Side) -> np.ndarray:
         """Return the matrix, block by block and without the copy."""
         return self.features.dense(side)
-
-
-class DeviceRows(Rows):
-    """Rows of another array library, centred in a copy where they live."""
-
-    def __init__(self, features: Features) -> None:
-        self.features = features
-        self.shape = features.X.shape
-        self.product_bytes = self.dense_bytes = 8 * self.shape[0] * self.shape[1]
-        self._copy: Array | None = None
-
-    @property
-    def F(self) -> Array:
-        """The features, (n, p)."""
-        if self._copy is None:
-            self._copy = self.features.block(_EVERY, _EVERY)
-        return self._copy
-
-    def matmul(self, V: Array) -> Array:
-        """F·V."""
-        return self.F @ V
-
-    def rmatmul(self, W: Array) -> Array:
-        """Fᵀ·W."""
-        return self.F.T @ W
-
-    def dense(self, side: Side) -> Array:
-        """FᵀF or F·Fᵀ."""
-        return self.F.T @ self.F if side == "primal" else self.F @ self.F.T
 
 
 def rows_for(X: Array, moments: Moments, factor: Array, p: np.ndarray | None, side: Side) -> Rows:

@@ -165,7 +165,7 @@ class TiledGram(Gram):
 
     def cross(self, new: Values) -> Array:
         """k(new, training), (m, n), for rows or prepared `Points`."""
-        points = self._beside(new)
+        points = points_about(new, self.kernel, self.points)
         if not is_numpy(self.like):
             return self.kernel.evaluate(Pairs(points, self.points))
         K = np.empty((len(points), self.n), dtype=self.like.dtype)
@@ -181,18 +181,12 @@ class TiledGram(Gram):
 
     def cross_diag(self, new: Values) -> Array:
         """k(x, x) of new rows, (m,)."""
-        return self.kernel.self_similarity(self._beside(new).X)
+        return self.kernel.self_similarity(points_about(new, self.kernel, self.points).X)
 
     def cross_matmul(self, new: Values, V: Array) -> tuple[Array, Array]:
         """The product with the block of new rows, which never exists as a whole."""
-        return cross_matmul(self.kernel, self._beside(new), self.points, V)
-
-    def _beside(self, new: Values) -> Points:
-        """Return new rows with the centre and the unit of the training points."""
-        if isinstance(new, Points):
-            return new
-        dense = is_sparse(new) and not self.kernel.takes_sparse
-        return Points(new.toarray() if dense else new, self.points)
+        points = points_about(new, self.kernel, self.points)
+        return cross_matmul(self.kernel, points, self.points, V)
 
     def width(self, columns: int) -> int:
         """A fused product takes as long for 17 columns as for 32."""
@@ -223,6 +217,13 @@ class TiledGram(Gram):
     def _tiles(self, size: int | None = None) -> list[tuple[slice, slice]]:
         rows = list(row_blocks(self.n, size or tile_rows(self.of, self.like)))
         return [(a, b) for i, a in enumerate(rows) for b in rows[i:]]
+
+
+def points_about(new: Values, kernel: Kernel, origin: Points) -> Points:
+    """Return new rows with the centre and the unit of others; prepared `Points` have them."""
+    if isinstance(new, Points):
+        return new
+    return Points(new.toarray() if is_sparse(new) and not kernel.takes_sparse else new, origin)
 
 
 def roughness(kernel: Kernel, points: Points, low: Points) -> float:

@@ -170,6 +170,8 @@ def basis_columns(q: int, n: int | None = None) -> tuple[int, int]:
     return block, max(blocks * block, q + 4 * block)
 
 
+# Tall and small products: BLAS threads would wait for each other longer than they work.
+@one_blas_thread()
 def block_krylov(
     A: Symmetric,
     q: int,
@@ -202,22 +204,6 @@ def block_krylov(
     probe : Along, optional
         Random columns that are multiplied along, and of which the search makes no use.
     """
-    # Tall and small products: BLAS threads would wait for each other longer than they work.
-    with one_blas_thread():
-        return _block_krylov(A, q, tol, start, max_products, stalls, scale, rng, probe)
-
-
-def _block_krylov(
-    A: Symmetric,
-    q: int,
-    tol: float,
-    start: Array | None,
-    max_products: int,
-    stalls: bool,
-    scale: float,
-    rng: np.random.Generator | None,
-    probe: Along | None,
-) -> KrylovResult:
     like = A.like
     xp = namespace(like)
     block, largest_basis = basis_columns(q, A.n)

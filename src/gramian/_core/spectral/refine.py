@@ -66,14 +66,7 @@ class Corrected(Symmetric):
 
 
 def refine(
-    A: Symmetric,
-    low: Symmetric,
-    q: int,
-    start: Array,
-    *,
-    tol: float,
-    noise: float,
-    scale: float,
+    A: Symmetric, low: Symmetric, q: int, start: Array, *, tol: float, noise: float, scale: float
 ) -> tuple[KrylovResult, int]:
     """Return the q largest eigenpairs of A, as `block_krylov` does, and how many products with low.
 

@@ -221,16 +221,9 @@ def solve_dense(A: Symmetric, choice: Choice, request: Request) -> Spectrum:
     modulus = None
     if negative > 0:  # then the diagonal of A is not what the live axes carry
         modulus = vectors[:, : live.size] ** 2 @ as_kind(np.abs(signed[: live.size]), vectors)
-    return Spectrum(
-        signed,
-        vectors,
-        total,
-        residuals[order],
-        str(choice),
-        negative,
-        modulus=modulus,
-        completeness=Completeness(noise),
-    )
+    known = Completeness(noise)
+    parts = (signed, vectors, total, residuals[order], str(choice), negative)
+    return Spectrum(*parts, modulus=modulus, completeness=known)
 
 
 def require_dense(n: int, budget: int) -> None:
