@@ -67,7 +67,7 @@ class ByBlocks:
         check_kernel_options(self)
         refuse_filling(self, rows.name)
         kernel = self._kernel_meant()
-        if self._is_precomputed or not kernel.takes_vectors:
+        if self.is_precomputed or not kernel.takes_vectors:
             raise InputError(
                 f"kernel={self.kernel!r:.60} takes no rows of numbers: give a kernel of rows"
             )
@@ -169,7 +169,7 @@ def _check(estimator: Any) -> None:
             "approximation: partial_fit needs a budget of landmarks that can be kept: use "
             "gm.Nystrom(rank=200), a whole number of them, without refine"
         )
-    if estimator._is_precomputed:
+    if estimator.is_precomputed:
         raise InputError('kernel="precomputed" has no rows to keep: give a kernel')
 
 

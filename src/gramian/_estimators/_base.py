@@ -4,28 +4,40 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Self, TypeVar
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gramian._core.array import Array, is_sparse
-from gramian._core.embedding import Model, Record, Training, count, like_of, owned
+from gramian._core.array import Array, is_sparse, to_numpy
+from gramian._core.embedding import (
+    FeatureModel,
+    Model,
+    Record,
+    Training,
+    count,
+    is_table,
+    like_of,
+    owned,
+)
 from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
+from gramian._core.types import RowsLike
 from gramian._core.validate import Table, object_table, table, weights
 from gramian._estimators._html import NotebookFace
 from gramian._estimators._neighbourhoods import Neighbourhoods
 from gramian._estimators._reading import LazyOutput, Reading, remote_rows
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
 from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
-from gramian._reading.parallel import NullTable
+from gramian._reading.n_components import settled
+from gramian._reading.parallel import NullTable, by_columns
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 
 Attributes = dict[str, Any]
+E = TypeVar("E", bound=BaseEstimator)
 
 
 class Published(NotebookFace, BaseEstimator):
@@ -175,7 +187,7 @@ class SpectralEstimator(
             p,
             source=X if placed is rows.values else None,
             like=like_of(rows.values),
-            square=self._is_precomputed and not isinstance(placed, Gram),
+            square=self.is_precomputed and not isinstance(placed, Gram),
             lent=self._lends_rows,
             coded=self._codes_rows,
         )
@@ -240,14 +252,22 @@ class SpectralEstimator(
             fit.places  # noqa: B018  what is wrong with these rows is said now
         return spectrum_state(model) | own | {"record_": fit}
 
-    def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
+    def _decided(self, rows: Table, p: np.ndarray | None) -> Self:
         """Return this estimator, its number of axes settled where a rule looks at the table."""
         if not isinstance(self.n_components, str):
             return self
-        from gramian._estimators._noise import settled_axes
-
-        q = settled_axes(self, rows, p)
+        seed = self.get_params(deep=False).get("random_state")
+        q = settled(self.n_components, lambda: self._columns_to_permute(rows, p), seed)
         return self if q is self.n_components else like_this(self, n_components=q)
+
+    def _columns_to_permute(self, rows: Table, p: np.ndarray | None) -> NullTable:
+        """Return the columns that parallel analysis permutes and what their spectrum is."""
+        if self.is_precomputed or not is_table(rows.values):
+            raise InputError(
+                "parallel analysis permutes the columns of one table, and there is none: give the "
+                "table and a kernel or a metric instead of precomputed values, blocks or objects"
+            )
+        return self._null_table(rows, p)
 
     def _filled(self, X: Any, sample_weight: Any) -> tuple[Any, Attributes]:
         """Return the table without holes where it is asked for, and what filled them in."""
@@ -306,14 +326,21 @@ class SpectralEstimator(
     _takes_gram = False
     _lends_rows = False  # whether no answer but readings rests on the rows
     _codes_rows = False  # whether rows are read into an array of their own
-    _is_factor_method = False  # whether columns or categories are points like the rows
-    _has_numbers = False  # of a factor method, whether it has correlations with variables
-    _has_levels = False  # and whether it has categories
+    _pair_kind = "similarity"  # or "distance": what a method starts from, between two rows
 
-    @property
-    def _is_precomputed(self) -> bool:
-        """Whether X is a square matrix over the training points."""
-        return False
+    def _pair_values(self, rows: RowsLike) -> Array | None:
+        """Return the similarities or distances between rows, None where features have them."""
+        return None
+
+    def _pair_features(self, rows: RowsLike, picked: np.ndarray) -> np.ndarray:
+        """Return features of the picked rows whose products are the similarities."""
+        if isinstance(self.model_, FeatureModel):
+            return to_numpy(self.model_.features(rows)) * self.model_.unit
+        return to_numpy(self.embedding_.coordinates)[picked]  # a map has nothing but its points
+
+    def _dimension(self, rows: Table) -> int | None:
+        """Return how many axes rows can have, None where it is one less than rows."""
+        return None
 
     @property
     def _n_features_out(self) -> int:
@@ -358,9 +385,24 @@ def spectrum_state(model: Model) -> Attributes:
         }
 
 
-def like_this(estimator: Any, **changes: Any) -> Any:
+def like_this(estimator: E, **changes: object) -> E:
     """Return an estimator with the same parameters but some."""
     return type(estimator)(**estimator.get_params(deep=False) | changes)
+
+
+def null_table_by_fits(
+    estimator: SpectralEstimator, rows: Table, p: np.ndarray | None, *, has_signs: bool = True
+) -> NullTable:
+    """Return the columns and the spectrum of a fit to each permuted table."""
+    whole = like_this(estimator, n_components=None)
+
+    def eigenvalues(columns: np.ndarray) -> np.ndarray:
+        drawn = replace(rows, values=np.ascontiguousarray(columns.T))
+        model, _ = whole._analyse(drawn, p)
+        values = np.abs(to_numpy(model.spectrum.values)) * model.unit**2
+        return np.append(values, np.zeros(max(columns.shape[1] - 1 - len(values), 0)))
+
+    return NullTable(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=has_signs)
 
 
 def remote(X: Any) -> Any:

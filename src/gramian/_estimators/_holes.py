@@ -31,7 +31,7 @@ def filled_in(estimator: Any, X: Any, sample_weight: Any) -> tuple[Any, dict[str
     _require_table(estimator, X)
     task = task_of(X, scale=estimator._is_scaled, sample_weight=sample_weight)
     mixed = bool(task.data.coding.is_level.any())
-    if mixed and not estimator._is_factor_method:  # which it refuses in its own words
+    if mixed and not estimator.is_factor_method:  # which it refuses in its own words
         return X, {}
     task = estimator._as_filled(task)
     # Without holes nothing is filled in now: of a large table a quick choice will do.
@@ -54,7 +54,7 @@ def _require_table(estimator: Any, X: Any) -> None:
     """Refuse what has no columns of numbers to fill holes from."""
     of = vars(estimator).get("kernel", vars(estimator).get("metric"))
     objects = isinstance(of, Kernel) and not of.takes_vectors
-    if estimator._is_precomputed or objects:
+    if estimator.is_precomputed or objects:
         raise InputError(
             "missing='iterative' must be 'raise' here: holes are filled in from columns of "
             f"numbers, which X of this {type(estimator).__name__} does not have"

@@ -13,7 +13,7 @@ from gramian._core.pairs import Points
 from gramian._core.spectral.choose import Request
 from gramian._core.spectral.solve import POLICIES
 from gramian._core.validate import Table
-from gramian._estimators._noise import null_table_by_fits
+from gramian._estimators._base import null_table_by_fits
 from gramian._reading.n_components import selection
 from gramian._reading.parallel import NullTable, by_columns, features_by_columns, kernel_spectrum
 from gramian.errors import InputError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -9,24 +10,26 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array
+from gramian._core.array import Array, to_numpy
 from gramian._core.check import share, whole
 from gramian._core.embedding import Embedding, Model, Record, Training
 from gramian._estimators._overview import facts, title
 from gramian._estimators._remote import LazyOutput as LazyOutput
 from gramian._estimators._remote import remote_rows
+from gramian._estimators.fit import Fit
 from gramian._reading.categories import categories
 from gramian._reading.cloud import Cloud
 from gramian._reading.columns import Supplement, named_columns, refuse_texts_among_numbers
 from gramian._reading.describe import Ties, describe, supplementary_ties, ties_of_correlations
 from gramian._reading.individuals import ReconstructionError, individuals, reconstruction_error
+from gramian._reading.parallel import square_unit
 from gramian._reading.record import cloud_of, new_cloud, norms_of_means
 from gramian._reading.summary import Summary, eigenvalue_table, leading, outside_table
 from gramian._reading.variables import supplementary_variables
 from gramian.errors import InputError
 
 
-class Reading:
+class Reading(Fit):
     """The readings of a fit, as methods: thin callers of the functions in `gramian._reading`.
 
     They rest on `record_`, the fit, and on the variables of its own that a method may have.
@@ -63,6 +66,43 @@ class Reading:
     def weights_(self) -> np.ndarray | None:
         """The weights of the rows, with sum 1, or None for equal ones."""
         return self._record("weights_").training.weights
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether rows were read in blocks, and neither they nor their coordinates are kept."""
+        return "record_" in vars(self) and self.record_.is_gone
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether columns were divided by their standard deviations."""
+        return vars(self).get("scale_") is not None
+
+    @property
+    def fills_missing(self) -> bool:
+        """Whether missing values of new rows are filled in."""
+        return vars(self).get("filler_") is not None
+
+    @property
+    def row_weights(self) -> np.ndarray | None:
+        """The weights of the rows, with sum 1, None for equal ones."""
+        p = self.training_.weights
+        return None if p is None else np.asarray(to_numpy(p), dtype=float)
+
+    @property
+    def row_labels(self) -> pd.Index | None:
+        """The row labels of the table of the fit."""
+        return self.training_.index
+
+    @property
+    def column_names(self) -> list[Hashable] | None:
+        """The column names of the table of the fit."""
+        return self.training_.columns
+
+    @property
+    def next_eigenvalue(self) -> float:
+        """The first eigenvalue that was left out, NaN where it is not known."""
+        beyond = self.model_.spectrum.beyond
+        return np.nan if beyond is None else beyond * square_unit(self.model_.unit)
 
     def _record(self, name: str) -> Record:
         fit = vars(self).get("record_")

@@ -22,6 +22,7 @@ from gramian._core.embedding import (
 from gramian._core.features.lowrank import ApproximateFeatures, LowRank
 from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian._core.pairs import Points
+from gramian._core.types import RowsLike
 from gramian._core.validate import Table, pair_table, square
 from gramian._estimators._arriving import ByBlocks
 from gramian._estimators._base import (
@@ -177,7 +178,7 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
             self._refuse_scale("a Gram operator")
             require_gram(X)
             return Table(X)
-        if self._is_precomputed:
+        if self.is_precomputed:
             self._refuse_scale("precomputed kernel values")
             rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
@@ -209,13 +210,24 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         return on_device(X, self.device)
 
     @property
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X holds kernel values."""
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of the table."""
+        if self.is_precomputed or self.approximation is not None or self.scale:
+            return False
+        return isinstance(as_kernel(self.kernel), Linear)
+
+    def _pair_values(self, rows: RowsLike) -> Array:
+        return self.kernel_.pairwise(rows)
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         check_kernel_options(self)
         n = count(rows.values)
-        if isinstance(rows.values, Gram) or self._is_precomputed:
+        if isinstance(rows.values, Gram) or self.is_precomputed:
             gram = rows.values if isinstance(rows.values, Gram) else SquareGram(rows.values)
             return self._of_gram(gram, p, request_of(self, n)), {"kernel_": Precomputed()}
         points = Points(rows.values)
@@ -297,6 +309,6 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._is_precomputed
-        tags.input_tags.pairwise = self._is_precomputed
+        tags.input_tags.sparse = not self.is_precomputed
+        tags.input_tags.pairwise = self.is_precomputed
         return tags

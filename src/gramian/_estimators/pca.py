@@ -337,6 +337,11 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         return self.training_.n_live
 
     @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of the table: they are."""
+        return True
+
+    @property
     def _is_scaled(self) -> bool:  # type: ignore[override]
         return bool(self.scale)
 

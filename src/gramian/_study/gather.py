@@ -14,7 +14,7 @@ from sklearn.base import clone
 from gramian import evidence
 from gramian._core.blocks import one_blas_thread
 from gramian._core.embedding import count
-from gramian._estimators import protocol
+from gramian._estimators.analysis import pairs, rows_and_weights
 from gramian._estimators.pca import PCA
 from gramian._nulls.corrections import ALPHA, Family, family, holm
 from gramian._nulls.p_values import count_axes, smallest_p_value
@@ -232,11 +232,11 @@ def _kernel_axes(fit: Any, seed: int, rng: np.random.Generator) -> Any:
 
     A kernel on the columns of a table asks for another null, in which columns are shuffled.
     """
-    if not protocol.takes_square(fit):
+    if not fit.is_precomputed:
         return None
-    rows = protocol.rows_and_weights(fit)[0].values
+    rows = rows_and_weights(fit)[0].values
     pick = _sample(count(rows), seed, _OBJECTS)
-    some = protocol.between(fit, rows, pick)
+    some = pairs(fit, rows, pick)
     G = some.values if some.kind == "similarity" else -0.5 * some.values**2
     return evidence.kernel_axes(G, n_draws=99, rng=rng)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gramian._core.numbers import require_square
-from gramian._estimators.protocol import distances_between
+from gramian._estimators.analysis import distances_between
 from gramian.errors import InputError
 
 

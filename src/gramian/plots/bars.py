@@ -8,7 +8,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from gramian._core.check import one_of, whole
-from gramian._estimators import protocol
 from gramian._estimators.factors.axis_elements import axis_elements
 from gramian.errors import InputError
 from gramian.plots.cloud import row_weights
@@ -149,7 +148,7 @@ def contributions(
     ([33.7, 31.9, 27.2, 7.3], 25.0)
     """
     axes = axis_tuple(fitted, axis)
-    if protocol.is_gone(fitted) and of == "individuals":
+    if fitted.is_streamed and of == "individuals":
         raise InputError(
             "of='individuals': the fit was made of blocks of rows, and kept none: use "
             "of='variables', or cos2(fit, X=sample)"

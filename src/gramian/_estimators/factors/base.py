@@ -39,8 +39,19 @@ class FactorEstimator(SpectralEstimator):
     components_: Annotated[Array, "(q, J)"]
     total_: Annotated[float, "> 0"]
     _codes_rows = True
-    _is_factor_method = True
     _is_scaled = True  # supplementary numbers are read by their correlations
+
+    _has_numbers = False  # whether columns of numbers have correlations with the axes
+
+    @property
+    def is_factor_method(self) -> bool:
+        """Whether rows and columns, or individuals and categories, are points: they are."""
+        return True
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether columns of numbers were divided by their standard deviations."""
+        return self._has_numbers
 
     def _dimension(self, rows: Table) -> int:
         """Return how many axes rows coded so can have."""

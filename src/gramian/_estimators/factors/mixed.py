@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,14 @@ class MixedEstimator(FactorEstimator):
         return not bool(self.coding_.is_level.all())
 
     @property
-    def _has_levels(self) -> bool:  # type: ignore[override]
+    def has_categories(self) -> bool:
+        """Whether categories had a part in the axes."""
         return bool(self.coding_.is_level.any())
+
+    @property
+    def questions(self) -> list[Hashable]:
+        """The columns of categories, in which a missing answer is allowed."""
+        return [v.name for v in self.coding_.variables if v.levels is not None]
 
     @property
     def coding_(self) -> Coding:

@@ -103,6 +103,21 @@ class Reduction(SpectralEstimator):
         return super()._read_new(X)
 
     @property
+    def method_name(self) -> str:
+        """What was read: the class of a fit, or coordinates."""
+        return self.source_
+
+    @property
+    def is_external(self) -> bool:
+        """Whether another library made the axes: it did."""
+        return True
+
+    @property
+    def is_map(self) -> bool:
+        """Whether shares of axes are of the variance of the map alone."""
+        return self.space_ == "map"
+
+    @property
     def _is_scaled(self) -> bool:  # type: ignore[override]
         return vars(self).get("scale_") is not None
 

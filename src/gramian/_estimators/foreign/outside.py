@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +12,11 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import is_sparse, to_numpy
+from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.embedding import Record
 from gramian._core.labels import labels_of
 from gramian._estimators._base import SpectralEstimator
+from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.coordinates import last_step
 from gramian._estimators.foreign.from_sklearn import FromSklearn
 from gramian._estimators.foreign.given import read
@@ -23,7 +25,7 @@ from gramian._estimators.pca import PCA
 from gramian.errors import InputError, InputTypeError
 
 
-class Outside(BaseEstimator):
+class Outside(Fit, BaseEstimator):
     """A Pipeline, or an estimator with `transform`, as studies see those made here.
 
     Rows of weight k count as k rows: a step that knows no weights sees them as often. Coordinates
@@ -52,7 +54,7 @@ class Outside(BaseEstimator):
         rows = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
         drawn = rows if times is None else _taken(rows, np.repeat(np.arange(len(times)), times))
         self.fitted_ = clone(self.estimator).fit(drawn)
-        self.coordinates_ = self.transform(rows)
+        self._coordinates = self.transform(rows)
         self.labels_ = labels_of(X)
         Z = self.coordinates_ if times is None else np.repeat(self.coordinates_, times, axis=0)
         self.eigenvalues_ = Z.var(axis=0)
@@ -64,6 +66,27 @@ class Outside(BaseEstimator):
         Z = self.fitted_.transform(X)
         Z = Z.toarray() if is_sparse(Z) else Z
         return np.asarray(to_numpy(Z.to_numpy() if hasattr(Z, "to_numpy") else Z), dtype=float)
+
+    @property
+    def coordinates_(self) -> np.ndarray:
+        """The coordinates of the rows of the fit, (n, q)."""
+        return self._coordinates
+
+    @property
+    def n_axes(self) -> int | None:
+        """The number of axes, None before the fit."""
+        return self.n_components_ if "fitted_" in vars(self) else None
+
+    @property
+    def row_labels(self) -> pd.Index | None:
+        """The row labels of the table of the fit."""
+        return vars(self).get("labels_")
+
+    @property
+    def column_names(self) -> list[Hashable] | None:
+        """The column names of the table of the fit."""
+        names = getattr(self.fitted_, "feature_names_in_", None)
+        return None if names is None else list(names)
 
     @property
     def n_components_(self) -> int:
@@ -101,6 +124,48 @@ class Outside(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return "fitted_" in vars(self)
+
+
+class PlainFit(Fit):
+    """A fit of no library that is known here: it has coordinates, and maybe eigenvalues."""
+
+    def __init__(self, fitted: Any) -> None:
+        self.fitted = fitted
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(vars(self)["fitted"], name)
+
+    @property
+    def coordinates_(self) -> Array:
+        """The coordinates of the rows of the fit, (n, q)."""
+        return self.fitted.coordinates_
+
+    @property
+    def n_axes(self) -> int | None:
+        """The number of axes, None where the fit does not say."""
+        return getattr(self.fitted, "n_components_", None)
+
+    @property
+    def has_variables(self) -> bool:
+        """Whether the axes are directions in the space of the columns."""
+        return hasattr(self.fitted, "components_")
+
+
+def as_fit(fitted: object) -> Fit | None:
+    """Return what has coordinates as a fit, None for anything else."""
+    if isinstance(fitted, Fit):
+        return fitted
+    return PlainFit(fitted) if hasattr(fitted, "coordinates_") else None
+
+
+def is_estimator(thing: object) -> bool:
+    """Whether something can be fitted as scikit-learn fits."""
+    return hasattr(thing, "get_params") and hasattr(thing, "fit") and not isinstance(thing, type)
+
+
+def is_fitted_classifier(thing: object) -> bool:
+    """Whether something was fitted to classes and predicts them."""
+    return hasattr(thing, "classes_") and hasattr(thing, "predict")
 
 
 def _times(weights: np.ndarray) -> np.ndarray | None:
@@ -158,7 +223,9 @@ def shown(fitted: Any) -> Any:
     if last is not fitted and isinstance(last, SpectralEstimator):
         return _with_names(fitted, last)
     able = hasattr(fitted, "get_params") and hasattr(fitted, "fit")
-    if not able or hasattr(fitted, "coordinates_") or hasattr(fitted, "predict"):
+    if hasattr(fitted, "coordinates_"):
+        return as_fit(fitted)
+    if not able or hasattr(fitted, "predict"):
         return fitted
     try:
         check_is_fitted(fitted)

@@ -96,9 +96,9 @@ class ComponentModel(Published, BaseEstimator):
         live = np.ones(count(X), dtype=bool) if w is None else w > 0
         if not live.all():
             X = rows_at(X, live)
-            X = rows_at(X.T, live).T if axes._is_precomputed else X
+            X = rows_at(X.T, live).T if axes.is_precomputed else X
         w_live = None if w is None else w[live]
-        if not axes._is_precomputed:
+        if not axes.is_precomputed:
             with quiet(TiedAxesWarning):
                 kernel = KernelPCA(1, kernel=self.kernel, approximation=self.approximation)
                 axes = axes.set_params(kernel=kernel.fit(X, sample_weight=w_live).kernel_)

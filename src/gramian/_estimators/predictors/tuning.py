@@ -82,7 +82,7 @@ def cross_validated(
     by_features = axes.approximation is not None or isinstance(axes.kernel, Linear)
     most = None if by_features else grid[-1]  # features are few: all their axes are found at once
     n_axes = 0
-    square = axes._is_precomputed
+    square = axes.is_precomputed
     for k in range(folds):
         mask = fold != k
         if mask.all():

@@ -10,8 +10,7 @@ from gramian._core.blocks import budget_bytes
 from gramian._core.spectral.choose import Request
 from gramian._core.validate import Table
 from gramian._core.warn import warn
-from gramian._estimators._base import like_this
-from gramian._estimators._noise import null_table_by_fits
+from gramian._estimators._base import like_this, null_table_by_fits
 from gramian._estimators.scaling.distances import is_euclidean
 from gramian._reading.n_components import selection
 from gramian._reading.parallel import NullTable, features_by_columns

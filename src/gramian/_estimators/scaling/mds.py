@@ -25,6 +25,7 @@ from gramian._core.embedding import (
 from gramian._core.operators import DistanceGram, Gram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.spectral.choose import Request
+from gramian._core.types import RowsLike
 from gramian._core.validate import Table, distance_matrix, weights
 from gramian._estimators._base import Attributes, NullTable, SpectralEstimator
 from gramian._estimators.scaling.distance_options import (
@@ -33,6 +34,7 @@ from gramian._estimators.scaling.distance_options import (
     say_not_euclidean,
 )
 from gramian._estimators.scaling.distances import (
+    Distance,
     distance_of,
     distance_rows,
     is_euclidean,
@@ -177,8 +179,22 @@ class ClassicalMDS(SpectralEstimator):
         return self._like_fit(X, rows)
 
     @property
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X holds distances."""
         return is_metric(self.metric, "precomputed")
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of the table."""
+        return is_euclidean(self.metric)
+
+    _pair_kind = "distance"
+
+    def _pair_values(self, rows: RowsLike) -> Array:
+        model = self.model_
+        if isinstance(model, GramModel) and isinstance(model.operator, DistanceGram):
+            return model.operator.metric(rows)
+        return Distance("euclidean")(rows)
 
     @property
     def _lends_rows(self) -> bool:  # type: ignore[override]
@@ -211,7 +227,7 @@ class ClassicalMDS(SpectralEstimator):
 
     def _of_distances(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
         n, D = count(rows.values), rows.values
-        distance = None if self._is_precomputed else distance_of(self.metric, rows)
+        distance = None if self.is_precomputed else distance_of(self.metric, rows)
         if distance is not None:
             remedy = "use landmarks=, or metric='euclidean', which needs no n × n matrix"
             require(24 * n * n, budget_bytes(None), f"the distances of {n} rows", remedy)
@@ -219,7 +235,7 @@ class ClassicalMDS(SpectralEstimator):
             distance_matrix(Table(D), "metric: its result")
             D = 0.5 * (D + D.T)
         if not bool(namespace(D).any(D != 0)) and is_table(rows.values):
-            refuse_vanished(rows.values, self._is_precomputed)
+            refuse_vanished(rows.values, self.is_precomputed)
         unit, constant = unit_within(float(namespace(D).max(D)), D), 0.0
         if self.correction is not None:
             constant = CORRECTIONS[self.correction][0](distinct(to_numpy(D)) / unit)
@@ -249,6 +265,6 @@ class ClassicalMDS(SpectralEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is_precomputed
+        tags.input_tags.pairwise = self.is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
         return tags

@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import power_of_two, to_numpy
+from gramian._core.array import Array, power_of_two, to_numpy
 from gramian._core.blocks import budget_bytes, require
 from gramian._core.check import generator
 from gramian._core.embedding import Model, Training, count
+from gramian._core.types import RowsLike
 from gramian._core.validate import Table, distance_matrix
 from gramian._estimators._base import (
     Attributes,
@@ -186,7 +187,7 @@ class MDS(FromSklearn, SpectralEstimator):
         return distance_rows(X, self.metric, missing=True)
 
     def _read_new(self, X: Any) -> Table:
-        if not self._is_precomputed:
+        if not self.is_precomputed:
             rows = new_distance_rows(X, self.metric, self.training_.reader)
             return self._like_fit(X, rows)
         numbers, gaps = without_gaps(X)
@@ -194,14 +195,26 @@ class MDS(FromSklearn, SpectralEstimator):
         return rows if gaps is None else replace(rows, values=np.where(gaps, np.nan, rows.values))
 
     @property
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X holds distances."""
         return is_metric(self.metric, "precomputed")
+
+    @property
+    def is_map(self) -> bool:
+        """Whether shares of axes are of the variance of the map alone."""
+        return True
+
+    _pair_kind = "distance"
+
+    def _pair_values(self, rows: RowsLike) -> Array:
+        assert self._map.distance is not None  # of a metric, not of precomputed distances
+        return self._map.distance(rows)
 
     def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
         """Return this estimator, its dimension that of classical scaling where a rule is asked."""
         if isinstance(self.n_components, numbers.Integral):
             return self
-        if self._is_precomputed:
+        if self.is_precomputed:
             D = np.asarray(to_numpy(rows.values), dtype=float)
             rows = replace(rows, values=fill_missing(D))
         classical = ClassicalMDS(
@@ -233,7 +246,7 @@ class MDS(FromSklearn, SpectralEstimator):
         check_options(self)
         q = check_dimension(self.n_components, n)
         require(_BYTES * n * n, budget_bytes(None), f"stress scaling of {n} points", _REMEDY)
-        distance = None if self._is_precomputed else distance_of(self.metric, rows)
+        distance = None if self.is_precomputed else distance_of(self.metric, rows)
         D = self._dissimilarities(rows, distance)
         unit = power_of_two(float(np.nanmax(D)))
         scaling = self._scaling(n)
@@ -348,7 +361,7 @@ class MDS(FromSklearn, SpectralEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is_precomputed
-        tags.input_tags.allow_nan = self._is_precomputed
+        tags.input_tags.pairwise = self.is_precomputed
+        tags.input_tags.allow_nan = self.is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
         return tags

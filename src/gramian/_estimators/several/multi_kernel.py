@@ -15,9 +15,8 @@ from gramian._core.embedding import Model
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
 from gramian._core.validate import Table
-from gramian._estimators._base import Attributes, NullTable, like_this
+from gramian._estimators._base import Attributes, NullTable, like_this, null_table_by_fits
 from gramian._estimators._kernel_options import check_kernel_options, request_of
-from gramian._estimators._noise import null_table_by_fits
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.several.block_rows import (
     check_like_fit,
@@ -167,7 +166,13 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     _takes_gram = False
 
     @property
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X is one matrix of kernel values: several are given as a dict."""
+        return False
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the axes are principal components of one table."""
         return False
 
     def _read(self, X: Any) -> Table:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._estimators.protocol import is_map, is_read, takes_square
 from gramian._nulls.p_values import count_axes
 from gramian._study.claim import Claim, Grounds, claim
 from gramian._study.gather import CELLS
@@ -63,7 +62,7 @@ def axis_claim(study: Study, k: int) -> Claim:
     effect: dict[str, Any] = {"axis": k, "effect": share, "effect_name": "share of inertia"}
     if not evidence.tested or k > len(evidence.family.axes):
         key = "data.axis.untested" if not evidence.tested else "data.axis.after"
-        if is_map(study.fit) and study.subject.kind == "fit":
+        if study.fit.is_map and study.subject.kind == "fit":
             key = "data.axis.map"
         return claim("data", Sentence(f"claim.{key}", values), subject=f"axis {k}", **effect)
     above = k <= evidence.q
@@ -101,7 +100,7 @@ def _reason(study: Study) -> str:
     subject = study.subject
     if subject.weighted:
         return "weights"
-    if is_read(study.fit):
+    if study.fit.is_external:
         return "map"
     if subject.method == "ca":
         if study.evidence.axes is not None:
@@ -110,9 +109,9 @@ def _reason(study: Study) -> str:
     if subject.kind == "table" and subject.method in MAPS:
         return "distances"
     if not study.has_columns and subject.n >= OBJECTS:
-        if takes_square(study.fit):
+        if study.fit.is_precomputed:
             return "flat"
-        return "distances" if is_map(study.fit) else "kernel"
+        return "distances" if study.fit.is_map else "kernel"
     if study.fit.n_components_ < 2:
         return "single"
     return "rows" if study.evidence.scheme == "none" else "few"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from gramian._estimators import protocol
 from gramian._study.claim import Claim, claim
 from gramian._study.language import Count, Fixed, Sentence, Share, names
 from gramian._study.record import Study
@@ -16,7 +15,7 @@ _KEPT = ("trustworthiness", "continuity")
 def size_claim(study: Study) -> Claim:
     """Say how large the data are."""
     subject = study.subject
-    values: dict[str, Any] = {"n": subject.n, "estimator": protocol.name_of(study.fit)}
+    values: dict[str, Any] = {"n": subject.n, "estimator": study.fit.method_name}
     key = subject.kind
     if subject.kind == "table":
         values |= {"columns": Count("column", subject.X.shape[1])}
@@ -87,7 +86,7 @@ def _chosen(study: Study) -> list[Claim]:
 
 def _unanswered(study: Study) -> list[Claim]:
     """Say of which questions a missing answer is a level like the others."""
-    questions = protocol.questions(study.fit)
+    questions = study.fit.questions
     if not questions:
         return []
     holes = [v.name for v in study.fit.coding_.variables if v.has_holes and v.name in questions]
@@ -98,7 +97,7 @@ def _neighbours(study: Study) -> list[Claim]:
     """Say how well a map that was made elsewhere keeps neighbours, where its table is known."""
     fit = study.fit
     has_table = getattr(fit, "n_features_in_", None) is not None
-    if not (protocol.is_read(fit) and has_table) or study.subject.n < _FEW:
+    if not (fit.is_external and has_table) or study.subject.n < _FEW:
         return []
     table = fit.neighbourhoods(n_neighbors=min(15, study.subject.n // 2))
     trust, kept = (Fixed(float(table[name].iloc[0])) for name in _KEPT)
