@@ -76,6 +76,10 @@ def test_what_is_decided_is_decided_once(walk, decision):
     "module", [name for name in MODULES if name.startswith("_estimators.")], ids=str
 )
 def test_an_estimator_knows_few_rooms(module):
-    """A module and what is taken from it count once; `gramian.kernels` is one door."""
+    """A module and what is taken from it count once; `gramian.kernels` is one door.
+
+    The types of arguments are no room: annotations alone need them.
+    """
     doors = {start for _, start in import_nodes(module) if start.startswith("gramian.")}
+    doors -= {"gramian._core.types"}
     assert len(doors) <= 14, sorted(doors)
