@@ -88,6 +88,7 @@ def test_marchenko_pastur_finds_three_axes(shape):
     assert surely_at_least(hits, draws, 0.9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [dimension.marchenko_pastur, dimension.gavish_donoho])
 @pytest.mark.parametrize("shape", [(100, 40), (40, 100)])
 def test_white_noise_has_no_axis(rule, shape):

@@ -28,6 +28,9 @@ from gramian._reading.n_components import RULES
 from gramian.io import FORMATS
 from gramian.plots.registry import PLOTS
 
+pytestmark = pytest.mark.slow
+
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
 
 

@@ -51,6 +51,7 @@ def direct(span, codes, c, penalty):
     return found.fun, KERNEL(NEW, span) @ a + b
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("c", [2, 3])
 @pytest.mark.parametrize("penalty", [0.3, 3.0])
 def test_representer_theorem_against_a_direct_optimiser(c, penalty):

@@ -39,6 +39,7 @@ def test_correlation_finds_the_shortcuts_too():
     assert len(links(infer(chain(500))) - CHAIN) > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_stability_keeps_what_half_samples_agree_on(method):
     network = infer(chain(300), method, stability=0.9, n_subsamples=20)

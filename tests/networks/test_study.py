@@ -14,6 +14,9 @@ from gramian.networks import Network, agreement, infer, replicate_study, resampl
 from gramian.networks.contrasts import Balanced, Contrasts, Samples, rows_of
 from gramian.networks.finder import as_finder, similarity_of
 
+pytestmark = pytest.mark.slow
+
+
 EDGES = 12 / 66
 
 

@@ -184,6 +184,7 @@ print("all right")
 """
 
 
+@pytest.mark.slow
 def test_fused_steps_by_interpretation():
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", SCRIPT],
