@@ -24,7 +24,7 @@ from tests.contracts.registry import borrowed
 
 import gramian as gm
 from gramian._core.spectral.choose import SOLVERS
-from gramian._reading.n_components import RULES
+from gramian._reading.rules import RULES
 from gramian.io import FORMATS
 from gramian.plots.registry import PLOTS
 

@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 import gramian as gm
-import gramian._estimators.logistic.newton as core
+import gramian._estimators.logistic as core
 
 RNG = np.random.default_rng(7)
 X = RNG.standard_normal((40, 3))

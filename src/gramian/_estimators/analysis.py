@@ -18,7 +18,7 @@ from gramian._core.validate import Table, distance_matrix, table, weights
 from gramian._estimators._base import SpectralEstimator, like_this
 from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.distances import distance_of, distance_rows, is_metric
-from gramian._reading.parallel import NullTable, square_unit
+from gramian._reading.null_table import NullTable, square_unit
 from gramian.errors import InputError
 from gramian.kernels import Kernel
 

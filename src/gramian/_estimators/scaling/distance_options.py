@@ -12,8 +12,8 @@ from gramian._core.validate import Table
 from gramian._core.warn import warn
 from gramian._estimators._base import like_this, null_table_by_fits
 from gramian._estimators.scaling.distances import is_euclidean
-from gramian._reading.n_components import selection
-from gramian._reading.parallel import NullTable, features_by_columns
+from gramian._reading.null_table import NullTable, features_by_columns
+from gramian._reading.rules import selection
 from gramian.errors import NotEuclideanWarning
 
 
