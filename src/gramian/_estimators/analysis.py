@@ -15,7 +15,7 @@ from gramian._core.embedding import Training, count, is_table
 from gramian._core.operators import Gram, SelectedGram
 from gramian._core.types import RowsLike, TableLike, VectorLike
 from gramian._core.validate import Table, distance_matrix, table, weights
-from gramian._estimators._base import SpectralEstimator, like_this
+from gramian._estimators.base import SpectralEstimator, like_this
 from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.distances import distance_of, distance_rows, is_metric
 from gramian._reading.null_table import NullTable, square_unit

@@ -83,6 +83,13 @@ class Fit:
         """Whether categories had a part in the axes."""
         return False
 
+    def axis_elements(self) -> pd.DataFrame | None:
+        """Return what makes the axes of counts, categories and mixed tables, by plain names.
+
+        None for methods whose axes are made of columns of numbers, or of none.
+        """
+        return None
+
     @property
     def questions(self) -> list[Hashable]:
         """The columns of categories, in which a missing answer is allowed."""

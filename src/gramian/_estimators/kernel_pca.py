@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from gramian._core.array import Array, as_kind, namespace, on_device
-from gramian._core.check import flag, is_whole
+from gramian._core.array import Array, as_kind, eps, namespace, on_device
+from gramian._core.blocks import budget_bytes
+from gramian._core.check import Random, flag, is_whole, number, one_of, share, short
 from gramian._core.embedding import (
     FeatureModel,
     GramModel,
@@ -22,30 +23,27 @@ from gramian._core.embedding import (
 from gramian._core.features.lowrank import ApproximateFeatures, LowRank
 from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian._core.pairs import Points
+from gramian._core.spectral.choose import Request
+from gramian._core.spectral.solve import POLICIES
 from gramian._core.types import RowsLike
 from gramian._core.validate import Table, pair_table, square
-from gramian._estimators._arriving import ByBlocks
-from gramian._estimators._base import (
+from gramian._estimators.base import (
     Attributes,
     FromSklearn,
     NullTable,
     SpectralEstimator,
     kernel_rows,
+    null_table_by_fits,
     takes_its_own_names,
 )
-from gramian._estimators._kernel_options import (
-    Request,
-    check_gram_options,
-    check_kernel_options,
-    kernel_null_table,
-    refuse_constant,
-    refuse_few,
-    request_of,
-)
-from gramian._estimators._preimage import Preimages
-from gramian._estimators.foreign.sklearn_names import SklearnNames
+from gramian._estimators.chunked import ByBlocks
+from gramian._estimators.foreign.from_sklearn import SklearnNames
+from gramian._estimators.preimages import Preimages
+from gramian._reading.null_table import by_columns, features_by_columns, kernel_spectrum
+from gramian._reading.rules import selection
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Precomputed, Standardized, as_kernel
+from gramian.kernels.mixed import MixedTable
 
 
 class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimator):
@@ -174,8 +172,7 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
 
     def _read(self, X: Any) -> Table:
         if isinstance(X, Gram):
-            check_gram_options(self)
-            self._refuse_scale("a Gram operator")
+            self._check_gram_options()
             require_gram(X)
             return Table(X)
         if self.is_precomputed:
@@ -183,9 +180,9 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
             rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
             return replace(rows, values=0.5 * (rows.values + rows.values.T))
-        return kernel_rows(X, self._kernel_meant(), min_rows=2)
+        return kernel_rows(X, self._requested_kernel(), min_rows=2)
 
-    def _kernel_meant(self) -> Kernel:
+    def _requested_kernel(self) -> Kernel:
         """Return the kernel of the parameters: that of standardised columns under `scale`."""
         kernel = as_kernel(self.kernel)
         if not flag(self.scale, "scale"):
@@ -201,6 +198,70 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
             rows = pair_table(X, "X", "kernel", min_rows=1, allow_sparse=True)
             return self._like_fit(X, rows)
         return self._like_fit(X, kernel_rows(X, self.kernel_, min_rows=1))
+
+    def _check_options(self) -> None:
+        """Refuse what can be refused before anything is computed."""
+        approximation = self.approximation
+        if not (approximation is None or hasattr(approximation, "lowrank")):
+            raise InputError(
+                f"approximation={short(approximation)} must be None or gm.Nystrom(...)"
+            )
+        other = self.kernel if approximation is None else approximation.kernel
+        if approximation is not None and not (isinstance(other, str | Kernel) or callable(other)):
+            raise InputError(
+                f"approximation has kernel={short(other)}: leave it out, or give a Kernel"
+            )
+        if other not in ("gaussian", self.kernel):
+            raise InputError(
+                f"approximation has a kernel of its own, {other!r}, which is not used here: give "
+                "it to KernelPCA as kernel="
+            )
+        one_of(self.formulation, "formulation", ("centered", "span"))
+        one_of(self.indefinite, "indefinite", POLICIES)
+        share(self.tol, "tol")
+        if self.care is not None and number(self.care, "care") <= 1.0:
+            raise InputError(
+                f"care={self.care!r} must be above 1, for example 1.01, or None for no check"
+            )
+
+    def _check_gram_options(self) -> None:
+        """Refuse options that a Gram operator has no use for."""
+        for name in ("approximation", "device"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"{name}= does not go with a Gram operator, which computes by itself"
+                )
+        if not (isinstance(self.kernel, str) and self.kernel in ("gaussian", "precomputed")):
+            raise InputError("kernel= does not go with a Gram operator, which is one: leave it out")
+        self._refuse_scale("a Gram operator")
+
+    def _request(
+        self, limit: int, shape: tuple[int, int] | None = None, *, feature: bool = False
+    ) -> Request:
+        """Return what is asked of a spectrum with at most `limit` axes.
+
+        `shape` is that of a table whose principal components they are, for the rules that need it.
+        """
+        what = "the smaller of rows and features" if feature or shape else "the number of rows"
+        return Request(
+            axes=selection(self.n_components, limit, what, shape=shape),
+            solver=self.solver,
+            tol=self.tol,
+            policy=self.indefinite,
+            budget=budget_bytes(self.memory),
+            random=Random(self.random_state),
+            care=self.care,
+        )
+
+    def _require_rank(self, columns: int, n: int) -> None:
+        """Refuse to find more axes than directions of the kernel that rounding leaves."""
+        q, rank = self.n_components, self.approximation.rank
+        if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
+            text = (
+                f"n_components={q}, but on X only {columns} of the kernel's directions stand out "
+                "from the rounding of its numbers: ask for fewer axes, or scale the columns alike"
+            )
+            raise InputError(text, argument="n_components", found=q)
 
     def _refuse_scale(self, what: str) -> None:
         if flag(self.scale, "scale"):
@@ -225,11 +286,11 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         return self.kernel_.pairwise(rows)
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
-        check_kernel_options(self)
+        self._check_options()
         n = count(rows.values)
         if isinstance(rows.values, Gram) or self.is_precomputed:
             gram = rows.values if isinstance(rows.values, Gram) else SquareGram(rows.values)
-            return self._of_gram(gram, p, request_of(self, n)), {"kernel_": Precomputed()}
+            return self._of_gram(gram, p, self._request(n)), {"kernel_": Precomputed()}
         points = Points(rows.values)
         kernel = rows.reader.resolve(points, p, rows.columns)
         if self.approximation is not None:
@@ -237,9 +298,9 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         own = {"kernel_": kernel}
         if isinstance(kernel, Linear):
             columns = rows.values.shape[1]
-            request = request_of(self, min(n, columns), (n, columns))
+            request = self._request(min(n, columns), (n, columns))
             return self._of_features(rows.values, p, request), own
-        return self._of_kernel(kernel, points, p, request_of(self, n)), own
+        return self._of_kernel(kernel, points, p, self._request(n)), own
 
     def _of_kernel(
         self, kernel: Kernel, points: Points, p: np.ndarray | None, request: Request
@@ -291,9 +352,9 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
             refuse_constant(low.F)  # else it would be told that it wants too many axes
-        refuse_few(self, columns, n)
+        self._require_rank(columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
-        request = replace(request_of(self, min(n, columns), feature=True), dimension=n - 1)
+        request = replace(self._request(min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
         own = {"kernel_": kernel, "approximation_error_": low.error, "landmarks_": low.landmarks}
         if not self.approximation.refine:
@@ -301,14 +362,32 @@ class KernelPCA(ByBlocks, Preimages, SklearnNames, FromSklearn, SpectralEstimato
         assert model.embedding is not None
         U = model.embedding.coordinates
         start = U if p is None else U * as_kind(np.sqrt(p), U)[:, None]
-        request = replace(request_of(self, n), start=start)
+        request = replace(self._request(n), start=start)
         return self._of_kernel(kernel, points, p, request), own
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return kernel_null_table(self, rows, p)
+        if self.approximation is not None:
+            return null_table_by_fits(self, rows, p)
+        columns = by_columns(rows.values)
+        kernel = rows.reader.resolve(Points(columns.T), p, rows.columns)
+        if isinstance(kernel, Linear):
+            return features_by_columns(rows.values, p)
+        has_signs = not isinstance(kernel, MixedTable)
+        return NullTable(columns, kernel_spectrum(kernel, p), 1.0, p, has_signs=has_signs)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self.is_precomputed
         tags.input_tags.pairwise = self.is_precomputed
         return tags
+
+
+def refuse_constant(F: Array) -> None:
+    """Refuse features that are the same for all rows."""
+    xp = namespace(F)
+    apart, size = float(xp.max(xp.abs(F - F[:1, :]))), float(xp.max(xp.abs(F)))
+    if apart <= 16.0 * eps(F.dtype, xp) * size:
+        raise InputError(
+            "X or its kernel is constant: all rows have the same features, so there are no axes "
+            "to find: give rows that differ"
+        )

@@ -15,14 +15,14 @@ from gramian._core.features.fourier import fourier
 from gramian._core.features.lowrank import KernelMap, LowRank
 from gramian._core.features.nystrom import nystrom
 from gramian._core.pairs import Points
-from gramian._estimators._base import (
+from gramian._estimators.base import (
     FromSklearn,
     Published,
     columns_seen,
     kernel_rows,
     takes_its_own_names,
 )
-from gramian._estimators._remote import LazyOutput, remote_rows
+from gramian._estimators.remote import LazyOutput, remote_rows
 from gramian.errors import InputError
 from gramian.kernels import Kernel, as_kernel
 

@@ -27,7 +27,7 @@ from gramian._core.embedding import (
 )
 from gramian._core.spectral.choose import Request
 from gramian._core.validate import Table, is_block_stream, plain_weights, require_finite, table
-from gramian._estimators._base import (
+from gramian._estimators.base import (
     Attributes,
     FromSklearn,
     NullTable,
@@ -39,7 +39,7 @@ from gramian._estimators._base import (
     square_number,
     takes_its_own_names,
 )
-from gramian._estimators._chunked import (
+from gramian._estimators.chunked import (
     Stream,
     principal_state,
     read_block,
@@ -47,7 +47,7 @@ from gramian._estimators._chunked import (
     rows_of_fit,
     seen_by,
 )
-from gramian._estimators._gaussian import GaussianModel
+from gramian._estimators.gaussian import GaussianModel
 from gramian._reading.null_table import features_by_columns
 from gramian._reading.rules import selection
 from gramian._reading.variables import (

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.check import flag
-from gramian._estimators.factors.axis_elements import level_names
+from gramian._estimators.factors.base import level_names
 from gramian.errors import InputError
 from gramian.plots.cloud import (
     name_rows,

@@ -15,8 +15,8 @@ from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
 from gramian._core.validate import Table, raw_weights, table, weights
 from gramian._core.warn import warn
-from gramian._estimators._base import Attributes, NullTable
-from gramian._estimators.factors.base import FactorEstimator
+from gramian._estimators.base import Attributes, NullTable
+from gramian._estimators.factors.base import ELEMENT_MEASURES, FactorEstimator
 from gramian._reading.cloud import Cloud
 from gramian._reading.correspondence import (
     Counts,
@@ -139,6 +139,16 @@ class CA(FactorEstimator):
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
         return counts_null(rows, p)
+
+    def axis_elements(self) -> pd.DataFrame:
+        """Return what makes the axes: the columns.
+
+        >>> import gramian as gm
+        >>> fit = gm.CA(1).fit([[20, 5, 1], [6, 18, 6], [2, 7, 25]])
+        >>> fit.axis_elements()["contribution", 1].round(3).tolist()
+        [0.531, 0.0, 0.469]
+        """
+        return self.variables()[ELEMENT_MEASURES]
 
     def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
         return isinstance(rows.reader, Counts) and rows.reader.whole(rows, p) is not None

@@ -13,10 +13,10 @@ from gramian._core.array import to_numpy
 from gramian._core.embedding import Model
 from gramian._core.operators.moments import Moments
 from gramian._core.validate import Table
-from gramian._estimators._base import Attributes, NullTable, like_this, note_columns
-from gramian._estimators._holes import in_groups
+from gramian._estimators.base import Attributes, NullTable, like_this, note_columns
 from gramian._estimators.factors.base import as_given
 from gramian._estimators.factors.groups import GroupReading
+from gramian._estimators.missing_values import in_groups
 from gramian._reading.categories import coded_null, variable_table
 from gramian._reading.coding import mixed_columns
 from gramian._reading.columns import Factor, Numeric

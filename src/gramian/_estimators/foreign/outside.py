@@ -15,11 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.embedding import Record
 from gramian._core.labels import labels_of
-from gramian._estimators._base import SpectralEstimator
+from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import Fit
-from gramian._estimators.foreign.coordinates import last_step
 from gramian._estimators.foreign.from_sklearn import FromSklearn
-from gramian._estimators.foreign.given import read
+from gramian._estimators.foreign.reductions import last_step, read
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.pca import PCA
 from gramian.errors import InputError, InputTypeError

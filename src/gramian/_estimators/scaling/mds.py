@@ -10,7 +10,7 @@ import numpy as np
 
 from gramian._core.array import Array, namespace, to_numpy, unit_within
 from gramian._core.blocks import budget_bytes, require
-from gramian._core.check import one_of
+from gramian._core.check import generator, is_whole, one_of
 from gramian._core.embedding import (
     FeatureModel,
     GramModel,
@@ -22,16 +22,19 @@ from gramian._core.embedding import (
     is_table,
     principal_axes,
 )
+from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.operators import DistanceGram, Gram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.spectral.choose import Request
 from gramian._core.types import RowsLike
 from gramian._core.validate import Table, distance_matrix, weights
-from gramian._estimators._base import Attributes, NullTable, SpectralEstimator
-from gramian._estimators.scaling.distance_options import (
-    distance_null_table,
-    distance_request,
-    say_not_euclidean,
+from gramian._core.warn import warn
+from gramian._estimators.base import (
+    Attributes,
+    NullTable,
+    SpectralEstimator,
+    like_this,
+    null_table_by_fits,
 )
 from gramian._estimators.scaling.distances import (
     Distance,
@@ -42,13 +45,15 @@ from gramian._estimators.scaling.distances import (
     new_distance_rows,
     refuse_vanished,
 )
-from gramian._estimators.scaling.landmarks import landmark_weights
+from gramian._reading.null_table import features_by_columns
+from gramian._reading.rules import selection
 from gramian.distances.corrections import (
     CORRECTIONS,
     GoodnessOfFit,
     distinct,
     goodness_of_fit,
 )
+from gramian.errors import InputError, NotEuclideanWarning
 from gramian.kernels.radial import SquaredDistance
 
 
@@ -196,6 +201,17 @@ class ClassicalMDS(SpectralEstimator):
             return model.operator.metric(rows)
         return Distance("euclidean")(rows)
 
+    def _request(self, n: int, shape: tuple[int, int] | None = None) -> Request:
+        """Return what is asked; `shape` is that of a table whose principal components it is."""
+        return Request(
+            axes=selection(self.n_components, n, "the number of rows", shape=shape),
+            solver=self.solver,
+            tol=1e-12,
+            policy="drop",
+            budget=budget_bytes(None),
+            dimension=None if shape is None else shape[1],
+        )
+
     @property
     def _lends_rows(self) -> bool:  # type: ignore[override]
         return is_euclidean(self.metric) and is_metric(self.solver, "auto")
@@ -206,8 +222,8 @@ class ClassicalMDS(SpectralEstimator):
             return self._of_distances(rows, p)
         n = rows.values.shape[0]
         if is_metric(self.solver, "auto") and not isinstance(self.n_components, str):
-            return self._of_features(rows.values, p, distance_request(self, n))
-        request = distance_request(self, n, (n, columns_that_vary(rows.values, p)))
+            return self._of_features(rows.values, p, self._request(n))
+        request = self._request(n, (n, columns_that_vary(rows.values, p)))
         if is_metric(self.solver, "auto"):
             return self._of_features(rows.values, p, request)
         points = Points(rows.values)
@@ -240,7 +256,7 @@ class ClassicalMDS(SpectralEstimator):
         if self.correction is not None:
             constant = CORRECTIONS[self.correction][0](distinct(to_numpy(D)) / unit)
         operator = DistanceGram(rows.values, distance, unit, self.correction, constant)
-        request = replace(distance_request(self, n), psd=self.correction is not None)
+        request = replace(self._request(n), psd=self.correction is not None)
         model, own = self._of_gram(operator, operator.of(D), p, request, unit)
         raw = constant * unit * (unit if self.correction == "lingoes" else 1.0)
         return model, own | {"correction_constant_": raw}
@@ -255,16 +271,72 @@ class ClassicalMDS(SpectralEstimator):
         if s.negative > 0:
             square = unit * unit
             size = square if 0.0 < square < np.inf else 1.0 / s.total  # shares, where it must be
-            say_not_euclidean(s.negative * size, s.total * size)
+            _warn_not_euclidean(s.negative * size, s.total * size)
         fit = goodness_of_fit(s.values, s.total, s.negative, known=known)
         own = {"goodness_of_fit_": fit, "correction_constant_": 0.0}
         return GramModel(operator, embedding), own
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        return distance_null_table(self, rows, p)
+        if is_euclidean(self.metric):
+            return features_by_columns(rows.values, p)
+        # The constant of a correction is larger for noise than for data and would hide every axis.
+        # A metric may be of amounts or categories, which have no signs to flip.
+        return null_table_by_fits(like_this(self, correction=None), rows, p, has_signs=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
         return tags
+
+
+def _warn_not_euclidean(negative: float, total: float) -> None:
+    """Warn of distances that no Euclidean space can hold."""
+    text = "the distances are not Euclidean: negative eigenvalues hold "
+    text += f"{negative:.3g} of inertia against a total of {total:.3g}; "
+    warn(NotEuclideanWarning(text + "correction='lingoes' or 'cailliez' removes them"))
+
+
+def landmark_weights(
+    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: Any
+) -> np.ndarray:
+    """Return weights that are zero outside the landmarks, (n,).
+
+    Parameters
+    ----------
+    landmarks : int or array of positions
+        A number of rows to draw among those that have a weight, or which rows.
+    weight : array (n,), optional
+        The weights of the rows; landmarks keep theirs.
+    q : int or other
+        The number of axes, if it is known: there must be more landmarks than axes.
+    """
+    w = np.ones(n) if weight is None else weight
+    chosen = _positions(landmarks, w, n, random_state)
+    least = int(q) + 1 if is_whole(q) else 2
+    if len(chosen) < least:
+        raise InputError(f"landmarks: {len(chosen)} of them for {q} axes: give at least {least}")
+    out = np.zeros(n)
+    out[chosen] = w[chosen]
+    return out
+
+
+def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: Any) -> np.ndarray:
+    if is_whole(landmarks):
+        able = np.flatnonzero(w > 0)
+        if not 1 <= int(landmarks) <= able.size:
+            raise InputError(
+                f"landmarks={landmarks} must lie between 1 and {able.size}, the number of rows "
+                "that have a weight"
+            )
+        return np.sort(generator(random_state).choice(able, int(landmarks), replace=False))
+    refuse_masks(landmarks, "landmarks")
+    chosen = as_array(landmarks, "landmarks")
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+        raise InputError("landmarks must be a number of rows or an array of their positions")
+    if chosen.size and not (chosen.min() >= 0 and chosen.max() < n):
+        wrong = int(chosen[(chosen < 0) | (chosen >= n)][0])
+        raise InputError(f"landmarks: {wrong} is not the position of a row (0 to {n - 1})")
+    if np.unique(chosen).size < chosen.size:
+        raise InputError("landmarks: a row is named twice: give each position once")
+    return chosen

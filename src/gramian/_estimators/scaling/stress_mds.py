@@ -18,7 +18,7 @@ from gramian._core.check import generator
 from gramian._core.embedding import Model, Training, count
 from gramian._core.types import RowsLike
 from gramian._core.validate import Table, distance_matrix
-from gramian._estimators._base import (
+from gramian._estimators.base import (
     Attributes,
     FromSklearn,
     SpectralEstimator,
@@ -32,13 +32,16 @@ from gramian._estimators.scaling.distances import (
     is_metric,
     new_distance_rows,
 )
-from gramian._estimators.scaling.map import MapModel, Scaling, best_run, shepard_table
-from gramian._estimators.scaling.mds import ClassicalMDS
-from gramian._estimators.scaling.stress_options import (
+from gramian._estimators.scaling.map import (
+    MapModel,
+    Scaling,
+    best_run,
     check_dimension,
     check_options,
+    shepard_table,
     square_weights,
 )
+from gramian._estimators.scaling.mds import ClassicalMDS
 from gramian._estimators.stress import (
     Run,
     Search,

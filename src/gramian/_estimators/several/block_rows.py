@@ -12,7 +12,7 @@ from scipy import sparse
 from gramian._core.array import is_sparse, to_numpy
 from gramian._core.labels import labels_of, only_count, order_of
 from gramian._core.validate import Table, pair_table, square, table
-from gramian._estimators._base import kernel_rows
+from gramian._estimators.base import kernel_rows
 from gramian.distances.mixed import Gower
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
@@ -9,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.embedding import Model
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
 from gramian._core.validate import Table
-from gramian._estimators._base import Attributes, NullTable, like_this, null_table_by_fits
-from gramian._estimators._kernel_options import check_kernel_options, request_of
+from gramian._estimators.base import Attributes, NullTable, like_this, null_table_by_fits
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.several.block_rows import (
     check_like_fit,
@@ -33,10 +34,46 @@ from gramian._estimators.several.combination import (
     weighted_grams,
     weighted_kernel,
 )
-from gramian._estimators.several.kernel_parameters import KernelParameters
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.blocks import Blocks, Given, OnBlock
+
+
+class KernelParameters(BaseEstimator):
+    """An estimator whose parameter `kernels` is a dict of kernels."""
+
+    kernels: Mapping[str, Any] | None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; with `deep`, those of the kernels as kernels__name__scale."""
+        own = super().get_params(deep=False)
+        if deep and isinstance(self.kernels, Mapping):
+            for name, kernel in self.kernels.items():
+                own[f"kernels__{name}"] = kernel
+                if isinstance(kernel, Kernel):
+                    inner = kernel.get_params().items()
+                    own |= {f"kernels__{name}__{key}": value for key, value in inner}
+        return own
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; those of the kernels as kernels__name or kernels__name__scale."""
+        nested = {key: v for key, v in params.items() if key.startswith("kernels__")}
+        super().set_params(**{key: v for key, v in params.items() if key not in nested})
+        for key, value in nested.items():
+            name, _, inner = key.removeprefix("kernels__").partition("__")
+            kernels = dict(self.kernels or {})
+            if name not in kernels:
+                raise InputError(f"{key}: kernels has no {name!r}, only {list(kernels)}"[:390])
+            kernels[name] = _changed(kernels[name], inner, value) if inner else value
+            self.kernels = kernels
+        return self
+
+
+def _changed(kernel: Any, name: str, value: Any) -> Kernel:
+    """Return a copy of a kernel with one parameter changed."""
+    own = copy.deepcopy(as_kernel(kernel))
+    own.set_params(**{name: value})
+    return own
 
 
 class MultiKernelPCA(KernelParameters, KernelPCA):
@@ -207,14 +244,14 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         }
 
     def _analyse(self, rows: Table, p: np.ndarray | None) -> tuple[Model, Attributes]:
-        check_kernel_options(self)
+        self._check_options()
         check_combination(self)
         points = Points(rows.values)
         kernels = {
             name: kernel.resolve(points, p, rows.columns)
             for name, kernel in self._on_points(rows).items()
         }
-        request = request_of(self, len(points))
+        request = self._request(len(points))
         combination, grams = combined(self, kernels, points, p, request)
         factors = combination.factors
         kernel = weighted_kernel(list(kernels.values()), factors)

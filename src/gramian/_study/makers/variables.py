@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gramian._estimators.factors.axis_elements import axis_elements
 from gramian._study.claim import Claim, Grounds, claim
 from gramian._study.language import Fixed, Listed, Name, Sentence, names, rows
 from gramian._study.record import Study
@@ -78,7 +77,7 @@ def _listed(labels: Any, r: pd.Series) -> Listed:
 
 def element_claims(study: Study, k: int) -> list[Claim]:
     """Name the columns, or categories and numbers, that contribute more than their share."""
-    table = axis_elements(study.fit)
+    table = study.fit.axis_elements()
     if table is None or ("contribution", k) not in table.columns:
         return []
     share = table["contribution", k].to_numpy(dtype=float)

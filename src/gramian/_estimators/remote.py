@@ -185,7 +185,7 @@ def _dask_operator(estimator: Any) -> tuple[Any, Any]:
 
 
 def _values(block: Any, light: Any) -> Any:
-    from gramian._estimators._base import kernel_rows
+    from gramian._estimators.base import kernel_rows
 
     return kernel_rows(block, light.kernel_, 0).values
 

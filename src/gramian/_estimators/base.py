@@ -26,11 +26,11 @@ from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
 from gramian._core.types import RowsLike
 from gramian._core.validate import Table, object_table, table, weights
-from gramian._estimators._html import NotebookFace
-from gramian._estimators._neighbourhoods import Neighbourhoods
-from gramian._estimators._reading import LazyOutput, Reading, remote_rows
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
 from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
+from gramian._estimators.overview import NotebookFace
+from gramian._estimators.readings import Reading
+from gramian._estimators.remote import LazyOutput, remote_rows
 from gramian._reading.null_table import NullTable, by_columns
 from gramian._reading.rules import settled
 from gramian.errors import InputError, InputTypeError
@@ -136,7 +136,6 @@ def square_number() -> Any:
 class SpectralEstimator(
     LazyOutput,
     Reading,
-    Neighbourhoods,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     Published,
@@ -273,7 +272,7 @@ class SpectralEstimator(
         """Return the table without holes where it is asked for, and what filled them in."""
         if isinstance(self.missing, str) and self.missing == "raise":
             return X, {}
-        from gramian._estimators._holes import filled_in
+        from gramian._estimators.missing_values import filled_in
 
         return filled_in(self, X, sample_weight)
 
@@ -286,7 +285,7 @@ class SpectralEstimator(
         filler = vars(self).get("filler_")
         if filler is None:
             return X
-        from gramian._estimators._holes import whole_rows
+        from gramian._estimators.missing_values import whole_rows
 
         return whole_rows(filler, X)
 
