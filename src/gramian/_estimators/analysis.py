@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from gramian._core.array import Array, is_array, take, to_numpy
-from gramian._core.blocks import budget_bytes, require
 from gramian._core.embedding import Training, count, is_table
 from gramian._core.operators import Gram, SelectedGram
+from gramian._core.parallel import budget_bytes, require_memory
+from gramian._core.table import Table, distance_matrix, table, weights
 from gramian._core.types import RowsLike, TableLike, VectorLike
-from gramian._core.validate import Table, distance_matrix, table, weights
 from gramian._estimators.base import SpectralEstimator, like_this
 from gramian._estimators.pca import PCA
 from gramian._estimators.scaling.distances import distance_of, distance_rows, is_metric
@@ -139,7 +139,7 @@ def distances_between(X: RowsLike | TableLike, metric: Any) -> tuple[np.ndarray,
     """Return the distances of rows as `ClassicalMDS` would see them, (n, n), and their labels."""
     rows = distance_rows(X, metric)
     n = count(rows.values)
-    require(40 * n * n, budget_bytes(None), f"the distances of {n} rows", "give fewer rows")
+    require_memory(40 * n * n, budget_bytes(None), f"the distances of {n} rows", "give fewer rows")
     D = rows.values if is_metric(metric, "precomputed") else distance_of(metric, rows)(rows.values)
     D = np.asarray(to_numpy(D), dtype=float)
     distance_matrix(Table(D), "metric: its result")

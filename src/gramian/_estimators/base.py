@@ -24,8 +24,8 @@ from gramian._core.embedding import (
 )
 from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
+from gramian._core.table import Table, object_table, table, weights
 from gramian._core.types import RowsLike
-from gramian._core.validate import Table, object_table, table, weights
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
 from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
 from gramian._estimators.overview import NotebookFace

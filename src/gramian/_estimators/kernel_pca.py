@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from gramian._core.array import Array, as_kind, eps, namespace, on_device
-from gramian._core.blocks import budget_bytes
 from gramian._core.check import Random, flag, is_whole, number, one_of, share, short
 from gramian._core.embedding import (
     FeatureModel,
@@ -23,10 +22,11 @@ from gramian._core.embedding import (
 from gramian._core.features.lowrank import ApproximateFeatures, LowRank
 from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian._core.pairs import Points
+from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.choose import Request
 from gramian._core.spectral.solve import POLICIES
+from gramian._core.table import Table, pair_table, square
 from gramian._core.types import RowsLike
-from gramian._core.validate import Table, pair_table, square
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.array import Array, dense, to_numpy
+from gramian._core.array import Array, to_dense, to_numpy
 from gramian._core.check import share, whole
 from gramian._core.embedding import Embedding, Model, Record, Training
-from gramian._core.labels import in_order_of
-from gramian._core.validate import table
+from gramian._core.frames import in_order_of
+from gramian._core.table import table
 from gramian._estimators.fit import Fit
 from gramian._estimators.overview import facts, title
 from gramian._estimators.remote import LazyOutput as LazyOutput
@@ -409,7 +409,7 @@ class Reading(Fit):
             values = training.rows
         else:
             values = table(in_order_of(X, training.index, "X", "the fit"), "X").values
-        rows = dense(values)
+        rows = to_dense(values)
         if len(rows) != training.n:
             raise InputError(f"X has {len(rows)} rows but the fit has {training.n}")
         Z = to_numpy(self.record_.coordinates).astype(float)

@@ -12,8 +12,8 @@ import pandas as pd
 from sklearn.base import clone
 
 from gramian import evidence
-from gramian._core.blocks import one_blas_thread
 from gramian._core.embedding import count
+from gramian._core.parallel import one_blas_thread
 from gramian._estimators.analysis import pairs, rows_and_weights
 from gramian._estimators.pca import PCA
 from gramian._nulls.corrections import ALPHA, Family, family, holm

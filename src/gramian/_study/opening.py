@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from gramian._core.array import dense, to_numpy
+from gramian._core.array import to_dense, to_numpy
 from gramian._estimators.analysis import rows_and_weights
 from gramian._estimators.foreign import outside
 from gramian._estimators.kernel_pca import KernelPCA
@@ -124,7 +124,7 @@ def _counterpart(fitted: Any) -> Any:
         return fitted
     training = fitted.training_
     names = training.columns
-    X = pd.DataFrame(to_numpy(dense(training.rows)), index=training.index, columns=names)
+    X = pd.DataFrame(to_numpy(to_dense(training.rows)), index=training.index, columns=names)
     if X.to_numpy().std(axis=0).min() == 0:
         return fitted
     own = PCA(fitted.n_components_, scale=fitted.is_scaled).fit(X)

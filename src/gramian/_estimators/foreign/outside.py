@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.embedding import Record
-from gramian._core.labels import labels_of
+from gramian._core.frames import labels_of
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.from_sklearn import FromSklearn

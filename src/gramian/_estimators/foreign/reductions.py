@@ -11,8 +11,7 @@ import pandas as pd
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from gramian._core.annotated import is_annotated
-from gramian._core.array import Array, dense, is_array, to_numpy
+from gramian._core.array import Array, is_array, to_dense, to_numpy
 from gramian._core.check import short
 from gramian._core.embedding import (
     EmbeddedModel,
@@ -25,12 +24,12 @@ from gramian._core.embedding import (
     count,
     principal_axes,
 )
-from gramian._core.labels import in_order_of, labels_of
+from gramian._core.frames import in_order_of, is_annotated, is_frame, labels_of
 from gramian._core.operators import CenteredGram, DenseGram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.spectral.choose import Request
 from gramian._core.spectral.spectrum import Spectrum
-from gramian._core.validate import Table, is_frame, table
+from gramian._core.table import Table, table
 from gramian._estimators.base import Attributes, SpectralEstimator, columns_seen, spectrum_state
 from gramian._estimators.foreign.from_sklearn import kernel_of
 from gramian._reading.rules import Selection
@@ -333,7 +332,7 @@ def _spectrum(F: np.ndarray, V: np.ndarray, total: float, name: str) -> Spectrum
 
 def _projection(Z: np.ndarray, rows: Table) -> tuple[Model, Attributes] | None:
     """Return the axes of which Z are the coordinates, of the columns as they are or scaled."""
-    X = dense(rows.values).astype(float)
+    X = to_dense(rows.values).astype(float)
     n = len(X)
     centred = X - X.mean(axis=0)
     F = Z - Z.mean(axis=0)

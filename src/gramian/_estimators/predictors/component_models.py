@@ -12,8 +12,8 @@ from sklearn.metrics import r2_score
 
 from gramian._core.array import power_of_two
 from gramian._core.check import number, whole
-from gramian._core.labels import labels_of
-from gramian._core.validate import Table, weights
+from gramian._core.frames import labels_of
+from gramian._core.table import Table, weights
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.logistic import fit_or_penalise, linear_predictor
 from gramian._estimators.predictors.components import ComponentModel, cross_validated

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.embedding import Model
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
-from gramian._core.validate import Table
+from gramian._core.table import Table
 from gramian._estimators.base import Attributes, NullTable, like_this, null_table_by_fits
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.several.block_rows import (
