@@ -18,15 +18,22 @@ from gramian._core.chunked.axes import (
     axes_by_products,
     choose_products,
     feature_model,
+    features_of,
     grams_of,
+    is_pivoted,
     signs_of_points,
     signs_of_rows,
     stream_of,
 )
 from gramian._core.chunked.blocks import Chunks, in_memory
-from gramian._core.chunked.gram import require_memory
-from gramian._core.chunked.landmarks import features_of, is_pivoted
-from gramian._core.chunked.moments import Stream, about_origin, in_units, padded, turned
+from gramian._core.chunked.operators import (
+    Stream,
+    about_origin,
+    in_units,
+    padded,
+    require_memory,
+    turned,
+)
 from gramian._core.embedding import Record, Training, count, like_of, rows_at, standard
 from gramian._core.features.budget import grown, kept
 from gramian._core.features.lowrank import KernelMap, LandmarkMap

@@ -23,8 +23,8 @@ from gramian._core.features.lowrank import ApproximateFeatures, LowRank
 from gramian._core.operators import CenteredGram, Gram, SquareGram, TiledGram, require_gram
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes
-from gramian._core.spectral.choose import Request
 from gramian._core.spectral.solve import POLICIES
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, pair_table, square
 from gramian._core.types import RowsLike
 from gramian._estimators.base import (

@@ -27,8 +27,7 @@ from gramian._core.embedding import (
 from gramian._core.frames import in_order_of, is_annotated, is_frame, labels_of
 from gramian._core.operators import CenteredGram, DenseGram, TiledGram
 from gramian._core.pairs import Points
-from gramian._core.spectral.choose import Request
-from gramian._core.spectral.spectrum import Spectrum
+from gramian._core.spectral.spectrum import Request, Spectrum
 from gramian._core.table import Table, table
 from gramian._estimators.base import Attributes, SpectralEstimator, columns_seen, spectrum_state
 from gramian._estimators.foreign.from_sklearn import kernel_of

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import as_kind, eps, is_numpy, is_sparse, to_numpy
 from gramian._core.check import number, short, whole
 from gramian._core.embedding import count, owned, rows_at
-from gramian._core.features.axes import own_axes as own_axes
-from gramian._core.operators.base import DenseGram, out_of_range, require_range, vanished
+from gramian._core.features.lowrank import own_axes as own_axes
+from gramian._core.operators.gram import DenseGram, out_of_range, require_range, vanished
 from gramian._core.operators.tiled import TiledGram, cross_matmul
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._core.spectral.choose import dense_bytes
+from gramian._core.spectral.solve import dense_bytes
 from gramian._core.table import Table, pair_table, square
 from gramian._estimators.base import Published, columns_seen, kernel_rows
 from gramian._estimators.logistic import fit_or_penalise

@@ -25,7 +25,7 @@ from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.operators import DistanceGram, Gram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
-from gramian._core.spectral.choose import Request
+from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, distance_matrix, weights
 from gramian._core.types import RowsLike
 from gramian._estimators.base import (
