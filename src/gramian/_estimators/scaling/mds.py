@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from sklearn.utils import Tags
 
 from gramian._core.array import Array, namespace, to_numpy, unit_within
 from gramian._core.check import generator, is_whole, one_of, warn
@@ -27,10 +28,11 @@ from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.choose import Request
 from gramian._core.table import Table, distance_matrix, weights
-from gramian._core.types import RowsLike
+from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike
 from gramian._estimators.base import (
     Attributes,
-    NullTable,
+    GramSolver,
+    Missing,
     SpectralEstimator,
     like_this,
     null_table_by_fits,
@@ -44,7 +46,7 @@ from gramian._estimators.scaling.distances import (
     new_distance_rows,
     refuse_vanished,
 )
-from gramian._reading.null_table import features_by_columns
+from gramian._reading.null_table import NullTable, features_by_columns
 from gramian._reading.rules import selection
 from gramian.distances.corrections import (
     CORRECTIONS,
@@ -140,11 +142,11 @@ class ClassicalMDS(SpectralEstimator):
         n_components: int | float | str | None = 2,
         *,
         metric: str | Callable[[Any, Any], Any] = "euclidean",
-        correction: str | None = None,
-        landmarks: Any = None,
-        solver: str = "auto",
-        missing: str = "raise",
-        random_state: Any = None,
+        correction: Literal["lingoes", "cailliez"] | None = None,
+        landmarks: int | VectorLike | None = None,
+        solver: GramSolver = "auto",
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -154,7 +156,9 @@ class ClassicalMDS(SpectralEstimator):
         self.missing = missing
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ClassicalMDS:
+    def fit(
+        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
+    ) -> ClassicalMDS:
         """Record the axes to the rows of X.
 
         Parameters
@@ -166,7 +170,7 @@ class ClassicalMDS(SpectralEstimator):
             has no part in the axes.
         """
         if self.landmarks is not None:
-            rows = self._read(self._filled(X, sample_weight)[0])
+            rows = self._read(self._fill_missing(X, sample_weight)[0])
             n = count(rows.values)
             p = weights(sample_weight, n, index=rows.index)
             sample_weight = landmark_weights(
@@ -175,10 +179,10 @@ class ClassicalMDS(SpectralEstimator):
         super().fit(X, y, sample_weight)
         return self
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         return distance_rows(X, self.metric)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         rows = new_distance_rows(X, self.metric, self.training_.reader)
         return self._like_fit(X, rows)
 
@@ -282,7 +286,7 @@ class ClassicalMDS(SpectralEstimator):
         # A metric may be of amounts or categories, which have no signs to flip.
         return null_table_by_fits(like_this(self, correction=None), rows, p, has_signs=False)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
@@ -297,7 +301,7 @@ def _warn_not_euclidean(negative: float, total: float) -> None:
 
 
 def landmark_weights(
-    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: Any
+    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: SeedLike
 ) -> np.ndarray:
     """Return weights that are zero outside the landmarks, (n,).
 
@@ -320,7 +324,7 @@ def landmark_weights(
     return out
 
 
-def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: Any) -> np.ndarray:
+def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: SeedLike) -> np.ndarray:
     if is_whole(landmarks):
         able = np.flatnonzero(w > 0)
         if not 1 <= int(landmarks) <= able.size:
