@@ -178,8 +178,8 @@ class SpectralEstimator(
         -------
         self
         """
-        if (rows := remote(X)) is not None:
-            return self._fit_remote(rows, sample_weight)
+        if (blocks := remote_rows(X)) is not None:
+            return self._fit_remote(blocks, sample_weight)
         if not self._takes_gram and isinstance(X, Gram):
             raise InputTypeError(
                 f"X is a Gram operator ({type(X).__name__}), which {type(self).__name__} does not "
@@ -214,8 +214,8 @@ class SpectralEstimator(
     ) -> Any:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
         fit = self.fit(X, y, sample_weight)
-        if (rows := remote(X)) is not None:
-            return rows.transform_of_fit(fit)
+        if (blocks := remote_rows(X)) is not None:
+            return blocks.transform_of_fit(fit)
         record = fit.record_
         if record.training.mark is None or record.training.live is not None:
             return self._output_coordinates(owned(fit.coordinates_))
@@ -238,8 +238,8 @@ class SpectralEstimator(
             In the library and precision of X. A row of the fit gets its row of `coordinates_`.
         """
         check_is_fitted(self)
-        if (rows := remote(X)) is not None:
-            return rows.transform(self)
+        if (blocks := remote_rows(X)) is not None:
+            return blocks.transform(self)
         rows = self._read_new(self._fill_new_rows(X))
         Z = self.record_.coordinates_of(self._to_device(rows.values))
         return self._output_coordinates(self.record_.shown(Z, like_of(rows.values)))
@@ -419,11 +419,6 @@ def null_table_by_fits(
         return np.append(values, np.zeros(max(columns.shape[1] - 1 - len(values), 0)))
 
     return NullTable(by_columns(rows.values), eigenvalues, 1.0, p, has_signs=has_signs)
-
-
-def remote(X: object) -> ScanRows | DaskRows | None:
-    """Return rows that are not in memory as an estimator takes them, None for others."""
-    return None if isinstance(X, np.ndarray) else remote_rows(X)
 
 
 class _Columns(BaseEstimator):

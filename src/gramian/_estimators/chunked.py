@@ -47,6 +47,7 @@ from gramian.kernels import Kernel, Linear, Standardized
 
 if TYPE_CHECKING:
     from gramian._estimators.kernel_pca import KernelPCA
+    from gramian._estimators.nystrom import KernelFeatures
     from gramian._estimators.pca import PCA
 
 
@@ -215,7 +216,7 @@ def state_with_block(
     Features of rows that came before are those of the landmarks there were then: what they leave
     out of k(x, x) is known, and so is what is lost with a landmark that is given up.
     """
-    _check(estimator)
+    approximation = _budget_of_landmarks(estimator)
     before = vars(estimator).get("stream_") or _of_fit(estimator)
     kernel = estimator._requested_kernel() if before is None else estimator.kernel_
     rows = estimator._like_fit(X, kernel_rows(X, kernel, 1))
@@ -226,13 +227,13 @@ def state_with_block(
         if len(rows.values) < 2:  # too few for a scale of the kernel
             waiting = {"_waiting": (rows, w), "n_samples_seen_": len(rows.values)}
             return waiting | column_record(rows)
-        return _first(estimator, X, rows, w)
+        return _first(estimator, approximation, rows, w)
     map_ = _map(estimator)
-    error = estimator.approximation_error_
+    error = estimator.approximation_error_ or 0.0
     stream = replace(before, moments=in_units(before.moments))
     total = float(np.trace(about_origin(stream.moments))) / (1.0 - error)
     own = {"kernel_": estimator.kernel_} | column_attributes(estimator)
-    return _add_rows(estimator, map_, stream, rows, w, total) | own
+    return _add_rows(estimator, approximation, map_, stream, rows, w, total) | own
 
 
 def _map(estimator: KernelPCA) -> KernelMap:
@@ -256,8 +257,10 @@ def _of_fit(estimator: KernelPCA) -> Stream | None:
     return replace(Stream.of(F, None, {}), like=like_of(rows))
 
 
-def _check(estimator: KernelPCA) -> None:
+def _budget_of_landmarks(estimator: KernelPCA) -> KernelFeatures:
+    """Return the approximation, which must have a number of landmarks that can be kept."""
     approximation = estimator.approximation
+    assert approximation is not None  # else there is no `partial_fit`
     if approximation.refine or not is_whole(approximation.rank):
         raise InputError(
             "approximation: partial_fit needs a budget of landmarks that can be kept: use "
@@ -265,6 +268,7 @@ def _check(estimator: KernelPCA) -> None:
         )
     if estimator.is_precomputed:
         raise InputError('kernel="precomputed" has no rows to keep: give a kernel')
+    return approximation
 
 
 def _with_waiting(
@@ -282,35 +286,34 @@ def _with_waiting(
     return replace(rows, values=values, index=None), w
 
 
-def _first(estimator: KernelPCA, X: DataLike, rows: Table, w: np.ndarray | None) -> Attributes:
+def _first(
+    estimator: KernelPCA, approximation: KernelFeatures, rows: Table, w: np.ndarray | None
+) -> Attributes:
     """Return the attributes of the first block, which the kernel takes its scale from."""
     p = None if w is None else w / w.sum()
     values = rows.values
     points = Points(values, Points(values[:: -(-len(values) // ORIGIN_ROWS)].copy()))
     kernel = rows.reader.resolve(Points(values), p, rows.columns)
     about = estimator._center_kernel(kernel, points.origin)
-    map_ = estimator.approximation.lowrank(about, points, p).map
-    F = np.asarray(to_numpy(map_.of(points) if _has_points(map_) else map_(values)), dtype=float)
+    map_ = approximation.lowrank(about, points, p).map
+    features = map_.of(points) if isinstance(map_, LandmarkMap) else map_(values)
+    F: np.ndarray = np.asarray(to_numpy(features), dtype=float)
     stream = Stream.of(F, w, {})
     stream = replace(stream, moments=in_units(stream.moments), like=like_of(values))
     own = {"kernel_": kernel} | column_record(rows)
     return _state_of_map(estimator, map_, stream, _trace(about, values, w)) | own
 
 
-def _has_points(map_: KernelMap) -> bool:
-    return isinstance(map_, LandmarkMap)
-
-
 def _add_rows(
     estimator: KernelPCA,
+    approximation: KernelFeatures,
     map_: KernelMap,
     stream: Stream,
     rows: Table,
     w: np.ndarray | None,
     total: float,
 ) -> Attributes:
-    approximation = estimator.approximation
-    kernel = getattr(map_, "kernel", estimator.kernel_)
+    kernel = map_.kernel if isinstance(map_, LandmarkMap) else estimator.kernel_
     total += _trace(kernel, rows.values, w)
     if not isinstance(map_, LandmarkMap) or not is_pivoted(approximation):
         F = np.asarray(to_numpy(map_(rows.values)), dtype=float)

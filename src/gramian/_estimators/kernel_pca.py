@@ -269,9 +269,9 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
             care=self.care,
         )
 
-    def _require_rank(self, columns: int, n: int) -> None:
+    def _require_rank(self, approximation: KernelFeatures, columns: int, n: int) -> None:
         """Refuse to find more axes than directions of the kernel that rounding leaves."""
-        q, rank = self.n_components, self.approximation.rank
+        q, rank = self.n_components, approximation.rank
         if is_whole(q) and is_whole(rank) and columns < min(q, rank, n):
             text = (
                 f"n_components={q}, but on X only {columns} of the kernel's directions stand out "
@@ -310,7 +310,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         points = Points(rows.values)
         kernel = rows.reader.resolve(points, p, rows.columns)
         if self.approximation is not None:
-            return self._of_approximation(kernel, points, p)
+            return self._of_approximation(self.approximation, kernel, points, p)
         own = {"kernel_": kernel}
         if isinstance(kernel, Linear):
             columns = rows.values.shape[1]
@@ -361,19 +361,23 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         return kernel if self.formulation == "span" else kernel.about(points)
 
     def _of_approximation(
-        self, kernel: Kernel, points: Points, p: np.ndarray | None
+        self,
+        approximation: KernelFeatures,
+        kernel: Kernel,
+        points: Points,
+        p: np.ndarray | None,
     ) -> tuple[Model, Attributes]:
         """Approximate features in place of the kernel; with `refine`, as a first guess only."""
-        low = self.approximation.lowrank(self._center_kernel(kernel, points), points, p)
+        low = approximation.lowrank(self._center_kernel(kernel, points), points, p)
         n, columns = low.F.shape
         if is_whole(self.n_components) and self.n_components > columns:
             refuse_constant(low.F)  # else it would be told that it wants too many axes
-        self._require_rank(columns, n)
+        self._require_rank(approximation, columns, n)
         # Features of another kernel stand for the n − 1 axes it has: rules count these.
         request = replace(self._request(min(n, columns), feature=True), dimension=n - 1)
         model = self._of_features(low.F, p, request, low)
         own = {"kernel_": kernel, "approximation_error_": low.error, "landmarks_": low.landmarks}
-        if not self.approximation.refine:
+        if not approximation.refine:
             return model, own
         assert model.embedding is not None
         U = model.embedding.coordinates

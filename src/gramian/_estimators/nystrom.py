@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -41,6 +41,12 @@ class KernelFeatures(
     rank_: Annotated[int, "r", ">= 1"]
     _map: KernelMap
     _F: Annotated[Array, "(n, r)"]
+
+    if TYPE_CHECKING:  # parameters: annotations of a class are its fitted attributes
+        rank: int | float
+        kernel: KernelLike
+        refine: bool
+        random_state: SeedLike
 
     def lowrank(self, kernel: Kernel, points: Points, p: np.ndarray | None) -> LowRank:
         """Return the approximation of a kernel on points with weights p."""
@@ -212,7 +218,7 @@ class RandomFourier(KernelFeatures):
         return tags
 
 
-def _rank(rank: object) -> int | float:
+def _rank(rank: float) -> int | float:
     if not is_number(rank):
         raise invalid("rank", rank, "must be a number of landmarks or a share in (0, 1)")
     if is_whole(rank):

@@ -39,7 +39,6 @@ from gramian._estimators.base import (
     TableSolver,
     check_columns,
     column_record,
-    remote,
     spectrum_state,
     square_number,
     takes_its_own_names,
@@ -52,7 +51,7 @@ from gramian._estimators.chunked import (
     rows_of_fit,
 )
 from gramian._estimators.gaussian import GaussianModel
-from gramian._estimators.remote import DaskRows, ScanRows
+from gramian._estimators.remote import DaskRows, ScanRows, remote_rows
 from gramian._reading.null_table import NullTable, features_by_columns
 from gramian._reading.rules import selection
 from gramian._reading.variables import (
@@ -190,12 +189,12 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
             Only proportions matter; a row of weight 0 is supplementary. Of blocks only a scan's
             can have weights.
         """
-        if remote(X) is not None or not is_block_stream(X):
-            return super().fit(X, y, sample_weight)
+        if remote_rows(X) is not None or not is_block_stream(X):
+            return super().fit(X, y, sample_weight)  # type: ignore[arg-type]
         refuse_filling(self, "blocks of rows")
         if sample_weight is not None:
             raise InputError("sample_weight cannot go with blocks: use partial_fit for each block")
-        self._publish(self._of_blocks(X))
+        self._publish(self._of_blocks(X))  # type: ignore[arg-type]
         return self
 
     def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: VectorLike | None) -> Self:

@@ -107,7 +107,7 @@ class DaskRows:
     kind, remedy = "dask", "X.compute()"
     table = None  # rows stay with dask
 
-    def __init__(self, X: DataLike) -> None:
+    def __init__(self, X: Any) -> None:
         self.X, self.name = X, f"a dask {type(X).__name__}"
 
     def chunks(

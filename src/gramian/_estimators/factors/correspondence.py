@@ -44,28 +44,15 @@ class CA(FactorEstimator):
         As for `PCA`; by default every axis, at most min(rows, columns) − 1.
     solver : "auto", "covariance", "dense" or "krylov"
     random_state : int, optional
-        Seed of the iterative solver.
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     components_ : array (q, p)
         The axes in the space of the coded columns.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
     total_ : float
         The sum of all counts, times the weights of the rows where they are given.
 

@@ -180,9 +180,7 @@ class GroupReading(MixedEstimator):
         seen = [pd.DataFrame(F, index=index, columns=axes) for F in points]
         return pd.concat(seen, axis=1, keys=list(self.grouping_.names), names=["group"])
 
-    def _new_groups(
-        self, new: Mapping[Any, DataLike], kinds: Mapping[Any, str]
-    ) -> dict[Any, Table]:
+    def _new_groups(self, new: NewGroups, kinds: Kinds) -> dict[Any, Table]:
         """Return supplementary groups, coded, on the rows that have a weight."""
         if new is None:
             return {}

@@ -50,28 +50,15 @@ class MFA(GroupReading):
         What to do with holes: refuse a missing number, a missing category being a level "NA"; or
         fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
-        Seed of the iterative solver.
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     components_ : array (q, p)
         The axes in the space of the coded columns.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
     coding_ : Coding
         The variables and their levels.
     total_ : float

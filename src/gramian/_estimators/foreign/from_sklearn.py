@@ -235,9 +235,11 @@ def _kernel_pca(o: Options) -> Options:
 
 
 def _pca(o: Options) -> Options:
-    solver = _word(o, "svd_solver", _SVD)
-    names = ("n_components", "whiten", "random_state")
-    return {name: o[name] for name in names} | {"solver": solver}
+    from gramian._estimators.pca import PCA
+
+    # Options of one name mean the same in both.
+    shared = [name for name in inspect.signature(PCA).parameters if name in o]
+    return {name: o[name] for name in shared} | {"solver": _word(o, "svd_solver", _SVD)}
 
 
 def _nystrom(o: Options) -> Options:

@@ -18,7 +18,7 @@ from gramian._core.check import generator, warn
 from gramian._core.embedding import count, rows_at
 from gramian._core.table import Table
 from gramian._core.types import DataLike, SeedLike, VectorLike
-from gramian._estimators.base import Published, column_record
+from gramian._estimators.base import Indefinite, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.predictors.targets import raw_weights
 from gramian.errors import (
@@ -39,7 +39,7 @@ class ComponentModel(Published, BaseEstimator):
     n_components: Any
     kernel: Any
     approximation: Any
-    indefinite: str
+    indefinite: Indefinite
     memory: Any
     random_state: Any
     decomposition_: KernelPCA

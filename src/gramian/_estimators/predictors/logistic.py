@@ -184,7 +184,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         if self._is_precomputed:
             K = to_numpy(rows.values)[np.ix_(live, live)].astype(np.float64)
             F, back = roots(0.5 * (K + K.T), eps(to_numpy(rows.values).dtype))
-            own = {"kernel_": Precomputed(), "_points": None, "_map": None}
+            own: dict[str, Any] = {"kernel_": Precomputed(), "_points": None, "_map": None}
             return F, own | {"_dual": Dual(back)}
         p = None if w is None else w / w.sum()
         points = Points(rows_at(rows.values, live))

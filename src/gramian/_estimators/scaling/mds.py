@@ -66,9 +66,7 @@ class ClassicalMDS(SpectralEstimator):
     Parameters
     ----------
     n_components : int, float in (0, 1), str or None
-        Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
-        "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
-        that carry inertia.
+        As for `KernelPCA`.
     metric : str, Kernel or callable
         "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
         `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table
@@ -82,31 +80,16 @@ class ClassicalMDS(SpectralEstimator):
         precomputed distances, fit those between landmarks and transform the others' rows.)
     solver : "auto", "dense" or "krylov"
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
-        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+        As for `PCA`.
     random_state : int, optional
         Seed for drawing landmarks.
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     negative_inertia_ : float
         The sum of the |negative eigenvalues|; a lower bound if the solver is "krylov".
     goodness_of_fit_ : (signed, positive)

@@ -115,6 +115,10 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
 
     Attributes
     ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_weights_ : Series
         The weight of each block, by its name.
     rv_ : DataFrame (b, b)
@@ -123,26 +127,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         The kernel of each block with its scale made definite.
     kernel_ : Kernel
         The combined kernel.
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
     negative_inertia_ : float
         Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -232,7 +218,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         if isinstance(fitted, Blocks) != is_several(X):
             kind = "a dict of blocks" if isinstance(fitted, Blocks) else "one table"
             raise InputError(f"X is of another kind than in the fit, which was given {kind}")
-        if isinstance(fitted, Blocks):
+        if isinstance(fitted, Blocks) and is_several(X):
             inner = {k.name: k.kernel for k in kernels.values() if isinstance(k, OnBlock)}
             rows = read_blocks(X, inner, min_rows=1)
             check_like_fit(rows.values, fitted)

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 
 from gramian._core.table import Table, distance_matrix, pair_table
 from gramian._core.types import DataLike, SeedLike
-from gramian._estimators.base import GramSolver
+from gramian._estimators.base import GramSolver, Indefinite
 from gramian._estimators.several.block_rows import is_several
 from gramian._estimators.several.multi_kernel import MultiKernelPCA
 from gramian.errors import InputError, InputTypeError
@@ -36,24 +36,14 @@ class STATIS(MultiKernelPCA):
 
     Attributes
     ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_weights_ : Series (G,)
         The weight of each table.
     rv_ : DataFrame (G, G)
         The RV coefficients between tables.
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -131,24 +121,14 @@ class DISTATIS(STATIS):
 
     Attributes
     ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_weights_ : Series (G,)
         The weight of each matrix.
     rv_ : DataFrame (G, G)
         The RV coefficients between matrices.
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates.
-    inertia_ : float
-        The total inertia, that of the axes left out, too.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`.
-    coordinates_ : array (n, q)
-        The rows on the axes.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    n_components_ : int
-        The number of axes, q.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -170,13 +150,13 @@ class DISTATIS(STATIS):
     {'one': 0.5, 'two': 0.5}
     """
 
-    balance = "axis"
+    balance = "axis"  # type: ignore[assignment]
 
     def __init__(
         self,
         n_components: int | float | str | None = None,
         *,
-        indefinite: str = "raise",
+        indefinite: Indefinite = "raise",
         solver: GramSolver = "auto",
         tol: float = 1e-8,
         memory: int | str | None = None,
@@ -185,7 +165,7 @@ class DISTATIS(STATIS):
         super().__init__(
             n_components, solver=solver, tol=tol, memory=memory, random_state=random_state
         )
-        self.indefinite = indefinite
+        self.indefinite = indefinite  # type: ignore[assignment]
 
     def _kernels(self, names: list[str]) -> dict[str, Kernel]:
         return {name: Given() for name in names}
