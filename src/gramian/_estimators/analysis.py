@@ -17,7 +17,7 @@ from gramian._core.table import Table, distance_matrix, table, weights
 from gramian._core.types import RowsLike, TableLike, VectorLike
 from gramian._estimators.base import SpectralEstimator, like_this
 from gramian._estimators.pca import PCA
-from gramian._estimators.scaling.distances import distance_of, distance_rows, is_metric
+from gramian._estimators.scaling.distances import MetricLike, distance_of, distance_rows, is_metric
 from gramian._reading.null_table import NullTable, square_unit
 from gramian.errors import InputError
 from gramian.kernels import Kernel
@@ -25,7 +25,7 @@ from gramian.kernels import Kernel
 
 def read_rows(estimator: SpectralEstimator, X: RowsLike) -> Table:
     """Return rows as an estimator reads them."""
-    return estimator._read(estimator._filled(X, None)[0])
+    return estimator._read(estimator._fill_missing(X, None)[0])
 
 
 def training_of(fitted: object) -> Training:
@@ -52,7 +52,7 @@ def rows_and_weights(
         return training_of(estimator).active()
     square = False
     if isinstance(estimator, SpectralEstimator):
-        rows, p = estimator._weighted_rows(X, sample_weight)
+        rows, p = estimator._rows_and_weights(X, sample_weight)
         square = estimator.is_precomputed
     else:
         rows = table(X)
@@ -135,7 +135,9 @@ def pairs(
     return Pairs(F @ F.T, kind, F)
 
 
-def distances_between(X: RowsLike | TableLike, metric: Any) -> tuple[np.ndarray, pd.Index | None]:
+def distances_between(
+    X: RowsLike | TableLike, metric: MetricLike
+) -> tuple[np.ndarray, pd.Index | None]:
     """Return the distances of rows as `ClassicalMDS` would see them, (n, n), and their labels."""
     rows = distance_rows(X, metric)
     n = count(rows.values)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, update_wrapper
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,18 +34,31 @@ from gramian._core.chunked.operators import (
     require_memory,
     turned,
 )
-from gramian._core.embedding import Record, Training, count, like_of, rows_at, standard
+from gramian._core.embedding import (
+    FeatureModel,
+    Record,
+    Training,
+    count,
+    like_of,
+    rows_at,
+    standard,
+)
 from gramian._core.features.budget import grown, kept
-from gramian._core.features.lowrank import KernelMap, LandmarkMap
+from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap
 from gramian._core.pairs import Points
-from gramian._core.parallel import one_blas_thread
 from gramian._core.table import Table, plain_weights, table
-from gramian._estimators.base import Attributes, columns_seen, kernel_rows, spectrum_state
+from gramian._core.types import DataLike, VectorLike
+from gramian._estimators.base import Attributes, column_record, kernel_rows, spectrum_state
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Standardized
 
+if TYPE_CHECKING:
+    from gramian._estimators.kernel_pca import KernelPCA
+    from gramian._estimators.nystrom import KernelFeatures
+    from gramian._estimators.pca import PCA
 
-def principal_state(estimator: Any, chunks: Chunks) -> Attributes:
+
+def principal_state(estimator: PCA, chunks: Chunks) -> Attributes:
     """Return the fitted attributes of a PCA: from moments, or by products where p × p is large."""
 
     def q(n: int, p: int) -> int | None:
@@ -53,9 +66,9 @@ def principal_state(estimator: Any, chunks: Chunks) -> Attributes:
 
     choice = choose_products(chunks, estimator.solver, estimator.n_components, q)
     if choice is None:
-        return estimator._state_of_stream(_named_stream(chunks))
+        return estimator._state_of_stream(_stream_with_names(chunks))
     chunks = chunks.counted()
-    stream = _named_stream(chunks, cross=False)
+    stream = _stream_with_names(chunks, cross=False)
     weight = estimator._column_weight(chunks.p)
     if weight is not None and not weight.all():
         raise InputError("column_weight has zeros, but X is wide and in blocks: drop these columns")
@@ -66,12 +79,12 @@ def principal_state(estimator: Any, chunks: Chunks) -> Attributes:
     return estimator._state_of_axes(principal, stream)
 
 
-def _named_stream(chunks: Chunks, cross: bool = True) -> Stream:
+def _stream_with_names(chunks: Chunks, cross: bool = True) -> Stream:
     stream = stream_of(chunks, cross)
-    return replace(stream, seen=columns_seen(None, chunks.header))
+    return replace(stream, seen=column_record(chunks.header))
 
 
-def read_block(block: Any) -> Table:
+def read_block(block: DataLike) -> Table:
     """Return a block of rows of numbers."""
     return in_memory(table(block, "X", min_rows=0))
 
@@ -81,22 +94,22 @@ def block_reader(kernel: Kernel) -> Callable[[Any], Table]:
     return partial(_kernel_table, kernel=kernel)
 
 
-def _kernel_table(block: Any, kernel: Kernel) -> Table:
+def _kernel_table(block: DataLike, kernel: Kernel) -> Table:
     rows = in_memory(kernel_rows(block, kernel, 0))
     return replace(rows, values=require_memory(rows.values), reader=None)
 
 
-def kernel_state(estimator: Any, chunks: Chunks, kernel: Kernel) -> Attributes:
+def kernel_state(estimator: KernelPCA, chunks: Chunks, kernel: Kernel) -> Attributes:
     """Return the fitted attributes of a kernel PCA: on landmarks, of the columns, or exact."""
-    resolve = partial(_resolved, chunks, kernel)
+    resolve = partial(_resolve_kernel, chunks, kernel)
     if estimator.approximation is not None:
-        f = features_of(chunks, estimator.approximation, resolve, estimator._centred)
+        f = features_of(chunks, estimator.approximation, resolve, estimator._center_kernel)
         signs = signs_of_points(f.map, f.points)
         state = feature_state(estimator, f.stream, like_of(f.points.X), signs, f.map)
         own = {"approximation_error_": f.error, "landmarks_": None, "kernel_": f.kernel}
-        return state | own | columns_seen(None, chunks.header)
+        return state | own | column_record(chunks.header)
     if isinstance(kernel, Linear):
-        stream = _named_stream(chunks)
+        stream = _stream_with_names(chunks)
         state = feature_state(estimator, stream, stream.like, signs_of_rows(chunks))
         return state | {"kernel_": kernel}
     gram, own_gram, p = grams_of(chunks.for_pairs(), resolve)
@@ -107,23 +120,23 @@ def kernel_state(estimator: Any, chunks: Chunks, kernel: Kernel) -> Attributes:
     record = Record(training, estimator._of_gram(active.values, p_active, request, live))
     if training.live is not None:
         record.places  # noqa: B018  what is wrong with rows without a weight is reported now
-    seen = {"n_samples_seen_": gram.n} | columns_seen(None, chunks.header)
+    seen = {"n_samples_seen_": gram.n} | column_record(chunks.header)
     return spectrum_state(record.model) | seen | {"kernel_": own_gram.kernel, "record_": record}
 
 
-def _resolved(chunks: Chunks, kernel: Kernel, points: Points, p: np.ndarray | None) -> Kernel:
+def _resolve_kernel(chunks: Chunks, kernel: Kernel, points: Points, p: np.ndarray | None) -> Kernel:
     """Return the kernel with its scale, found on a sample; means and deviations are of all rows."""
     kernel = copy.deepcopy(kernel)
     if isinstance(kernel, Standardized):
         stream = stream_of(chunks, cross=False)
         s = standard(stream.moments, stream.like, scale=False, column_weight=None)
         kernel = Standardized(kernel.kernel, s.mean, s.deviation)
-    names = columns_seen(None, chunks.header).get("feature_names_in_")
+    names = column_record(chunks.header).get("feature_names_in_")
     return kernel.resolve(points, p, names)
 
 
 def feature_state(
-    estimator: Any,
+    estimator: KernelPCA,
     stream: Stream,
     like: Array | None,
     signs: Signs | None,
@@ -143,7 +156,7 @@ def feature_state(
     return spectrum_state(model) | own | stream.seen
 
 
-def refuse_filling(owner: Any, what: str) -> None:
+def refuse_filling(owner: PCA | KernelPCA, what: str) -> None:
     """Refuse to fill in missing values of rows that are not all in memory."""
     if owner.missing != "raise":
         raise InputError(
@@ -153,7 +166,7 @@ def refuse_filling(owner: Any, what: str) -> None:
         )
 
 
-def rows_of_fit(owner: Any) -> Any:
+def rows_of_fit(owner: PCA | KernelPCA) -> Array | None:
     """Return the rows of a fit that `partial_fit` goes on from, None where there was none."""
     record = vars(owner).get("record_")
     if record is None:
@@ -172,7 +185,7 @@ def rows_of_fit(owner: Any) -> Any:
     return t.rows
 
 
-def seen_by(owner: Any) -> dict[str, Any]:
+def column_attributes(owner: PCA | KernelPCA) -> dict[str, Any]:
     """Return what scikit-learn recorded of the columns."""
     return {
         name: vars(owner)[name]
@@ -184,14 +197,14 @@ def seen_by(owner: Any) -> dict[str, Any]:
 ORIGIN_ROWS = 1000  # of the first block, which give all points a centre and a unit
 
 
-class _WithLandmarks:
+class WithLandmarks:
     """A method that exists only where rows that are not kept leave landmarks behind."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.method = method
         update_wrapper(self, method)  # type: ignore[arg-type]
 
-    def __get__(self, estimator: Any, owner: type) -> Any:
+    def __get__(self, estimator: KernelPCA | None, owner: type) -> Callable[..., KernelPCA]:
         if estimator is None:
             return self.method
         if estimator.approximation is None or not estimator._takes_blocks:
@@ -202,75 +215,15 @@ class _WithLandmarks:
         return MethodType(self.method, estimator)
 
 
-class ByBlocks:
-    """Kernel PCA of rows that are not in memory, or keep arriving."""
-
-    _takes_blocks = True
-    n_samples_seen_: int | None
-    stream_: Stream | None
-
-    def _fit_remote(self: Any, rows: Any, sample_weight: Any) -> Any:
-        if not self._takes_blocks:
-            return super()._fit_remote(rows, sample_weight)  # type: ignore[misc]
-        self._check_options()
-        refuse_filling(self, rows.name)
-        kernel = self._requested_kernel()
-        if self.is_precomputed or not kernel.takes_vectors:
-            raise InputError(
-                f"kernel={self.kernel!r:.60} takes no rows of numbers: give a kernel of rows"
-            )
-        if self.approximation is None and (table := rows.table) is not None:
-            return self.fit(table, None, sample_weight)
-        if self.device is not None:
-            raise InputError(f"device= does not go with {rows.kind}: blocks stay where they are")
-        reader, texts = block_reader(kernel), kernel.takes_categories
-        chunks = rows.chunks(self, reader, sample_weight, texts=texts)
-        self._publish(kernel_state(self, chunks, kernel))
-        chunks.finish()
-        return self
-
-    @_WithLandmarks
-    def partial_fit(self: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Take one more block of rows into account, on a budget of landmarks.
-
-        For `approximation=gm.Nystrom(rank)`: no more than `rank` landmarks are kept of all rows,
-        those that keep most of the kernel's trace. `approximation_error_` is the share of it that
-        was left out, ε, whenever and why: the eigenvalues λ of all rows together and those that
-        were found, μ, then obey Σ(√λ − √μ)² ≤ ε·mean k(x, x). The kernel takes its scale from the
-        first block, or the first two rows; weights are used as they are. It continues from any
-        rows that were seen before, those of a `fit` too; `fit` starts anew.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or data frame (n, p)
-        y : ignored
-        sample_weight : array (n,), optional
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> X = np.random.default_rng(0).standard_normal((600, 2))
-        >>> from gramian import KernelPCA, Nystrom
-        >>> fit = KernelPCA(2, approximation=Nystrom(40))
-        >>> for start in range(0, 600, 100):
-        ...     _ = fit.partial_fit(X[start : start + 100])
-        >>> fit.n_samples_seen_, bool(fit.approximation_error_ < 0.01)
-        (600, True)
-        """
-        self._check_options()
-        refuse_filling(self, "partial_fit")
-        with one_blas_thread():  # small matrices, for which threads would wake too slowly
-            self._publish(_state_with(self, X, sample_weight))
-        return self
-
-
-def _state_with(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
+def state_with_block(
+    estimator: KernelPCA, X: DataLike, sample_weight: VectorLike | None
+) -> Attributes:
     """Return the fitted attributes with one block of rows more.
 
     Features of rows that came before are those of the landmarks there were then: what they leave
     out of k(x, x) is known, and so is what is lost with a landmark that is given up.
     """
-    _check(estimator)
+    approximation = _budget_of_landmarks(estimator)
     before = vars(estimator).get("stream_") or _of_fit(estimator)
     kernel = estimator._requested_kernel() if before is None else estimator.kernel_
     rows = estimator._like_fit(X, kernel_rows(X, kernel, 1))
@@ -280,28 +233,29 @@ def _state_with(estimator: Any, X: Any, sample_weight: Any) -> Attributes:
         rows, w = _with_waiting(estimator, rows, w)
         if len(rows.values) < 2:  # too few for a scale of the kernel
             waiting = {"_waiting": (rows, w), "n_samples_seen_": len(rows.values)}
-            return waiting | columns_seen(X, rows)
-        return _first(estimator, X, rows, w)
+            return waiting | column_record(rows)
+        return _first(estimator, approximation, rows, w)
     map_ = _map(estimator)
-    error = estimator.approximation_error_
+    error = estimator.approximation_error_ or 0.0
     stream = replace(before, moments=in_units(before.moments))
     total = float(np.trace(about_origin(stream.moments))) / (1.0 - error)
-    own = {"kernel_": estimator.kernel_} | seen_by(estimator)
-    return _added(estimator, map_, stream, rows, w, total) | own
+    own = {"kernel_": estimator.kernel_} | column_attributes(estimator)
+    return _add_rows(estimator, approximation, map_, stream, rows, w, total) | own
 
 
-def _map(estimator: Any) -> KernelMap:
+def _map(estimator: KernelPCA) -> KernelMap:
     """Return the features of the fit before, its landmarks held as one array."""
-    principal = getattr(estimator.model_, "principal", None)
-    map_ = getattr(getattr(principal, "features", None), "kernel_map", None)
-    if map_ is None:
+    model = estimator.model_
+    features = model.principal.features if isinstance(model, FeatureModel) else None
+    if not isinstance(features, ApproximateFeatures):
         raise InputError("the fit before had no landmarks: make a new estimator, and start again")
+    map_ = features.kernel_map
     if isinstance(map_, LandmarkMap) and is_sparse(map_.landmarks.X):
         return LandmarkMap(map_.kernel, Points(to_dense(map_.landmarks.X)), map_.W)
     return map_
 
 
-def _of_fit(estimator: Any) -> Stream | None:
+def _of_fit(estimator: KernelPCA) -> Stream | None:
     """Return what a fit of one table saw, in the features that it found."""
     rows = rows_of_fit(estimator)
     if rows is None:
@@ -310,8 +264,10 @@ def _of_fit(estimator: Any) -> Stream | None:
     return replace(Stream.of(F, None, {}), like=like_of(rows))
 
 
-def _check(estimator: Any) -> None:
+def _budget_of_landmarks(estimator: KernelPCA) -> KernelFeatures:
+    """Return the approximation, which must have a number of landmarks that can be kept."""
     approximation = estimator.approximation
+    assert approximation is not None  # else there is no `partial_fit`
     if approximation.refine or not is_whole(approximation.rank):
         raise InputError(
             "approximation: partial_fit needs a budget of landmarks that can be kept: use "
@@ -319,10 +275,11 @@ def _check(estimator: Any) -> None:
         )
     if estimator.is_precomputed:
         raise InputError('kernel="precomputed" has no rows to keep: give a kernel')
+    return approximation
 
 
 def _with_waiting(
-    estimator: Any, rows: Table, w: np.ndarray | None
+    estimator: KernelPCA, rows: Table, w: np.ndarray | None
 ) -> tuple[Table, np.ndarray | None]:
     """Return a first row that is waiting, if there is one, and the rows after it."""
     if "_waiting" not in vars(estimator):
@@ -336,39 +293,38 @@ def _with_waiting(
     return replace(rows, values=values, index=None), w
 
 
-def _first(estimator: Any, X: Any, rows: Table, w: np.ndarray | None) -> Attributes:
+def _first(
+    estimator: KernelPCA, approximation: KernelFeatures, rows: Table, w: np.ndarray | None
+) -> Attributes:
     """Return the attributes of the first block, which the kernel takes its scale from."""
     p = None if w is None else w / w.sum()
     values = rows.values
     points = Points(values, Points(values[:: -(-len(values) // ORIGIN_ROWS)].copy()))
     kernel = rows.reader.resolve(Points(values), p, rows.columns)
-    about = estimator._centred(kernel, points.origin)
-    map_ = estimator.approximation.lowrank(about, points, p).map
-    F = np.asarray(to_numpy(map_.of(points) if _has_points(map_) else map_(values)), dtype=float)
+    about = estimator._center_kernel(kernel, points.origin)
+    map_ = approximation.lowrank(about, points, p).map
+    features = map_.of(points) if isinstance(map_, LandmarkMap) else map_(values)
+    F: np.ndarray = np.asarray(to_numpy(features), dtype=float)
     stream = Stream.of(F, w, {})
     stream = replace(stream, moments=in_units(stream.moments), like=like_of(values))
-    own = {"kernel_": kernel} | columns_seen(X, rows)
-    return _published(estimator, map_, stream, _trace(about, values, w)) | own
+    own = {"kernel_": kernel} | column_record(rows)
+    return _state_of_map(estimator, map_, stream, _trace(about, values, w)) | own
 
 
-def _has_points(map_: KernelMap) -> bool:
-    return isinstance(map_, LandmarkMap)
-
-
-def _added(
-    estimator: Any,
+def _add_rows(
+    estimator: KernelPCA,
+    approximation: KernelFeatures,
     map_: KernelMap,
     stream: Stream,
     rows: Table,
     w: np.ndarray | None,
     total: float,
 ) -> Attributes:
-    approximation = estimator.approximation
-    kernel = getattr(map_, "kernel", estimator.kernel_)
+    kernel = map_.kernel if isinstance(map_, LandmarkMap) else estimator.kernel_
     total += _trace(kernel, rows.values, w)
     if not isinstance(map_, LandmarkMap) or not is_pivoted(approximation):
         F = np.asarray(to_numpy(map_(rows.values)), dtype=float)
-        return _published(estimator, map_, _with(stream, F, w), total)
+        return _state_of_map(estimator, map_, _with(stream, F, w), total)
     points = Points(rows.values, map_.landmarks)
     rng, p = generator(approximation.random_state), None if w is None else w / w.sum()
     growth = grown(map_, points, approximation.rank, rng, p)
@@ -377,7 +333,7 @@ def _added(
     if growth.F.shape[1] > approximation.rank:
         map_, Q = kept(map_, about_origin(stream.moments), approximation.rank)
         stream = replace(stream, moments=turned(stream.moments, Q))
-    return _published(estimator, map_, stream, total)
+    return _state_of_map(estimator, map_, stream, total)
 
 
 def _with(stream: Stream, F: np.ndarray, w: np.ndarray | None) -> Stream:
@@ -385,7 +341,9 @@ def _with(stream: Stream, F: np.ndarray, w: np.ndarray | None) -> Stream:
     return replace(longer, moments=in_units(longer.moments), like=stream.like)
 
 
-def _published(estimator: Any, map_: KernelMap, stream: Stream, total: float) -> Attributes:
+def _state_of_map(
+    estimator: KernelPCA, map_: KernelMap, stream: Stream, total: float
+) -> Attributes:
     covered = float(np.trace(about_origin(stream.moments)))
     signs = signs_of_points(map_, map_.landmarks) if isinstance(map_, LandmarkMap) else None
     state = feature_state(estimator, stream, stream.like, signs, map_)
@@ -393,7 +351,7 @@ def _published(estimator: Any, map_: KernelMap, stream: Stream, total: float) ->
     return state | {"approximation_error_": error, "landmarks_": None}
 
 
-def _trace(kernel: Any, X: np.ndarray, w: np.ndarray | None) -> float:
+def _trace(kernel: Kernel, X: np.ndarray, w: np.ndarray | None) -> float:
     """Return Σ w·k(x, x)."""
     diag = to_numpy(kernel.self_similarity(X)).astype(float)
     return float(diag.sum() if w is None else w @ diag)

@@ -15,6 +15,7 @@ from gramian._core.check import share, whole
 from gramian._core.embedding import Embedding, Model, Record, Training
 from gramian._core.frames import in_order_of
 from gramian._core.table import table
+from gramian._core.types import DataLike, VectorLike
 from gramian._estimators.fit import Fit
 from gramian._estimators.overview import facts, title
 from gramian._estimators.remote import LazyOutput as LazyOutput
@@ -132,31 +133,33 @@ class Reading(Fit):
         r = own["correlation"].to_numpy()
         return ties_of_correlations(list(own.index), r, self.record_.training.n_live)
 
-    def _read_new(self, X: Any) -> Any:
+    def _read_new(self, X: DataLike) -> Any:
         raise NotImplementedError
 
-    def _whole(self, X: Any) -> Any:
+    def _fill_new_rows(self, X: DataLike) -> Any:
         raise NotImplementedError
 
-    def _moved(self, X: Any) -> Any:
+    def _to_device(self, X: DataLike) -> Any:
         raise NotImplementedError
 
-    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+    def _cloud(self, X: DataLike | None = None, diag: VectorLike | None = None) -> Cloud:
         """Return the points of the fit, or new ones."""
         check_is_fitted(self)
         if X is not None:
-            rows = self._read_new(self._whole(X))
-            return new_cloud(self.record_, replace(rows, values=self._moved(rows.values)), diag)
+            rows = self._read_new(self._fill_new_rows(X))
+            return new_cloud(self.record_, replace(rows, values=self._to_device(rows.values)), diag)
         if diag is not None:
             raise InputError("diag is given without X: it holds k(x, x) of new rows")
         return cloud_of(self.record_)
 
-    def _columns_of(self, table: Any) -> Supplement:
+    def _columns_of(self, table: DataLike) -> Supplement:
         training = self.record_.training
         training.require()
         return named_columns(table, training.n, training.index)
 
-    def individuals(self, X: Any = None, *, diag: Any = None) -> pd.DataFrame:
+    def individuals(
+        self, X: DataLike | None = None, *, diag: VectorLike | None = None
+    ) -> pd.DataFrame:
         """Return the table of individuals, those of the fit or new ones.
 
         With f the centred coordinates, d² the squared distance to the barycentre (k̃(x, x) for a
@@ -193,7 +196,7 @@ class Reading(Fit):
             return remote.individuals(self)
         return individuals(self._cloud(X, diag))
 
-    def variables(self, table: Any = None) -> pd.DataFrame:
+    def variables(self, table: DataLike | None = None) -> pd.DataFrame:
         """Return the table of variables: those of the fit, or the numeric columns of a table.
 
         The coordinate of a variable is its correlation with the axis times its standard deviation
@@ -231,7 +234,7 @@ class Reading(Fit):
             raise InputError("table has no numeric column: give one, or use categories(table)")
         return supplementary_variables(self._cloud(), numeric, self._is_scaled)
 
-    def categories(self, table: Any) -> pd.DataFrame:
+    def categories(self, table: DataLike) -> pd.DataFrame:
         """Return the table of supplementary categories.
 
         A category is the barycentre of its rows. With p_c its weight and n the number of rows that
@@ -265,7 +268,7 @@ class Reading(Fit):
         cloud = self._cloud()
         return categories(cloud, factors, lambda W: norms_of_means(self.record_, W))
 
-    def describe(self, table: Any = None, *, alpha: float = 0.05) -> pd.DataFrame:
+    def describe(self, table: DataLike | None = None, *, alpha: float = 0.05) -> pd.DataFrame:
         """Return what is tied to each axis, with p-values.
 
         Parameters
@@ -302,7 +305,9 @@ class Reading(Fit):
             extra = supplementary_ties(self._cloud(), other.numeric, other.factors)
         return describe(active, extra, self.n_components_, alpha)
 
-    def summary(self, n_axes: int = 3, n_rows: int = 10, *, table: Any = None) -> Summary:
+    def summary(
+        self, n_axes: int = 3, n_rows: int = 10, *, table: DataLike | None = None
+    ) -> Summary:
         """Return an overview to print: eigenvalues, and what contributes most to the first axes.
 
         Parameters
@@ -340,7 +345,7 @@ class Reading(Fit):
         outside = {} if table is None else self._outside(table, n_axes)
         return Summary(title(self), facts(self), eigenvalues, shown, n_rows, outside)
 
-    def _outside(self, table: Any, n_axes: int) -> dict[str, pd.DataFrame]:
+    def _outside(self, table: DataLike, n_axes: int) -> dict[str, pd.DataFrame]:
         """Return how groups and other numbers go with the axes."""
         other = self._columns_of(table)
         ties = supplementary_ties(self._cloud(), other.numeric, other.factors)
@@ -350,7 +355,9 @@ class Reading(Fit):
         }
         return {name: each for name, each in tables.items() if len(each)}
 
-    def reconstruction_error(self, X: Any = None, *, diag: Any = None) -> ReconstructionError:
+    def reconstruction_error(
+        self, X: DataLike | None = None, *, diag: VectorLike | None = None
+    ) -> ReconstructionError:
         """Return what is lost when points are replaced by their projections on the first q axes.
 
         Parameters
@@ -378,7 +385,7 @@ class Reading(Fit):
         self.record_.model.require_squares("reconstruction_error")
         return reconstruction_error(cloud)
 
-    def neighbourhoods(self, X: Any = None, *, n_neighbors: Any = None) -> pd.DataFrame:
+    def neighbourhoods(self, X: DataLike | None = None, *, n_neighbors: Any = None) -> pd.DataFrame:
         """Return how well neighbours in the table stay neighbours on the axes.
 
         Parameters

@@ -127,7 +127,7 @@ def _of_fit(fitted: Any, read_options: dict[str, Any]) -> Subject:
     """Return the subject of an estimator that the caller fitted."""
     if read_options:
         raise InputError(f"{min(read_options)}= is for files: a fitted estimator has read its data")
-    fitted = outside.shown(fitted)
+    fitted = outside.drawable(fitted)
     if getattr(fitted, "eigenvalues_", None) is None or not hasattr(fitted, "individuals"):
         raise InputError(
             f"data: {type(fitted).__name__} has no axes to report: give a fitted PCA, KernelPCA "

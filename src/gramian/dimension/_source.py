@@ -184,7 +184,7 @@ def _refuse_unsorted(values: np.ndarray) -> None:
 
 def _of_estimator(estimator: Any, X: Any, sample_weight: Any) -> SpectrumSource:
     sample_weight = in_order_of(sample_weight, labels_of(X), "sample_weight")
-    if X is None and (kept := outside.kept_spectrum(estimator)) is not None:
+    if X is None and (kept := outside.sklearn_spectrum(estimator)) is not None:
         return _of_kept(estimator, *kept)
     if X is None and (moments := spectrum_of_moments(estimator)) is not None:
         return _of_eigenvalues(*moments)

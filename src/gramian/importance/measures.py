@@ -61,7 +61,7 @@ def gradient(
     >>> gm.importance.gradient(fit)[("share", "")].idxmax()
     'petal length (cm)'
     """
-    fitted = outside.adapted(fitted)
+    fitted = outside.as_estimator(fitted)
     values, p, names = _rows(fitted, X)
 
     def measure(fit: Any, rows: np.ndarray) -> pd.DataFrame:
@@ -122,7 +122,7 @@ def permutation(
     """
     whole(n_permutations, "n_permutations")
     flag(refit, "refit")
-    fitted = outside.adapted(fitted)
+    fitted = outside.as_estimator(fitted)
     values, p, names = _rows(fitted, X)
     if isinstance(fitted, outside.Outside):
         fitted = clone(fitted).fit(_named(values, fitted))  # what it keeps of its rows

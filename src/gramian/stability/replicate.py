@@ -42,7 +42,7 @@ def reference_fit(estimator: Any, X: Any) -> tuple[Fit, Replicate]:
         raise InputError(f"estimator={estimator!r:.80} has no fit: give an estimator such as PCA()")
     if isinstance(X, Scan):
         raise InputError(_BLOCKS)
-    fit = outside.as_fit(clone(outside.adapted(estimator)).fit(X))
+    fit = outside.as_fit(clone(outside.as_estimator(estimator)).fit(X))
     if fit is not None and fit.is_streamed:
         raise InputError(_BLOCKS)
     if fit is None:
@@ -76,7 +76,7 @@ def _together(fit: Any, counts: np.ndarray, q: int) -> dict[int, Replicate]:
 
 
 def _one_by_one(estimator: Any, X: Any, counts: np.ndarray, q: int) -> list[Replicate]:
-    estimator = outside.adapted(estimator)
+    estimator = outside.as_estimator(estimator)
     fitted = _weighted if _takes_weights(estimator) else _selected
     rows = X if _takes_weights(estimator) or hasattr(X, "shape") else np.asarray(X)
     fixed = clone(estimator).set_params(n_components=q)

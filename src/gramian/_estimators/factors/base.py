@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, is_sparse, to_numpy
@@ -20,7 +21,8 @@ from gramian._core.operators.moments import Moments
 from gramian._core.parallel import budget_bytes
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, raw_weights
-from gramian._estimators.base import Attributes, NullTable, SpectralEstimator, note_columns
+from gramian._core.types import DataLike, VectorLike
+from gramian._estimators.base import Attributes, SpectralEstimator, record_columns
 from gramian._reading.categories import (
     categories,
     coded_null,
@@ -32,6 +34,7 @@ from gramian._reading.cloud import Cloud, norms_of_means
 from gramian._reading.coding import Coding, mixed_columns, mixed_table
 from gramian._reading.columns import Factor, Numeric, frame_of
 from gramian._reading.describe import Ties, supplementary_ties
+from gramian._reading.null_table import NullTable
 from gramian._reading.rules import selection
 from gramian.errors import InputError
 
@@ -90,12 +93,14 @@ class FactorEstimator(SpectralEstimator):
         known: dict[str, Any] = {"random": Random(self.random_state), "dimension": dimension}
         return Request(axes, self.solver, tol=1e-12, budget=budget_bytes(None), **known)
 
-    def _seen(self, X: Any, rows: Table, sample_weight: Any) -> Attributes:
+    def _table_attributes(
+        self, X: DataLike, rows: Table, sample_weight: VectorLike | None
+    ) -> Attributes:
         n = count(rows.values)
         w = raw_weights(sample_weight, n, index=rows.index)
         return columns_as_given(X) | {"total_": float(n if w is None else w.sum())}
 
-    def _cloud(self, X: Any = None, diag: Any = None) -> Cloud:
+    def _cloud(self, X: DataLike | None = None, diag: VectorLike | None = None) -> Cloud:
         cloud = super()._cloud(X, diag)
         return replace(cloud, size=self.total_ if self.total_ > 1 else None)
 
@@ -109,7 +114,7 @@ class FactorEstimator(SpectralEstimator):
         """The axes in the space of the coded columns, (J, q)."""
         return to_numpy(self._principal.spectrum.vectors).astype(np.float64)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
@@ -119,14 +124,14 @@ class _Columns(BaseEstimator):
     """What scikit-learn writes the columns it sees into."""
 
 
-def columns_as_given(X: Any) -> Attributes:
+def columns_as_given(X: DataLike) -> Attributes:
     """Return what scikit-learn records of the columns of a table before they are coded."""
     seen = _Columns()
-    note_columns(seen, as_given(X), reset=True)
+    record_columns(seen, as_given(X), reset=True)
     return dict(vars(seen))
 
 
-def as_given(X: Any) -> Any:
+def as_given(X: DataLike) -> Any:
     """Return a table as scikit-learn counts its columns."""
     X = collect(X)
     if isinstance(X, Mapping) and not is_sparse(X):  # a DOK matrix is both
@@ -141,7 +146,7 @@ class MixedEstimator(FactorEstimator):
     (indicator − p)/√p·√w.
     """
 
-    def _columns_of_table(self, X: Any, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
+    def _columns_of_table(self, X: DataLike, min_rows: int) -> tuple[list[Numeric | Factor], Any]:
         """Return the columns as this method takes them, and the row labels."""
         return mixed_columns(X, min_rows=min_rows)
 
@@ -149,13 +154,13 @@ class MixedEstimator(FactorEstimator):
         """Return the weight of each variable, (K,)."""
         return np.ones(len(coding.variables))
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         columns, index = self._columns_of_table(X, 2)
         return mixed_table(columns, index, Coding.of(columns))
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         columns, index = self._columns_of_table(X, 1)
-        note_columns(self, as_given(X), reset=False)
+        record_columns(self, as_given(X), reset=False)
         return mixed_table(columns, index, self.coding_)
 
     @property
@@ -202,11 +207,11 @@ class MixedEstimator(FactorEstimator):
     def _factors(self) -> list[Factor]:
         return self.coding_.factors(self.training_.rows)
 
-    def _placed_categories(self, factors: list[Factor]) -> pd.DataFrame:
+    def _category_table(self, factors: list[Factor]) -> pd.DataFrame:
         """Return the table of categories, without contributions."""
         return categories(self._cloud(), factors, lambda W: norms_of_means(self.record_, W))
 
-    def categories(self, table: Any = None) -> pd.DataFrame:
+    def categories(self, table: DataLike | None = None) -> pd.DataFrame:
         """Return the table of categories: those of the fit, or of the columns of a table.
 
         Parameters
@@ -228,10 +233,10 @@ class MixedEstimator(FactorEstimator):
                 raise InputError(
                     "table has no categorical column: give one, or use variables(table)"
                 )
-            return self._placed_categories(factors)
+            return self._category_table(factors)
         if not self.coding_.is_level.any():
             raise InputError("table is missing: the fit has no categories of its own: give a table")
-        return self._with_contributions(self._placed_categories(self._factors()))
+        return self._with_contributions(self._category_table(self._factors()))
 
     def axis_elements(self) -> pd.DataFrame:
         """Return what makes the axes: numbers and categories, by their plain names."""
@@ -257,7 +262,7 @@ class MixedEstimator(FactorEstimator):
         numbers, factors = coding.numbers(values), coding.factors(values)
         return supplementary_ties(self._cloud(), numbers, factors)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.string = True

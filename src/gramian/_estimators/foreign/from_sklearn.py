@@ -102,7 +102,7 @@ def takes_its_own_names(init: Init) -> Init:
     own = inspect.signature(init).parameters
 
     @wraps(init)
-    def checked(self: Any, *arguments: Any, **options: Any) -> None:
+    def wrapper(self: Any, *arguments: Any, **options: Any) -> None:
         foreign = next((key for key in options if key not in own), None)
         if foreign is not None and foreign in _NAMES[_key(type(self))]:
             first = list(own)[1 : 1 + len(arguments)]
@@ -113,7 +113,7 @@ def takes_its_own_names(init: Init) -> Init:
             )
         init(self, *arguments, **options)
 
-    return checked  # type: ignore[return-value]
+    return wrapper  # type: ignore[return-value]
 
 
 def _line(cls: Any, options: Options) -> str:
@@ -125,7 +125,7 @@ def _line(cls: Any, options: Options) -> str:
         return str(error)[:300]
     usual = {k: p.default for k, p in inspect.signature(cls).parameters.items()}
     own = made.get_params(deep=False)
-    parts = [f"{k}={_spelled(v)}" for k, v in own.items() if not _same(v, usual[k])]
+    parts = [f"{k}={_literal(v)}" for k, v in own.items() if not _same(v, usual[k])]
     return f"write gm.{cls.__name__}({', '.join(parts)})"
 
 
@@ -133,7 +133,7 @@ def _same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and isinstance(a, str | int | float | bool | None) and a == b
 
 
-def _spelled(value: Any) -> str:
+def _literal(value: Any) -> str:
     """Write a value as it would be typed."""
     if isinstance(value, Kernel):
         return f"gm.kernels.{value!r}"
@@ -235,9 +235,11 @@ def _kernel_pca(o: Options) -> Options:
 
 
 def _pca(o: Options) -> Options:
-    solver = _word(o, "svd_solver", _SVD)
-    names = ("n_components", "whiten", "random_state")
-    return {name: o[name] for name in names} | {"solver": solver}
+    from gramian._estimators.pca import PCA
+
+    # Options of one name mean the same in both.
+    shared = [name for name in inspect.signature(PCA).parameters if name in o]
+    return {name: o[name] for name in shared} | {"solver": _word(o, "svd_solver", _SVD)}
 
 
 def _nystrom(o: Options) -> Options:

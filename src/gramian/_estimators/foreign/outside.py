@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.embedding import Record
 from gramian._core.frames import labels_of
+from gramian._core.types import DataLike, VectorLike
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.from_sklearn import FromSklearn
@@ -47,11 +48,13 @@ class Outside(Fit, BaseEstimator):
         made.fitted_ = fitted
         return made
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Outside:
+    def fit(
+        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
+    ) -> Outside:
         """Fit to the rows, each as often as its weight says."""
         times = None if sample_weight is None else _times(np.asarray(sample_weight, dtype=float))
-        rows = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
-        drawn = rows if times is None else _taken(rows, np.repeat(np.arange(len(times)), times))
+        rows: Any = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
+        drawn = rows if times is None else _take_rows(rows, np.repeat(np.arange(len(times)), times))
         self.fitted_ = clone(self.estimator).fit(drawn)
         self._coordinates = self.transform(rows)
         self.labels_ = labels_of(X)
@@ -60,7 +63,7 @@ class Outside(Fit, BaseEstimator):
         self.n_features_in_ = rows.shape[1]
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: DataLike) -> np.ndarray:
         """Return the coordinates of rows, (m, q)."""
         Z = self.fitted_.transform(X)
         Z = Z.toarray() if is_sparse(Z) else Z
@@ -178,11 +181,11 @@ def _times(weights: np.ndarray) -> np.ndarray | None:
     return weights.astype(int)
 
 
-def _taken(X: Any, rows: np.ndarray) -> Any:
+def _take_rows(X: Any, rows: np.ndarray) -> Any:
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
-def adapted(estimator: Any) -> Any:
+def as_estimator(estimator: Any) -> Any:
     """Return an estimator as studies ask for one: itself, or the face of another library's."""
     if isinstance(estimator, SpectralEstimator | Outside | type):
         return estimator
@@ -199,7 +202,7 @@ def adapted(estimator: Any) -> Any:
     return Outside.of(estimator)
 
 
-def kept_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
+def sklearn_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
     """Return the inertias, rows and columns of a fitted PCA of scikit-learn's, None for others."""
     if isinstance(fitted, SpectralEstimator) or not hasattr(fitted, "explained_variance_"):
         return None
@@ -210,7 +213,7 @@ def kept_spectrum(fitted: Any) -> tuple[np.ndarray, int, int] | None:
     return values, int(n), int(fitted.n_features_in_)
 
 
-def shown(fitted: Any) -> Any:
+def drawable(fitted: Any) -> Any:
     """Return what a figure is drawn of: the last step of a Pipeline, with the names of its columns.
 
     A fit of another library is read where it keeps its coordinates; of one that does not, the line
@@ -256,7 +259,7 @@ def _with_names(pipeline: Any, last: Any) -> Any:
     return made
 
 
-def counterpart(estimator: Any, X: Any) -> tuple[Any, Any]:
+def counterpart(estimator: Any, X: DataLike) -> tuple[Any, Any]:
     """Return the estimator made here for one made elsewhere, and the rows that it is given."""
     steps = getattr(estimator, "steps", None)
     if isinstance(steps, list) and steps:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,8 @@ from gramian._core.operators import CenteredGram, DenseGram, TiledGram
 from gramian._core.pairs import Points
 from gramian._core.spectral.spectrum import Request, Spectrum
 from gramian._core.table import Table, table
-from gramian._estimators.base import Attributes, SpectralEstimator, columns_seen, spectrum_state
+from gramian._core.types import DataLike, VectorLike
+from gramian._estimators.base import Attributes, SpectralEstimator, column_record, spectrum_state
 from gramian._estimators.foreign.from_sklearn import kernel_of
 from gramian._reading.rules import Selection
 from gramian._reading.variables import active_variables
@@ -54,7 +55,7 @@ def last_step(estimator: Any) -> Any:
     return steps[-1][1] if isinstance(steps, list) and steps else estimator
 
 
-def given_by(reduction: Any, X: Any) -> Given:
+def read_reduction(reduction: object, X: DataLike | None) -> Given:
     """Return the coordinates of an array or of a fitted estimator."""
     is_plain = is_frame(reduction) or is_array(reduction) or isinstance(reduction, list | tuple)
     if is_plain or hasattr(reduction, "ndim"):
@@ -78,7 +79,7 @@ def given_by(reduction: Any, X: Any) -> Given:
     return Given(values, name, labels_of(Z) if X is None else labels_of(X), place, distance2, space)
 
 
-def _require_fitted(reduction: Any, name: str) -> None:
+def _require_fitted(reduction: object, name: str) -> None:
     try:
         check_is_fitted(reduction)
     except NotFittedError as error:
@@ -87,7 +88,7 @@ def _require_fitted(reduction: Any, name: str) -> None:
         return
 
 
-def _coordinates(reduction: Any, name: str, X: Any) -> Any:
+def _coordinates(reduction: Any, name: str, X: DataLike | None) -> Any:
     last = last_step(reduction)
     if hasattr(last, "embedding_"):
         return last.embedding_
@@ -102,7 +103,7 @@ def _coordinates(reduction: Any, name: str, X: Any) -> Any:
     raise InputTypeError(f"reduction: {name} has neither coordinates nor transform")
 
 
-def _in_its_unit(reduction: Any, Z: Any) -> Any:
+def _in_its_unit(reduction: object, Z: Any) -> Any:
     """Return the coordinates of a whitened PCA in the unit of its table: cos² is of that."""
     last = last_step(reduction)
     if getattr(last, "whiten", False) is not True or not hasattr(last, "explained_variance_"):
@@ -111,13 +112,13 @@ def _in_its_unit(reduction: Any, Z: Any) -> Any:
 
 
 def _placing(reduction: Any) -> Callable[[Any], np.ndarray]:
-    def place(X: Any) -> np.ndarray:
+    def place(X: DataLike) -> np.ndarray:
         return np.asarray(to_numpy(reduction.transform(X)), dtype=float)
 
     return place
 
 
-def _distances(reduction: Any, n: int) -> tuple[np.ndarray | None, str]:
+def _distances(reduction: object, n: int) -> tuple[np.ndarray | None, str]:
     """Return squared distances to the barycentre in the space that was reduced, where known."""
     delta = getattr(reduction, "dissimilarity_matrix_", None)
     if delta is not None and np.shape(delta) == (n, n):
@@ -145,7 +146,7 @@ class GivenModel(EmbeddedModel):
     place: Callable[[Any], np.ndarray] | None = None
     shift: Array | None = None
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: DataLike) -> Places:
         """Return where new rows go, if who made the map tells."""
         if self.place is None:
             raise InputError("X: the map was given as it is and has no place for new rows")
@@ -191,14 +192,17 @@ class Reduction(SpectralEstimator):
     ('table', [0.925, 0.053])
     """
 
-    def __init__(self, source: Any = None) -> None:
+    source_: str
+    space_: str
+
+    def __init__(self, source: object = None) -> None:
         self.source = source
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None) -> Self:
         """Refuse: a reduction is read, not fitted."""
         raise InputTypeError("X: a Reduction is not fitted: use gm.read(coordinates or a fit, X)")
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         if isinstance(self.model_, GivenModel):
             return Table(X if hasattr(X, "shape") else np.asarray(X))
         return super()._read_new(X)
@@ -240,7 +244,7 @@ class Reduction(SpectralEstimator):
         return f"Reduction({known['source_']}: {n} rows, {q} axes)"
 
 
-def read(reduction: Any, X: Any = None) -> Any:
+def read(reduction: object, X: DataLike | None = None) -> Any:
     """Read a reduction that was made elsewhere, with the tables and figures of a fit made here.
 
     Parameters
@@ -277,7 +281,7 @@ def read(reduction: Any, X: Any = None) -> Any:
             'reduction is an AnnData object: give one of its maps, gm.read(adata.obsm["X_pca"], '
             "adata)"
         )
-    given = given_by(reduction, X)
+    given = read_reduction(reduction, X)
     rows = None if X is None else table(in_order_of(X, given.labels, "X", "reduction"), "X")
     if rows is not None and count(rows.values) != len(given.Z):
         raise InputError(
@@ -305,9 +309,7 @@ def _reading(given: Given, rows: Table | None) -> Reduction:
     training = Training.of(base, source=values, like=np.empty(0))
     made = Reduction()
     state = spectrum_state(model) | own | {"record_": Record(training, model)}
-    made._publish(
-        state | {"source_": given.name} | ({} if rows is None else columns_seen(None, base))
-    )
+    made._publish(state | {"source_": given.name} | ({} if rows is None else column_record(base)))
     return made
 
 

@@ -9,13 +9,17 @@ import pandas as pd
 from scipy.special import log_softmax
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
+from sklearn.utils import Tags
 
 from gramian._core.array import power_of_two
 from gramian._core.check import number, whole
 from gramian._core.frames import labels_of
 from gramian._core.table import Table, weights
+from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._estimators.base import Indefinite, KernelLike
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.logistic import fit_or_penalise, linear_predictor
+from gramian._estimators.nystrom import KernelFeatures
 from gramian._estimators.predictors.components import ComponentModel, cross_validated
 from gramian._estimators.predictors.targets import Classifier, classes_of, numbers_of
 from gramian.errors import InputError
@@ -92,14 +96,14 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
         self,
         n_components: int | float | str | None = 0.9,
         *,
-        kernel: Any = "gaussian",
+        kernel: KernelLike = "gaussian",
         penalty: float = 0.0,
-        approximation: Any = None,
-        indefinite: str = "raise",
+        approximation: KernelFeatures | None = None,
+        indefinite: Indefinite = "raise",
         n_folds: int = 5,
         max_iter: int = 100,
         memory: int | str | None = None,
-        random_state: Any = None,
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -111,11 +115,11 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
         self.memory = memory
         self.random_state = random_state
 
-    def _predictors(self, X: Any) -> np.ndarray:
+    def _predictors(self, X: DataLike) -> np.ndarray:
         eta = linear_predictor(self._coordinates(X), self.intercept_, self.coef_)
         return np.hstack([np.zeros_like(eta), eta]) if len(self.classes_) == 2 else eta
 
-    def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> Any:
+    def _target(self, y: VectorLike, rows: Table, w: np.ndarray | None) -> Any:
         number(self.penalty, "penalty", least=0.0)
         whole(self.max_iter, "max_iter")
         return classes_of(y, rows, w, type(self).__name__)
@@ -136,8 +140,8 @@ class PrincipalComponentClassifier(Classifier, ComponentModel):
             "n_iter_": model.n_iter,
         }
 
-    def _held_out(
-        self, axes: KernelPCA, X: Any, target: Any, live: np.ndarray, w: np.ndarray | None
+    def _cross_validate(
+        self, axes: KernelPCA, X: DataLike, target: Any, live: np.ndarray, w: np.ndarray | None
     ) -> pd.DataFrame:
         codes, c = target.codes[live], len(target)
 
@@ -217,12 +221,12 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         self,
         n_components: int | float | str | None = 0.9,
         *,
-        kernel: Any = "gaussian",
-        approximation: Any = None,
-        indefinite: str = "raise",
+        kernel: KernelLike = "gaussian",
+        approximation: KernelFeatures | None = None,
+        indefinite: Indefinite = "raise",
         n_folds: int = 5,
         memory: int | str | None = None,
-        random_state: Any = None,
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -232,11 +236,11 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         self.memory = memory
         self.random_state = random_state
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: DataLike) -> np.ndarray:
         """Return the predicted numbers, (m,) or (m, t)."""
         return self._coordinates(X) @ self.coef_ + self.intercept_
 
-    def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> np.ndarray:
+    def _target(self, y: VectorLike, rows: Table, w: np.ndarray | None) -> np.ndarray:
         return numbers_of(y, rows, type(self).__name__)
 
     def _fit_on(
@@ -245,8 +249,13 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         intercept, coef = _least_squares(Z, target[live], w)
         return {"intercept_": intercept, "coef_": coef}
 
-    def _held_out(
-        self, axes: KernelPCA, X: Any, target: np.ndarray, live: np.ndarray, w: np.ndarray | None
+    def _cross_validate(
+        self,
+        axes: KernelPCA,
+        X: DataLike,
+        target: np.ndarray,
+        live: np.ndarray,
+        w: np.ndarray | None,
     ) -> pd.DataFrame:
         y = target[live]
 
@@ -262,7 +271,7 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
             axes, X, w, y, trial, folds=folds, every=True, random_state=self.random_state
         )
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
         """Return R², the mean over the columns of y where it has several.
 
         A labelled y goes to labelled rows by label.
@@ -276,7 +285,7 @@ class PrincipalComponentRegression(RegressorMixin, ComponentModel):
         unit = power_of_two(float(np.abs(y).max()))  # in which squares stay in range
         return float(r2_score(y / unit, predicted / unit, sample_weight=p))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

@@ -5,18 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import is_sparse, to_numpy
 from gramian._core.check import generator, warn
 from gramian._core.embedding import count, rows_at
 from gramian._core.table import Table
-from gramian._estimators.base import Published, columns_seen
+from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._estimators.base import Indefinite, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.predictors.targets import raw_weights
 from gramian.errors import (
@@ -37,7 +39,7 @@ class ComponentModel(Published, BaseEstimator):
     n_components: Any
     kernel: Any
     approximation: Any
-    indefinite: str
+    indefinite: Indefinite
     memory: Any
     random_state: Any
     decomposition_: KernelPCA
@@ -45,7 +47,7 @@ class ComponentModel(Published, BaseEstimator):
     n_components_: Annotated[int, "q", ">= 1"]
     cv_results_: pd.DataFrame | None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
         """Find the axes of the rows of X and fit the model on their coordinates.
 
         Parameters
@@ -62,7 +64,7 @@ class ComponentModel(Published, BaseEstimator):
         target = self._target(y, rows, w)
         state: dict[str, Any] = {}
         if self._is_tuned:
-            state["cv_results_"] = losses = self._tuned(axes, rows, target, w)
+            state["cv_results_"] = losses = self._choose_axes(axes, rows, target, w)
             axes = self._axes(int(losses["loss"].idxmin()))
         with quiet(TiedAxesWarning):
             axes.fit(X, sample_weight=w)
@@ -81,7 +83,7 @@ class ComponentModel(Published, BaseEstimator):
             "kernel_": axes.kernel_,
             "n_components_": axes.n_components_,
         }
-        self._publish(state | own | columns_seen(X, rows))
+        self._publish(state | own | column_record(rows))
         return self
 
     def _axes(self, n_components: Any) -> KernelPCA:
@@ -98,7 +100,7 @@ class ComponentModel(Published, BaseEstimator):
     def _is_tuned(self) -> bool:
         return isinstance(self.n_components, str) and self.n_components == TUNED
 
-    def _tuned(self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None) -> Any:
+    def _choose_axes(self, axes: KernelPCA, rows: Table, target: Any, w: np.ndarray | None) -> Any:
         """Return the table of held-out losses; the kernel's scale is that of all rows."""
         X = rows.values
         live = np.ones(count(X), dtype=bool) if w is None else w > 0
@@ -110,18 +112,18 @@ class ComponentModel(Published, BaseEstimator):
             with quiet(TiedAxesWarning):
                 kernel = KernelPCA(1, kernel=self.kernel, approximation=self.approximation)
                 axes = axes.set_params(kernel=kernel.fit(X, sample_weight=w_live).kernel_)
-        return self._held_out(axes, X, target, live, w_live)
+        return self._cross_validate(axes, X, target, live, w_live)
 
-    def _coordinates(self, X: Any) -> np.ndarray:
+    def _coordinates(self, X: DataLike) -> np.ndarray:
         check_is_fitted(self)
         return to_numpy(self.decomposition_.transform(X)).astype(np.float64)
 
-    def _target(self, y: Any, rows: Table, w: np.ndarray | None) -> Any:
+    def _target(self, y: VectorLike, rows: Table, w: np.ndarray | None) -> Any:
         """Return what is predicted, after a look at it."""
         raise NotImplementedError
 
-    def _held_out(
-        self, axes: KernelPCA, X: Any, target: Any, live: np.ndarray, w: np.ndarray | None
+    def _cross_validate(
+        self, axes: KernelPCA, X: DataLike, target: Any, live: np.ndarray, w: np.ndarray | None
     ) -> pd.DataFrame:
         """Return the held-out loss of each number of axes."""
         raise NotImplementedError
@@ -132,7 +134,7 @@ class ComponentModel(Published, BaseEstimator):
         """Return the fitted attributes of the model on coordinates Z."""
         raise NotImplementedError
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         square = isinstance(self.kernel, str) and self.kernel == "precomputed"
         tags.input_tags.sparse = not square
@@ -178,7 +180,7 @@ def cross_validated(
     stratified: bool = False,
     folds: int = 5,
     every: bool = False,
-    random_state: Any = None,
+    random_state: SeedLike = None,
 ) -> pd.DataFrame:
     """Return the held-out loss of each number of axes, one row a number.
 
@@ -263,7 +265,7 @@ def _groups(rows: Any, target: np.ndarray) -> list[np.ndarray]:
 
 
 def _fold_of(
-    groups: list[np.ndarray], codes: np.ndarray | None, folds: int, random_state: Any
+    groups: list[np.ndarray], codes: np.ndarray | None, folds: int, random_state: SeedLike
 ) -> np.ndarray:
     """Return the fold of each row: groups of each class are dealt in turn, in a random order."""
     rng = generator(random_state)

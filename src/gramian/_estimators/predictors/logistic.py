@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import as_kind, eps, is_numpy, is_sparse, to_numpy
@@ -20,8 +21,10 @@ from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.solve import dense_bytes
 from gramian._core.table import Table, pair_table, square
-from gramian._estimators.base import Published, columns_seen, kernel_rows
+from gramian._core.types import DataLike, VectorLike
+from gramian._estimators.base import KernelLike, Published, column_record, kernel_rows
 from gramian._estimators.logistic import fit_or_penalise
+from gramian._estimators.nystrom import KernelFeatures
 from gramian._estimators.predictors.targets import (
     Classifier,
     classes_of,
@@ -107,9 +110,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         self,
         penalty: float = 1.0,
         *,
-        kernel: Any = "gaussian",
-        approximation: Any = None,
-        class_weight: Any = None,
+        kernel: KernelLike = "gaussian",
+        approximation: KernelFeatures | None = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         max_iter: int = 100,
         memory: int | str | None = None,
     ) -> None:
@@ -120,7 +123,9 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         self.max_iter = max_iter
         self.memory = memory
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelLogisticRegression:
+    def fit(
+        self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> KernelLogisticRegression:
         """Record the functions to the classes y of the rows of X.
 
         Parameters
@@ -157,10 +162,10 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
             ours["coef_"] = model.coef[:, shown]
         else:
             ours |= dual.functions(model.coef[:, shown], model.intercept[shown], live)
-        self._publish(state | ours | columns_seen(X, rows))
+        self._publish(state | ours | column_record(rows))
         return self
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         if self._is_precomputed:
             rows = pair_table(X, "X", "kernel")
             square(rows, "X", "kernel")
@@ -179,7 +184,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         if self._is_precomputed:
             K = to_numpy(rows.values)[np.ix_(live, live)].astype(np.float64)
             F, back = roots(0.5 * (K + K.T), eps(to_numpy(rows.values).dtype))
-            own = {"kernel_": Precomputed(), "_points": None, "_map": None}
+            own: dict[str, Any] = {"kernel_": Precomputed(), "_points": None, "_map": None}
             return F, own | {"_dual": Dual(back)}
         p = None if w is None else w / w.sum()
         points = Points(rows_at(rows.values, live))
@@ -203,7 +208,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         whole = points if n == len(live) else Points(rows.values, points)
         return F, {"kernel_": kernel, "_points": whole, "_map": None, "_dual": dual}
 
-    def _predictors(self, X: Any) -> np.ndarray:
+    def _predictors(self, X: DataLike) -> np.ndarray:
         check_is_fitted(self)
         if self._is_precomputed:
             rows = pair_table(X, "X", "kernel", min_rows=1, allow_sparse=True)
@@ -227,7 +232,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
         name = "dual_coef_" if own.get("_map") is None else "coef_"
         return "classes_" in own and own.get(name) is not None
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._is_precomputed
         tags.input_tags.pairwise = self._is_precomputed
@@ -296,7 +301,7 @@ def is_linear_and_uneven(kernel: Kernel, points: Points, F: np.ndarray) -> bool:
     return bool(squares.min() < _UNEVEN * squares.max())
 
 
-def values_at(X: Any, kernel: Kernel, points: Points, alpha: np.ndarray) -> np.ndarray:
+def values_at(X: DataLike, kernel: Kernel, points: Points, alpha: np.ndarray) -> np.ndarray:
     """Return Σ_i α_i k(x_i, x) for the rows of X, (m, c)."""
     like = TiledGram(kernel, points).like
     weights = alpha if is_numpy(like) else as_kind(alpha, like)

@@ -16,6 +16,7 @@ from gramian._core.numbers import as_array
 from gramian._core.operators import DenseGram
 from gramian._core.parallel import row_blocks
 from gramian._core.table import table
+from gramian._core.types import DataLike
 from gramian._estimators.scaling.distances import Distance
 from gramian._estimators.stress import (
     LOSSES,
@@ -112,19 +113,19 @@ class MapModel(EmbeddedModel):
         Z = to_numpy(self.embedding.coordinates).astype(np.float64)
         return DenseGram(Z @ Z.copy().T)
 
-    def project(self, X: Any) -> Places:
+    def project(self, X: DataLike) -> Places:
         """Return where new rows go on the map, some of them at a time."""
         step = max(1, _ENTRIES // len(self.embedding.coordinates))
         blocks = row_blocks(count(X), step)
         Z = np.vstack([self._places(slice_rows(X, rows), rows.start) for rows in blocks])
         return Places(Z, np.sum(Z * Z, axis=1))
 
-    def _places(self, X: Any, first: int) -> np.ndarray:
+    def _places(self, X: DataLike, first: int) -> np.ndarray:
         """Return where new rows go, in units; `first` is the number of the first of them."""
         D = X if self.distance is None else self.distance(X, self.rows)
         delta = np.asarray(to_numpy(D), dtype=float)
         e, sammon = self.embedding, isinstance(self.scaling.pair_weight, str)
-        known = _known(delta, first)
+        known = _known_pairs(delta, first)
         target = np.where(known, delta, 0.0) / e.unit
         if self.scaling.loss == "sstress":
             target = target**2
@@ -181,7 +182,7 @@ def best_run(
     return best, losses
 
 
-def _known(delta: np.ndarray, first: int) -> np.ndarray:
+def _known_pairs(delta: np.ndarray, first: int) -> np.ndarray:
     """Return where distances to the points of the map are known; refuse what is none."""
     with np.errstate(invalid="ignore"):
         bad = np.isinf(delta) | (delta < 0)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from sklearn.utils import Tags
 
 from gramian._core.array import Array, namespace, to_numpy, unit_within
 from gramian._core.check import generator, is_whole, one_of, warn
@@ -27,10 +28,11 @@ from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, distance_matrix, weights
-from gramian._core.types import RowsLike
+from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike
 from gramian._estimators.base import (
     Attributes,
-    NullTable,
+    GramSolver,
+    Missing,
     SpectralEstimator,
     like_this,
     null_table_by_fits,
@@ -44,7 +46,7 @@ from gramian._estimators.scaling.distances import (
     new_distance_rows,
     refuse_vanished,
 )
-from gramian._reading.null_table import features_by_columns
+from gramian._reading.null_table import NullTable, features_by_columns
 from gramian._reading.rules import selection
 from gramian.distances.corrections import (
     CORRECTIONS,
@@ -64,9 +66,7 @@ class ClassicalMDS(SpectralEstimator):
     Parameters
     ----------
     n_components : int, float in (0, 1), str or None
-        Number of axes, share of the inertia to reach, a rule ("kaiser", "elbow", "cattell",
-        "broken_stick", "parallel" or another of `gm.dimension.RULES` that applies), or all axes
-        that carry inertia.
+        As for `KernelPCA`.
     metric : str, Kernel or callable
         "euclidean", "gower" (numbers and categories), "braycurtis" or any other name of
         `scipy.spatial.distance`; "precomputed": X holds distances, not squared, as a square table
@@ -80,31 +80,16 @@ class ClassicalMDS(SpectralEstimator):
         precomputed distances, fit those between landmarks and transform the others' rows.)
     solver : "auto", "dense" or "krylov"
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
-        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+        As for `PCA`.
     random_state : int, optional
         Seed for drawing landmarks.
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     negative_inertia_ : float
         The sum of the |negative eigenvalues|; a lower bound if the solver is "krylov".
     goodness_of_fit_ : (signed, positive)
@@ -140,11 +125,11 @@ class ClassicalMDS(SpectralEstimator):
         n_components: int | float | str | None = 2,
         *,
         metric: str | Callable[[Any, Any], Any] = "euclidean",
-        correction: str | None = None,
-        landmarks: Any = None,
-        solver: str = "auto",
-        missing: str = "raise",
-        random_state: Any = None,
+        correction: Literal["lingoes", "cailliez"] | None = None,
+        landmarks: int | VectorLike | None = None,
+        solver: GramSolver = "auto",
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -154,7 +139,9 @@ class ClassicalMDS(SpectralEstimator):
         self.missing = missing
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ClassicalMDS:
+    def fit(
+        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
+    ) -> ClassicalMDS:
         """Record the axes to the rows of X.
 
         Parameters
@@ -166,7 +153,7 @@ class ClassicalMDS(SpectralEstimator):
             has no part in the axes.
         """
         if self.landmarks is not None:
-            rows = self._read(self._filled(X, sample_weight)[0])
+            rows = self._read(self._fill_missing(X, sample_weight)[0])
             n = count(rows.values)
             p = weights(sample_weight, n, index=rows.index)
             sample_weight = landmark_weights(
@@ -175,10 +162,10 @@ class ClassicalMDS(SpectralEstimator):
         super().fit(X, y, sample_weight)
         return self
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         return distance_rows(X, self.metric)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         rows = new_distance_rows(X, self.metric, self.training_.reader)
         return self._like_fit(X, rows)
 
@@ -282,7 +269,7 @@ class ClassicalMDS(SpectralEstimator):
         # A metric may be of amounts or categories, which have no signs to flip.
         return null_table_by_fits(like_this(self, correction=None), rows, p, has_signs=False)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.is_precomputed
         tags.input_tags.sparse = is_euclidean(self.metric)
@@ -297,7 +284,7 @@ def _warn_not_euclidean(negative: float, total: float) -> None:
 
 
 def landmark_weights(
-    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: Any
+    landmarks: Any, weight: np.ndarray | None, n: int, q: Any, random_state: SeedLike
 ) -> np.ndarray:
     """Return weights that are zero outside the landmarks, (n,).
 
@@ -320,7 +307,7 @@ def landmark_weights(
     return out
 
 
-def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: Any) -> np.ndarray:
+def _positions(landmarks: Any, w: np.ndarray, n: int, random_state: SeedLike) -> np.ndarray:
     if is_whole(landmarks):
         able = np.flatnonzero(w > 0)
         if not 1 <= int(landmarks) <= able.size:

@@ -6,10 +6,11 @@ import numbers
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from gramian._core.array import Array, power_of_two, to_numpy
@@ -17,10 +18,11 @@ from gramian._core.check import generator
 from gramian._core.embedding import Model, Training, count
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.table import Table, distance_matrix
-from gramian._core.types import RowsLike
+from gramian._core.types import DataLike, RowsLike, SeedLike
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,
+    Missing,
     SpectralEstimator,
     like_this,
     takes_its_own_names,
@@ -160,17 +162,17 @@ class MDS(FromSklearn, SpectralEstimator):
         n_components: int | float | str | None = 2,
         *,
         metric: str | Callable[[Any, Any], Any] = "euclidean",
-        scaling: str = "ratio",
-        loss: str = "stress",
+        scaling: Literal["ratio", "interval", "ordinal"] = "ratio",
+        loss: Literal["stress", "sstress"] = "stress",
         pair_weight: Any = None,
-        ties: str = "primary",
+        ties: Literal["primary", "secondary"] = "primary",
         start: Any = "classical",
         n_init: int = 4,
         max_iter: int = 1000,
         tol: float = 1e-6,
         progress: bool = False,
-        missing: str = "raise",
-        random_state: Any = None,
+        missing: Missing = "raise",
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -186,10 +188,10 @@ class MDS(FromSklearn, SpectralEstimator):
         self.missing = missing
         self.random_state = random_state
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         return distance_rows(X, self.metric, missing=True)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         if not self.is_precomputed:
             rows = new_distance_rows(X, self.metric, self.training_.reader)
             return self._like_fit(X, rows)
@@ -213,7 +215,7 @@ class MDS(FromSklearn, SpectralEstimator):
         assert self._map.distance is not None  # of a metric, not of precomputed distances
         return self._map.distance(rows)
 
-    def _decided(self, rows: Table, p: np.ndarray | None) -> Any:
+    def _with_axis_count(self, rows: Table, p: np.ndarray | None) -> Any:
         """Return this estimator, its dimension that of classical scaling where a rule is asked."""
         if isinstance(self.n_components, numbers.Integral):
             return self
@@ -226,7 +228,7 @@ class MDS(FromSklearn, SpectralEstimator):
         with warnings.catch_warnings():
             for other in (NotEuclideanWarning, TiedAxesWarning):  # of axes that are not used
                 warnings.simplefilter("ignore", other)
-            model, _ = classical._decided(rows, p)._analyse(rows, p)
+            model, _ = classical._with_axis_count(rows, p)._analyse(rows, p)
         return like_this(self, n_components=len(model.spectrum.values))
 
     def _state(self, training: Training) -> Attributes:
@@ -324,7 +326,9 @@ class MDS(FromSklearn, SpectralEstimator):
         live, labels = self.training_.live, self.training_.labels
         return shepard_table(self._map, labels if live is None else labels[live])
 
-    def stress_test(self, n_permutations: int = 99, random_state: Any = None) -> PermutationTest:
+    def stress_test(
+        self, n_permutations: int = 99, random_state: SeedLike = None
+    ) -> PermutationTest:
         """Test whether the stress is lower than that of dissimilarities without structure.
 
         The dissimilarities are permuted over the pairs and scaled as the fit was, from as many
@@ -362,7 +366,7 @@ class MDS(FromSklearn, SpectralEstimator):
             rng=generator(self.random_state if random_state is None else random_state),
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.is_precomputed
         tags.input_tags.allow_nan = self.is_precomputed

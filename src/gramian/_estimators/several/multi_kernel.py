@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,14 @@ from gramian._core.embedding import Model
 from gramian._core.operators import TiledGram
 from gramian._core.pairs import Points
 from gramian._core.table import Table
-from gramian._estimators.base import Attributes, NullTable, like_this, null_table_by_fits
+from gramian._core.types import DataLike, SeedLike
+from gramian._estimators.base import (
+    Attributes,
+    GramSolver,
+    Indefinite,
+    like_this,
+    null_table_by_fits,
+)
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.several.block_rows import (
     check_like_fit,
@@ -30,10 +37,11 @@ from gramian._estimators.several.block_rows import (
 from gramian._estimators.several.combination import (
     Combination,
     check_combination,
-    combined,
-    weighted_grams,
-    weighted_kernel,
+    combine_kernels,
+    gram_sum,
+    kernel_sum,
 )
+from gramian._reading.null_table import NullTable
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels import Kernel, as_kernel
 from gramian.kernels.blocks import Blocks, Given, OnBlock
@@ -55,7 +63,7 @@ class KernelParameters(BaseEstimator):
                     own |= {f"kernels__{name}__{key}": value for key, value in inner}
         return own
 
-    def set_params(self, **params: Any) -> Any:
+    def set_params(self, **params: Any) -> Self:
         """Set parameters; those of the kernels as kernels__name or kernels__name__scale."""
         nested = {key: v for key, v in params.items() if key.startswith("kernels__")}
         super().set_params(**{key: v for key, v in params.items() if key not in nested})
@@ -64,12 +72,12 @@ class KernelParameters(BaseEstimator):
             kernels = dict(self.kernels or {})
             if name not in kernels:
                 raise InputError(f"{key}: kernels has no {name!r}, only {list(kernels)}"[:390])
-            kernels[name] = _changed(kernels[name], inner, value) if inner else value
+            kernels[name] = _with_parameter(kernels[name], inner, value) if inner else value
             self.kernels = kernels
         return self
 
 
-def _changed(kernel: Any, name: str, value: Any) -> Kernel:
+def _with_parameter(kernel: Any, name: str, value: Any) -> Kernel:
     """Return a copy of a kernel with one parameter changed."""
     own = copy.deepcopy(as_kernel(kernel))
     own.set_params(**{name: value})
@@ -107,6 +115,10 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
 
     Attributes
     ----------
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_weights_ : Series
         The weight of each block, by its name.
     rv_ : DataFrame (b, b)
@@ -115,26 +127,8 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         The kernel of each block with its scale made definite.
     kernel_ : Kernel
         The combined kernel.
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
     negative_inertia_ : float
         Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------
@@ -159,7 +153,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
     """
 
     # What KernelPCA offers and several kernels do not.
-    kernel = None
+    kernel = None  # type: ignore[assignment]
     approximation = None
     formulation = "centered"
     device = None
@@ -176,16 +170,16 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         n_components: int | float | str | None = None,
         *,
         kernels: Mapping[str, Any] | None = None,
-        combine: str = "statis",
-        balance: str | None = "inertia",
+        combine: Literal["statis", "mean", "umkl", "sparse-umkl"] = "statis",
+        balance: Literal["inertia", "norm", "axis"] | None = "inertia",
         n_neighbors: int = 5,
         ridge: float = 1.0,
-        indefinite: str = "raise",
-        solver: str = "auto",
+        indefinite: Indefinite = "raise",
+        solver: GramSolver = "auto",
         tol: float = 1e-8,
         care: float | None = 1.01,
         memory: int | str | None = None,
-        random_state: Any = None,
+        random_state: SeedLike = None,
     ) -> None:
         self.n_components = n_components
         self.kernels = kernels
@@ -212,19 +206,19 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         """Whether the axes are principal components of one table."""
         return False
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: DataLike) -> Table:
         if is_several(X):
             return read_blocks(X, self._kernels(list(X)), min_rows=2)
         kernels = self._kernels(["X"])
         refuse_objects(kernels)
         return read_one_table(X, kernels, 2)
 
-    def _read_new(self, X: Any) -> Table:
+    def _read_new(self, X: DataLike) -> Table:
         fitted, kernels = self.training_.rows, self.combination_.kernels
         if isinstance(fitted, Blocks) != is_several(X):
             kind = "a dict of blocks" if isinstance(fitted, Blocks) else "one table"
             raise InputError(f"X is of another kind than in the fit, which was given {kind}")
-        if isinstance(fitted, Blocks):
+        if isinstance(fitted, Blocks) and is_several(X):
             inner = {k.name: k.kernel for k in kernels.values() if isinstance(k, OnBlock)}
             rows = read_blocks(X, inner, min_rows=1)
             check_like_fit(rows.values, fitted)
@@ -252,10 +246,10 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
             for name, kernel in self._on_points(rows).items()
         }
         request = self._request(len(points))
-        combination, grams = combined(self, kernels, points, p, request)
+        combination, grams = combine_kernels(self, kernels, points, p, request)
         factors = combination.factors
-        kernel = weighted_kernel(list(kernels.values()), factors)
-        gram = weighted_grams(grams, factors, kernel.psd)
+        kernel = kernel_sum(list(kernels.values()), factors)
+        gram = gram_sum(grams, factors, kernel.psd)
         tiled = TiledGram(kernel.about(points), points)
         model = self._of_gram(tiled if gram is None else gram, p, request)
         names = list(kernels)
@@ -278,7 +272,7 @@ class MultiKernelPCA(KernelParameters, KernelPCA):
         fixed = {name: kernel.resolve(points, p, rows.columns) for name, kernel in kernels.items()}
         return null_table_by_fits(like_this(self, kernels=fixed), rows, p)
 
-    def partial(self, X: Any = None) -> pd.DataFrame:
+    def partial(self, X: DataLike | None = None) -> pd.DataFrame:
         """Return the individuals as each block alone sees them on the common axes.
 
         The mean of the partial points of an individual, with the weights of the blocks, is the
