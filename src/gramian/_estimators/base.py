@@ -64,7 +64,7 @@ class Published(NotebookFace, BaseEstimator):
         others = {name: value for name, value in vars(self).items() if name not in old}
         self.__dict__ = others | state | {"_published": (*state, "_published")}
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters; those of a kernel as kernel__scale, where the kernel is a name too."""
         nested = [key for key in params if key.startswith("kernel__")]
         if nested and "kernel" in params:
@@ -121,7 +121,7 @@ class SquareNumber:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, fit: Any, owner: type | None = None) -> Any:
+    def __get__(self, fit: object, owner: type | None = None) -> Any:
         if fit is None:
             return self
         own = vars(fit)
@@ -131,7 +131,7 @@ class SquareNumber:
             own["record_"].model.require_squares(self.name)
         return own[self.name]
 
-    def __set__(self, fit: Any, value: Any) -> None:
+    def __set__(self, fit: object, value: object) -> None:
         vars(fit)[self.name] = value
 
 
@@ -211,7 +211,7 @@ class SpectralEstimator(
 
     def fit_transform(
         self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> Any:
+    ) -> Array:
         """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
         fit = self.fit(X, y, sample_weight)
         if (blocks := remote_rows(X)) is not None:
@@ -293,7 +293,7 @@ class SpectralEstimator(
         """Return how holes are filled in, in the metric of this method."""
         return task
 
-    def _fill_new_rows(self, X: DataLike) -> Any:
+    def _fill_new_rows(self, X: DataLike) -> DataLike:
         """Return new rows without holes, where the fit knows how to fill them in."""
         filler = vars(self).get("filler_")
         if filler is None:
@@ -323,7 +323,7 @@ class SpectralEstimator(
         """Return new rows, after the checks that they are like those of the fit."""
         return self._like_fit(X, table(X, "X", min_rows=1))
 
-    def _to_device(self, X: DataLike) -> Any:
+    def _to_device(self, X: Array) -> Array:
         """Return the rows where the computation is to happen."""
         return X
 
@@ -436,7 +436,7 @@ def column_record(rows: Table) -> Attributes:
     return dict(vars(seen))
 
 
-def _header(rows: Table) -> Any:
+def _header(rows: Table) -> Array | pd.DataFrame:
     """Return what scikit-learn reads the number and the names of the columns from."""
     if rows.columns is None:
         return rows.values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from sklearn.utils import Tags
@@ -283,7 +283,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         if flag(self.scale, "scale"):
             raise InputError(f"scale=True does not go with {what}: scale the columns before")
 
-    def _to_device(self, X: DataLike) -> Any:
+    def _to_device(self, X: Array) -> Array:
         return on_device(X, self.device)
 
     @property

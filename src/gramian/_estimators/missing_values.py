@@ -71,7 +71,7 @@ def _require_table(estimator: SpectralEstimator, X: DataLike) -> None:
         )
 
 
-def fill_rows(filler: Filler, X: DataLike) -> Any:
+def fill_rows(filler: Filler, X: DataLike) -> DataLike:
     """Return new rows without holes, given the axes that filled in those of the fit."""
     if filler.coding is None and not has_holes(X):
         return X

@@ -49,7 +49,7 @@ class Given:
     space: str = "map"
 
 
-def last_step(estimator: Any) -> Any:
+def last_step(estimator: object) -> Any:
     """Return the last step of a Pipeline, anything else as it is."""
     steps = getattr(estimator, "steps", None)
     return steps[-1][1] if isinstance(steps, list) and steps else estimator
@@ -154,7 +154,7 @@ class GivenModel(EmbeddedModel):
         Z = self.place(X) - self.shift
         return Places(Z, np.sum(Z * Z, axis=1))
 
-    def gram(self, rows: Any) -> DenseGram:
+    def gram(self, rows: Array) -> DenseGram:
         """Return the products of the points of the map."""
         Z = to_numpy(self.embedding.coordinates)
         return DenseGram(Z @ Z.copy().T)
