@@ -178,7 +178,7 @@ class SpectralEstimator(
         -------
         self
         """
-        if (blocks := remote_rows(X)) is not None:
+        if not isinstance(X, np.ndarray) and (blocks := remote_rows(X)) is not None:
             return self._fit_remote(blocks, sample_weight)
         if not self._takes_gram and isinstance(X, Gram):
             raise InputTypeError(

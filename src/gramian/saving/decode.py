@@ -15,8 +15,8 @@ from gramian.saving import labels
 from gramian.saving.check import FieldError, describe
 from gramian.saving.classes import class_named
 from gramian.saving.encode import UFUNCS, Node
-from gramian.saving.objects import built
-from gramian.saving.randoms import generator_of, random_state_of
+from gramian.saving.leaves import generator_of, random_state_of
+from gramian.saving.objects import build
 
 _LONGEST = 2**62  # a side of a matrix
 
@@ -187,7 +187,7 @@ class Decoder:
             raise FieldError(path, "an object of its own number", f"number {number} again")
         tree = self.part(node, "parts", dict, path)
         parts = {key: self.decode(value, f"{path}.{key}") for key, value in tree.items()}
-        instance = self._objects[number] = built(cls, parts, path)
+        instance = self._objects[number] = build(cls, parts, path)
         return instance
 
     def _same(self, node: Node, path: str) -> Any:
