@@ -11,7 +11,7 @@ from scipy import sparse
 
 from gramian._core.array import on_device
 from gramian.errors import InputError
-from gramian.saving import labels
+from gramian.saving import leaves
 from gramian.saving.check import FieldError, describe
 from gramian.saving.classes import class_named
 from gramian.saving.encode import UFUNCS, Node
@@ -150,7 +150,7 @@ class Decoder:
     def _torch(self, node: Node, path: str) -> Any:
         values = self.array(node.get("values"), path)
         word = self.part(node, "device", str, path)
-        return on_device(values, self.device or labels.device(word, path))
+        return on_device(values, self.device or leaves.device(word, path))
 
     def _dict(self, node: Node, path: str) -> dict[Any, Any]:
         pairs = self.part(node, "pairs", list, path)
@@ -243,5 +243,5 @@ _READERS: dict[str, Callable[[Any, Node, str], Any]] = {
     "ufunc": Decoder._ufunc,
     "object": Decoder._object,
     "same": Decoder._same,
-    **labels.READERS,
+    **leaves.READERS,
 }
