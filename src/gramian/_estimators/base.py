@@ -164,7 +164,7 @@ class SpectralEstimator(
     solver_: str
 
     def fit(self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None) -> Self:
-        """Record the axes to the rows of X.
+        """Fit the axes to the rows of X.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class SpectralEstimator(
     def fit_transform(
         self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
     ) -> Array:
-        """Record and return the coordinates, (n, q): a copy, whose owner may change it."""
+        """Fit, and return the coordinates, (n, q): a copy, whose owner may change it."""
         fit = self.fit(X, y, sample_weight)
         if (blocks := remote_rows(X)) is not None:
             return blocks.transform_of_fit(fit)
@@ -259,7 +259,7 @@ class SpectralEstimator(
         model, own = estimator._analyse(rows, p)
         fit = Record(training, model)
         if live is not None:
-            fit.places  # noqa: B018  what is wrong with these rows is said now
+            fit.places  # noqa: B018  errors of these rows are raised now
         return spectrum_state(model) | own | {"record_": fit}
 
     def _with_axis_count(self, rows: Table, p: np.ndarray | None) -> Self:
@@ -282,7 +282,7 @@ class SpectralEstimator(
     def _fill_missing(
         self, X: DataLike, sample_weight: VectorLike | None
     ) -> tuple[Any, Attributes]:
-        """Return the table without holes where it is asked for, and what filled them in."""
+        """Return the table without missing values where requested, and what filled them in."""
         if isinstance(self.missing, str) and self.missing == "raise":
             return X, {}
         from gramian._estimators.missing_values import fill_table
@@ -290,11 +290,11 @@ class SpectralEstimator(
         return fill_table(self, X, sample_weight)
 
     def _imputation_task(self, task: Any) -> Any:
-        """Return how holes are filled in, in the metric of this method."""
+        """Return how missing values are filled in, in the metric of this method."""
         return task
 
     def _fill_new_rows(self, X: DataLike) -> DataLike:
-        """Return new rows without holes, where the fit knows how to fill them in."""
+        """Return new rows without missing values, where the fit fills them in."""
         filler = vars(self).get("filler_")
         if filler is None:
             return X
@@ -332,11 +332,11 @@ class SpectralEstimator(
         raise NotImplementedError
 
     def _null_table(self, rows: Table, p: np.ndarray | None) -> NullTable:
-        """Return the table that parallel analysis draws anew, as this method sees it."""
+        """Return the table that parallel analysis permutes, as this method sees it."""
         raise NotImplementedError
 
     def _has_null(self, rows: Table, p: np.ndarray | None) -> bool:
-        """Whether such a table can be drawn anew."""
+        """Whether there is such a table."""
         return True
 
     _takes_gram = False
@@ -447,7 +447,7 @@ def _header(rows: Table) -> Array | pd.DataFrame:
 def kernel_rows(X: DataLike, kernel: Kernel, min_rows: int) -> Table:
     """Return the rows as the kernel wants them: numbers, or any objects.
 
-    The kernel that reads them is a copy: whoever changes his own changes no fit.
+    The kernel that reads them is a deep copy: later changes by the caller do not reach the fit.
     """
     kernel = copy.deepcopy(kernel)
     if not kernel.takes_vectors:

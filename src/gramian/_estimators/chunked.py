@@ -119,7 +119,7 @@ def kernel_state(estimator: KernelPCA, chunks: Chunks, kernel: Kernel) -> Attrib
     request = estimator._request(count(active.values))
     record = Record(training, estimator._of_gram(active.values, p_active, request, live))
     if training.live is not None:
-        record.places  # noqa: B018  what is wrong with rows without a weight is reported now
+        record.places  # noqa: B018  errors of rows without a weight are raised now
     seen = {"n_samples_seen_": gram.n} | column_record(chunks.header)
     return spectrum_state(record.model) | seen | {"kernel_": own_gram.kernel, "record_": record}
 

@@ -97,36 +97,21 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
     device : str, optional
         Where to compute, for example "cuda": NumPy input is moved there and results come back.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
-        (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
+        As for `PCA`.
     random_state : int, optional
 
     Attributes
     ----------
-    eigenvalues_ : array (q,)
-        The inertia of each axis: the weighted variance of its coordinates (divisor n).
-    inertia_ : float
-        The total inertia, exact where only some axes were computed.
-    inertia_ratio_ : array (q,)
-        `eigenvalues_` over `inertia_`; `explained_variance_ratio_` is the same.
-    coordinates_ : array (n, q)
-        The rows of the fit on the axes.
+    eigenvalues_, inertia_, inertia_ratio_, coordinates_, n_components_
+        As for `PCA`: the inertia of each axis and of all, shares, rows on the axes, number of axes.
+    residuals_, certificate_, tied_axes_, solver_
+        As for `PCA`: how exact the axes are, which of them are tied, and how they were found.
     kernel_ : Kernel
         The kernel with its scale, and all else that depends on the rows, made definite.
     approximation_error_ : float
         The share of the kernel's trace that an approximation leaves out.
     negative_inertia_ : float
         Σ|λ| over the negative eigenvalues of an indefinite kernel, 0 for any other.
-    n_components_ : int
-        The number of axes, q.
-    residuals_ : array (q,)
-        |A·u − λ·u| of each axis.
-    certificate_ : Certificate
-        Why the axes can be believed: residuals, and a level that no axis left out exceeds.
-    tied_axes_ : list of tuples
-        Groups of axes, counted from 1, of which only the span is determined.
-    solver_ : str
-        The solver and why it was chosen.
 
     See Also
     --------

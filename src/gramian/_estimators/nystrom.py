@@ -69,7 +69,7 @@ class KernelFeatures(
         return self
 
     def fit_transform(self, X: DataLike, y: object = None) -> Array:
-        """Record and return the features of the rows of X, (n, rank)."""
+        """Fit, and return the features of the rows of X, (n, rank)."""
         return owned(self.fit(X, y)._F)
 
     def transform(self, X: DataLike) -> Array:

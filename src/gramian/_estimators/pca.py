@@ -84,7 +84,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
     solver : "auto", "covariance", "dense" or "krylov"
         "dense" is the n × n Gram matrix; "auto" chooses and says why in `solver_`.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        What to do with missing values (NaN): raise, or fill them in by the axes of the table itself
         (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
         Seed of the iterative solver.
@@ -177,7 +177,7 @@ class PCA(FromSklearn, GaussianModel, SpectralEstimator):
         y: object = None,
         sample_weight: VectorLike | None = None,
     ) -> Self:
-        """Record the axes to the rows of X, a table or an iterable of blocks of rows.
+        """Fit the axes to the rows of X, a table or an iterable of blocks of rows.
 
         Blocks are read once and not kept, so that `coordinates_` is then absent.
 

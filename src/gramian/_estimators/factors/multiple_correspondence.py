@@ -185,8 +185,8 @@ class FAMD(MixedEstimator):
         As for `PCA`.
     solver : "auto", "covariance", "dense" or "krylov"
     missing : "raise" or "iterative"
-        What to do with holes: refuse a missing number, a missing category being a level "NA"; or
-        fill both in by the axes of the table itself, and those of new rows too.
+        What to do with missing values: raise for a number, a missing category being a level "NA";
+        or fill both in by the axes of the table itself, and those of new rows too.
     random_state : int, optional
 
     Attributes

@@ -125,7 +125,8 @@ def _line(cls: Any, options: Options) -> str:
     except (InputError, InputTypeError) as error:
         return str(error)[:300]
     usual = {k: p.default for k, p in inspect.signature(cls).parameters.items()}
-    own = made.get_params(deep=False)
+    ours = {k: v for k, v in options.items() if k in usual and k not in known}
+    own = made.get_params(deep=False) | ours
     parts = [f"{k}={_literal(v)}" for k, v in own.items() if not _same(v, usual[k])]
     return f"write gm.{cls.__name__}({', '.join(parts)})"
 

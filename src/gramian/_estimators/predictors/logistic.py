@@ -126,7 +126,7 @@ class KernelLogisticRegression(Classifier, Published, BaseEstimator):
     def fit(
         self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> KernelLogisticRegression:
-        """Record the functions to the classes y of the rows of X.
+        """Fit the functions to the classes y of the rows of X.
 
         Parameters
         ----------

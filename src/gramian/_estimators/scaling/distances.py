@@ -1,4 +1,4 @@
-"""What the methods that start from distances share: the metric and the door."""
+"""What the methods that start from distances share: the metric, and validation of rows."""
 
 from __future__ import annotations
 

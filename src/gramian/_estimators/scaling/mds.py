@@ -142,7 +142,7 @@ class ClassicalMDS(SpectralEstimator):
     def fit(
         self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
     ) -> ClassicalMDS:
-        """Record the axes to the rows of X.
+        """Fit the axes to the rows of X.
 
         Parameters
         ----------

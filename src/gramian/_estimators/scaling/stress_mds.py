@@ -100,7 +100,7 @@ class MDS(FromSklearn, SpectralEstimator):
     progress : bool
         Whether to show on standard error how far it is.
     missing : "raise" or "iterative"
-        What to do with holes (NaN): refuse them, or fill them in by the axes of the table itself
+        What to do with missing values (NaN): raise, or fill them in by the axes of the table itself
         (`gm.missing.impute`, the number of axes by cross-validation); those of new rows then too.
     random_state : int, optional
 
