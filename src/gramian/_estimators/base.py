@@ -27,7 +27,7 @@ from gramian._core.embedding import (
 from gramian._core.operators import Gram
 from gramian._core.spectral.spectrum import Certificate
 from gramian._core.table import Table, object_table, table, weights
-from gramian._core.types import DataLike, RowsLike, VectorLike
+from gramian._core.types import DataLike, RowsLike, WeightsLike
 from gramian._estimators.foreign.from_sklearn import FromSklearn as FromSklearn
 from gramian._estimators.foreign.from_sklearn import takes_its_own_names as takes_its_own_names
 from gramian._estimators.overview import NotebookFace
@@ -163,7 +163,7 @@ class SpectralEstimator(
     tied_axes_: list[tuple[int, ...]]
     solver_: str
 
-    def fit(self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None) -> Self:
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
         """Fit the axes to the rows of X.
 
         Parameters
@@ -202,7 +202,7 @@ class SpectralEstimator(
         )
         return self
 
-    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: VectorLike | None) -> Self:
+    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
         """Record the axes of rows that are not in memory."""
         raise InputTypeError(
             f"X is {rows.name}, but {type(self).__name__} needs its rows all at once: give "
@@ -210,7 +210,7 @@ class SpectralEstimator(
         )
 
     def fit_transform(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
+        self, X: DataLike, y: object = None, sample_weight: WeightsLike = None
     ) -> Array:
         """Fit, and return the coordinates, (n, q): a copy, whose owner may change it."""
         fit = self.fit(X, y, sample_weight)
@@ -279,9 +279,7 @@ class SpectralEstimator(
             )
         return self._null_table(rows, p)
 
-    def _fill_missing(
-        self, X: DataLike, sample_weight: VectorLike | None
-    ) -> tuple[Any, Attributes]:
+    def _fill_missing(self, X: DataLike, sample_weight: WeightsLike) -> tuple[Any, Attributes]:
         """Return the table without missing values where requested, and what filled them in."""
         if isinstance(self.missing, str) and self.missing == "raise":
             return X, {}
@@ -307,15 +305,13 @@ class SpectralEstimator(
         return table(X, "X")
 
     def _rows_and_weights(
-        self, X: DataLike, sample_weight: VectorLike | None
+        self, X: DataLike, sample_weight: WeightsLike
     ) -> tuple[Table, np.ndarray | None]:
         """Return the rows to be fitted and their weights, of sum 1 or None for equal ones."""
         rows = self._read(X)
         return rows, weights(sample_weight, count(rows.values), index=rows.index)
 
-    def _table_attributes(
-        self, X: DataLike, rows: Table, sample_weight: VectorLike | None
-    ) -> Attributes:
+    def _table_attributes(self, X: DataLike, rows: Table, sample_weight: WeightsLike) -> Attributes:
         """Return what is recorded of the table itself, beside its analysis."""
         return column_record(rows)
 

@@ -47,7 +47,7 @@ from gramian._core.features.budget import grown, kept
 from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap
 from gramian._core.pairs import Points
 from gramian._core.table import Table, plain_weights, table
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import Attributes, column_record, kernel_rows, spectrum_state
 from gramian.errors import InputError
 from gramian.kernels import Kernel, Linear, Standardized
@@ -215,9 +215,7 @@ class WithLandmarks:
         return MethodType(self.method, estimator)
 
 
-def state_with_block(
-    estimator: KernelPCA, X: DataLike, sample_weight: VectorLike | None
-) -> Attributes:
+def state_with_block(estimator: KernelPCA, X: DataLike, sample_weight: WeightsLike) -> Attributes:
     """Return the fitted attributes with one block of rows more.
 
     Features of rows that came before are those of the landmarks there were then: what they leave

@@ -28,7 +28,7 @@ from gramian._core.parallel import budget_bytes, one_blas_thread
 from gramian._core.spectral.solve import POLICIES
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, pair_table, square
-from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, RowsLike, SeedLike, WeightsLike
 from gramian._estimators.base import (
     Attributes,
     FromSklearn,
@@ -370,7 +370,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         request = replace(self._request(n), start=start)
         return self._of_kernel(kernel, points, p, request), own
 
-    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: VectorLike | None) -> Self:
+    def _fit_remote(self, rows: ScanRows | DaskRows, sample_weight: WeightsLike) -> Self:
         if not self._takes_blocks:
             return super()._fit_remote(rows, sample_weight)
         self._check_options()
@@ -391,9 +391,7 @@ class KernelPCA(Preimages, SklearnNames, FromSklearn, SpectralEstimator):
         return self
 
     @WithLandmarks
-    def partial_fit(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> Self:
+    def partial_fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Self:
         """Take one more block of rows into account, on a budget of landmarks.
 
         For `approximation=gm.Nystrom(rank)`: no more than `rank` landmarks are kept of all rows,

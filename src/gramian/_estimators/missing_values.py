@@ -11,7 +11,7 @@ import numpy as np
 from gramian._core.array import is_sparse
 from gramian._core.check import one_of, short, warn
 from gramian._core.operators import Gram
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.imputation.choose import Task, settled, task_of
 from gramian._estimators.imputation.iterate import Filler, complete
 from gramian._estimators.imputation.metrics import Groups
@@ -28,7 +28,7 @@ _LARGE = 1 << 17  # numbers of a table
 
 
 def fill_table(
-    estimator: SpectralEstimator, X: DataLike, sample_weight: VectorLike | None
+    estimator: SpectralEstimator, X: DataLike, sample_weight: WeightsLike
 ) -> tuple[Any, dict[str, Any]]:
     """Return the table without missing values, and what fills those of new rows."""
     if one_of(estimator.missing, "missing", MISSING) == "raise":

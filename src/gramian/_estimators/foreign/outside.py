@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.embedding import Record
 from gramian._core.frames import labels_of
-from gramian._core.types import DataLike, VectorLike
+from gramian._core.types import DataLike, WeightsLike
 from gramian._estimators.base import SpectralEstimator
 from gramian._estimators.fit import Fit
 from gramian._estimators.foreign.from_sklearn import FromSklearn
@@ -48,9 +48,7 @@ class Outside(Fit, BaseEstimator):
         made.fitted_ = fitted
         return made
 
-    def fit(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> Outside:
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> Outside:
         """Fit to the rows, each as often as its weight says."""
         times = None if sample_weight is None else _times(np.asarray(sample_weight, dtype=float))
         rows: Any = X if hasattr(X, "shape") else np.asarray(X, dtype=float)

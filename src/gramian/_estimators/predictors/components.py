@@ -17,7 +17,7 @@ from gramian._core.array import Array, is_sparse, to_numpy
 from gramian._core.check import generator, warn
 from gramian._core.embedding import count, rows_at
 from gramian._core.table import Table
-from gramian._core.types import DataLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import Indefinite, Published, column_record
 from gramian._estimators.kernel_pca import KernelPCA
 from gramian._estimators.predictors.targets import raw_weights
@@ -47,7 +47,7 @@ class ComponentModel(Published, BaseEstimator):
     n_components_: Annotated[int, "q", ">= 1"]
     cv_results_: pd.DataFrame | None
 
-    def fit(self, X: DataLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
+    def fit(self, X: DataLike, y: VectorLike, sample_weight: WeightsLike = None) -> Self:
         """Find the axes of the rows of X and fit the model on their coordinates.
 
         Parameters

@@ -28,7 +28,7 @@ from gramian._core.pairs import Points
 from gramian._core.parallel import budget_bytes, require_memory
 from gramian._core.spectral.spectrum import Request
 from gramian._core.table import Table, distance_matrix, weights
-from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike
+from gramian._core.types import DataLike, RowsLike, SeedLike, VectorLike, WeightsLike
 from gramian._estimators.base import (
     Attributes,
     GramSolver,
@@ -139,9 +139,7 @@ class ClassicalMDS(SpectralEstimator):
         self.missing = missing
         self.random_state = random_state
 
-    def fit(
-        self, X: DataLike, y: object = None, sample_weight: VectorLike | None = None
-    ) -> ClassicalMDS:
+    def fit(self, X: DataLike, y: object = None, sample_weight: WeightsLike = None) -> ClassicalMDS:
         """Fit the axes to the rows of X.
 
         Parameters
