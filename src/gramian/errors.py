@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-_LONGEST = 400  # characters of a message, however long the name of a column may be
+_MAX_MESSAGE_LENGTH = 400  # characters of a message, however long the name of a column may be
 
 
 class _Message(Exception):
@@ -55,8 +55,8 @@ def _shorten(text: str) -> str:
     >>> len(_shorten("a" * 10_000)), _shorten("short")
     (400, 'short')
     """
-    half = _LONGEST // 2
-    return text if len(text) <= _LONGEST else f"{text[: half - 3]} … {text[-half:]}"
+    half = _MAX_MESSAGE_LENGTH // 2
+    return text if len(text) <= _MAX_MESSAGE_LENGTH else f"{text[: half - 3]} … {text[-half:]}"
 
 
 class InputError(_Message, ValueError):

@@ -5,7 +5,7 @@ import pytest
 import torch
 from mpmath import mp
 
-from gramian._core.spectral.dense import GRADED, eigh, eigh_graded, is_graded
+from gramian._core.spectral.dense import GRADED_RATIO, eigh, eigh_graded, is_graded
 
 
 def correlation(p, seed=0):
@@ -94,8 +94,8 @@ def test_torch_in_torch_out():
     ("d", "expected"),
     [
         ([1.0, 1.0], False),
-        ([1.0, 0.99 / GRADED], True),
-        ([1.0, 1.01 / GRADED], False),
+        ([1.0, 0.99 / GRADED_RATIO], True),
+        ([1.0, 1.01 / GRADED_RATIO], False),
         ([1.0, 0.0], False),  # a column of weight 0 has no axis to lose
         ([1e-200, 1e200], True),
         ([5.0], False),

@@ -25,9 +25,9 @@ Array: TypeAlias = Any
 Values: TypeAlias = Any
 Namespace: TypeAlias = Any
 
-_STRIP = 64  # columns mirrored at a time
-_TALL = 4096  # rows from which on QR takes longer than products
-_APART = 0.01  # of a column's length that must be outside the others
+_STRIP_COLUMNS = 64  # columns mirrored at a time
+_MIN_TALL_ROWS = 4096  # rows from which on QR takes longer than products
+_MIN_OUTSIDE_SHARE = 0.01  # of a column's length that must be outside the others
 MIN_COMPILED_SIZE = 300_000  # entries from which on compiled loops are worth their import
 
 
@@ -240,8 +240,8 @@ def mirror_upper(K: Array) -> Array:
     xp = namespace(K)
     if not (is_numpy(K) and K.flags.writeable):
         return xp.triu(K) + xp.triu(K, k=1).T
-    for start in range(0, K.shape[0], _STRIP):
-        stop = start + _STRIP
+    for start in range(0, K.shape[0], _STRIP_COLUMNS):
+        stop = start + _STRIP_COLUMNS
         K[stop:, start:stop] = K[start:stop, stop:].T
         corner = K[start:stop, start:stop]
         np.copyto(corner, corner.T, where=_below_diagonal(corner.shape[0]))
@@ -272,7 +272,7 @@ def orthonormal(W: Array, floor: float = 0.0) -> Array:
     """
     xp = namespace(W)
     if is_numpy(W):
-        tall = W.shape[0] >= max(_TALL, 16 * W.shape[1])
+        tall = W.shape[0] >= max(_MIN_TALL_ROWS, 16 * W.shape[1])
         if tall and (basis := cholesky_basis(W, floor)) is not None:
             return basis
         Q, diagonal = _qr(W)
@@ -295,10 +295,12 @@ def _qr(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the factor Q of W = QR and the diagonal of R."""
     n, columns = W.shape
     if W.dtype == np.float64 and n >= columns > 0:  # NumPy takes twice the time of a small one
-        packed, tau, _, failed = lapack.dgeqrf(W, lwork=_STRIP * columns)
+        packed, tau, _, failed = lapack.dgeqrf(W, lwork=_STRIP_COLUMNS * columns)
         if not failed:
             diagonal = packed.diagonal().copy()
-            return lapack.dorgqr(packed, tau, lwork=_STRIP * columns, overwrite_a=1)[0], diagonal
+            return lapack.dorgqr(packed, tau, lwork=_STRIP_COLUMNS * columns, overwrite_a=1)[
+                0
+            ], diagonal
     Q, R = np.linalg.qr(W)
     return Q, np.diagonal(R)
 
@@ -372,7 +374,7 @@ def cholesky_basis(W: np.ndarray, floor: float = 0.0) -> np.ndarray | None:
         except np.linalg.LinAlgError:
             return None
         outside = np.diagonal(L)
-        if (outside < _APART).any() or (outside * length <= floor).any():
+        if (outside < _MIN_OUTSIDE_SHARE).any() or (outside * length <= floor).any():
             return None
         W = W @ (np.linalg.inv(L).T / length[:, None]).astype(W.dtype)
         floor = 0.0

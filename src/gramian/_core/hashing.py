@@ -16,7 +16,7 @@ import numpy as np
 from gramian.errors import InputError
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_FIRST_FACTOR, _SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def mix(x: np.ndarray) -> np.ndarray:
@@ -25,8 +25,8 @@ def mix(x: np.ndarray) -> np.ndarray:
     >>> int(mix(np.array([1], dtype=np.uint64))[0])
     6238072747940578789
     """
-    x = (x ^ (x >> np.uint64(30))) * _FIRST
-    x = (x ^ (x >> np.uint64(27))) * _SECOND
+    x = (x ^ (x >> np.uint64(30))) * _FIRST_FACTOR
+    x = (x ^ (x >> np.uint64(27))) * _SECOND_FACTOR
     return x ^ (x >> np.uint64(31))
 
 
@@ -34,7 +34,7 @@ def combine(*parts: np.ndarray) -> np.ndarray:
     """Return one code for each tuple of codes, whose order counts."""
     total = np.zeros(1, dtype=np.uint64)
     for part in parts:
-        total = mix(total * _FIRST + part + _GOLDEN)
+        total = mix(total * _FIRST_FACTOR + part + _GOLDEN)
     return total
 
 

@@ -17,10 +17,10 @@ from gramian._core.types import Frame
 from gramian.errors import InputError, InputTypeError
 
 MAX_EXACT_INTEGER = 2**53  # beyond it double precision leaves out whole numbers
-_DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
-_PLAIN = (int, float, bool, np.bool_, np.integer, np.floating)
+_MAX_DEPTH = 3  # lists in lists, beyond which there is no table: a list may hold itself
+_NUMBER_KINDS = (int, float, bool, np.bool_, np.integer, np.floating)
 _EXACT_KINDS = (int, np.integer, Decimal, Fraction)
-_LARGEST = 2**1023  # beyond it a whole number has no double
+_MAX_WHOLE_NUMBER = 2**1023  # beyond it a whole number has no double
 
 
 def as_floats(X: object, name: str) -> np.ndarray:
@@ -146,7 +146,7 @@ def _refuse_matrix(X: object, name: str) -> None:
         )
 
 
-def refuse_masks(X: object, name: str, depth: int = _DEPTH) -> None:
+def refuse_masks(X: object, name: str, depth: int = _MAX_DEPTH) -> None:
     """Refuse masked entries, in an array and in lists of rows, which NumPy would unmask."""
     if isinstance(X, np.ma.MaskedArray):
         if np.ma.getmaskarray(X).any():
@@ -211,13 +211,13 @@ def _is_real(value: object) -> bool:
     """Whether a cell of an object array is a number; durations are none, though NumPy thinks so."""
     if isinstance(value, np.timedelta64) or (isinstance(value, Decimal) and value.is_snan()):
         return False
-    return isinstance(value, (*_PLAIN, Decimal, Fraction))
+    return isinstance(value, (*_NUMBER_KINDS, Decimal, Fraction))
 
 
 def _from_objects(array: np.ndarray, name: str) -> np.ndarray:
     """Convert an object array of numbers; name the first entry that is none."""
     kinds = {type(value) for value in array.flat}
-    if not all(issubclass(kind, _PLAIN) and kind is not np.timedelta64 for kind in kinds):
+    if not all(issubclass(kind, _NUMBER_KINDS) and kind is not np.timedelta64 for kind in kinds):
         for where, value in np.ndenumerate(array):
             _refuse_cell(value, name, where, array)
     exact = any(issubclass(kind, _EXACT_KINDS) for kind in kinds)
@@ -306,7 +306,7 @@ def refuse_cells(values: object, name: str) -> None:
             )
         # NumPy counts lengths of time among whole numbers.
         whole = is_whole(value) and not isinstance(value, np.timedelta64)
-        if whole and abs(int(value)) >= _LARGEST:
+        if whole and abs(int(value)) >= _MAX_WHOLE_NUMBER:
             raise InputError(
                 f"{name} has a number too large for double precision at {where}: rescale it"
             )

@@ -16,7 +16,7 @@ from scipy import sparse
 from gramian._core.numbers import refuse_rounding
 from gramian.errors import InputError
 
-_COUNTED = 1 << 18  # places that are counted at a time
+_COUNT_BLOCK = 1 << 18  # places that are counted at a time
 
 
 def csr_rows(X: sparse.sparray, name: str) -> sparse.csr_array:
@@ -125,6 +125,6 @@ def column_counts(X: sparse.sparray) -> np.ndarray:
     [2, 1]
     """
     counts = np.zeros(X.shape[1], dtype=np.int64)
-    for start in range(0, len(X.indices), _COUNTED):
-        counts += np.bincount(X.indices[start : start + _COUNTED], minlength=X.shape[1])
+    for start in range(0, len(X.indices), _COUNT_BLOCK):
+        counts += np.bincount(X.indices[start : start + _COUNT_BLOCK], minlength=X.shape[1])
     return counts

@@ -33,11 +33,11 @@ from gramian.errors import InputError, InputTypeError
 
 # What can be done about holes, in the words of a refusal.
 HOW_TO_FILL = "gm.missing.impute(X).table, or missing='iterative' where an estimator has it"
-_OF_PAIRS = {"kernel": "leave out the points that have one"}  # where they are no table's
-_OF_PAIRS["distance"] = f"{_OF_PAIRS['kernel']}, or use gm.MDS, which takes missing distances"
+_PAIR_REMEDIES = {"kernel": "leave out the points that have one"}  # where they are no table's
+_PAIR_REMEDIES["distance"] = "leave out the points that have one, or use gm.MDS, which takes them"
 HOW_TO_LEAVE_OUT = "drop it, or give it to categories()"  # of a column that is no numbers
-_TINY = 1e-20  # of a sum: below it the largest number is looked for
-_MANY = 1 << 22  # numbers from which on threads pay
+_TINY_SUM = 1e-20  # of a sum: below it the largest number is looked for
+_MIN_THREADED_SIZE = 1 << 22  # numbers from which on threads pay
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def table(
         total = require_finite(data, name)  # whoever reads an array knows no labels
     else:  # one number that is not tiny is enough
         total = float(np.abs(data.values[0]).max()) if is_numpy(data.values) else 1.0
-    if min_rows > 1 and abs(total) < _TINY:  # else a number is large enough
+    if min_rows > 1 and abs(total) < _TINY_SUM:  # else a number is large enough
         _refuse_subnormal(data.values, name)
     return data
 
@@ -88,7 +88,7 @@ def pair_table(
     except InputError as error:
         if HOW_TO_FILL not in str(error):
             raise
-        raise InputError(str(error).replace(HOW_TO_FILL, _OF_PAIRS[what])) from error
+        raise InputError(str(error).replace(HOW_TO_FILL, _PAIR_REMEDIES[what])) from error
 
 
 def _convert(X: Frame, name: str, allow_sparse: bool) -> Table:
@@ -242,7 +242,7 @@ def _total(flat: Array) -> Array:
             return sum(namespace(flat).sum(flat[rows, ...]) for rows in blocks)
 
     n = flat.shape[0]
-    if not is_numpy(flat) or flat.size < _MANY:
+    if not is_numpy(flat) or flat.size < _MIN_THREADED_SIZE:
         return part([slice(0, n)])
     with np.errstate(over="ignore", invalid="ignore"):
         return sum(parallel_map(part, list(row_blocks(n, -(-n // 16)))))

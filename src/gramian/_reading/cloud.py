@@ -13,7 +13,7 @@ from scipy import sparse
 from gramian._core.array import Array, as_kind, eps, namespace, slice_rows, to_numpy
 from gramian._core.embedding.models import FeatureModel, Record
 from gramian._core.embedding.pipeline import Embedding, GramModel, Places
-from gramian._core.embedding.training import CHANGED, GONE, count
+from gramian._core.embedding.training import CHANGED_IN_PLACE, NOT_STORED, count
 from gramian._core.features.lowrank import ApproximateFeatures
 from gramian._core.operators.feature import FeatureMap
 from gramian._core.operators.gram import Gram
@@ -153,7 +153,7 @@ def cloud_of(fit: Record) -> Cloud:
     """Return the points of a fit."""
     t, n = fit.training, fit.training.n
     if not fit.has_rows:
-        raise InputError(GONE)
+        raise InputError(NOT_STORED)
     places = fit.places
     return Cloud(
         to_numpy(places.coordinates).astype(np.float64),
@@ -232,7 +232,7 @@ def norms_of_means(fit: Record, W: sparse.csr_array) -> np.ndarray:
     error = np.abs(coordinates - W.T @ cloud_of(fit).coordinates).max(initial=0.0)
     rounding = eps(e.coordinates.dtype, namespace(e.coordinates)) ** 0.4
     if error > rounding * np.sqrt(abs(e.spectrum.values[0])):
-        raise InputError(CHANGED)
+        raise InputError(CHANGED_IN_PLACE)
     return distance2
 
 

@@ -24,7 +24,7 @@ from gramian._core.embedding import (
 from gramian._core.features.lowrank import ApproximateFeatures, KernelMap, LandmarkMap, LowRank
 from gramian._core.features.nystrom import nystrom, rpcholesky
 from gramian._core.operators.feature import FeatureMap
-from gramian._core.operators.tiled import SAMPLE
+from gramian._core.operators.tiled import SAMPLE_POINTS
 from gramian._core.pairs import Points
 from gramian._core.spectral.solve import Choice, choose_features, dense_bytes
 from gramian._core.spectral.spectrum import Request, column_signs
@@ -35,7 +35,7 @@ from gramian.kernels import Kernel
 from gramian.kernels.bandwidth import scale_rows
 
 ROWS_PER_LANDMARK = 20  # of the sample
-_LEAST, _LARGEST = 2_000, 20_000  # rows of a sample
+_MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS = 2_000, 20_000  # rows of a sample
 
 
 _Sums: TypeAlias = tuple[Stream, float, float]  # moments of features, their trace, the kernel's
@@ -110,7 +110,7 @@ def features_of(
 def sample_size(approximation: Approximation) -> int:
     """Return how many rows a first pass keeps."""
     rank = approximation.rank if is_whole(approximation.rank) else 500
-    return int(np.clip(ROWS_PER_LANDMARK * rank, _LEAST, _LARGEST))
+    return int(np.clip(ROWS_PER_LANDMARK * rank, _MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS))
 
 
 def is_pivoted(approximation: Approximation) -> bool:
@@ -335,6 +335,6 @@ def grams_of(
     sample = chunks.at(which := scale_rows(n, p)).values
     kernel = resolve(Points(sample), None if p is None else p[which] / p[which].sum())
     # Fewer rows give the others a centre and a unit, and start the search.
-    points = Points(sample[:: -(-sample.shape[0] // min(chunks.panel, SAMPLE))].copy())
+    points = Points(sample[:: -(-sample.shape[0] // min(chunks.panel, SAMPLE_POINTS))].copy())
     of = partial(ChunkedGram, chunks=chunks, origin=points)
     return of(kernel.about(points)), of(kernel), p

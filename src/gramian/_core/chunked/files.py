@@ -18,9 +18,9 @@ from gramian._core.table import Table, plain_weights
 from gramian._core.types import Frame, VectorLike
 from gramian.errors import InputError
 
-_COPIES = 6  # of a panel: centred, and the two factors of its distances
-_SHARE = 3  # of the budget that a panel takes
-_LEAST = 64  # rows of a panel
+_PANEL_COPIES = 6  # of a panel: centred, and the two factors of its distances
+_BUDGET_PANELS = 3  # of the budget that a panel takes
+_MIN_PANEL_ROWS = 64  # rows of a panel
 
 
 class Scan(Protocol):
@@ -71,7 +71,9 @@ class FileChunks(Chunks):
             self.weights = plain_weights(_one_column(sample_weight), scan.count())
         self.point, self.progress = scan.point(*options, self.weights), scan.progress
         self.p, self.budget = len(scan.known_columns()), scan.budget
-        self.panel = max(self.budget // (_SHARE * _COPIES * 8 * (self.p + 2)), _LEAST)
+        self.panel = max(
+            self.budget // (_BUDGET_PANELS * _PANEL_COPIES * 8 * (self.p + 2)), _MIN_PANEL_ROWS
+        )
         self._header: Table | None = None
         self._parts = 0  # sums and products so far
 

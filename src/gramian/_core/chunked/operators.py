@@ -26,8 +26,8 @@ from gramian._core.operators.gram import Gram
 from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side, rows_for
 from gramian._core.operators.tiled import (
-    ROUGHEST,
-    SAMPLE,
+    MAX_ROUGHNESS,
+    SAMPLE_POINTS,
     TiledGram,
     cross_matmul,
     leading_subspace,
@@ -302,14 +302,19 @@ class ChunkedGram(Gram):
             return None
         low = type(self)(self.kernel, self.chunks, self.origin, low=True)
         low.roughness = roughness(self.kernel, self.origin, self.origin.to_single())
-        return low if low.roughness < ROUGHEST * float(np.abs(self.diag()).max()) else None
+        return low if low.roughness < MAX_ROUGHNESS * float(np.abs(self.diag()).max()) else None
 
     def sketch(self, width: int, rng: np.random.Generator) -> np.ndarray | None:
         """Return the leading eigenvectors of a sample, extended to all rows."""
         X, kernel = self.origin.X, self.kernel
-        if is_sparse(X) or not kernel.any_precision or self.n < 4 * SAMPLE or len(X) < SAMPLE:
+        if (
+            is_sparse(X)
+            or not kernel.any_precision
+            or self.n < 4 * SAMPLE_POINTS
+            or len(X) < SAMPLE_POINTS
+        ):
             return None
-        which = np.sort(rng.choice(X.shape[0], SAMPLE, replace=False))
+        which = np.sort(rng.choice(X.shape[0], SAMPLE_POINTS, replace=False))
         with one_blas_thread():
             vectors = leading_subspace(TiledGram(kernel, self.origin.take(which)), width, rng)
         parts = self.chunks.each(_extension, vectors, X[which], kernel, self.origin)

@@ -24,7 +24,7 @@ SAVE_SECONDS = 30.0  # between two saves of the same part
 REPORT_SECONDS = 0.2  # between two lines of progress
 _VERSION = 2
 _SUFFIX = ".part.npz"
-_WHOLE = -1  # steps of a part that is finished
+_ALL_STEPS = -1  # steps of a part that is finished
 
 
 def digest(*parts: object) -> str:
@@ -144,18 +144,18 @@ class Part:
     @property
     def is_whole(self) -> bool:
         """Whether nothing is left to do."""
-        return self.steps == _WHOLE
+        return self.steps == _ALL_STEPS
 
     def note(self, steps: int, value: object) -> None:
         """Keep the sum of some steps, if it is whole or the last was kept long ago."""
-        due = steps == _WHOLE or time.monotonic() - self.point.saved > SAVE_SECONDS
+        due = steps == _ALL_STEPS or time.monotonic() - self.point.saved > SAVE_SECONDS
         if self.point.folder is not None and due and not self.is_whole:
             named = {f"leaf{k}": leaf for k, leaf in enumerate(leaves_of(value))}
             self.point.save(self.name, {"mark": self.mark, "steps": steps} | named)
 
     def end(self, value: object) -> None:
         """Keep the whole sum."""
-        self.note(_WHOLE, value)
+        self.note(_ALL_STEPS, value)
 
     def restore(self, like: T) -> T:
         """Return the sum so far, of the form of one of its terms."""

@@ -25,9 +25,9 @@ from gramian._core.spectral.solve import solve
 from gramian._core.spectral.spectrum import Request, Spectrum, column_signs
 from gramian.errors import InputError
 
-SMALL = 600  # rows up to which one thread of BLAS is quicker than several
-_ROUNDING = 2.0**-52  # of the first eigenvalue
-STORED = 4_096  # rows up to which K is kept in memory between products (134 MB)
+MAX_SINGLE_THREAD_ROWS = 600  # rows up to which one thread of BLAS is quicker than several
+_ROUNDING_SHARE = 2.0**-52  # of the first eigenvalue
+MAX_STORED_ROWS = 4_096  # rows up to which K is kept in memory between products (134 MB)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Model(ABC):
         """
         s = self.spectrum
         sizes = np.abs(np.append(s.values, [s.total, s.negative]))
-        known = sizes[sizes > _ROUNDING * sizes.max()]
+        known = sizes[sizes > _ROUNDING_SHARE * sizes.max()]
         with np.errstate(over="ignore", under="ignore"):
             squares = known * self.unit * self.unit
         limits = np.finfo(np.float64)
@@ -271,7 +271,7 @@ def analyse(gram: Gram, p: np.ndarray | None, request: Request, unit: float = 1.
         Its scale and, where it has none, its dimension are filled in here.
     """
     # Held once for all that is small: BLAS would wake its threads for nothing.
-    with one_blas_thread() if gram.n <= SMALL else nullcontext():
+    with one_blas_thread() if gram.n <= MAX_SINGLE_THREAD_ROWS else nullcontext():
         with np.errstate(over="ignore", invalid="ignore"):  # looked at by who centres
             A = CenteredGram(_store(gram, request), p)
         dimension = A.n - 1 if request.dimension is None else request.dimension
@@ -282,7 +282,7 @@ def analyse(gram: Gram, p: np.ndarray | None, request: Request, unit: float = 1.
 def _store(gram: Gram, request: Request) -> Gram:
     """Return the operator, as a matrix where making its entries again would cost more."""
     few = request.axes.q is not None or request.axes.rule is not None
-    fits = gram.n <= STORED and 8 * gram.n * gram.n <= request.budget / 4
+    fits = gram.n <= MAX_STORED_ROWS and 8 * gram.n * gram.n <= request.budget / 4
     return DenseGram(gram.dense()) if gram.remakes and few and fits else gram
 
 

@@ -15,12 +15,12 @@ from gramian._core.operators.feature import CovarianceOperator, FeatureMap
 from gramian._core.operators.moments import Moments, moments
 from gramian._core.operators.rows import Rows, Side
 from gramian._core.parallel import require_memory
-from gramian._core.spectral.dense import GRADED, eigh, eigh_graded, is_graded, residual_norms
+from gramian._core.spectral.dense import GRADED_RATIO, eigh, eigh_graded, is_graded, residual_norms
 from gramian._core.spectral.solve import Choice, choose_features, decompose, dense_bytes, select
 from gramian._core.spectral.spectrum import Completeness, Request, Spectrum, column_signs
 from gramian.errors import ConstantColumnWarning, InputError
 
-_HELD = 1 << 22  # products of entries of a row that are kept for all rows
+_MAX_HELD_PRODUCTS = 1 << 22  # products of entries of a row that are kept for all rows
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def resample_axes(
     deviation = np.sqrt(np.maximum(np.diagonal(C, axis1=1, axis2=2), 0.0))
     rounding = 4.0 * 2.0**-52 * np.abs(s.mean * s.factor + means)
     plain = (deviation > rounding).all(axis=1)
-    plain &= deviation.max(axis=1) <= GRADED * deviation.min(axis=1)
+    plain &= deviation.max(axis=1) <= GRADED_RATIO * deviation.min(axis=1)
     size = np.ones_like(deviation)
     if scale:
         size = s.factor * s.deviation / np.where(deviation > 0, deviation, 1.0)
@@ -275,6 +275,6 @@ def resample_axes(
 def _second_moments(F: np.ndarray, W: np.ndarray) -> np.ndarray:
     """Return Σ w·f·fᵀ under each row of W, (B, p, p)."""
     n, p = F.shape
-    if n * p * p <= _HELD:
+    if n * p * p <= _MAX_HELD_PRODUCTS:
         return (W @ (F[:, :, None] * F[:, None, :]).reshape(n, p * p)).reshape(-1, p, p)
     return np.stack([(F * w[:, None]).T @ F for w in W])

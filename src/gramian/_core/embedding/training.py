@@ -31,15 +31,15 @@ from gramian.errors import InputError
 from gramian.kernels.blocks import Blocks
 from gramian.kernels.objects import Objects
 
-CHANGED = "X: the training rows have changed since the fit, in place: fit again, on a copy"
-GONE = (
+CHANGED_IN_PLACE = "X: the training rows have changed since the fit, in place: fit again, on a copy"
+NOT_STORED = (
     "X is missing: the estimator was fitted on blocks of rows, which it does not keep: give some, "
     "such as sample = rows.sample(1000) of a scan, in fit.individuals(sample) or "
     "gm.plots.individuals(fit, X=sample), or fit it on one table"
 )
-LARGE = 1 << 20  # numbers of a table from which on a copy is dear
-_MARKED = 1 << 18  # numbers that are marked at a time
-_FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9  # odd, and their bits like chance
+MIN_LENT_SIZE = 1 << 20  # numbers of a table from which on a copy is dear
+_MARK_BLOCK = 1 << 18  # numbers that are marked at a time
+_ROW_FACTOR, _MIX_FACTOR = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9  # odd, bits like chance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +110,7 @@ class Training:
         """
         values = table.values
         kind, n = "square" if square else _kind(values), count(values)
-        if lent and kind == "table" and n * values.shape[1] > LARGE and can_mark(values):
+        if lent and kind == "table" and n * values.shape[1] > MIN_LENT_SIZE and can_mark(values):
             return cls(kind, table, n, weights, like, fingerprint(values))
         own = table if coded else replace(table, values=copy_values(values, source))
         return cls(kind, own, n, weights, like)
@@ -124,13 +124,13 @@ class Training:
         """The values of all rows; they are refused where they were lent and have changed."""
         values = self.require().values
         if self.mark is not None and fingerprint(values) != self.mark:
-            raise InputError(CHANGED)
+            raise InputError(CHANGED_IN_PLACE)
         return values
 
     def require(self) -> Table:
         """Return the table as it is, not looked at again, or say that it was not kept."""
         if self.table is None:
-            raise InputError(GONE)
+            raise InputError(NOT_STORED)
         return self.table
 
     @property
@@ -307,20 +307,20 @@ def fingerprint(X: Values) -> int:
             total += int((sums * _odd(sums.size, rows.start)).sum(dtype=np.uint64))
         return total
 
-    return sum(parallel_map(work, even_blocks(n, max(1, _MARKED // p)))) % 2**64
+    return sum(parallel_map(work, even_blocks(n, max(1, _MARK_BLOCK // p)))) % 2**64
 
 
 def _odd(count: int, start: int = 0) -> np.ndarray:
     """Return odd numbers that look like chance, one for each position."""
-    k = np.arange(start, start + count, dtype=np.uint64) * np.uint64(_FIRST)
-    return (k ^ (k >> np.uint64(29))) * np.uint64(_SECOND) | np.uint64(1)
+    k = np.arange(start, start + count, dtype=np.uint64) * np.uint64(_ROW_FACTOR)
+    return (k ^ (k >> np.uint64(29))) * np.uint64(_MIX_FACTOR) | np.uint64(1)
 
 
 def _odd_there(count: int, like: Values) -> Array:
     """Return the same numbers where an array of torch lives, whose whole numbers have signs."""
     xp = namespace(like)
-    k = xp.arange(count, dtype=xp.int64, device=like.device) * (_FIRST - 2**64)
-    return (k ^ ((k >> 29) & (2**35 - 1))) * (_SECOND - 2**64) | 1
+    k = xp.arange(count, dtype=xp.int64, device=like.device) * (_ROW_FACTOR - 2**64)
+    return (k ^ ((k >> 29) & (2**35 - 1))) * (_MIX_FACTOR - 2**64) | 1
 
 
 def _fingerprint_there(X: Values) -> int:
@@ -329,7 +329,7 @@ def _fingerprint_there(X: Values) -> int:
     bits = X.view(xp.int64 if X.dtype.itemsize == 8 else xp.int32)
     a, b = (_odd_there(m, X) for m in X.shape)
     total = 0  # a number of the device, which is asked for once
-    for start in range(0, X.shape[0], rows := max(1, _MARKED * 64 // X.shape[1])):
+    for start in range(0, X.shape[0], rows := max(1, _MARK_BLOCK * 64 // X.shape[1])):
         sums = xp.sum(bits[start : start + rows, ...] * b[None, :], axis=1)
         total = total + xp.sum(sums * a[start : start + rows])
     return int(total) % 2**64

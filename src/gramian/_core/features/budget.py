@@ -12,7 +12,7 @@ from gramian._core.features.lowrank import LandmarkMap
 from gramian._core.features.nystrom import rpcholesky
 from gramian._core.pairs import Points
 
-_DEPENDENT = 1e-10  # of its square that a landmark must have outside the others
+_MIN_INDEPENDENT_SHARE = 1e-10  # of its square that a landmark must have outside the others
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def prune(map_: LandmarkMap, M: np.ndarray, rank: int) -> tuple[LandmarkMap, np.
     R = _features_of(map_).T.copy()  # columns: the landmarks, less what those taken span
     MR = M @ R
     size = np.einsum("ij,ij->j", R, R)
-    least = _DEPENDENT * size
+    least = _MIN_INDEPENDENT_SHARE * size
     order: list[int] = []
     Q = np.zeros((len(R), 0))
     for _ in range(min(rank, R.shape[1])):

@@ -21,7 +21,7 @@ from gramian._core.parallel import budget_bytes, even_blocks, parallel_map, requ
 from gramian.errors import InputError, InputTypeError
 from gramian.kernels.base import Kernel, no_spectral_law
 
-ROWS = 4096  # of a block
+BLOCK_ROWS = 4096  # of a block
 
 
 class KernelMap(ABC):
@@ -84,7 +84,7 @@ class LandmarkMap(KernelMap):
 
 def tall(n: int, block: Callable[[slice], Array], like: Array) -> Array:
     """Return the rows made by `block`, in blocks shared between the cores, stacked."""
-    blocks = even_blocks(n, ROWS)
+    blocks = even_blocks(n, BLOCK_ROWS)
     if not is_numpy(like):
         return namespace(like).concat([block(rows) for rows in blocks], axis=0)
     first = block(blocks[0])

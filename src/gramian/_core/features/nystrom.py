@@ -20,7 +20,7 @@ from gramian._core.array import (
     to_numpy,
 )
 from gramian._core.check import short
-from gramian._core.features.lowrank import ROWS, LandmarkMap, LowRank, tall
+from gramian._core.features.lowrank import BLOCK_ROWS, LandmarkMap, LowRank, tall
 from gramian._core.frames import is_frame
 from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.operators.gram import require_range, zero_kernel_error
@@ -151,7 +151,7 @@ def _extend(
             F[rows, done : done + new.size] = part
             left[rows] = np.clip(left[rows] - np.einsum("ij,ij->i", part, part), 0.0, None)
 
-    blocks = even_blocks(len(points), ROWS)
+    blocks = even_blocks(len(points), BLOCK_ROWS)
     if is_numpy(F):
         parallel_map(work, blocks)
         return F

@@ -25,9 +25,9 @@ from gramian._core.parallel import even_blocks, parallel_map, row_blocks
 from gramian._core.sparse import column_counts
 
 _BLOCK_ENTRIES = 1 << 20
-_CACHED = 1 << 16  # entries of a block that stays in the cache
-_SPARSE = 0.3  # of its numbers that are not 0, under which a matrix is projected as it is
-_ON_DEVICE = 1 << 26  # entries of a block on another device
+_CACHE_ENTRIES = 1 << 16  # entries of a block that stays in the cache
+_SPARSE_SHARE = 0.3  # of its numbers that are not 0, under which a matrix is projected as it is
+_DEVICE_ENTRIES = 1 << 26  # entries of a block on another device
 
 
 class FeatureMap:
@@ -86,11 +86,11 @@ class FeatureMap:
                 return fused
 
         if is_numpy(self.like):
-            sparse = is_sparse(X) and X.nnz < _SPARSE * n * p and not self._shifts_zeros(X)
+            sparse = is_sparse(X) and X.nnz < _SPARSE_SHARE * n * p and not self._shifts_zeros(X)
             return self._project_sparse(X, V) if sparse else self._project_here(X, V)
         parts = [
             (F @ V, namespace(F).sum(F * F, axis=1))
-            for F in (self(X[rows, ...]) for rows in row_blocks(n, max(1, _ON_DEVICE // p)))
+            for F in (self(X[rows, ...]) for rows in row_blocks(n, max(1, _DEVICE_ENTRIES // p)))
         ]
         coordinates, squares = zip(*parts, strict=True)
         xp = namespace(V)
@@ -121,7 +121,7 @@ class FeatureMap:
         # (y − rest)·factor·V with y = x − shift: what is the same for all rows is done to V.
         W = np.ascontiguousarray(self.factor[:, None] * V)
         origin = self.rest @ W
-        blocks = even_blocks(n, max(16, (_BLOCK_ENTRIES if is_sparse(X) else _CACHED) // p))
+        blocks = even_blocks(n, max(16, (_BLOCK_ENTRIES if is_sparse(X) else _CACHE_ENTRIES) // p))
         shifted = bool(self.shift.any()) or X.dtype != np.float64
 
         def work(blocks: Sequence[slice]) -> None:

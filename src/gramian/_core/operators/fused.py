@@ -19,18 +19,18 @@ from gramian.kernels.shifted import Shifted
 
 log = logging.getLogger("gramian")
 
-PAD = 256  # lengths are padded to multiples of this: no block of the CUDA kernel is cut
-WIDEST = 64  # columns of V in one launch
+PAD_LENGTH = 256  # lengths are padded to multiples of this: no block of the CUDA kernel is cut
+MAX_COLUMNS = 64  # columns of V in one launch
 HALF_MAX = 3e4  # half precision ends at 65,504
-HALF_GOOD = 2.0**14  # numbers of this size have the most digits below them
+HALF_BEST_SIZE = 2.0**14  # numbers of this size have the most digits below them
 SPLIT_LOSS = 4.0  # two half-precision numbers keep 22 of the 24 bits
 # (rows, columns, warps, stages) of a block; the first that fits is the default.
 SHAPES = ((128, 128, 4, 3), (128, 64, 4, 3), (64, 128, 4, 2), (128, 128, 8, 3), (64, 64, 4, 2))
-TUNE_FROM = 1e10  # pairs from which a trial of every shape pays
-TILE = 128  # columns of a block of the second moment
-PART = 2048  # rows that one program adds up in single precision
-LONG = 50_000  # rows from which on single-precision sums of parts are as good as double ones
-WIDE = 4096  # columns from which on the second moment is a plain matrix product
+MIN_TUNED_PAIRS = 1e10  # pairs from which a trial of every shape pays
+TILE_COLUMNS = 128  # columns of a block of the second moment
+PART_ROWS = 2048  # rows that one program adds up in single precision
+MIN_MOMENT_ROWS = 50_000  # from which on sums of parts in single precision are as good
+MAX_MOMENT_COLUMNS = 4096  # columns from which on the second moment is a plain matrix product
 
 
 def gpu_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct | None:
@@ -55,7 +55,7 @@ def _make_product(kernel: Kernel, A: Points, B: Points) -> FusedProduct:
         unit = _unit(trace(kernel), B)
         double = str(X.dtype).endswith("float64")
         split = kernel.psd is True and not double  # then |k| ≤ max k(x, x)
-        factor = HALF_GOOD / _largest_value(kernel, A, B) if split else 1.0
+        factor = HALF_BEST_SIZE / _largest_value(kernel, A, B) if split else 1.0
         traced = trace(kernel, unit, factor)
     except Untraceable as reason:
         raise Unfused(f"{type(kernel).__name__}: {reason}") from reason
@@ -174,7 +174,9 @@ class FusedProduct:
         torch = torch_module()
         like = V
         V = as_torch(V)
-        parts = [self._columns(V[:, j : j + WIDEST]) for j in range(0, V.shape[1], WIDEST)]
+        parts = [
+            self._columns(V[:, j : j + MAX_COLUMNS]) for j in range(0, V.shape[1], MAX_COLUMNS)
+        ]
         out = parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)
         return as_library_of(out, like)
 
@@ -189,7 +191,7 @@ class FusedProduct:
         padded = V.new_zeros(right.length, width)
         size = V.abs().amax(dim=0).clamp_min(torch.finfo(V.dtype).tiny)
         size = torch.exp2(torch.floor(torch.log2(size)))  # powers of two: nothing is rounded
-        size = size / (HALF_GOOD if self.split else 1.0)
+        size = size / (HALF_BEST_SIZE if self.split else 1.0)
         padded[: V.shape[0], : V.shape[1]] = V / size
         high, low = _halves(padded) if self.split else (padded, padded)
         out = V.new_empty(left.length, width)
@@ -243,7 +245,7 @@ class FusedProduct:
         if key not in _TUNED:
             if is_interpreted():
                 return SHAPES[-1]
-            if float(left.length) * right.length < TUNE_FROM:
+            if float(left.length) * right.length < MIN_TUNED_PAIRS:
                 return SHAPES[1]
             _TUNED[key] = _quickest(launch, left.length)
         return _TUNED[key]
@@ -257,7 +259,7 @@ class FusedProduct:
         torch = torch_module()
         X, centre = as_torch(points.X), as_torch(points.centre)
         n, p = X.shape
-        length = -(-n // PAD) * PAD
+        length = -(-n // PAD_LENGTH) * PAD_LENGTH
         Z = X.new_zeros(length, _depth(p))
         # Products of the points themselves are taken directly only where nothing is expanded.
         origin = centre * (0.0 if self.mode == "direct" and self.traced.uses_dot else 1.0)
@@ -309,27 +311,27 @@ def _halves(Z: Array) -> tuple[Array, Array]:
 
 def gpu_moments(X: Array, shift: Array, unit: Array) -> tuple[Array, Array] | None:
     """Return Σ y, (p,), and Σ y·yᵀ, (p, p), in double precision, of y = (x − shift)/unit."""
-    if X.shape[0] < LONG or X.shape[1] > WIDE or not _usable(X):
+    if X.shape[0] < MIN_MOMENT_ROWS or X.shape[1] > MAX_MOMENT_COLUMNS or not _usable(X):
         return None
     from gramian._core.operators._triton import add_parts, scatter_kernel
 
     torch = torch_module()
     T = as_torch(X)
     n, p = T.shape
-    length = PART * -(-p // 512)  # the sums of all parts take an eighth of X, or a quarter
-    parts, tiles = -(-n // length), -(-p // TILE)
+    length = PART_ROWS * -(-p // 512)  # the sums of all parts take an eighth of X, or a quarter
+    parts, tiles = -(-n // length), -(-p // TILE_COLUMNS)
     first = torch.empty(parts, p, dtype=torch.float32, device=T.device)
     second = torch.empty(parts, p, p, dtype=torch.float32, device=T.device)
     columns = (as_torch(shift).float(), (1.0 / as_torch(unit)).float())
     arguments = (T, *columns, first, second, n, p, length)
     # Tensor cores cut off digits as they add, always downwards: squares by fewer rows at a time.
-    squares = {"DIAGONAL": True, "TILE": TILE, "STEP": 32, "num_warps": 4, "num_stages": 2}
-    others = {"DIAGONAL": False, "TILE": TILE, "STEP": 64, "num_warps": 8, "num_stages": 3}
+    squares = {"DIAGONAL": True, "TILE": TILE_COLUMNS, "STEP": 32, "num_warps": 4, "num_stages": 2}
+    others = {"DIAGONAL": False, "TILE": TILE_COLUMNS, "STEP": 64, "num_warps": 8, "num_stages": 3}
     scatter_kernel[(parts, tiles)](*arguments, **squares)
     if tiles > 1:
         scatter_kernel[(parts, tiles, tiles)](*arguments, **others)
     S = torch.empty(p, p, dtype=torch.float64, device=T.device)
-    add_parts[(p, tiles)](second, S, parts, p, STEP=64, COLS=TILE, num_warps=4)
+    add_parts[(p, tiles)](second, S, parts, p, STEP=64, COLS=TILE_COLUMNS, num_warps=4)
     return as_library_of(first.sum(dim=0, dtype=torch.float64), X), as_library_of(S, X)
 
 

@@ -19,10 +19,10 @@ from gramian._core.array import Array, Values, as_kind, gram64, is_numpy, namesp
 from gramian._core.check import whole
 from gramian.errors import InputError
 
-SPARE = 8  # columns of a first guess beyond a block
-_CORNER = 6  # points whose entries are compared
-_LOOSE = 1e-4  # of single precision; _TIGHT of double
-_TIGHT = 1e-8
+SPARE_COLUMNS = 8  # columns of a first guess beyond a block
+_CORNER_POINTS = 6  # points whose entries are compared
+_SINGLE_TOLERANCE = 1e-4  # of single precision; _TIGHT of double
+_DOUBLE_TOLERANCE = 1e-8
 
 
 class Operator(ABC):
@@ -276,7 +276,7 @@ class CenteredGram(Symmetric):
         nearly alike saves a product.
         """
         free = self.gram.width(self.gram.width(columns) + 1) - 1
-        return free if free > columns else columns + SPARE
+        return free if free > columns else columns + SPARE_COLUMNS
 
     def dense_parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return the Gram matrix, the weights and their roots, where they are NumPy doubles."""
@@ -349,14 +349,14 @@ def require_gram(gram: Gram) -> None:
     like = gram.like
     if not namespace(like).isdtype(like.dtype, "real floating"):
         raise InputError(f"X: {who}.like holds {like.dtype}: give an array of float64 or float32")
-    k = min(_CORNER, n)
+    k = min(_CORNER_POINTS, n)
     V = np.concatenate([np.random.default_rng(0).standard_normal((n, 2)), np.eye(n, k)], axis=1)
     product = _numbers(gram.matmul(as_kind(V, like)), (n, k + 2), f"{who}.matmul(V)")
     diag = _numbers(gram.diag(), (n,), f"{who}.diag()")
     block = _numbers(gram.block(slice(0, k), slice(0, k)), (k, k), f"{who}.block(rows, cols)")
     single = str(like.dtype).endswith("float32")
     size = max(float(np.abs(product).max()), float(np.abs(diag).max()))
-    near = (_LOOSE if single else _TIGHT) * size
+    near = (_SINGLE_TOLERANCE if single else _DOUBLE_TOLERANCE) * size
     a, b = V[:, 0] @ product[:, 1], V[:, 1] @ product[:, 0]
     if abs(a - b) > near * np.sqrt(n):
         raise InputError(f"X: {who}.matmul is not symmetric: x·Gy = {a:.6g} but y·Gx = {b:.6g}")

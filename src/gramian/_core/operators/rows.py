@@ -23,11 +23,11 @@ from gramian._core.parallel import even_blocks, parallel_map
 Side: TypeAlias = str  # "primal": FᵀF on R^p, "dual": F·Fᵀ on R^n
 
 _BLOCK_ENTRIES = 1 << 20
-_CACHED = 1 << 16  # entries of a block that stays in the cache
-_EVERY = slice(None)
-_A_NUMBER, _AT_ONCE = 32, 16  # operations that a stored number takes as long as, by loop
-NEAR = 8.0  # deviations between the mean and the origin that cost no more than a digit
-_WORTH_COMPILING = 100_000  # stored numbers, products with which take longer than the import
+_CACHE_ENTRIES = 1 << 16  # entries of a block that stays in the cache
+_ALL_ROWS = slice(None)
+_ENTRY_OPERATIONS, _COMPILED_OPERATIONS = 32, 16  # that a stored number costs, by loop
+NEAR_DEVIATIONS = 8.0  # deviations between the mean and the origin that cost no more than a digit
+_MIN_COMPILED_ENTRIES = 100_000  # stored numbers, products with which take longer than the import
 
 
 class Rows(ABC):
@@ -79,9 +79,9 @@ class Features:
 
         def work(blocks: Sequence[slice]) -> None:
             for rows in blocks:
-                F[rows] = self.block(rows, _EVERY)
+                F[rows] = self.block(rows, _ALL_ROWS)
 
-        parallel_map(work, even_blocks(n, max(1, _CACHED // p)))
+        parallel_map(work, even_blocks(n, max(1, _CACHE_ENTRIES // p)))
         return F
 
     def rmatmul(self, W: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ class Features:
 
         def work(blocks: Sequence[slice]) -> None:
             for columns in blocks:
-                np.matmul(self.block(_EVERY, columns).T, W, out=V[columns])
+                np.matmul(self.block(_ALL_ROWS, columns).T, W, out=V[columns])
 
         parallel_map(work, self._columns())
         return V
@@ -104,16 +104,16 @@ class Features:
         def work(blocks: Sequence[slice]) -> np.ndarray:
             M = np.zeros((size, size))
             for part in blocks:
-                F = self.block(part, _EVERY) if primal else self.block(_EVERY, part).T
+                F = self.block(part, _ALL_ROWS) if primal else self.block(_ALL_ROWS, part).T
                 add_products(M, F)
             return M
 
-        blocks = even_blocks(n, max(64, _CACHED // p)) if primal else self._columns()
+        blocks = even_blocks(n, max(64, _CACHE_ENTRIES // p)) if primal else self._columns()
         return np.sum(parallel_map(work, blocks), axis=0)
 
     def _columns(self) -> list[slice]:
         n, p = self.X.shape
-        return even_blocks(p, max(64, _CACHED // n))
+        return even_blocks(p, max(64, _CACHE_ENTRIES // n))
 
 
 class UncentredRows(Rows):
@@ -178,10 +178,10 @@ class SparseRows(UncentredRows):
             return product, np.full(1, sums)
 
         if at_once:
-            operations = _AT_ONCE * self.Y.nnz
+            operations = _COMPILED_OPERATIONS * self.Y.nnz
             shares = parallel_map(work_at_once, self.rows_by_length, operations=operations)
         else:
-            operations = _A_NUMBER * self.Y.nnz * V.shape[1]
+            operations = _ENTRY_OPERATIONS * self.Y.nnz * V.shape[1]
             shares = parallel_map(work, self.parts, operations=operations)
         product, sums = (sum(share[k] for share in shares) for k in (0, 1))
         return self.column * (product - self.mean[:, None] * sums[None, :])
@@ -243,7 +243,7 @@ class DeviceRows(Rows):
     @cached_property
     def F(self) -> Array:
         """The features, (n, p)."""
-        return self.features.block(_EVERY, _EVERY)
+        return self.features.block(_ALL_ROWS, _ALL_ROWS)
 
     def matmul(self, V: Array) -> Array:
         """F·V."""
@@ -310,7 +310,7 @@ def _is_near(moments: Moments) -> bool:
     unit = moments.unit
     plain = (unit > 2.0**-100) & (unit < 2.0**100)
     with np.errstate(over="ignore"):  # of columns that are not plain
-        return bool((plain & (np.abs(moments.mean) <= NEAR * moments.deviation)).all())
+        return bool((plain & (np.abs(moments.mean) <= NEAR_DEVIATIONS * moments.deviation)).all())
 
 
 def _readings(F: np.ndarray) -> list[slice]:
@@ -320,7 +320,7 @@ def _readings(F: np.ndarray) -> list[slice]:
 
 def pays(Y: sparse.csr_array, columns: int) -> bool:
     """Whether the compiled loop is the quicker one."""
-    return columns == 1 and Y.nnz >= _WORTH_COMPILING and has_numba()
+    return columns == 1 and Y.nnz >= _MIN_COMPILED_ENTRIES and has_numba()
 
 
 def add_column_product(

@@ -20,8 +20,8 @@ from gramian._core.parallel import parallel_map, row_blocks
 from gramian.errors import InputError
 
 T = TypeVar("T")
-_SLABS = 1 << 23  # numbers in the slabs of all kernels that are at hand together
-_TIE = 1e-6  # how much the other kernels count where one cannot tell neighbours apart
+_SLAB_ENTRIES = 1 << 23  # numbers in the slabs of all kernels that are at hand together
+_TIE_SHARE = 1e-6  # how much the other kernels count where one cannot tell neighbours apart
 
 
 def inner_products(kernels: Sequence[CenteredGram]) -> np.ndarray:
@@ -92,7 +92,7 @@ def neighbour_graph(kernels: Sequence[CenteredGram], n_neighbors: int) -> sparse
                 d[:, None] + d[None, cols] - 2.0 * centre_columns(A, cols)
                 for A, d in zip(kernels, diag, strict=True)
             ]
-            mean = sum(far) * (_TIE / len(far))
+            mean = sum(far) * (_TIE_SHARE / len(far))
             own = np.arange(cols.start, cols.stop)
             near = []
             for D in far:
@@ -175,5 +175,5 @@ def over_slabs(kernels: Sequence[CenteredGram], work: Callable[[Sequence[slice]]
     n = kernels[0].n
     for A in kernels:
         _ = A.centering
-    width = int(np.clip(_SLABS // (n * len(kernels)), 1, 512))
+    width = int(np.clip(_SLAB_ENTRIES // (n * len(kernels)), 1, 512))
     return parallel_map(work, list(row_blocks(n, width)))

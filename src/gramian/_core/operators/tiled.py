@@ -33,13 +33,16 @@ from gramian._core.parallel import one_blas_thread, parallel_map, row_blocks
 from gramian.kernels.base import Kernel
 from gramian.kernels.radial import Gaussian
 
-SAMPLE = 1000  # points whose eigenvectors start the iteration
-DEVICE_SAMPLE = 65_536  # on a GPU more of them are cheap, and save a product
-ROUGHEST = 1e-3  # relative error of kernel values in single precision with which they are of use
-NEIGHBOURS = 64  # points compared with their copies, of each kind
-DEVICE_TILE = 8192  # where the array library runs the threads itself
-OWN_CACHE = {8: 320, 4: 384}  # rows of a tile that stays in a core's own cache, by bytes a number
-COMPILED = 8_192  # points from which on a compiled loop is worth its import
+SAMPLE_POINTS = 1000  # points whose eigenvectors start the iteration
+DEVICE_SAMPLE_POINTS = 65_536  # on a GPU more of them are cheap, and save a product
+MAX_ROUGHNESS = 1e-3  # relative error of kernel values with which single precision is of use
+COMPARED_POINTS = 64  # points compared with their copies, of each kind
+DEVICE_TILE_ROWS = 8192  # where the array library runs the threads itself
+CACHE_TILE_ROWS = {
+    8: 320,
+    4: 384,
+}  # rows of a tile that stays in a core's own cache, by bytes a number
+MIN_COMPILED_POINTS = 8_192  # points from which on a compiled loop is worth its import
 
 
 class TiledGram(Gram):
@@ -128,7 +131,7 @@ class TiledGram(Gram):
     def _is_compiled(self) -> bool:
         """Whether one compiled loop makes all tiles: those of many Gaussians, none to be mended."""
         k, points = self.kernel, self.points
-        if type(k) is not Gaussian or self.of < COMPILED or not has_numba():
+        if type(k) is not Gaussian or self.of < MIN_COMPILED_POINTS or not has_numba():
             return False
         return self.like.dtype in (np.float32, np.float64) and Pairs(points).is_plain(
             float(k.scale), k.steepness
@@ -142,7 +145,7 @@ class TiledGram(Gram):
         ratio = self.points.unit / float(self.kernel.scale)
         left = self.points.factor("left", ratio) * self.like.dtype.type(-0.5)
         right, V = self.points.factor("right", ratio), np.ascontiguousarray(V, self.like.dtype)
-        size = OWN_CACHE[self.like.dtype.itemsize]
+        size = CACHE_TILE_ROWS[self.like.dtype.itemsize]
 
         def work(tiles: Sequence[tuple[slice, slice]]) -> np.ndarray:
             out = np.zeros(V.shape)
@@ -202,13 +205,17 @@ class TiledGram(Gram):
             return None
         low = type(self)(self.kernel, self.points.to_single())
         low.roughness = roughness(self.kernel, self.points, low.points)
-        return low if low.roughness < ROUGHEST * size else None
+        return low if low.roughness < MAX_ROUGHNESS * size else None
 
     def sketch(self, width: int, rng: np.random.Generator) -> Array | None:
         """Return the leading eigenvectors of a sample of the points, extended to all of them."""
-        if self.n < 4 * SAMPLE or not (is_array(self.points.X) and self.kernel.any_precision):
+        if self.n < 4 * SAMPLE_POINTS or not (
+            is_array(self.points.X) and self.kernel.any_precision
+        ):
             return None
-        size = SAMPLE if self.gpu_product is None else max(SAMPLE, min(self.n // 16, DEVICE_SAMPLE))
+        size = SAMPLE_POINTS
+        if self.gpu_product is not None:
+            size = max(size, min(self.n // 16, DEVICE_SAMPLE_POINTS))
         sample = self.points.take(np.sort(rng.choice(self.n, size, replace=False)))
         with one_blas_thread():
             vectors = leading_subspace(TiledGram(self.kernel, sample), width, rng)
@@ -234,8 +241,8 @@ def roughness(kernel: Kernel, points: Points, low: Points) -> float:
     norms: the points with the largest are looked at, and some of the others.
     """
     n = len(points)
-    far = np.argsort(to_numpy(low.norms))[::-1][:NEIGHBOURS]
-    others = np.unique(np.linspace(0, n - 1, min(n, 8 * NEIGHBOURS)).astype(int))
+    far = np.argsort(to_numpy(low.norms))[::-1][:COMPARED_POINTS]
+    others = np.unique(np.linspace(0, n - 1, min(n, 8 * COMPARED_POINTS)).astype(int))
     error = [_error_on_copies(kernel, points, low, rows) for rows in (far, others)]
     return 4.0 * float(np.sqrt((error[0] ** 2).sum() / n + (error[1] ** 2).mean()))  # a margin
 
@@ -253,8 +260,8 @@ def tile_rows(n: int, like: Array) -> int:
     The tiles of a large problem are just large enough for compiled loops (`_array.LARGE`).
     """
     if not is_numpy(like):
-        return DEVICE_TILE
-    return 512 if n < COMPILED else 576 if like.dtype.itemsize == 8 else 768
+        return DEVICE_TILE_ROWS
+    return 512 if n < MIN_COMPILED_POINTS else 576 if like.dtype.itemsize == 8 else 768
 
 
 def leading_subspace(gram: TiledGram, width: int, rng: np.random.Generator) -> Array:

@@ -23,8 +23,8 @@ from gramian._core.parallel import parallel_map, row_blocks
 from gramian.distances.corrections import CORRECTIONS
 from gramian.errors import InputError
 
-_ENTRIES = 1 << 22  # distances from new rows held at once
-_ROWS = 64  # of a block that stays in the cache between operations
+_MAX_DISTANCES = 1 << 22  # distances from new rows held at once
+_CACHE_ROWS = 64  # of a block that stays in the cache between operations
 _FEATURE_ROWS = 4096  # of a block of features
 
 
@@ -128,7 +128,7 @@ class DistanceGram(Gram):
         m = new.shape[0] if hasattr(new, "shape") else len(new)
         parts = [
             self.cross(slice_rows(new, rows)) @ V
-            for rows in row_blocks(m, max(1, _ENTRIES // self.n))
+            for rows in row_blocks(m, max(1, _MAX_DISTANCES // self.n))
         ]
         product = namespace(parts[0]).concat(parts, axis=0)
         return product, as_kind(np.zeros(m), product)
@@ -151,7 +151,7 @@ def half_squares(D: Array, unit: float) -> Array:
             block *= block
             block *= -0.5
 
-    parallel_map(work, list(row_blocks(len(D), _ROWS)))
+    parallel_map(work, list(row_blocks(len(D), _CACHE_ROWS)))
     return out
 
 

@@ -23,7 +23,7 @@ from gramian._core.spectral.spectrum import (
 )
 from gramian.errors import ConvergenceWarning, IndefiniteError, InputError, RankWarning
 
-SMALL = 400  # below, a full decomposition is as quick as anything
+SMALL_ROWS = 400  # below, a full decomposition is as quick as anything
 POLICIES = ("raise", "clip", "flip", "krein")
 
 
@@ -106,7 +106,7 @@ def why_dense(n: int, request: Request) -> str | None:
         return whole
     if q is None:
         return "every axis is wanted"
-    if n <= SMALL:
+    if n <= SMALL_ROWS:
         return f"n = {n} is small"
     if MIN_ROWS_PER_COLUMN * basis_columns(q)[0] > n and dense_bytes(n) <= request.budget:
         return f"{q} of {n} axes are too many for an iterative solver to pay"
