@@ -7,7 +7,7 @@ from tests.plots import gallery
 
 import gramian as gm
 from gramian.errors import InputTypeError
-from gramian.plots.density import closed_lines, density
+from gramian.plots.groups import closed_lines, density
 from gramian.plots.record import Curve, Points
 
 
