@@ -11,6 +11,7 @@ import pandas as pd
 
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, one_of, positive
+from gramian._core.types import TableLike
 from gramian._estimators import protocol
 from gramian._estimators.factors.axis_elements import level_names
 from gramian.errors import InputError
@@ -28,10 +29,13 @@ from gramian.plots.cloud import (
     sample_notes,
     supplementary_layer,
 )
-from gramian.plots.coloring import Coloring, coloring, one_color
+from gramian.plots.coloring import ColorColumn, Coloring, coloring, one_color
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
+    Fit,
+    LabelChoice,
+    Selection,
     check_axes,
     elements_of,
     individuals_of,
@@ -82,17 +86,17 @@ def gabriel(
 
 @as_plot
 def biplot(
-    fitted: Any,
+    fitted: Fit,
     axes: Sequence[int] = (1, 2),
     *,
     scaling: str = "form",
-    color: Any = None,
+    color: ColorColumn = None,
     color_as: str | None = None,
-    labels: Any = "auto",
-    select: Any = None,
+    labels: LabelChoice = "auto",
+    select: Selection = None,
     by: str = "contribution",
     stretch: float | str = "auto",
-    X: Any = None,
+    X: TableLike | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw individuals and variables on one map (Gabriel's biplot, or the map of both clouds).
@@ -169,7 +173,7 @@ def _stretch_notes(factor: float) -> list[str]:
     return [f"arrows × {factor:g}"] if factor != 1.0 else []
 
 
-def _row_names(rows: Elements, labels: Any, by: str, live: np.ndarray) -> np.ndarray:
+def _row_names(rows: Elements, labels: LabelChoice, by: str, live: np.ndarray) -> np.ndarray:
     """Return the rows to name; of many none is, so that the arrows can be."""
     which = positions_to_name(rows, labels, by, live)
     return which[:0] if isinstance(labels, str) and len(which) < live.sum() else which
@@ -186,15 +190,15 @@ def _stretch(F: np.ndarray, A: np.ndarray) -> float:
 
 @as_plot
 def categories(
-    fitted: Any,
+    fitted: Fit,
     axes: Sequence[int] = (1, 2),
     *,
-    table: Any = None,
+    table: TableLike | None = None,
     individuals: bool = False,
-    color: Any = None,
+    color: ColorColumn = None,
     color_as: str | None = None,
-    labels: Any = "auto",
-    select: Any = None,
+    labels: LabelChoice = "auto",
+    select: Selection = None,
     by: str = "contribution",
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -239,14 +243,14 @@ def categories(
 
 
 def symmetric_map(
-    fitted: Any,
+    fitted: Fit,
     axes: Sequence[int],
-    color: Any,
+    color: ColorColumn,
     color_as: str | None,
-    labels: Any,
-    select: Any,
+    labels: LabelChoice,
+    select: Selection,
     by: str,
-    X: Any = None,
+    X: TableLike | None = None,
 ) -> Figure:
     """Return the record of individuals and categories, or rows and columns, on one map."""
     rows = individuals_of(fitted, axes, X)
@@ -260,17 +264,17 @@ def symmetric_map(
 
 
 def _category_map(
-    fitted: Any,
+    fitted: Fit,
     axes: Sequence[int],
     own: Elements | None,
     colors: Coloring | None,
     rows: Elements | None,
     row_colors: Coloring | None,
     others: Elements | None,
-    labels: Any,
-    select: Any,
+    labels: LabelChoice,
+    select: Selection,
     by: str,
-    X: Any = None,
+    X: TableLike | None = None,
 ) -> Figure:
     """Return the record: individuals below, categories above, supplementary ones on top."""
     layers: list[Layer] = [*origin_lines()]
@@ -304,7 +308,7 @@ def _category_map(
     return single(panel, layers, legend_title=legend_title, numbers=numbers)
 
 
-def _categories_of(fitted: Any, axes: Sequence[int], table: Any = None) -> Elements:
+def _categories_of(fitted: Any, axes: Sequence[int], table: TableLike | None = None) -> Elements:
     """Return categories on the axes, named by their levels where these are clear alone."""
     readings = fitted.categories() if table is None else fitted.categories(table)
     readings = readings.set_axis(pd.Index(level_names(readings.index)))

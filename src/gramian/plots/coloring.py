@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gramian._core.check import one_of, short
+from gramian._core.types import VectorLike
 from gramian._reading.columns import Factor, Numeric, columns
 from gramian.clusters import Clusters
 from gramian.errors import InputError
@@ -20,6 +21,10 @@ from gramian.plots.text import natural_order, shorten
 _MEASURES = {"cos2": "cos²", "contribution": "contribution", "quality": "quality"}
 _TOLERANCE = 1e-9  # of the size of numbers: smaller differences are rounding
 _FEW_INTEGERS = 8  # whole numbers with so few different values are codes of groups
+
+
+# What colours rows or variables: a column of values, classes, or the name of a measure.
+ColorColumn: TypeAlias = VectorLike | Clusters | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +48,7 @@ class Coloring:
     scale: ColorScale | None = None
 
     @property
-    def crowded(self) -> bool:
+    def is_crowded(self) -> bool:
         """Whether there are more groups than colours, so that names and marks must tell them."""
         return not few_enough(sum(bool(group.name) for group in self.groups))
 
@@ -58,7 +63,7 @@ class Coloring:
 
 
 def coloring(
-    column: Any, index: pd.Index, color_as: str | None = None, of: Elements | None = None
+    column: ColorColumn, index: pd.Index, color_as: str | None = None, of: Elements | None = None
 ) -> Coloring:
     """Return the colours of elements from a column of values, or from a measure of theirs."""
     one_of(color_as, "color_as", ("groups", "values"), none=True)
@@ -90,7 +95,7 @@ def one_color(n: int, color: str) -> Coloring:
     return Coloring("", (Group("", np.ones(n, dtype=bool), color),))
 
 
-def _column(column: Any, index: pd.Index) -> Numeric | Factor:
+def _column(column: ColorColumn, index: pd.Index) -> Numeric | Factor:
     """Return one column, its rows in the order of `index`."""
     if isinstance(column, str):
         raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -85,8 +85,8 @@ class Drawing(TypedDict, total=False):
     title: str
     backend: str
     ax: Any
-    figsize: Any
-    palette: Any
+    figsize: Sequence[float] | None
+    palette: Sequence[str] | None
     theme: str
 
 
@@ -114,7 +114,9 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
             signature.bind(*args, **options)
         except TypeError as error:  # an option that no plot knows must not pass unheard
             raise InputTypeError(f"{record.__name__}(): {error}") from None
-        chosen: Any = _DEFAULTS | {k: options.pop(k) for k in [*options] if k in _added(own)}
+        chosen: Any = _DEFAULTS | {
+            k: options.pop(k) for k in [*options] if k in _options_to_add(own)
+        }
         one_of(chosen["backend"], "backend", BACKENDS)
         theme = THEMES[one_of(chosen["theme"], "theme", tuple(THEMES))]
         room = _room(chosen["ax"], chosen["figsize"], chosen["backend"])
@@ -171,7 +173,7 @@ def _entries(section: str) -> dict[str, str]:
 def _signature(record: Callable[..., Figure]) -> inspect.Signature:
     """Return the signature of the plot: that of the function, with the options by name."""
     signature = inspect.signature(record)
-    added = _added(signature.parameters)
+    added = _options_to_add(signature.parameters)
     if taken := set(added) & set(signature.parameters):
         raise InputError(
             f"record takes {min(taken)}, which the plot adds: leave it out and return the Figure"
@@ -189,12 +191,12 @@ def _signature(record: Callable[..., Figure]) -> inspect.Signature:
     return signature.replace(parameters=parameters, return_annotation=Any)
 
 
-def _added(own: Mapping[str, Any]) -> dict[str, Any]:
+def _options_to_add(own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that are added to a function's own, which may have a title."""
     return {name: usual for name, usual in _DEFAULTS.items() if name != "title" or name not in own}
 
 
-def _room(ax: Any, figsize: Any, backend: str) -> tuple[float, float] | None:
+def _room(ax: Any, figsize: Sequence[float] | None, backend: str) -> tuple[float, float] | None:
     """Return the room that the figure, or with `ax` its panel, has to fill, in points."""
     if ax is not None:
         if backend != "matplotlib" or figsize is not None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from gramian._core.array import to_numpy
+from gramian._core.array import Array, to_numpy
 from gramian._core.check import is_label, is_list, is_number, is_whole, one_of, short
 from gramian._core.chunked.blocks import Place
 from gramian._core.frames import is_dask, is_scan
 from gramian._core.numbers import as_array
+from gramian._core.types import TableLike
 from gramian._estimators import protocol
 from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_table import LEAVE_OUT, REMEDY
@@ -23,6 +24,42 @@ _SCAN_SAMPLE = 2_000  # rows of a scan that are drawn
 _PARTS = ("coordinates", "cos2", "contribution", "by_axis", "quality")
 _MAX_ALL_LABELS = 40  # so many labels are all shown
 _N_BEST_LABELS = 12  # of more, these
+
+
+# Which elements are named: "auto", a flag, a number or their labels.
+LabelChoice: TypeAlias = bool | int | str | Sequence[Hashable] | None
+# Which elements are drawn in full: a number, a threshold, labels or a mask.
+Selection: TypeAlias = float | str | Sequence[Hashable] | np.ndarray | None
+
+
+class Fit(Protocol):
+    """A fitted estimator with axes: what plots read of it."""
+
+    @property
+    def n_components_(self) -> int:
+        """The number of axes."""
+
+    @property
+    def coordinates_(self) -> Array:
+        """The rows on the axes, (n, q)."""
+
+    @property
+    def eigenvalues_(self) -> np.ndarray:
+        """The inertia of each axis."""
+
+    @property
+    def inertia_(self) -> float:
+        """The total inertia."""
+
+    @property
+    def inertia_ratio_(self) -> np.ndarray:
+        """The share of each axis in the inertia."""
+
+    def individuals(self, X: Any = ...) -> pd.DataFrame:
+        """Return coordinates, cos² and contributions of rows."""
+
+    def variables(self, table: Any = ...) -> pd.DataFrame:
+        """Return coordinates, correlations, cos² and contributions of columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +131,7 @@ def require_kind(known: bool, value: Any, name: str, expected: str) -> None:
         raise InputTypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
 
-def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
+def check_axes(fitted: Fit, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
     """Return the axes as integers, or say which of them the fit does not have."""
     if protocol.n_axes(fitted) is None:
         raise InputTypeError(
@@ -112,7 +149,7 @@ def check_axes(fitted: Any, axes: Sequence[int], count: int | None = None) -> tu
     return tuple(int(k) for k in axes)
 
 
-def axis_title(fitted: Any, axis: int) -> str:
+def axis_title(fitted: Fit, axis: int) -> str:
     """Return "Axis 1 (47.7 %)", without the share where the method has none.
 
     Axes of a map that is no projection share its own variance, not the inertia of the data.
@@ -147,12 +184,12 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
 
 
 def variables_of(
-    fitted: Any, axes: Sequence[int], table: Any = None, measure: str = "coordinate"
+    fitted: Fit, axes: Sequence[int], table: TableLike | None = None, measure: str = "coordinate"
 ) -> Elements:
     """Return the variables of the fit, or the numeric columns of a table, on the axes."""
     readings = fitted.variables() if table is None else fitted.variables(table)
-    shown = readings[measure][list(axes)].notna().all(axis=1)  # categories have no correlation
-    readings = readings[shown.to_numpy()]
+    shown = readings[measure][list(axes)].notna().to_numpy().all(axis=1)
+    readings = readings[shown]  # categories have no correlation
     elements = elements_of(fitted, readings, axes, measure)
     if elements.contribution is None:
         return elements
@@ -160,7 +197,7 @@ def variables_of(
 
 
 def elements_of(
-    fitted: Any, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
+    fitted: Fit, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
 ) -> Elements:
     """Return one row per element, with quality and contribution of the axes taken together."""
     measures = set(table.columns.get_level_values(0))

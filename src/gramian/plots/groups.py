@@ -70,7 +70,7 @@ def names_of_groups(
     Z: np.ndarray, colors: Coloring, w: np.ndarray, *, marked: bool
 ) -> list[Naming]:
     """Return the names of groups that are marked, or more than colours tell apart."""
-    if not marked and not colors.crowded:
+    if not marked and not colors.is_crowded:
         return []
     naming = name_barycentres(barycentres_of(Z, colors, w), colors)
     if marked:
@@ -202,7 +202,7 @@ def density(Z: np.ndarray, w: np.ndarray, level: float) -> Density | None:
     x, y = ((edge[1:] + edge[:-1]) / 2 for edge in edges)
     levels = tuple(sorted({min(_INNER_SHARE, level), level}))
     heights = [_height(smooth, mass, share) for share in levels]
-    lines = [line for h in heights for line in closed_lines(smooth.T, x, y, h)]
+    lines = [line for h in heights for line in contour_lines(smooth.T, x, y, h)]
     return Density(levels, tuple(lines))
 
 
@@ -213,13 +213,13 @@ def _height(smooth: np.ndarray, mass: np.ndarray, share: float) -> float:
     return float(smooth.ravel()[order[min(int(np.searchsorted(held, share)), held.size - 1)]])
 
 
-def closed_lines(D: np.ndarray, x: np.ndarray, y: np.ndarray, height: float) -> list[np.ndarray]:
+def contour_lines(D: np.ndarray, x: np.ndarray, y: np.ndarray, height: float) -> list[np.ndarray]:
     """Return the lines on which a surface over a grid has one height (marching squares).
 
     Beyond its edge the surface is taken for 0, so that all lines are closed.
 
     >>> D = np.array([[0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
-    >>> closed_lines(D, np.arange(3.0), np.arange(3.0), 1.0)[0].tolist()
+    >>> contour_lines(D, np.arange(3.0), np.arange(3.0), 1.0)[0].tolist()
     [[0.5, 1.0], [1.0, 0.5], [1.5, 1.0], [1.0, 1.5], [0.5, 1.0]]
     """
     D = np.pad(D, 1)
@@ -284,7 +284,7 @@ def _shape(Z: np.ndarray, w: np.ndarray, kind: str, level: float) -> Shape | Non
 def ellipse_layers(ellipses: dict[str, Shape], colors: Coloring) -> list[Curve]:
     """Return the outlines, each in the colour of its group."""
     inks = {group.name: group.color for group in colors.groups if colors.numbers is None}
-    fill = 0.02 if colors.crowded else 0.08  # many on one another would hide all
+    fill = 0.02 if colors.is_crowded else 0.08  # many on one another would hide all
     return [
         Curve(outline[:, 0], outline[:, 1], inks.get(name, INK), width=1.1, fill=fill)
         for name, shape in ellipses.items()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
+import pandas as pd
 
 from gramian._core.check import share
 from gramian.missing import MultipleImputation
@@ -21,7 +22,7 @@ from gramian.plots.cloud import (
 )
 from gramian.plots.coloring import Coloring, Group, one_color
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements, check_axes, individuals_of, require_kind
+from gramian.plots.elements import Elements, LabelChoice, check_axes, individuals_of, require_kind
 from gramian.plots.groups import place_layers, place_outlines
 from gramian.plots.labels import label_layers
 from gramian.plots.layout import finish, margin_left
@@ -39,7 +40,7 @@ def imputations(
     axes: Sequence[int] = (1, 2),
     *,
     level: float = 0.95,
-    labels: Any = "auto",
+    labels: LabelChoice = "auto",
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw what is not known of a table with holes, on its map.
@@ -91,7 +92,11 @@ def _small(panel: Panel) -> Panel:
 
 
 def _individuals(
-    many: MultipleImputation, axes: Sequence[int], places: Any, open_rows: np.ndarray, labels: Any
+    many: MultipleImputation,
+    axes: Sequence[int],
+    places: pd.DataFrame,
+    open_rows: np.ndarray,
+    labels: LabelChoice,
 ) -> Panel:
     """Return the map of the individuals, with a region for each that has holes."""
     rows = individuals_of(many.fit, axes)

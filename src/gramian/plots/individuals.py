@@ -11,6 +11,7 @@ from scipy.stats import gaussian_kde
 
 from gramian._core.check import flag, short, whole
 from gramian._core.numbers import vector
+from gramian._core.types import TableLike
 from gramian.errors import InputError
 from gramian.plots.cloud import (
     name_points,
@@ -22,10 +23,13 @@ from gramian.plots.cloud import (
     sample_notes,
     supplementary_layer,
 )
-from gramian.plots.coloring import Coloring, Group, coloring
+from gramian.plots.coloring import ColorColumn, Coloring, Group, coloring
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
+    Fit,
+    LabelChoice,
+    Selection,
     axis_title,
     check_axes,
     individuals_of,
@@ -55,21 +59,21 @@ _BOX_SHARE = 0.9  # the diagonal of the box, in widths of the panel
 
 @as_plot
 def individuals(
-    fitted: Any,
+    fitted: Fit,
     axes: Sequence[int] = (1, 2),
     *,
-    color: Any = None,
+    color: ColorColumn = None,
     color_as: str | None = None,
     size: str | None = None,
     alpha: str | None = None,
-    labels: Any = "auto",
-    select: Any = None,
+    labels: LabelChoice = "auto",
+    select: Selection = None,
     by: str = "contribution",
     barycentres: bool = False,
     ellipses: Any = None,
     level: float = 0.95,
-    supplementary: Any = None,
-    X: Any = None,
+    supplementary: TableLike | None = None,
+    X: TableLike | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the individuals on two axes.
@@ -150,7 +154,7 @@ def individuals(
 
 
 def _others(
-    fitted: Any, axes: Sequence[int], rows: Elements, w: np.ndarray, supplementary: Any
+    fitted: Fit, axes: Sequence[int], rows: Elements, w: np.ndarray, supplementary: TableLike | None
 ) -> list[Elements]:
     """Return the rows that had no part in the axes: those of weight 0, and new ones."""
     others = [rows.take(w == 0)] if (w == 0).any() else []
@@ -178,7 +182,7 @@ def _ellipses(
     return shapes, ellipse_layers(shapes, colors)
 
 
-def _name_others(rows: Elements, labels: Any) -> Naming:
+def _name_others(rows: Elements, labels: LabelChoice) -> Naming:
     """Return the labels of supplementary rows, which numbers and labels of others do not name."""
     option = labels if isinstance(labels, bool | str | None) else "auto"
     every = np.ones(len(rows.index), dtype=bool)
@@ -202,12 +206,12 @@ def _spots(panel: Panel, mark: Points | Curve) -> np.ndarray:
 
 @as_plot
 def pairs(
-    fitted: Any,
+    fitted: Fit,
     n_axes: int = 4,
     *,
-    color: Any = None,
+    color: ColorColumn = None,
     color_as: str | None = None,
-    X: Any = None,
+    X: TableLike | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the individuals on every pair of the first axes, and their density on each.
@@ -303,17 +307,17 @@ def _density_curve(group: Group, z: np.ndarray, w: np.ndarray, grid: np.ndarray)
 
 @as_plot
 def map3d(
-    fitted: Any,
+    fitted: Fit,
     axes: Sequence[int] = (1, 2, 3),
     *,
-    color: Any = None,
+    color: ColorColumn = None,
     color_as: str | None = None,
     size: str | None = None,
-    labels: Any = "auto",
+    labels: LabelChoice = "auto",
     by: str = "contribution",
     barycentres: bool = False,
     view: tuple[float, float] = (20.0, -60.0),
-    X: Any = None,
+    X: TableLike | None = None,
     **drawing: Unpack[Drawing],
 ) -> Figure:
     """Draw the map of the individuals on three axes.
@@ -361,7 +365,7 @@ def _space_notes(size: str | None) -> list[str]:
     return ["area of the markers: cos² on the three axes"] if size else []
 
 
-def _space(fitted: Any, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:
+def _space(fitted: Fit, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:
     """Return the empty view of three axes, equal units on all of them."""
     x, y, z = (
         Axis(axis_title(fitted, k), around(column, zero=True))

@@ -16,11 +16,12 @@ from gramian._core.check import generator, is_list, is_whole, one_of, short, who
 from gramian._core.embedding import count
 from gramian._core.frames import collect
 from gramian._core.table import square, table
+from gramian._core.types import TableLike
 from gramian._estimators import protocol
 from gramian.distances import euclidean
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements, require_kind
+from gramian.plots.elements import Elements, Fit, require_kind
 from gramian.plots.layout import empty_panel, finish, single
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
 from gramian.plots.style import across, upwards
@@ -37,8 +38,8 @@ _MAX_IMAGES = 60
 
 @as_plot
 def gram(
-    fitted: Any,
-    X: Any = None,
+    fitted: Fit,
+    X: TableLike | None = None,
     *,
     order: str | None = "clusters",
     **drawing: Unpack[Drawing],
@@ -99,7 +100,7 @@ def cluster_order(D: np.ndarray) -> np.ndarray:
     return leaves_list(linkage(near, "average", optimal_ordering=len(D) <= _MAX_OPTIMAL_LEAVES))
 
 
-def _read_matrix(values: Any) -> RowMatrix:
+def _read_matrix(values: TableLike) -> RowMatrix:
     """Return a matrix that is no fit, or a sample of its rows."""
     rows = table(values, "fitted", allow_sparse=False)
     square(rows, "fitted", "similarity or distance")
@@ -134,7 +135,7 @@ def _scale(M: np.ndarray, kind: str) -> ColorScale:
 
 @as_plot
 def correlations(
-    X: Any,
+    X: TableLike | None,
     *,
     order: str | None = "clusters",
     **drawing: Unpack[Drawing],
@@ -208,7 +209,7 @@ def distances_of_gram(G: np.ndarray) -> np.ndarray:
     return np.sqrt(squares)
 
 
-def matrix_of(fitted: Any, X: Any, most: int) -> RowMatrix:
+def matrix_of(fitted: Fit, X: TableLike | None, most: int) -> RowMatrix:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
     known = protocol.n_axes(fitted) is not None
     require_kind(known, fitted, "fitted", "a fitted estimator or a matrix")
@@ -233,7 +234,7 @@ def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
     return training.active()[0].values, positions, training.labels
 
 
-def _of_input(fitted: Any, X: Any) -> tuple[Any, np.ndarray, pd.Index]:
+def _of_input(fitted: Any, X: TableLike) -> tuple[Any, np.ndarray, pd.Index]:
     rows = protocol.read(fitted, collect(X))
     n = count(rows.values)
     return (
@@ -253,7 +254,7 @@ def _sample(n: int, most: int) -> np.ndarray:
 @as_plot
 def images(
     rows: Any,
-    below: Any = None,
+    below: TableLike | None = None,
     *,
     shape: Sequence[int],
     n_images: int = 10,
@@ -305,7 +306,9 @@ def images(
     return finish(panels, numbers={"images": upper[:n_images]})
 
 
-def _read_images(values: Any, name: str, shape: Any) -> tuple[np.ndarray, list[str]]:
+def _read_images(
+    values: TableLike, name: str, shape: Sequence[int]
+) -> tuple[np.ndarray, list[str]]:
     """Return rows as images, (n, height, width), and their names."""
     sides = list(shape) if is_list(shape) else []
     if len(sides) != 2 or not all(is_whole(side) and side > 0 for side in sides):

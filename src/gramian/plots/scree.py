@@ -7,14 +7,16 @@ from itertools import cycle
 from typing import Any, Unpack
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from gramian._core.check import flag, one_of, whole
 from gramian._core.frames import collect
+from gramian._core.types import TableLike
 from gramian._estimators import protocol
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import require_kind
+from gramian.plots.elements import Fit, require_kind
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
 from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel, Points
 from gramian.plots.style import (
@@ -36,7 +38,7 @@ _MAX_MARKERS = 40  # points on a curve that are told apart
 
 @as_plot
 def scree(
-    fitted: Any,
+    fitted: Fit,
     *,
     n_axes: int = 12,
     values: str = "percent",
@@ -94,7 +96,7 @@ def scree(
     return single(panel, layers, numbers=numbers)
 
 
-def _check(fitted: Any, n_axes: int, values: str) -> None:
+def _check(fitted: Fit, n_axes: int, values: str) -> None:
     known = protocol.eigenvalues(fitted) is not None
     require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
     one_of(values, "values", ("percent", "eigenvalues"))
@@ -185,7 +187,7 @@ def _references(reference: Any, q: int) -> dict[str, np.ndarray]:
     return {shorten(name): _reference_values(name, values, q) for name, values in named.items()}
 
 
-def _reference_values(name: Any, values: Any, q: int) -> np.ndarray:
+def _reference_values(name: object, values: npt.ArrayLike, q: int) -> np.ndarray:
     """Return eigenvalues to compare with; one number stands for every axis."""
     try:
         curve = np.asarray(values, dtype=float)
@@ -251,8 +253,8 @@ def _negative(x: np.ndarray, y: np.ndarray, axes: np.ndarray) -> Points:
 
 @as_plot
 def reconstruction(
-    fitted: Any,
-    X: Any = None,
+    fitted: Fit,
+    X: TableLike | None = None,
     *,
     relative: bool = True,
     **drawing: Unpack[Drawing],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -145,7 +145,7 @@ def text_size(points: float) -> float:
     return theme.size(points) / theme.scale
 
 
-def palette_of(palette: Any) -> tuple[str, ...]:
+def palette_of(palette: Sequence[str] | None) -> tuple[str, ...]:
     """Return the colours that a caller asks for.
 
     >>> palette_of(["#FF0000", "#0000ff"])

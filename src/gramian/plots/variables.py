@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from gramian._core.check import one_of
+from gramian._core.types import TableLike
 from gramian._estimators import protocol
 from gramian.errors import InputError
 from gramian.plots.cloud import along, arrow_layers, faint_tips, name_arrows, origin_lines, plane
-from gramian.plots.coloring import Coloring, coloring, one_color
+from gramian.plots.coloring import ColorColumn, Coloring, coloring, one_color
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
+    Fit,
+    LabelChoice,
+    Selection,
     axis_title,
     check_axes,
     positions_to_name,
@@ -23,7 +27,7 @@ from gramian.plots.elements import (
     variables_of,
 )
 from gramian.plots.labels import label_layers
-from gramian.plots.layout import single, sized_map
+from gramian.plots.layout import map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel
 from gramian.plots.style import ACCENT, MUTED
 
@@ -32,15 +36,15 @@ _MAX_ARROWS = 25  # more variables than this are points, and the best of them ar
 
 @as_plot
 def variables(
-    fitted: Any,
+    fitted: Fit,
     axes: Sequence[int] = (1, 2),
     *,
-    table: Any = None,
+    table: TableLike | None = None,
     values: str = "auto",
-    color: Any = None,
+    color: ColorColumn = None,
     color_as: str | None = None,
-    labels: Any = "auto",
-    select: Any = None,
+    labels: LabelChoice = "auto",
+    select: Selection = None,
     by: str = "contribution",
     **drawing: Unpack[Drawing],
 ) -> Figure:
@@ -117,10 +121,10 @@ class _Part:
 def _parts(
     active: Elements | None,
     others: Elements | None,
-    color: Any,
+    color: ColorColumn,
     color_as: str | None,
-    select: Any,
-    labels: Any,
+    select: Selection,
+    labels: LabelChoice,
     by: str,
 ) -> list[_Part]:
     """Return the active variables, then the supplementary ones, which have no contributions."""
@@ -138,26 +142,28 @@ def _parts(
     return parts
 
 
-def _part(arrows: Elements, colors: Coloring, select: Any, labels: Any, by: str) -> _Part:
+def _part(
+    arrows: Elements, colors: Coloring, select: Selection, labels: LabelChoice, by: str
+) -> _Part:
     select = min(_MAX_ARROWS, len(arrows.index)) if select is None else select
     selected = selection_mask(arrows, select, by)
     # Where points are labelled, all arrows are: a selection is made to be read.
     return _Part(arrows, colors, selected, positions_to_name(arrows, labels, by, selected))
 
 
-def has_variables(fitted: Any) -> bool:
+def has_variables(fitted: object) -> bool:
     """Whether the axes were made from variables (PCA) rather than from similarities."""
     return protocol.has_variables(fitted)
 
 
-def _measure(fitted: Any, values: str) -> str:
+def _measure(fitted: Fit, values: str) -> str:
     if one_of(values, "values", ("auto", "correlation", "coordinate")) == "auto":
         scaled = not has_variables(fitted) or protocol.is_scaled(fitted)
         return "correlation" if scaled else "coordinate"
     return values
 
 
-def plane_of_variables(fitted: Any, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
+def plane_of_variables(fitted: Fit, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
     """Return the empty map of variables: around the circle of correlations, or their tips Z."""
     if not circled:
         return plane(fitted, axes, Z)
@@ -166,7 +172,7 @@ def plane_of_variables(fitted: Any, axes: Sequence[int], circled: bool, Z: np.nd
         Axis(axis_title(fitted, k), (-reach, reach))
         for k, reach in zip(axes, (1.4, 1.12), strict=True)
     )
-    return sized_map(x, y)
+    return map_panel(x, y)
 
 
 def circle() -> list[Curve]:
@@ -175,7 +181,7 @@ def circle() -> list[Curve]:
     return [Curve(np.cos(turn), np.sin(turn), color=MUTED, width=0.9)]
 
 
-def _notes(parts: Sequence[_Part], select: Any, by: str) -> list[str]:
+def _notes(parts: Sequence[_Part], select: Selection, by: str) -> list[str]:
     arrows, selected = parts[0].arrows, parts[0].selected
     if selected.all():
         return []

@@ -55,7 +55,7 @@ class Say(Voice):
         """Return a text, escaped."""
         return str(escape(text))
 
-    def name(self, label: Any) -> str:
+    def name(self, label: object) -> str:
         """Return a name from the data: escaped, short, its writing direction isolated."""
         return f'<b class="name"><bdi>{super().name(label)}</bdi></b>'
 

@@ -106,7 +106,7 @@ class Voice:
         """Return a text that is not markup."""
         return text
 
-    def name(self, label: Any) -> str:
+    def name(self, label: object) -> str:
         """Return a name from the data."""
         return self.text(shorten(label, _MAX_NAME))
 
