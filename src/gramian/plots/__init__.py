@@ -2,8 +2,8 @@
 
 Every plot takes ``backend="matplotlib"`` (static), ``"plotly"`` (interactive, offline) or
 ``"none"`` (the record itself) and returns the backend's own figure; nothing is shown or kept. Each
-takes ``ax=`` (a panel of a matplotlib figure of yours), ``figsize=``, ``palette=`` and ``theme=``.
-`register` adds plots of one's own.
+takes ``ax=`` (a panel of an existing matplotlib figure), ``figsize=``, ``palette=`` and ``theme=``.
+`register` adds custom plots.
 """
 
 from typing import Any as _Any

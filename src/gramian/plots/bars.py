@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
-
 from gramian._core.check import one_of, whole
 from gramian._core.types import TableLike
-from gramian._estimators import protocol
-from gramian._estimators.factors.axis_elements import axis_elements
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.cloud import row_weights
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
-    Fit,
     best,
     check_axes,
     elements_of,
@@ -31,7 +28,7 @@ from gramian.plots.text import shorten
 _BAR_LENGTH, _BAR_STEP = 300.0, 15.0
 
 
-def axis_tuple(fitted: Fit, axis: int | Sequence[int]) -> tuple[int, ...]:
+def axis_tuple(fitted: Reading, axis: int | Sequence[int]) -> tuple[int, ...]:
     """Return one axis or several as a tuple, or say which of them the fit does not have."""
     return check_axes(fitted, axis if isinstance(axis, Sequence) else (axis,))
 
@@ -47,14 +44,16 @@ def axes_text(axes: tuple[int, ...]) -> str:
     return f"axes {', '.join(str(k) for k in axes[:-1])} and {axes[-1]}"
 
 
-def _elements(fitted: Fit, axes: tuple[int, ...], of: str, X: TableLike | None = None) -> Elements:
+def _elements(
+    fitted: Reading, axes: tuple[int, ...], of: str, X: TableLike | None = None
+) -> Elements:
     """Return the individuals (those of X, where it is given), variables or categories of a fit."""
     if one_of(of, "of", ("individuals", "variables", "categories")) == "individuals":
         return individuals_of(fitted, axes, X)
     if X is not None:
         raise InputError(f"X holds rows, but of={of!r}: leave one of them out")
     if of == "categories":
-        table = axis_elements(fitted)
+        table = fitted.axis_elements()
         if table is None:
             raise InputError(f"of='categories': {type(fitted).__name__} has none of its own")
         return elements_of(fitted, table, axes)
@@ -95,7 +94,7 @@ def _panel(label: str, highest: float, names: Sequence[str]) -> Panel:
 
 @as_plot
 def cos2(
-    fitted: Fit,
+    fitted: Reading,
     axis: int | Sequence[int] = 1,
     *,
     of: str = "individuals",
@@ -126,7 +125,7 @@ def cos2(
 
 @as_plot
 def contributions(
-    fitted: Fit,
+    fitted: Reading,
     axis: int | Sequence[int] = 1,
     *,
     of: str = "individuals",
@@ -151,7 +150,7 @@ def contributions(
     ([33.7, 31.9, 27.2, 7.3], 25.0)
     """
     axes = axis_tuple(fitted, axis)
-    if protocol.is_gone(fitted) and of == "individuals":
+    if fitted.is_streamed and of == "individuals":
         raise InputError(
             "of='individuals': the fit was made of blocks of rows, and kept none: use "
             "of='variables', or cos2(fit, X=sample)"

@@ -8,12 +8,11 @@ from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
-
 from gramian._core.array import to_numpy
 from gramian._core.check import flag, one_of, positive
 from gramian._core.types import TableLike
-from gramian._estimators import protocol
-from gramian._estimators.factors.axis_elements import level_names
+from gramian._estimators.factors.base import level_names
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.cloud import (
     along,
@@ -33,7 +32,6 @@ from gramian.plots.coloring import ColorColumn, Coloring, coloring, one_color
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
-    Fit,
     LabelChoice,
     Selection,
     check_axes,
@@ -48,7 +46,6 @@ from gramian.plots.labels import label_layers
 from gramian.plots.layout import single
 from gramian.plots.record import Figure, Layer
 from gramian.plots.style import ACCENT, INK, MUTED, TEXT
-from gramian.plots.variables import has_variables
 
 _MAX_ARROWS = 15
 
@@ -70,7 +67,7 @@ def gabriel(
     True
     """
     one_of(scaling, "scaling", ("form", "covariance"))
-    if not has_variables(fitted):
+    if not fitted.has_variables:
         raise InputError(
             f"fitted: a biplot needs variables, which {type(fitted).__name__} has not: use PCA, or "
             "individuals() and variables(table=...) side by side"
@@ -86,7 +83,7 @@ def gabriel(
 
 @as_plot
 def biplot(
-    fitted: Fit,
+    fitted: Reading,
     axes: Sequence[int] = (1, 2),
     *,
     scaling: str = "form",
@@ -130,7 +127,7 @@ def biplot(
     ((150, 2), (4, 2))
     """
     axes = check_axes(fitted, axes, 2)
-    if protocol.is_factor_method(fitted):
+    if fitted.is_factor_method:
         return symmetric_map(fitted, axes, color, color_as, labels, select, by, X)
     rows = individuals_of(fitted, axes, X)
     F, A = gabriel(fitted, axes, scaling, None if X is None else rows.coordinates)
@@ -158,8 +155,8 @@ def biplot(
     return single(
         panel,
         layers,
-        legend_title="" if colors.scale else colors.title,
-        notes=[*_stretch_notes(factor), *sample_notes(rows, X)],
+        legend_title=colors.legend_title,
+        notes=[*([f"arrows × {factor:g}"] if factor != 1.0 else []), *sample_notes(rows, X)],
         numbers={
             "rows": pd.DataFrame(F, rows.index),
             "columns": pd.DataFrame(A, arrows.index),
@@ -167,10 +164,6 @@ def biplot(
             "selected": selected,
         },
     )
-
-
-def _stretch_notes(factor: float) -> list[str]:
-    return [f"arrows × {factor:g}"] if factor != 1.0 else []
 
 
 def _row_names(rows: Elements, labels: LabelChoice, by: str, live: np.ndarray) -> np.ndarray:
@@ -190,7 +183,7 @@ def _stretch(F: np.ndarray, A: np.ndarray) -> float:
 
 @as_plot
 def categories(
-    fitted: Fit,
+    fitted: Reading,
     axes: Sequence[int] = (1, 2),
     *,
     table: TableLike | None = None,
@@ -227,7 +220,7 @@ def categories(
     ['black', 'green', 'milk=no', 'milk=yes']
     """
     axes = check_axes(fitted, axes, 2)
-    own = _categories_of(fitted, axes) if protocol.has_categories(fitted) else None
+    own = _categories_of(fitted, axes) if fitted.has_categories else None
     others = None if table is None else _categories_of(fitted, axes, table)
     if own is None and others is None:
         raise InputError(
@@ -243,7 +236,7 @@ def categories(
 
 
 def symmetric_map(
-    fitted: Fit,
+    fitted: Reading,
     axes: Sequence[int],
     color: ColorColumn,
     color_as: str | None,
@@ -254,7 +247,7 @@ def symmetric_map(
 ) -> Figure:
     """Return the record of individuals and categories, or rows and columns, on one map."""
     rows = individuals_of(fitted, axes, X)
-    of = _categories_of if protocol.has_categories(fitted) else variables_of
+    of = _categories_of if fitted.has_categories else variables_of
     own = of(fitted, axes)
     colors = coloring(color, rows.index, color_as, rows)
     return _category_map(
@@ -264,7 +257,7 @@ def symmetric_map(
 
 
 def _category_map(
-    fitted: Fit,
+    fitted: Reading,
     axes: Sequence[int],
     own: Elements | None,
     colors: Coloring | None,

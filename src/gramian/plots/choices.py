@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
-
 from gramian._core.check import short
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
@@ -149,7 +148,7 @@ def selection(
 def _criterion(candidates: KernelSelection, criterion: str | None) -> str:
     """Return the column to draw: the one named, or the one that decided."""
     name = candidates.criterion if criterion is None else criterion
-    known = [column for column, kind in candidates.table.dtypes.items() if kind.kind == "f"]
+    known = [str(column) for column, kind in candidates.table.dtypes.items() if kind.kind == "f"]
     if not isinstance(name, str) or name not in known:
         raise InputError(
             f"criterion={short(name)} is not a column of the table: use one of {', '.join(known)}"

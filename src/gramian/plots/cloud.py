@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-
 from gramian._core.check import short
 from gramian._core.frames import is_scan
 from gramian._core.types import TableLike
-from gramian._estimators import protocol
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
-from gramian.plots.elements import Elements, Fit, LabelChoice, axis_title, positions_to_name
+from gramian.plots.elements import Elements, LabelChoice, axis_title, positions_to_name
 from gramian.plots.labels import Naming
 from gramian.plots.layout import around, map_panel
 from gramian.plots.record import Arrows, Axis, Guide, Panel, Points
@@ -25,12 +24,12 @@ _MAX_TURNS, _MAX_LAYERS = 8, 80  # at most; many groups take fewer turns, which 
 _MAX_MARKER_SCALE = 1.6  # the largest marker where sizes vary, in usual sizes
 
 
-def row_weights(fitted: Fit, n: int, X: TableLike | None = None) -> np.ndarray:
+def row_weights(fitted: Reading, n: int, X: TableLike | None = None) -> np.ndarray:
     """Return the weights of the fitted rows; those of weight 0 are supplementary.
 
     Rows X that are drawn in their place have equal ones.
     """
-    w = protocol.row_weights(fitted) if X is None else None
+    w = fitted.row_weights if X is None else None
     return np.full(n, 1.0 / n) if w is None else w
 
 
@@ -40,7 +39,7 @@ def sample_notes(rows: Elements, X: Any) -> list[str]:
     return [f"{n:,} of {X.count():,} rows, by chance"] if is_scan(X) and n < X.count() else []
 
 
-def plane(fitted: Fit, axes: Sequence[int], Z: np.ndarray) -> Panel:
+def plane(fitted: Reading, axes: Sequence[int], Z: np.ndarray) -> Panel:
     """Return the empty map of two axes, large enough for the points Z."""
     x, y = (
         Axis(axis_title(fitted, k), around(z, zero=True)) for k, z in zip(axes, Z.T, strict=True)

@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
-
 from gramian._core.check import one_of, short
 from gramian._core.types import VectorLike
 from gramian._reading.columns import Factor, Numeric, columns
@@ -51,6 +50,11 @@ class Coloring:
     def is_crowded(self) -> bool:
         """Whether there are more groups than colours, so that names and marks must tell them."""
         return not few_enough(sum(bool(group.name) for group in self.groups))
+
+    @property
+    def legend_title(self) -> str:
+        """The title of the legend, none where numbers have a key to their colours."""
+        return "" if self.scale else self.title
 
     def inks(self) -> np.ndarray:
         """Return a colour per row for texts, dark where the colours are numbers."""
@@ -139,7 +143,7 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Coloring:
 def _by_groups(codes: np.ndarray, names: list[str], title: str) -> Coloring:
     sizes = np.bincount(codes[codes >= 0], minlength=len(names))
     used = np.flatnonzero(sizes)
-    most = n_looks()  # more are not told apart: the smaller ones become "other"
+    most = n_looks()  # more cannot be distinguished: the smaller ones become "other"
     if used.size > most:
         used = np.sort(np.argsort(-sizes, kind="stable")[: most - 1])
     groups = [

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from importlib import import_module
 from typing import Any, ParamSpec, TypedDict
 
 import numpy as np
-
 from gramian._core.check import is_list, is_number, one_of, short
 from gramian._estimators.foreign import outside
 from gramian.errors import InputError, InputTypeError
@@ -107,12 +105,12 @@ def as_plot(record: Callable[P, Figure]) -> Callable[P, Any]:
     @wraps(record)
     def plot(*args: Any, **options: Any) -> Any:
         if takes_fit and args:
-            args = (outside.shown(args[0]), *args[1:])
+            args = (outside.drawable(args[0]), *args[1:])
         elif takes_fit and "fitted" in options:
-            options["fitted"] = outside.shown(options["fitted"])
+            options["fitted"] = outside.drawable(options["fitted"])
         try:
             signature.bind(*args, **options)
-        except TypeError as error:  # an option that no plot knows must not pass unheard
+        except TypeError as error:  # an unknown option is an error
             raise InputTypeError(f"{record.__name__}(): {error}") from None
         chosen: Any = _DEFAULTS | {
             k: options.pop(k) for k in [*options] if k in _options_to_add(own)
@@ -227,7 +225,7 @@ def _fill_panel(make: Callable[[], Figure], size: np.ndarray) -> Figure:
     if len(first.panels) != 1:
         raise InputError(f"ax is one panel, the figure has {len(first.panels)}: leave it out")
     panel = first.panels[0]
-    with _scale_panels(size / [panel.width, panel.height]):
+    with looking(wide=float(size[0] / panel.width), high=float(size[1] / panel.height)):
         return make()
 
 
@@ -240,15 +238,9 @@ def _fill_page(make: Callable[[], Figure], size: np.ndarray) -> Figure:
         factors = factors * (size - (whole - inner)) / inner
         if factors.min() < _MIN_SIZE:
             raise InputError("figsize leaves no room for what is drawn: make it larger")
-        with _scale_panels(factors):
+        with looking(wide=float(factors[0]), high=float(factors[1])):
             figure = make()
     return replace(figure, width=float(size[0]), height=float(size[1]))
-
-
-@contextmanager
-def _scale_panels(factors: np.ndarray) -> Iterator[None]:
-    with looking(wide=float(factors[0]), high=float(factors[1])):
-        yield
 
 
 def _extent(figure: Figure) -> np.ndarray:
@@ -297,7 +289,7 @@ def register(record: Callable[..., Figure], /) -> Callable[..., Any]:
 
 
 def _plot_name(record: Callable[..., Figure]) -> str:
-    """Return the name of a plot; one's own may be registered again, as notebooks do."""
+    """Return the name of a plot; custom ones may be registered again, as notebooks do."""
     name = getattr(record, "__name__", "")
     if not callable(record) or not name.isidentifier():
         raise InputTypeError(f"record is {type(record).__name__} {name!r}: give a named function")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-
-from gramian._core.array import Array, to_numpy
+from gramian._core.array import to_numpy
 from gramian._core.check import is_label, is_list, is_number, is_whole, one_of, short
 from gramian._core.chunked.blocks import Place
 from gramian._core.frames import is_dask, is_scan
 from gramian._core.numbers import as_array
 from gramian._core.types import TableLike
-from gramian._estimators import protocol
+from gramian._estimators.fit import n_axes
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError, InputTypeError
 from gramian.io.scan_table import LEAVE_OUT, REMEDY
 from gramian.plots.text import clean
@@ -30,36 +30,6 @@ _N_BEST_LABELS = 12  # of more, these
 LabelChoice: TypeAlias = bool | int | str | Sequence[Hashable] | None
 # Which elements are drawn in full: a number, a threshold, labels or a mask.
 Selection: TypeAlias = float | str | Sequence[Hashable] | np.ndarray | None
-
-
-class Fit(Protocol):
-    """A fitted estimator with axes: what plots read of it."""
-
-    @property
-    def n_components_(self) -> int:
-        """The number of axes."""
-
-    @property
-    def coordinates_(self) -> Array:
-        """The rows on the axes, (n, q)."""
-
-    @property
-    def eigenvalues_(self) -> np.ndarray:
-        """The inertia of each axis."""
-
-    @property
-    def inertia_(self) -> float:
-        """The total inertia."""
-
-    @property
-    def inertia_ratio_(self) -> np.ndarray:
-        """The share of each axis in the inertia."""
-
-    def individuals(self, X: Any = ...) -> pd.DataFrame:
-        """Return coordinates, cos² and contributions of rows."""
-
-    def variables(self, table: Any = ...) -> pd.DataFrame:
-        """Return coordinates, correlations, cos² and contributions of columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,13 +101,13 @@ def require_kind(known: bool, value: Any, name: str, expected: str) -> None:
         raise InputTypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
 
-def check_axes(fitted: Fit, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
+def check_axes(fitted: Reading, axes: Sequence[int], count: int | None = None) -> tuple[int, ...]:
     """Return the axes as integers, or say which of them the fit does not have."""
-    if protocol.n_axes(fitted) is None:
+    q = n_axes(fitted)
+    if q is None:
         raise InputTypeError(
             f"fitted must be a fitted estimator, got {type(fitted).__name__}: call fit first"
         )
-    q = fitted.n_components_
     if not is_list(axes) or len(axes) != (count or len(axes) or 1):
         raise InputError(f"axes={short(axes)} must name {count or 'some'} axes")
     axes = tuple(axes)
@@ -149,20 +119,20 @@ def check_axes(fitted: Fit, axes: Sequence[int], count: int | None = None) -> tu
     return tuple(int(k) for k in axes)
 
 
-def axis_title(fitted: Fit, axis: int) -> str:
+def axis_title(fitted: Reading, axis: int) -> str:
     """Return "Axis 1 (47.7 %)", without the share where the method has none.
 
     Axes of a map that is no projection share its own variance, not the inertia of the data.
     """
-    ratio = protocol.axis_ratios(fitted)
+    ratio = fitted.axis_shares
     if ratio is None:
         return f"Axis {axis}"
-    of = " of the map" if protocol.is_map(fitted) else ""
+    of = " of the map" if fitted.is_map else ""
     return f"Axis {axis} ({100 * ratio[axis - 1]:.1f} %{of})"
 
 
 def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
-    """Return the rows that were fitted, or new rows X (of a scan some by chance), on the axes."""
+    """Return the rows that were fitted, or new rows X (of a scan a random sample), on the axes."""
     if is_dask(X):
         raise InputTypeError(
             f"X is a dask {type(X).__name__}, whose rows are elsewhere: give some of them, "
@@ -184,12 +154,15 @@ def individuals_of(fitted: Any, axes: Sequence[int], X: Any = None) -> Elements:
 
 
 def variables_of(
-    fitted: Fit, axes: Sequence[int], table: TableLike | None = None, measure: str = "coordinate"
+    fitted: Reading,
+    axes: Sequence[int],
+    table: TableLike | None = None,
+    measure: str = "coordinate",
 ) -> Elements:
     """Return the variables of the fit, or the numeric columns of a table, on the axes."""
     readings = fitted.variables() if table is None else fitted.variables(table)
     shown = readings[measure][list(axes)].notna().to_numpy().all(axis=1)
-    readings = readings[shown]  # categories have no correlation
+    readings = readings.loc[shown]  # categories have no correlation
     elements = elements_of(fitted, readings, axes, measure)
     if elements.contribution is None:
         return elements
@@ -197,7 +170,7 @@ def variables_of(
 
 
 def elements_of(
-    fitted: Fit, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
+    fitted: Reading, table: pd.DataFrame, axes: Sequence[int], measure: str = "coordinate"
 ) -> Elements:
     """Return one row per element, with quality and contribution of the axes taken together."""
     measures = set(table.columns.get_level_values(0))
@@ -223,7 +196,7 @@ def selection_mask(elements: Elements, select: Any, by: str) -> np.ndarray:
         return np.ones(n, dtype=bool)
     if is_number(select):
         if is_whole(select) and int(select) >= 1:
-            return _mask(n, elements.ranking(by)[: int(select)])
+            return np.isin(np.arange(n), elements.ranking(by)[: int(select)])
         if 0.0 < float(select) < 1.0:
             return elements.measure(by) >= float(select)
         raise InputError(f"select={short(select)} must be a whole number ≥ 1 or a share in (0, 1)")
@@ -274,9 +247,3 @@ def _by_label(index: pd.Index, labels: list[Any], name: str) -> np.ndarray:
             f"(the first is {str(index[0])[:40]!r})"
         )
     return np.asarray(index.isin(labels))
-
-
-def _mask(n: int, positions: np.ndarray) -> np.ndarray:
-    mask = np.zeros(n, dtype=bool)
-    mask[positions] = True
-    return mask

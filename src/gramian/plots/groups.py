@@ -8,10 +8,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-from scipy.ndimage import gaussian_filter
-from scipy.spatial import ConvexHull, QhullError
-
 from gramian._core.check import one_of, share
 from gramian.errors import InputError
 from gramian.plots.coloring import Coloring, Group
@@ -19,6 +15,9 @@ from gramian.plots.elements import Elements
 from gramian.plots.labels import Naming
 from gramian.plots.record import Curve, Points
 from gramian.plots.style import INK, TEXT, TITLE, text_color
+from scipy import stats
+from scipy.ndimage import gaussian_filter
+from scipy.spatial import ConvexHull, QhullError
 
 _FEW_POINTS = 200  # points between which names find places
 _KINDS = ("concentration", "confidence", "hull", "density")
@@ -69,7 +68,7 @@ def barycentre_layers(centres: pd.DataFrame, colors: Coloring) -> list[Points]:
 def names_of_groups(
     Z: np.ndarray, colors: Coloring, w: np.ndarray, *, marked: bool
 ) -> list[Naming]:
-    """Return the names of groups that are marked, or more than colours tell apart."""
+    """Return the names of groups that are marked, or more than the colours distinguish."""
     if not marked and not colors.is_crowded:
         return []
     naming = name_barycentres(barycentres_of(Z, colors, w), colors)
@@ -95,7 +94,7 @@ class Ellipse:
 
     def outline(self, count: int = 121) -> np.ndarray:
         """Return points on the ellipse, the last equal to the first, (count, 2)."""
-        # A covariance that is rounding would turn the path, or begin it elsewhere.
+        # A covariance that is rounding would turn the path, or begin it at another point.
         shape, size = self.shape, np.sqrt(np.diagonal(self.shape))
         straight = np.abs(shape) <= 1e-12 * np.outer(size, size)
         values, axes = np.linalg.eigh(np.where(straight, 0.0, shape))

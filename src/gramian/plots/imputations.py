@@ -1,4 +1,4 @@
-"""The map of a table with holes: a region for each individual, a bunch of arrows a variable."""
+"""The map of a table with missing values: regions of individuals, arrows of variables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Unpack
 
 import numpy as np
 import pandas as pd
-
 from gramian._core.check import share
 from gramian.missing import MultipleImputation
 from gramian.plots.cloud import (
@@ -43,12 +42,12 @@ def imputations(
     labels: LabelChoice = "auto",
     **drawing: Unpack[Drawing],
 ) -> Figure:
-    """Draw what is not known of a table with holes, on its map.
+    """Draw the uncertainty of the map of a table with missing values.
 
-    On the left the individuals: around each that has holes the region where the map of the whole
-    table would put it. On the right the variables: an arrow for each, and around its tip where the
-    completed tables have it. Regions and tips that are large against the map say that it rests on
-    what was filled in.
+    On the left the individuals: around each with missing values the region where the map of the
+    whole table would put it. On the right the variables: an arrow for each, and around its tip
+    where the completed tables have it. Regions and tips that are large against the map say that it
+    rests on imputed values.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def _individuals(
     open_rows: np.ndarray,
     labels: LabelChoice,
 ) -> Panel:
-    """Return the map of the individuals, with a region for each that has holes."""
+    """Return the map of the individuals, with a region for each with missing values."""
     rows = individuals_of(many.fit, axes)
     groups = (
         Group("complete", ~open_rows, FAINT),

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
-from scipy.stats import gaussian_kde
-
 from gramian._core.check import flag, short, whole
 from gramian._core.numbers import vector
 from gramian._core.types import TableLike
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.cloud import (
     name_points,
@@ -27,7 +26,6 @@ from gramian.plots.coloring import ColorColumn, Coloring, Group, coloring
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
-    Fit,
     LabelChoice,
     Selection,
     axis_title,
@@ -49,17 +47,19 @@ from gramian.plots.labels import Naming, label_layers
 from gramian.plots.layout import around, finish, single
 from gramian.plots.record import Axis, Curve, Figure, Labels, Layer, Panel, Points
 from gramian.plots.style import INK, MUTED, POINT_COLOR, across, upwards
+from scipy.stats import gaussian_kde
 
 _PAIRS_SIDE, _PAIRS_GAP = 480.0, 9.0
 _SPACE_SIDE = 400.0
 _ROW_REACH, _GROUP_REACH = 5.0, 32.0  # of a name from its point, without a line between them
 _TICK_ROOM = 70.0  # above and below the box, for ticks and titles
+_AREA_NOTE = "area of the markers: cos² on the three axes"
 _BOX_SHARE = 0.9  # the diagonal of the box, in widths of the panel
 
 
 @as_plot
 def individuals(
-    fitted: Fit,
+    fitted: Reading,
     axes: Sequence[int] = (1, 2),
     *,
     color: ColorColumn = None,
@@ -142,7 +142,7 @@ def individuals(
     return single(
         panel,
         [*origin_lines(), *marks, *names],
-        legend_title="" if colors.scale else colors.title,
+        legend_title=colors.legend_title,
         notes=[*_notes(size, alpha), *sample_notes(rows, X)],
         numbers={
             "individuals": rows,
@@ -154,7 +154,11 @@ def individuals(
 
 
 def _others(
-    fitted: Fit, axes: Sequence[int], rows: Elements, w: np.ndarray, supplementary: TableLike | None
+    fitted: Reading,
+    axes: Sequence[int],
+    rows: Elements,
+    w: np.ndarray,
+    supplementary: TableLike | None,
 ) -> list[Elements]:
     """Return the rows that had no part in the axes: those of weight 0, and new ones."""
     others = [rows.take(w == 0)] if (w == 0).any() else []
@@ -206,7 +210,7 @@ def _spots(panel: Panel, mark: Points | Curve) -> np.ndarray:
 
 @as_plot
 def pairs(
-    fitted: Fit,
+    fitted: Reading,
     n_axes: int = 4,
     *,
     color: ColorColumn = None,
@@ -247,7 +251,7 @@ def pairs(
     ]
     return finish(
         panels,
-        legend_title="" if colors.scale else colors.title,
+        legend_title=colors.legend_title,
         corner=True,
         notes=sample_notes(rows, X),
         numbers={"individuals": rows},
@@ -307,7 +311,7 @@ def _density_curve(group: Group, z: np.ndarray, w: np.ndarray, grid: np.ndarray)
 
 @as_plot
 def map3d(
-    fitted: Fit,
+    fitted: Reading,
     axes: Sequence[int] = (1, 2, 3),
     *,
     color: ColorColumn = None,
@@ -355,17 +359,13 @@ def map3d(
     return single(
         panel,
         layers,
-        legend_title="" if colors.scale else colors.title,
-        notes=[*_space_notes(size), *sample_notes(rows, X)],
+        legend_title=colors.legend_title,
+        notes=[*([_AREA_NOTE] if size else []), *sample_notes(rows, X)],
         numbers={"individuals": rows, "barycentres": centres},
     )
 
 
-def _space_notes(size: str | None) -> list[str]:
-    return ["area of the markers: cos² on the three axes"] if size else []
-
-
-def _space(fitted: Fit, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:
+def _space(fitted: Reading, axes: Sequence[int], Z: np.ndarray, view: tuple[float, float]) -> Panel:
     """Return the empty view of three axes, equal units on all of them."""
     x, y, z = (
         Axis(axis_title(fitted, k), around(column, zero=True))

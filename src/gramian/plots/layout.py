@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
 from gramian._core.check import text
 from gramian.plots.record import (
     Axis,

@@ -8,24 +8,25 @@ from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
-
 from gramian._core.array import to_dense, to_numpy
 from gramian._core.check import generator, is_list, is_whole, one_of, short, whole
 from gramian._core.embedding import count
 from gramian._core.frames import collect
 from gramian._core.table import square, table
 from gramian._core.types import TableLike
-from gramian._estimators import protocol
+from gramian._estimators.analysis import pairs, read_rows
+from gramian._estimators.fit import n_axes
+from gramian._estimators.readings import Reading
 from gramian.distances import euclidean
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Elements, Fit, require_kind
+from gramian.plots.elements import Elements, require_kind
 from gramian.plots.layout import empty_panel, finish, single
 from gramian.plots.record import Axis, ColorScale, Figure, HeatMap, Panel
 from gramian.plots.style import across, upwards
 from gramian.plots.text import shorten
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
 
 _MAX_ROWS = 1_000  # rows that a picture can show
 _MAX_NAMES = 60  # rows whose names can be read beside it
@@ -38,7 +39,7 @@ _MAX_IMAGES = 60
 
 @as_plot
 def gram(
-    fitted: Fit,
+    fitted: Any,
     X: TableLike | None = None,
     *,
     order: str | None = "clusters",
@@ -209,14 +210,14 @@ def distances_of_gram(G: np.ndarray) -> np.ndarray:
     return np.sqrt(squares)
 
 
-def matrix_of(fitted: Fit, X: TableLike | None, most: int) -> RowMatrix:
+def matrix_of(fitted: Reading, X: TableLike | None, most: int) -> RowMatrix:
     """Return the matrix over the rows of X (those of the fit by default), or a sample of them."""
-    known = protocol.n_axes(fitted) is not None
+    known = n_axes(fitted) is not None
     require_kind(known, fitted, "fitted", "a fitted estimator or a matrix")
     rows, positions, labels = _of_fit(fitted) if X is None else _of_input(fitted, X)
     n = len(positions)
     pick = _sample(n, most)
-    part = protocol.between(fitted, rows, pick)
+    part = pairs(fitted, rows, pick)
     where = positions[pick]
     return RowMatrix(part.values, part.kind, where, labels[where], n, part.features)
 
@@ -235,7 +236,7 @@ def _of_fit(fitted: Any) -> tuple[Any, np.ndarray, pd.Index]:
 
 
 def _of_input(fitted: Any, X: TableLike) -> tuple[Any, np.ndarray, pd.Index]:
-    rows = protocol.read(fitted, collect(X))
+    rows = read_rows(fitted, collect(X))
     n = count(rows.values)
     return (
         fitted.training_.beside(rows.values),
@@ -284,11 +285,11 @@ def images(
     >>> len(gm.plots.images(digits[:5], again, shape=(8, 8), backend="none").panels)
     10
     """
-    of_axes = protocol.has_variables(rows)
-    upper, names = _read_images(rows.components_ if of_axes else rows, "rows", shape)
+    axes = getattr(rows, "components_", None)  # of any library
+    upper, names = _read_images(rows if axes is None else axes, "rows", shape)
     if whole(n_images, "n_images") > _MAX_IMAGES:
         raise InputError(f"n_images={n_images} is too many for a figure: at most {_MAX_IMAGES}")
-    if of_axes:
+    if axes is not None:
         names = [f"axis {k + 1}" for k in range(len(upper))]
     lines = [upper[:n_images]]
     if below is not None:

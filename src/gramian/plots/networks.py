@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
-
 from gramian._core.check import generator, is_list, is_whole, one_of, short, whole
 from gramian.errors import ConvergenceWarning, InputError, InputTypeError, TiedAxesWarning
 from gramian.plots.cloud import origin_lines, plane
@@ -31,9 +30,8 @@ from gramian.plots.style import (
 from gramian.plots.text import clean
 
 if TYPE_CHECKING:  # plots of networks need not load them
-    from scipy.sparse import csr_array
-
     from gramian.networks import Network, ReplicateStudy
+    from scipy.sparse import csr_array
 
 _MAX_JITTER = 0.1  # the most by which a path is taken for longer than it is
 _WIDTH, _LOW_HEIGHT, _HIGH_HEIGHT, _GAP = 330.0, 120.0, 190.0, 62.0
@@ -195,9 +193,8 @@ def _lines(Z: np.ndarray, ends: np.ndarray, color: str, name: str) -> Curve:
 
 def _positions(A: csr_array) -> np.ndarray:
     """Return nodes in the plane, as far apart as their shortest paths are long (MDS)."""
-    from scipy.sparse.csgraph import shortest_path
-
     from gramian._estimators.scaling.stress_mds import MDS
+    from scipy.sparse.csgraph import shortest_path
 
     n = A.shape[0]
     if n < 3:
@@ -246,7 +243,7 @@ def replicates(study: ReplicateStudy, *, what: str = "both", **drawing: Unpack[D
     one_of(what, "what", ("agreement", "shared", "both"))
     parts: list[tuple[float, Axis, Sequence[Layer]]] = []  # from the bottom up
     if what != "agreement":
-        lowest = min(0.0, 1.1 * float(seen[list(_SHARED_COLORS)].min(axis=None)))
+        lowest = min(0.0, 1.1 * float(seen[list(_SHARED_COLORS)].min().min()))
         parts.append(
             (_LOW_HEIGHT, Axis("Shared by two experiments", (lowest, 1.05)), _shares(seen))
         )

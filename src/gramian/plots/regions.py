@@ -8,14 +8,12 @@ from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
-from scipy.ndimage import distance_transform_edt
-
 from gramian._core.array import to_dense
 from gramian._core.check import is_label, is_list, is_whole, short, whole
 from gramian._core.numbers import as_array, refuse_masks
 from gramian._core.table import table
 from gramian._core.types import TableLike, VectorLike
-from gramian._estimators import protocol
+from gramian._estimators.foreign.outside import is_fitted_classifier
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.labels import Naming, label_layers
@@ -23,6 +21,7 @@ from gramian.plots.layout import MAP_WIDTH, around, map_panel, single
 from gramian.plots.record import Axis, Curve, Figure, Layer, Panel, Points
 from gramian.plots.style import TEXT, across, few_enough, look_of, point_size, text_color, upwards
 from gramian.plots.text import clean, natural_order, shorten
+from scipy.ndimage import distance_transform_edt
 
 _REGION_OPACITY = 0.22
 _MAX_SPREAD_RATIO = 4.0  # columns whose spreads differ by more do not share a unit
@@ -98,7 +97,7 @@ def regions(
 
 
 def _check(fitted: Any) -> None:
-    if not protocol.is_classifier(fitted):
+    if not is_fitted_classifier(fitted):
         raise InputTypeError(
             f"fitted must be a fitted classifier, got {type(fitted).__name__}: call fit first"
         )

@@ -9,14 +9,14 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-
 from gramian._core.check import flag, one_of, whole
 from gramian._core.frames import collect
 from gramian._core.types import TableLike
-from gramian._estimators import protocol
+from gramian._estimators.fit import Fit
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError, InputTypeError
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Fit, require_kind
+from gramian.plots.elements import require_kind
 from gramian.plots.layout import CURVES_HEIGHT, CURVES_WIDTH, around, empty_panel, single
 from gramian.plots.record import Axis, Bars, Curve, Figure, Labels, Layer, Panel, Points
 from gramian.plots.style import (
@@ -33,12 +33,12 @@ from gramian.plots.text import height, shorten, width
 
 _FEW_DECADES = 2.3  # orders, below which 2 and 5 are ticked as well as 1
 _NEGLIGIBLE = 1e-15  # of the largest inertia: smaller ones are 0 but for rounding
-_MAX_MARKERS = 40  # points on a curve that are told apart
+_MAX_MARKERS = 40  # points on a curve that can be distinguished
 
 
 @as_plot
 def scree(
-    fitted: Fit,
+    fitted: Reading,
     *,
     n_axes: int = 12,
     values: str = "percent",
@@ -96,8 +96,8 @@ def scree(
     return single(panel, layers, numbers=numbers)
 
 
-def _check(fitted: Fit, n_axes: int, values: str) -> None:
-    known = protocol.eigenvalues(fitted) is not None
+def _check(fitted: Reading, n_axes: int, values: str) -> None:
+    known = isinstance(fitted, Fit) and fitted.axis_inertias is not None
     require_kind(known, fitted, "fitted", "a fitted estimator with eigenvalues")
     one_of(values, "values", ("percent", "eigenvalues"))
     whole(n_axes, "n_axes")
@@ -253,7 +253,7 @@ def _negative(x: np.ndarray, y: np.ndarray, axes: np.ndarray) -> Points:
 
 @as_plot
 def reconstruction(
-    fitted: Fit,
+    fitted: Reading,
     X: TableLike | None = None,
     *,
     relative: bool = True,
@@ -282,7 +282,7 @@ def reconstruction(
         )
     flag(relative, "relative")
     errors = {}
-    if X is None or not protocol.is_gone(fitted):
+    if X is None or not fitted.is_streamed:
         errors["fit"] = fitted.reconstruction_error()
     if X is not None:
         errors["new rows"] = fitted.reconstruction_error(collect(X))

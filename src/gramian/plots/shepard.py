@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import Unpack
 
 import numpy as np
-from scipy.optimize import isotonic_regression
-
 from gramian._core.array import to_numpy
 from gramian._core.check import generator, whole
 from gramian._core.frames import collect
 from gramian._core.types import TableLike
-from gramian._estimators import protocol
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.drawing import Drawing, as_plot
-from gramian.plots.elements import Fit
 from gramian.plots.layout import around, empty_panel, single
 from gramian.plots.matrices import matrix_of
 from gramian.plots.record import Axis, Curve, Figure, Points
 from gramian.plots.style import ACCENT, POINT_COLOR, point_alpha, point_size
 from gramian.plots.text import clean
+from scipy.optimize import isotonic_regression
 
 _MAX_ROWS, _MAX_PAIRS = 1_000, 20_000
 _MAX_LABELS = 5_000  # pairs that can be pointed at
@@ -28,7 +26,7 @@ _SIDE = 320.0
 
 @as_plot
 def shepard(
-    fitted: Fit,
+    fitted: Reading,
     X: TableLike | None = None,
     *,
     n_axes: int | None = None,
@@ -86,9 +84,9 @@ def shepard(
     return single(panel, [points, line], notes=notes, numbers=numbers)
 
 
-def _coordinates(fitted: Fit, X: TableLike | None) -> np.ndarray:
+def _coordinates(fitted: Reading, X: TableLike | None) -> np.ndarray:
     """Return the coordinates of the rows of the fit, of those of X where it kept none."""
-    if not protocol.is_gone(fitted):
+    if not fitted.is_streamed:
         return to_numpy(fitted.coordinates_)
     return fitted.individuals(X)["coordinate"].to_numpy()
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-
 from gramian._core.check import is_list, short
 from gramian.errors import InputError
 
@@ -19,7 +18,7 @@ MUTED = "#777777"
 FAINT = "#c8c8c8"
 # Okabe and Ito's colours, less the yellow, which is lost on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B4C9A")
-# Further ones, which need another mark as well to be told apart by everybody.
+# Further ones, which need another mark as well for everybody to distinguish them.
 MORE_COLORS = ("#882255", "#999933", "#555555")
 POINT_COLOR = PALETTE[0]
 BAR_COLOR = "#6FA8D0"  # the same blue, lighter: bars are large
@@ -162,7 +161,7 @@ def palette_of(palette: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def n_looks() -> int:
-    """Return how many groups are told apart: by colour, by mark, full or hollow.
+    """Return how many groups can be distinguished: by colour, by mark, full or hollow.
 
     >>> n_looks()
     100
@@ -171,7 +170,7 @@ def n_looks() -> int:
 
 
 def few_enough(count: int) -> bool:
-    """Whether so many groups are told apart by their colours alone."""
+    """Whether so many groups can be distinguished by their colours alone."""
     return count <= len(look().palette)
 
 

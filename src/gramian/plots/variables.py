@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
-
 from gramian._core.check import one_of
 from gramian._core.types import TableLike
-from gramian._estimators import protocol
+from gramian._estimators.readings import Reading
 from gramian.errors import InputError
 from gramian.plots.cloud import along, arrow_layers, faint_tips, name_arrows, origin_lines, plane
 from gramian.plots.coloring import ColorColumn, Coloring, coloring, one_color
 from gramian.plots.drawing import Drawing, as_plot
 from gramian.plots.elements import (
     Elements,
-    Fit,
     LabelChoice,
     Selection,
     axis_title,
@@ -36,7 +34,7 @@ _MAX_ARROWS = 25  # more variables than this are points, and the best of them ar
 
 @as_plot
 def variables(
-    fitted: Fit,
+    fitted: Reading,
     axes: Sequence[int] = (1, 2),
     *,
     table: TableLike | None = None,
@@ -80,7 +78,7 @@ def variables(
     """
     axes = check_axes(fitted, axes, 2)
     measure = _measure(fitted, values)
-    active = variables_of(fitted, axes, None, measure) if has_variables(fitted) else None
+    active = variables_of(fitted, axes, None, measure) if fitted.has_variables else None
     others = None if table is None else variables_of(fitted, axes, table, measure)
     parts = _parts(active, others, color, color_as, select, labels, by)
     if not parts:
@@ -104,7 +102,7 @@ def variables(
     return single(
         panel,
         layers,
-        legend_title="" if first.colors.scale else first.colors.title,
+        legend_title=first.colors.legend_title,
         notes=_notes(parts, select, by),
         numbers={"variables": active, "supplementary": others, "selected": first.selected},
     )
@@ -151,19 +149,14 @@ def _part(
     return _Part(arrows, colors, selected, positions_to_name(arrows, labels, by, selected))
 
 
-def has_variables(fitted: object) -> bool:
-    """Whether the axes were made from variables (PCA) rather than from similarities."""
-    return protocol.has_variables(fitted)
-
-
-def _measure(fitted: Fit, values: str) -> str:
+def _measure(fitted: Reading, values: str) -> str:
     if one_of(values, "values", ("auto", "correlation", "coordinate")) == "auto":
-        scaled = not has_variables(fitted) or protocol.is_scaled(fitted)
+        scaled = not fitted.has_variables or fitted.is_scaled
         return "correlation" if scaled else "coordinate"
     return values
 
 
-def plane_of_variables(fitted: Fit, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
+def plane_of_variables(fitted: Reading, axes: Sequence[int], circled: bool, Z: np.ndarray) -> Panel:
     """Return the empty map of variables: around the circle of correlations, or their tips Z."""
     if not circled:
         return plane(fitted, axes, Z)

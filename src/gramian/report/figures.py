@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-
 from gramian import plots
 from gramian._core.check import generator
-from gramian._estimators.factors.axis_elements import axis_elements
 from gramian._reading.rules import PARALLEL, RULES, TABLE
 from gramian._study.language import Name, Share, texts
 from gramian._study.record import Study
@@ -175,7 +173,7 @@ def contributions(s: Study, axis: int, say: Say) -> PageFigure:
     """Return the bars of what makes an axis: variables, or rows where there are none."""
     own = s.has_columns
     of = "variables" if own else "individuals"
-    if axis_elements(s.fit) is not None:
+    if s.fit.axis_elements() is not None:
         own, of = True, "categories"
     record = plots.contributions(s.fit, axis, of=of, top=12, backend="none")
     key = "fig.contributions" if own else "fig.contributions.rows"

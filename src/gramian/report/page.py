@@ -15,9 +15,7 @@ from importlib import resources
 from typing import Any
 
 import jinja2
-
 from gramian import __version__
-from gramian._estimators.protocol import is_read, name_of
 from gramian._study.claim import Claim
 from gramian._study.language import Count, Number, Sentence, Spelling, names, python
 from gramian._study.methods import MAPS
@@ -117,7 +115,7 @@ def _data(s: Study, say: Say) -> list[Markup]:
 def _method(s: Study, say: Say) -> Markup:
     """Return which method was applied to what."""
     subject, fit = s.subject, s.fit
-    values: dict[str, Any] = {"n": subject.n, "estimator": name_of(fit)}
+    values: dict[str, Any] = {"n": subject.n, "estimator": fit.method_name}
     key = f"what.{subject.kind}"
     if subject.kind == "table":
         unit = "line" if subject.method == "ca" else "row"
@@ -133,7 +131,7 @@ def _method(s: Study, say: Say) -> Markup:
             values["metric"] = str(fit.metric)
         if subject.method == "kernel-pca":
             values["kernel"] = _kernel_text(fit.kernel_)
-    elif is_read(fit):
+    elif fit.is_external:
         key = "what.fit.read"
     elif subject.kernel is not None:
         if subject.kernel == usual_kernel(subject.kind):  # by the length of runs, by refinements

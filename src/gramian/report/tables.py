@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from gramian._estimators.factors.axis_elements import axis_elements
 from gramian._estimators.factors.multiple_correspondence import MCA
 from gramian._reading.rules import RULES, TABLE
 from gramian._study.record import Study
@@ -79,7 +77,7 @@ def tables(s: Study, say: Say) -> list[Table]:
 
     if s.has_columns:
         add(s.fit.variables(), "variables", "correlation", "cos2", "contribution")
-    elements = axis_elements(s.fit)
+    elements = s.fit.axis_elements()
     if elements is not None:
         name = "columns" if s.subject.method == "ca" else "levels"
         add(elements, name, "coordinate", "cos2", "contribution")
